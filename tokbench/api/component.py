@@ -1,0 +1,79 @@
+"""What every pluggable part has in common: its fields are the options that a config may set."""
+
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+def kebab(field: str) -> str:
+    """Spell a Python field name as configs do: `min_pair_count` is `min-pair-count`."""
+    return field.replace("_", "-")
+
+
+class Options(BaseModel):
+    """A frozen set of options, spelled in kebab-case and refusing what it does not know."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=kebab, populate_by_name=True
+    )
+
+
+class Component(Options):
+    """A learner, segmenter, splitter or metric: a class whose fields are its options.
+
+    A component that draws random numbers declares a field `seed: int = 0`; the runner fills it
+    from the config's `seed` unless the config sets the option itself.
+    """
+
+    version: ClassVar[int] = 1
+    """Raised whenever the same input and options give another result; stands in signatures."""
+
+    requires: ClassVar[str | None] = None
+    """The extra (`pip install "package[extra]"`) that the component needs, if any."""
+
+    requires_modules: ClassVar[tuple[str, ...]] = ()
+    """The modules that this extra installs; looked for before anything is learned."""
+
+    @classmethod
+    def configure(cls, **options: Any) -> Self:
+        """Build the component from options as a config spells them.
+
+        Raises `pydantic.ValidationError` for an unknown option or a wrong value.
+        """
+        return cls.model_validate(options)
+
+    def describe(self, name: str) -> str:
+        """Give the name with every option that differs from its default: `bpe(merge=list)`."""
+        changed = self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        options = ",".join(f"{key}={_compact(value)}" for key, value in changed.items())
+        versioned = name if self.version == 1 else f"{name}.v{self.version}"
+        return f"{versioned}({options})" if options else versioned
+
+
+class Use(BaseModel):
+    """A component as a config names it: `bpe`, or `{use: bpe, merge: list}`."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    use: str = Field(min_length=1, description="the component's name; its options stand beside it")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"use": value} if isinstance(value, str) else value
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options beside the name, as the config spells them."""
+        return dict(self.model_extra or {})
+
+
+def _compact(value: object) -> str:
+    """Spell an option value on one line without spaces, commas only inside brackets."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{key}:{_compact(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(_compact(item) for item in value) + "]"
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    return str(value)

@@ -1,0 +1,64 @@
+"""Metrics: numbers that a segmentation is judged by, counted by unit and scored from the sums.
+
+Counting and scoring are apart so that intervals and paired tests need no code per metric: the
+core resamples the units, adds up their counts again, and scores the new sums.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from tokbench.api.component import Component
+
+if TYPE_CHECKING:
+    from tokbench.api.segmentation import Segmentation
+
+Better = Literal["higher", "lower", "neither"]
+Need = Literal["gold"]
+
+
+class Metric(Component):
+    """What every metric declares; subclass AdditiveMetric or WholeMetric, not this."""
+
+    better: ClassVar[Better] = "neither"
+    formula: ClassVar[str]
+    range: ClassVar[tuple[float, float]]
+    source: ClassVar[str] = ""
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    """What must be there beside the segmentation: `gold` boundaries."""
+
+    unit: ClassVar[Literal["line", "word"]] = "line"
+    """`line`: weighted by running text, lines are resampled; `word`: each distinct word once."""
+
+
+class AdditiveMetric(Metric):
+    """A metric that is a function of summed counts. Define `count` and `score`."""
+
+    per: ClassVar[Literal["word", "line"]] = "word"
+    """Whether `count` gives one row a state (a segmented word) or one row a line."""
+
+    interval: ClassVar[bool] = True
+    """False where resampling is biased, as for all that depends on the number of types seen."""
+
+    denominator: ClassVar[str | None] = None
+    """The column whose sum is shown as `n`."""
+
+    @abstractmethod
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Give named columns: an array with one number a row, or a sparse rows x bins matrix."""
+
+    @abstractmethod
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Give the value for the summed columns; NaN (or a division by zero) where undefined.
+
+        Each sum is a number, or an array with one number a resample (bins along the last axis):
+        write the formula with arithmetic and NumPy functions, which serve both.
+        """
+
+
+class WholeMetric(Metric):
+    """A metric of the whole segmentation, without an interval. Define `measure`."""
+
+    @abstractmethod
+    def measure(self, segmentation: "Segmentation") -> float:
+        """Give the value, NaN where it is undefined."""

@@ -1,0 +1,14 @@
+"""The splitter: from a text to the words that are learned from, segmented and scored."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from tokbench.api.component import Component
+
+
+class Splitter(Component):
+    """Finds the words of a text. Subclass it and define `split`."""
+
+    @abstractmethod
+    def split(self, text: str) -> Sequence[tuple[int, int]]:
+        """Give (start, end) of each word in code points, in order, without overlap."""

@@ -1,0 +1,189 @@
+"""The vocabulary: plain data between the learner, which makes it, and the segmenter, which uses it."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+from pydantic import ValidationError
+
+from tokbench.api.marks import Marks
+from tokbench.errors import InputError, SizeError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a vocabulary to learn: `total` tokens, or `learned` items (merges for BPE)."""
+
+    total: int | None = None
+    learned: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse anything but exactly one non-negative number."""
+        given = [value for value in (self.total, self.learned) if value is not None]
+        if len(given) != 1 or given[0] < 0:
+            raise ValueError("a size is either total=n or learned=n, with n >= 0")
+
+    def __str__(self) -> str:
+        """Spell the size as in the results: `1000`, or `merges:1000`."""
+        return str(self.total) if self.total is not None else f"merges:{self.learned}"
+
+    def reached(self, total: int, learned: int) -> bool:
+        """Tell whether a vocabulary of so many tokens and learned items is large enough."""
+        if self.total is not None:
+            return total >= self.total
+        return learned >= (self.learned or 0)
+
+
+class Learned(NamedTuple):
+    """One learned item: the parts that it joins, and its count in the training text if known."""
+
+    parts: tuple[str, ...]
+    count: int | None = None
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The tokens in id order and all that a matching segmenter needs; frozen, JSON on disk.
+
+    `alphabet` and `learned` tell how the tokens came about, `special` ids are never produced by a
+    segmenter, `unknown` is the id that stands for anything unknown (or None), `bytes` maps the ids
+    of byte tokens to their byte, `segmenter` is the default segmenter as a config would write it,
+    `extra` holds JSON data that only a matching segmenter understands.
+    """
+
+    tokens: tuple[str, ...]
+    alphabet: tuple[str, ...] = ()
+    learned: tuple[Learned, ...] = ()
+    marks: Marks = field(default_factory=Marks)
+    special: tuple[int, ...] = ()
+    unknown: int | None = None
+    bytes: Mapping[int, int] = field(default_factory=dict)
+    segmenter: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse tokens that stand twice, and ids that no token has."""
+        if len(self.ids) != len(self.tokens):
+            twice = next(t for i, t in enumerate(self.tokens) if self.ids[t] != i)
+            raise ValueError(f"token {twice!r} stands twice in the vocabulary")
+        for i in (*self.special, *self.bytes, *(() if self.unknown is None else (self.unknown,))):
+            if not 0 <= i < len(self.tokens):
+                raise ValueError(f"id {i} is outside the vocabulary of {len(self.tokens)} tokens")
+
+    @classmethod
+    def build(
+        cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any
+    ) -> Self:
+        """Number the alphabet, then each learned product that is not yet a token, in order."""
+        items = tuple(learned)
+        tokens = dict.fromkeys(alphabet)
+        tokens.update(dict.fromkeys(Marks.join(item.parts) for item in items))
+        return cls(tokens=tuple(tokens), alphabet=tuple(alphabet), learned=items, **fields)
+
+    @classmethod
+    def from_ranks(
+        cls, ranks: Iterable[tuple[Sequence[str], int]], marks: Marks, **fields: Any
+    ) -> Self:
+        """Import a table of (spelled parts, rank), stably sorted by rank; ranks may repeat.
+
+        The alphabet is every part that no item builds, in code-point order.
+        """
+        ordered = sorted(ranks, key=lambda entry: entry[1])
+        items = [Learned(tuple(map(marks.read, parts))) for parts, _ in ordered]
+        built = {Marks.join(item.parts) for item in items}
+        alphabet = sorted({part for item in items for part in item.parts} - built)
+        return cls.build(alphabet, items, marks=marks, **fields)
+
+    @cached_property
+    def ids(self) -> Mapping[str, int]:
+        """The id of each token."""
+        return {token: i for i, token in enumerate(self.tokens)}
+
+    @cached_property
+    def unproduced(self) -> frozenset[int]:
+        """The ids that do not count as known: the special tokens and `unknown`."""
+        return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
+
+    @property
+    def size(self) -> int:
+        """|V|: the tokens, counting neither special tokens nor `unknown`."""
+        return len(self.tokens) - len(self.unproduced)
+
+    def cut(self, size: Size) -> Self:
+        """Give the vocabulary as it was when learning first reached `size`.
+
+        Raises SizeError where `size` is below the tokens that were there before learning.
+        """
+        products = [Marks.join(item.parts) for item in self.learned]
+        total = self.size - len(set(products) - set(self.alphabet))
+        if size.total is not None and size.total < total:
+            raise SizeError(f"size {size} is below the alphabet of {total}", total)
+        seen = set(self.alphabet)
+        kept = 0
+        for product in products:
+            if size.reached(total, kept):
+                break
+            total += product not in seen
+            seen.add(product)
+            kept += 1
+        dropped = set(products[kept:]) - seen
+        return self._without(dropped, self.learned[:kept]) if kept < len(products) else self
+
+    def _without(self, dropped: set[str], learned: tuple[Learned, ...]) -> Self:
+        tokens = tuple(token for token in self.tokens if token not in dropped)
+        number = {token: i for i, token in enumerate(tokens)}
+        renumber = {i: number[t] for t, i in self.ids.items() if t in number}
+        return replace(
+            self,
+            tokens=tokens,
+            learned=learned,
+            special=tuple(renumber[i] for i in self.special),
+            unknown=None if self.unknown is None else renumber[self.unknown],
+            bytes={renumber[i]: byte for i, byte in self.bytes.items() if i in renumber},
+        )
+
+    def to_json(self) -> str:
+        """Write the vocabulary as one JSON object; lone surrogates survive as escapes."""
+        document = {
+            "format": FORMAT,
+            "tokens": self.tokens,
+            "alphabet": self.alphabet,
+            "learned": self.learned,
+            "marks": self.marks.model_dump(mode="json"),
+            "special": self.special,
+            "unknown": self.unknown,
+            "bytes": {str(i): byte for i, byte in self.bytes.items()},
+            "segmenter": dict(self.segmenter),
+            "extra": dict(self.extra),
+        }
+        rows = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items())
+        return "{" + ",\n ".join(rows) + "}\n"
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "vocabulary") -> Self:
+        """Read what `to_json` wrote; raises InputError, naming `where`, for anything else."""
+        try:
+            document = json.loads(text)
+        except ValueError as error:
+            raise InputError(f"{where}: not JSON: {error}") from None
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            found = document.get("format") if isinstance(document, dict) else type(document)
+            raise InputError(f"{where}: not a vocabulary of format {FORMAT}: found {found!r}")
+        try:
+            return cls(
+                tokens=tuple(document["tokens"]),
+                alphabet=tuple(document["alphabet"]),
+                learned=tuple(Learned(tuple(p), count) for p, count in document["learned"]),
+                marks=Marks.model_validate(document["marks"]),
+                special=tuple(document["special"]),
+                unknown=document["unknown"],
+                bytes={int(i): byte for i, byte in document["bytes"].items()},
+                segmenter=document["segmenter"],
+                extra=document["extra"],
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
+            raise InputError(f"{where}: damaged vocabulary: {error!r}") from None

@@ -1,0 +1,72 @@
+"""What a config says of a corpus: where it is and how it is treated."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import regex
+from pydantic import Field, field_validator, model_validator
+
+from tokbench.api.component import Options, Use
+
+Form = Literal["lowercase", "nfc", "nfd", "nfkc", "nfkd"]
+
+
+class Remove(Options):
+    """Delete every match of a regular expression from a line: `{remove: '[^a-z\\s]'}`."""
+
+    remove: str = Field(description="a regular expression (the `regex` library's)")
+
+    @field_validator("remove")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        try:
+            regex.compile(pattern)
+        except regex.error as error:
+            raise ValueError(f"not a regular expression: {error}") from None
+        return pattern
+
+
+class Treatment(Options):
+    """How the text of a corpus is read."""
+
+    normalise: tuple[Form | Remove, ...] = Field((), description="applied to each line, in order")
+    words: Use = Field(Use(use="words"), description="the splitter that finds the scoring words")
+    errors: Literal["strict", "replace", "skip-line"] = Field(
+        "strict", description="what to do with invalid UTF-8"
+    )
+    documents: Literal["file", "blocks"] = Field(
+        "file", description="a document is a file, or a block between blank lines"
+    )
+    format: Literal["text", "counts", "words"] = Field(
+        "text", description="running text, `word<TAB>count` lines, or one word a line"
+    )
+
+
+class Source(Treatment):
+    """A corpus from one or several files, or from the catalogue; a path alone will do."""
+
+    path: tuple[Path, ...] = Field((), description="a file, or a list of files")
+    catalog: str | None = Field(None, description="a name of `tokbench corpora list`")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _path_alone(cls, value: Any) -> Any:
+        if isinstance(value, str | Path):
+            return {"path": (value,)}
+        if isinstance(value, dict) and isinstance(value.get("path"), str | Path):
+            return {**value, "path": (value["path"],)}
+        return value
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "Source":
+        if bool(self.path) == bool(self.catalog):
+            raise ValueError("a corpus needs either `path` or `catalog`")
+        return self
+
+
+class Split(Options):
+    """A share of another corpus, taken out of it by the config's seed: `{split: 0.1, of: train}`."""
+
+    split: float = Field(gt=0, lt=1, description="the share of lines or documents taken out")
+    of: Literal["train"] = Field("train", description="the corpus that it is taken from")
+    by: Literal["line", "document"] = Field("line", description="what is drawn as a whole")

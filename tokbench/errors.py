@@ -1,0 +1,33 @@
+"""The errors that tokbench reports, each with the exit code that it ends the program with."""
+
+
+class TokbenchError(Exception):
+    """Something that the user can mend; its message says where, what was found, what is right."""
+
+    exit_code = 1
+
+
+class UsageError(TokbenchError):
+    """A wrong command line, config or name (exit code 2)."""
+
+    exit_code = 2
+
+
+class PluginError(TokbenchError):
+    """A plugin or extra is missing, cannot be imported, or clashes with another (exit code 3)."""
+
+    exit_code = 3
+
+
+class InputError(TokbenchError):
+    """A file that cannot be read, understood or written (exit code 4)."""
+
+    exit_code = 4
+
+
+class SizeError(TokbenchError):
+    """A vocabulary of the size asked for does not exist, for example below its alphabet."""
+
+    def __init__(self, message: str, minimum: int) -> None:
+        super().__init__(message)
+        self.minimum = minimum

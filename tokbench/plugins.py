@@ -1,0 +1,224 @@
+"""Find, load, check and index plugins. A registry is a value: there is no global state."""
+
+import importlib.util
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal, cast, get_args
+
+import pluggy
+
+from tokbench import hookspecs
+from tokbench.api import (
+    AdditiveMetric,
+    Component,
+    Learner,
+    Metric,
+    Segmenter,
+    Splitter,
+    WholeMetric,
+)
+from tokbench.api.component import Use
+from tokbench.errors import PluginError, TokbenchError, UsageError
+
+GROUP = "tokbench"
+
+Kind = Literal["learner", "segmenter", "splitter", "metric"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+BASES: Mapping[Kind, type[Component]] = {
+    "learner": Learner,
+    "segmenter": Segmenter,
+    "splitter": Splitter,
+    "metric": Metric,
+}
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """Where components come from: an installed package's entry point, or a file."""
+
+    name: str
+    package: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One component that a plugin offers."""
+
+    kind: Kind
+    name: str
+    component: type[Component]
+    plugin: Plugin
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A plugin that could not be used, and why."""
+
+    plugin: Plugin
+    reason: str
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All components on offer, and the plugins that are broken."""
+
+    plugins: tuple[Plugin, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    broken: tuple[Broken, ...] = ()
+    _index: dict[tuple[Kind, str], list[Offer]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        """Index the offers by kind and name."""
+        for offer in self.offers:
+            self._index.setdefault((offer.kind, offer.name), []).append(offer)
+
+    def names(self, kind: Kind) -> list[str]:
+        """Give the names of all components of a kind, sorted."""
+        return sorted(name for offered, name in self._index if offered == kind)
+
+    def find(self, kind: Kind, name: str) -> Offer:
+        """Give the one offer of that name.
+
+        Raises PluginError (exit code 3) for a clash, or for an unknown name while a plugin is
+        broken; UsageError (exit code 2) for an unknown name otherwise.
+        """
+        offers = self._index.get((kind, name), [])
+        if len(offers) == 1:
+            return offers[0]
+        if offers:
+            both = " and ".join(f"{o.plugin.name} ({o.plugin.package})" for o in offers)
+            raise PluginError(f"the {kind} {name!r} is offered by {both}: remove one of them")
+        raise self._unknown(kind, name)
+
+    def build(self, kind: Kind, use: Use) -> Component:
+        """Build the component that a config names, and find out that its extra is there.
+
+        Raises what `find` raises, and `pydantic.ValidationError` for wrong options.
+        """
+        component = self.find(kind, use.use).component
+        check_requirements(use.use, component)
+        return component.configure(**use.options)
+
+    def _unknown(self, kind: Kind, name: str) -> TokbenchError:
+        known = self.names(kind)
+        message = f"no plugin offers a {kind} {name!r}"
+        for other in KINDS:
+            if other != kind and (other, name) in self._index:
+                package = self._index[other, name][0].plugin.package
+                message += f"; {name!r} is a {other} (of {package})"
+        close = get_close_matches(name, known, n=1)
+        if close:
+            package = self._index[kind, close[0]][0].plugin.package
+            message += f"; did you mean {close[0]!r} (of {package})?"
+        else:
+            message += f"; there are: {', '.join(known)}" if known else ""
+        if not self.broken:
+            return UsageError(message)
+        reasons = "; ".join(f"plugin {b.plugin.name} is broken: {b.reason}" for b in self.broken)
+        return PluginError(f"{message}; {reasons}")
+
+
+def check_requirements(name: str, component: type[Component]) -> None:
+    """Raise PluginError if the extra that a component needs is not installed."""
+    if not component.requires:
+        return
+    missing = [m for m in component.requires_modules if importlib.util.find_spec(m) is None]
+    if missing:
+        raise PluginError(
+            f"{name!r} needs {', '.join(missing)}: pip install '{component.requires}'"
+        )
+
+
+def load(files: Sequence[Path] = ()) -> Registry:
+    """Load every installed plugin and the given plugin files; a broken one costs only itself."""
+    found: list[tuple[Plugin, Any]] = [
+        (_described(entry), entry) for entry in entry_points(group=GROUP)
+    ]
+    found += [(Plugin(path.name, str(path), ""), path) for path in files]
+    plugins: list[Plugin] = []
+    offers: list[Offer] = []
+    broken: list[Broken] = []
+    for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
+        try:
+            module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
+            offers += _offers(plugin, module)
+            plugins.append(plugin)
+        except (Exception, SystemExit) as error:
+            # Whatever a stranger's plugin does on import, even sys.exit, costs only itself.
+            broken.append(Broken(plugin, _reason(error)))
+    return Registry(tuple(plugins), tuple(offers), tuple(broken))
+
+
+def _described(entry: EntryPoint) -> Plugin:
+    package = entry.dist
+    name = package.name if package else entry.value
+    return Plugin(entry.name, name, package.version if package else "")
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, TokbenchError | pluggy.PluginValidationError):
+        return str(error).replace("\n", " ")
+    return f"{type(error).__name__}: {error}".replace("\n", " ")
+
+
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise PluginError(f"{path}: no such plugin file")
+    name = f"tokbench_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise PluginError(f"{path}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    # pydantic resolves annotations through sys.modules, so the module must stand there first.
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _offers(plugin: Plugin, module: object) -> Iterable[Offer]:
+    """Read one plugin's hooks and check what they give; each plugin has its own manager."""
+    manager = pluggy.PluginManager("tokbench")
+    manager.add_hookspecs(hookspecs)
+    manager.register(module, plugin.name)
+    manager.check_pending()
+    offers = []
+    for kind in KINDS:
+        for offered in getattr(manager.hook, f"tokbench_{kind}s")():
+            if not isinstance(offered, Mapping):
+                raise PluginError(f"tokbench_{kind}s must give a mapping, not {offered!r}")
+            for name, component in offered.items():
+                offers.append(Offer(kind, name, _checked(kind, name, component), plugin))
+    return offers
+
+
+def _checked(kind: Kind, name: object, component: object) -> type[Component]:
+    base = BASES[kind]
+    if not isinstance(name, str) or not name:
+        raise PluginError(f"a {kind}'s name must be a string, not {name!r}")
+    if not (isinstance(component, type) and issubclass(component, base)):
+        raise PluginError(f"the {kind} {name!r} must be a subclass of {base.__name__}")
+    abstract = sorted(getattr(component, "__abstractmethods__", ()))
+    if abstract:
+        raise PluginError(f"the {kind} {name!r} does not define {', '.join(abstract)}")
+    if kind == "metric":
+        _check_metric(name, cast(type[Metric], component))
+    return component
+
+
+def _check_metric(name: str, metric: type[Metric]) -> None:
+    if not issubclass(metric, AdditiveMetric | WholeMetric):
+        raise PluginError(f"the metric {name!r} must be an AdditiveMetric or a WholeMetric")
+    for attribute in ("formula", "range"):
+        if not hasattr(metric, attribute):
+            raise PluginError(f"the metric {name!r} does not say its {attribute}")
+    if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
+        raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
+    unknown = set(metric.needs) - {"gold"}
+    if unknown:
+        raise PluginError(f"the metric {name!r} needs {sorted(unknown)}, which is not known")

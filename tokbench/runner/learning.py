@@ -1,0 +1,63 @@
+"""Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tokbench.api import Size, Splitter, Vocabulary
+from tokbench.config import System
+from tokbench.errors import SizeError, TokbenchError
+from tokbench.runner.segmenting import pieces
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A vocabulary for one asked size (None: the learner takes no size), or why there is none."""
+
+    size: Size | None
+    vocabulary: Vocabulary | None
+    problem: str | None = None
+
+
+def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Mapping[str, int]:
+    """Give the words that a system learns from: the training words, or their pieces."""
+    if splitter is None:
+        return words
+    counted: dict[str, int] = {}
+    for word, count in words.items():
+        for piece in pieces(word, splitter):
+            counted[piece] = counted.get(piece, 0) + count
+    return counted
+
+
+def learning_runs(system: System) -> Iterator[Size | None]:
+    """Give the sizes that `learn` is called with; None where the learner takes no size."""
+    if not system.learner.sized:
+        yield None
+    elif system.learner.prefix_closed:
+        yield max(system.sizes, key=_number)
+    else:
+        yield from system.sizes
+
+
+def learn(system: System, words: Mapping[str, int], run: Size | None) -> Vocabulary:
+    """Make one learning run; raises SizeError where that size does not exist."""
+    vocabulary = system.learner.learn(words, Size(total=0) if run is None else run)
+    if not isinstance(vocabulary, Vocabulary):
+        raise TokbenchError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
+    return vocabulary
+
+
+def vocabularies(system: System, run: Size | None, learnt: Vocabulary) -> Iterator[Learnt]:
+    """Give the vocabulary of each asked size that one learning run serves."""
+    if run is None or not system.learner.prefix_closed:
+        yield Learnt(run, learnt)
+        return
+    for size in system.sizes:
+        try:
+            yield Learnt(size, learnt.cut(size))
+        except SizeError as error:
+            yield Learnt(size, None, str(error))
+
+
+def _number(size: Size) -> int:
+    return size.total if size.total is not None else size.learned or 0

@@ -1,0 +1,227 @@
+"""Run an experiment: learn once, segment distinct words once a size, count, score, compare."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tokbench.api import Segmentation, Segmenter, Size, Vocabulary
+from tokbench.api.component import Use
+from tokbench.config import Experiment, System
+from tokbench.corpora.load import Corpora
+from tokbench.plugins import Registry
+from tokbench.runner.cost import Cost, CostBook
+from tokbench.runner.failures import Failures
+from tokbench.runner.learning import (
+    Learnt,
+    learn,
+    learning_runs,
+    training_words,
+    vocabularies,
+)
+from tokbench.runner.results import Row, adjust, with_estimate
+from tokbench.runner.scoring import Bench, Estimate, score
+from tokbench.runner.segmenting import segment
+from tokbench.runner.signature import signature
+from tokbench.stats import MINIMUM_UNITS
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One system at one size: its vocabulary, and for each corpus its tokens and estimates."""
+
+    system: System
+    segmenter_name: str
+    size: Size | None
+    vocabulary: Vocabulary
+    segmentations: Mapping[str, Segmentation]
+    estimates: Mapping[str, Mapping[tuple[str, str], Estimate]]
+
+    @property
+    def size_label(self) -> str:
+        """The size as the results show it: empty for a learner without sizes."""
+        return "" if self.size is None else str(self.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """All that a run found out; what is written to the run folder comes from here."""
+
+    experiment: Experiment
+    corpora: Corpora
+    outcomes: tuple[Outcome, ...]
+    learned: Mapping[str, Vocabulary]
+    rows: tuple[Row, ...]
+    costs: tuple[Cost, ...]
+    notes: tuple[str, ...]
+    failures: tuple[str, ...]
+
+
+@dataclass(eq=False)
+class _State:
+    """What accumulates while the systems of an experiment run."""
+
+    experiment: Experiment
+    corpora: Corpora
+    registry: Registry
+    progress: Progress
+    benches: tuple[Bench, ...]
+    failures: Failures = field(default_factory=Failures)
+    book: CostBook = field(default_factory=CostBook)
+    learned: dict[str, Vocabulary] = field(default_factory=dict)
+
+
+def execute(
+    experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
+) -> Run:
+    """Run every system of an experiment on its corpora; a failing system costs only itself."""
+    benches = tuple(
+        Bench.prepare(test, experiment.resamples, experiment.seed) for test in corpora.tests
+    )
+    state = _State(experiment, corpora, registry, progress, benches)
+    for bench in benches:
+        _note_few_units(bench, experiment, state.failures)
+    outcomes = []
+    for system in experiment.systems:
+        with state.failures.guard(f"system {system.name}"):
+            for outcome in _run_system(system, state):
+                outcomes.append(outcome)
+    return Run(
+        experiment=experiment,
+        corpora=corpora,
+        outcomes=tuple(outcomes),
+        learned=state.learned,
+        rows=tuple(adjust(list(_rows(state, outcomes)))),
+        costs=tuple(state.book.costs),
+        notes=tuple(state.failures.notes),
+        failures=tuple(state.failures.failures),
+    )
+
+
+def _run_system(system: System, state: _State) -> Iterator[Outcome]:
+    words = training_words(state.corpora.train.words, system.splitter)
+    for run in learning_runs(system):
+        label = "" if run is None else str(run)
+        state.progress(f"{system.name}: learning {label}".rstrip())
+        where = f"system {system.name}" + (f" at size {label}" if label else "")
+        with state.failures.guard(where):
+            with state.book.measure(system.name, "learn", label):
+                vocabulary = learn(system, words, run)
+            prefix = run is None or system.learner.prefix_closed
+            state.learned[system.name if prefix else f"{system.name}@{label}"] = vocabulary
+            for learnt in vocabularies(system, run, vocabulary):
+                with state.failures.guard(_where(system, learnt.size)):
+                    yield _outcome(system, learnt, state)
+
+
+def _outcome(system: System, learnt: Learnt, state: _State) -> Outcome:
+    vocabulary = learnt.vocabulary
+    label = "" if learnt.size is None else str(learnt.size)
+    if learnt.size is not None and not learnt.size.reached(vocabulary.size, len(vocabulary.learned)):
+        state.failures.note(
+            f"system {system.name} at size {label}: the training text allows only "
+            f"{vocabulary.size} tokens ({len(vocabulary.learned)} learned)"
+        )
+    name, segmenter = _segmenter(system, vocabulary, state.registry)
+    state.progress(f"{system.name}: segmenting and scoring {label}".rstrip())
+    segmentations = {}
+    with state.book.measure(system.name, "segment", label):
+        prepared = segmenter.prepare(vocabulary)
+        for test in state.corpora.tests:
+            segmentations[test.name] = segment(
+                test.words, vocabulary, segmenter, prepared, system.splitter
+            )
+    with state.book.measure(system.name, "score", label):
+        metrics = state.experiment.metrics
+        estimates = {
+            bench.corpus.name: score(
+                bench, metrics, segmentations[bench.corpus.name], state.failures
+            )
+            for bench in state.benches
+        }
+    return Outcome(system, name, learnt.size, vocabulary, segmentations, estimates)
+
+
+def _segmenter(
+    system: System, vocabulary: Vocabulary, registry: Registry
+) -> tuple[str, Segmenter]:
+    """Give the system's own segmenter, or the one that the vocabulary names."""
+    if system.segmenter is not None and system.segmenter_name is not None:
+        return system.segmenter_name, system.segmenter
+    use = Use.model_validate(dict(vocabulary.segmenter))
+    segmenter = registry.build("segmenter", use)
+    assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
+    return use.use, segmenter
+
+
+def _rows(state: _State, outcomes: list[Outcome]) -> Iterator[Row]:
+    for outcome in outcomes:
+        base = _baseline(state.experiment, outcome, outcomes)
+        for bench in state.benches:
+            corpus = bench.corpus
+            estimates = outcome.estimates[corpus.name]
+            for subset in bench.subsets:
+                for named in state.experiment.metrics:
+                    estimate = estimates.get((named.name, subset))
+                    if estimate is None:
+                        continue
+                    row = Row(
+                        system=outcome.system.name,
+                        learner=outcome.system.learner_name,
+                        segmenter=outcome.segmenter_name,
+                        train=state.corpora.train.name,
+                        corpus=corpus.name,
+                        subset=subset,
+                        context="isolated",
+                        size=outcome.size_label,
+                        vocabulary_size=outcome.vocabulary.size,
+                        metric=named.name,
+                        better=named.metric.better,
+                        baseline=None if base is None else _label(base),
+                        signature=signature(
+                            state.experiment,
+                            outcome.system,
+                            outcome.size,
+                            state.corpora.train,
+                            corpus,
+                            named.name,
+                        ),
+                    )
+                    against = base and base.estimates[corpus.name].get((named.name, subset))
+                    yield with_estimate(row, estimate, against)
+
+
+def _baseline(
+    experiment: Experiment, outcome: Outcome, outcomes: list[Outcome]
+) -> Outcome | None:
+    """Find what an outcome is compared with: the baseline at the same size.
+
+    A system without sizes is compared with the baseline's largest one.
+    """
+    if outcome.system.name == experiment.baseline:
+        return None
+    candidates = [o for o in outcomes if o.system.name == experiment.baseline]
+    if outcome.size is None:
+        return max(candidates, key=lambda o: o.vocabulary.size, default=None)
+    same = [o for o in candidates if o.size is None or o.size == outcome.size]
+    return same[0] if same else None
+
+
+def _label(outcome: Outcome) -> str:
+    return outcome.system.name + (f"@{outcome.size_label}" if outcome.size else "")
+
+
+def _where(system: System, size: Size | None) -> str:
+    return f"system {system.name}" + ("" if size is None else f" at size {size}")
+
+
+def _note_few_units(bench: Bench, experiment: Experiment, failures: Failures) -> None:
+    used = {(metric.metric.unit, subset) for metric in experiment.metrics
+            for subset in bench.subsets if bench.applies(metric.metric, subset)}
+    for unit, subset in sorted(used):
+        units = bench.units(unit, subset)
+        if units < MINIMUM_UNITS:
+            failures.note(
+                f"corpus {bench.corpus.name}, {subset}: {units} {unit}s, fewer than "
+                f"{MINIMUM_UNITS}: no intervals and no p-values"
+            )

@@ -1,0 +1,120 @@
+"""Run a segmenter over distinct words, check what it gives, and lay it out as flat arrays."""
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tokbench.api import Marks, Segmentation, Segmenter, Splitter, Vocabulary, Words
+from tokbench.api.segmentation import byte_length
+from tokbench.api.segmenter import Token
+from tokbench.errors import TokbenchError
+
+
+class BrokenPromise(TokbenchError):
+    """A plugin gave something that its interface does not allow."""
+
+
+def segment(
+    words: Words,
+    vocabulary: Vocabulary,
+    segmenter: Segmenter,
+    prepared: Any,
+    splitter: Splitter | None = None,
+) -> Segmentation:
+    """Cut all distinct words; raises BrokenPromise where the tokens do not cover a word."""
+    table = TokenTable(vocabulary)
+    row, ids, ends = array("q", [0]), array("q"), array("q")
+    starts = array("q")
+    restored = bytearray()
+    for word, tokens in zip(words.text, _tokens(words, segmenter, prepared, splitter), strict=True):
+        first = len(ids)
+        table.lay_out(word, tokens, ids, starts, ends)
+        row.append(len(ids))
+        restored.append(segmenter.decode(ids[first:], vocabulary) == word)
+    return Segmentation(
+        words=words,
+        vocabulary=vocabulary,
+        word=np.arange(len(words), dtype=np.int64),
+        row=np.array(row, dtype=np.int64),
+        ids=np.array(ids, dtype=np.int64),
+        starts=np.array(starts, dtype=np.int64),
+        ends=np.array(ends, dtype=np.int64),
+        restored=np.frombuffer(bytes(restored), dtype=np.bool_),
+    )
+
+
+class TokenTable:
+    """What laying out needs of each token, looked up once: its id and the bytes of its text."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._ids = vocabulary.ids
+        self._seen: dict[str, tuple[int, str, int]] = {}
+
+    def lay_out(
+        self, word: str, tokens: Sequence[Token], ids: "array[int]", starts: "array[int]",
+        ends: "array[int]",
+    ) -> None:
+        """Append the ids and byte positions of a word's tokens, checking that they cover it."""
+        position, text = 0, ""
+        paired = False
+        for token in tokens:
+            if isinstance(token, str):
+                i, piece, length = self._look_up(token)
+                text += piece
+            else:
+                paired = True
+                i, length = self._paired(word, token)
+            if i is not None:
+                ids.append(i)
+                starts.append(position)
+                ends.append(position + length)
+            position += length
+        if position != byte_length(word) if paired else text != word:
+            raise BrokenPromise(
+                f"the tokens {list(tokens)!r} of {word!r} do not cover it"
+                + ("" if paired else f": they join to {text!r}")
+            )
+
+    def _look_up(self, token: str) -> tuple[int, str, int]:
+        found = self._seen.get(token)
+        if found is None:
+            piece = Marks.strip(token)
+            found = self._seen[token] = (self._ids.get(token, -1), piece, byte_length(piece))
+        return found
+
+    def _paired(self, word: str, token: Any) -> tuple[int | None, int]:
+        try:
+            name, length = token
+            if length < 0 or not (name is None or isinstance(name, str)):
+                raise ValueError
+        except (TypeError, ValueError):
+            raise BrokenPromise(
+                f"{token!r} in {word!r} is neither a token nor a (token, bytes) pair"
+            ) from None
+        return (None if name is None else self._ids.get(name, -1)), length
+
+
+def pieces(word: str, splitter: Splitter) -> list[str]:
+    """Cut a word where a system's own splitter does; a gap joins the piece before it."""
+    cuts = sorted({0, *(start for start, _ in splitter.split(word))} - {len(word)})
+    return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
+
+
+def _tokens(
+    words: Words, segmenter: Segmenter, prepared: Any, splitter: Splitter | None
+) -> Sequence[Sequence[Token]]:
+    if splitter is None:
+        found = list(segmenter.segment_many(words.text, prepared))
+        if len(found) != len(words):
+            raise BrokenPromise(
+                f"segment_many gave {len(found)} segmentations for {len(words)} words"
+            )
+        return found
+    parts = [pieces(word, splitter) for word in words.text]
+    distinct = list(dict.fromkeys(piece for word in parts for piece in word))
+    found_by_piece = dict(
+        zip(distinct, segmenter.segment_many(distinct, prepared), strict=True)
+    )
+    return [[token for piece in word for token in found_by_piece[piece]] for word in parts]
