@@ -12,7 +12,7 @@ Form = Literal["lowercase", "nfc", "nfd", "nfkc", "nfkd"]
 
 
 class Remove(Options):
-    """Delete every match of a regular expression from a line: `{remove: '[^a-z\\s]'}`."""
+    r"""Delete every match of a regular expression from a line: `{remove: '[^a-z\s]'}`."""
 
     remove: str = Field(description="a regular expression (the `regex` library's)")
 
@@ -65,7 +65,7 @@ class Source(Treatment):
 
 
 class Split(Options):
-    """A share of another corpus, taken out of it by the config's seed: `{split: 0.1, of: train}`."""
+    """A share of another corpus, taken out by the config's seed: `{split: 0.1, of: train}`."""
 
     split: float = Field(gt=0, lt=1, description="the share of lines or documents taken out")
     of: Literal["train"] = Field("train", description="the corpus that it is taken from")

@@ -1,26 +1,142 @@
-"""Out of vocabulary: unseen words, oov words, unknown tokens and characters, words kept whole."""
+"""Out of vocabulary: four things that are often taken for one another, each under its own name."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from tokbench.metrics.ratio import Ratio
+from tokbench.metrics.ratio import Ratio, WordShare
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
 
 
-class WordShare(Ratio):
-    """The share of words of one kind; subclasses tell which words are of that kind."""
+class UnseenWords(WordShare):
+    """Words that never occur in the training text."""
 
-    range = (0.0, 1.0)
-    numerator = "of-the-kind"
-    denominator = "words"
+    source = "the out-of-vocabulary rate of word models (Jurafsky and Martin)"
 
     def select(self, segmentation: "Segmentation") -> Any:
-        """Tell for each state whether its word is of the kind."""
-        raise NotImplementedError
+        """Select the words with a training count of 0."""
+        return (segmentation.words.train_count == 0)[segmentation.word]
+
+
+class UnseenWordsRunning(UnseenWords):
+    """The share of running words that never occur in the training text.
+
+    It describes how far the test text is from the training text, not a tokenizer: every system
+    with the same words has the same value.
+    """
+
+    formula = "running words with training count 0 / running words"
+
+
+class UnseenWordsDistinct(UnseenWords):
+    """The share of distinct words that never occur in the training text.
+
+    It describes how far the test text is from the training text, not a tokenizer; rare words weigh
+    as much as frequent ones, so it grows with the length of the test text.
+    """
+
+    unit = "word"
+    formula = "distinct words with training count 0 / distinct words"
+
+
+class OovWords(WordShare):
+    """Words that this system cannot write with known tokens alone."""
+
+    better = "lower"
+    source = "the out-of-vocabulary rate against the tokenizer's own vocabulary"
+
+    def select(self, segmentation: "Segmentation") -> Any:
+        """Select the words with a token that is not known, or with dropped text."""
+        return segmentation.oov
+
+
+class OovWordsRunning(OovWords):
+    """The share of running words that hold a token that is not known, or whose text is dropped.
+
+    Byte fallback brings it to 0 without any word being understood better: read it together with
+    `single-characters` and `fertility`.
+    """
+
+    formula = "running words with an unknown token or dropped text / running words"
+
+
+class OovWordsDistinct(OovWords):
+    """The share of distinct words that hold a token that is not known, or whose text is dropped.
+
+    Rare words weigh as much as frequent ones, so it exceeds the running share and grows with the
+    length of the test text.
+    """
+
+    unit = "word"
+    formula = "distinct words with an unknown token or dropped text / distinct words"
+
+
+class KeptWhole(WordShare):
+    """Words that one known token writes without dropping anything; bare marks do not count."""
+
+    better = "higher"
+
+    def select(self, segmentation: "Segmentation") -> Any:
+        """Select the words that are one known token."""
+        return segmentation.kept_whole
+
+
+class KeptWholeRunning(KeptWhole):
+    """The share of running words that one known token writes; bare marks do not count.
+
+    Also known as word coverage; where nothing is unknown it is 1 - PCW, the proportion of
+    continued words. It rises with the vocabulary whatever is learned: compare equal sizes.
+    """
+
+    formula = "running words that are one known token / running words"
+    source = "Rust et al. 2021, How Good is Your Tokenizer? (as PCW)"
+
+
+class KeptWholeDistinct(KeptWhole):
+    """The share of distinct words that one known token writes; bare marks do not count.
+
+    Also known as STRR, the single token retention rate. It rises with the vocabulary whatever is
+    learned: compare equal sizes.
+    """
+
+    unit = "word"
+    formula = "distinct words that are one known token / distinct words"
+    source = "Nayeem et al. 2025, Beyond Fertility (as STRR, in per cent)"
+
+
+class UnknownTokens(Ratio):
+    """The share of tokens that are not known: without an id, or the vocabulary's `unknown`.
+
+    One unknown token can hide a whole word, and dropped text leaves no token at all: read it
+    together with `unknown-characters`.
+    """
+
+    better = "lower"
+    range = (0.0, 1.0)
+    formula = "tokens that are not known / tokens"
+    source = "known as the UNK rate"
+    numerator = "unknown"
+    denominator = "tokens"
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Count one word a state, and whether it is of the kind."""
-        selected = self.select(segmentation).astype(int)
-        return {"of-the-kind": selected, "words": selected * 0 + 1}
+        """Count the tokens of each state, and those not known."""
+        return {"unknown": segmentation.unknown_tokens, "tokens": segmentation.tokens}
+
+
+class UnknownCharacters(Ratio):
+    """The share of characters that stand, wholly or in part, under no known token.
+
+    Unlike `unknown-tokens` it sees dropped text, and how much text an unknown token swallows.
+    """
+
+    better = "lower"
+    range = (0.0, 1.0)
+    formula = "characters not wholly under known tokens / characters"
+    source = "1 - character coverage, in SentencePiece's term"
+    numerator = "unknown"
+    denominator = "characters"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the characters of each state's word, and the unknown ones."""
+        return {"unknown": segmentation.unknown_chars, "characters": segmentation.chars}

@@ -1,9 +1,13 @@
-"""Metrics that are a quotient of two summed counts."""
+"""Metrics that are one sum over another."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tokbench.api import AdditiveMetric
+
+if TYPE_CHECKING:
+    from tokbench.api import Segmentation
 
 
 def quotient(numerator: Any, denominator: Any) -> Any:
@@ -13,12 +17,36 @@ def quotient(numerator: Any, denominator: Any) -> Any:
     return np.divide(numerator, np.where(np.equal(denominator, 0), np.nan, denominator))
 
 
+def ones(rows: int) -> Any:
+    """Count one a row."""
+    import numpy as np
+
+    return np.ones(rows, dtype=np.int64)
+
+
 class Ratio(AdditiveMetric):
-    """One summed column over another; subclasses name both and count them."""
+    """The sum of the column `numerator` over the sum of the column `denominator`."""
 
     numerator: ClassVar[str]
     denominator: ClassVar[str]
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Divide the sum of `numerator` by that of `denominator`; NaN where that is zero."""
+        """Divide the two sums; NaN where the denominator is zero."""
         return quotient(sums[self.numerator], sums[self.denominator])
+
+
+class WordShare(Ratio):
+    """The share of the words that `select` selects."""
+
+    range = (0.0, 1.0)
+    numerator = "selected"
+    denominator = "words"
+
+    @abstractmethod
+    def select(self, segmentation: "Segmentation") -> Any:
+        """Tell for each state whether its word counts in the numerator."""
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count a state's word, and whether it is selected."""
+        selected = self.select(segmentation).astype("int64")
+        return {"selected": selected, "words": ones(len(segmentation))}

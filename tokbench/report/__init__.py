@@ -1,0 +1,1 @@
+"""Results for people: Markdown and terminal tables."""

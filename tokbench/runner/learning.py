@@ -1,21 +1,11 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from tokbench.api import Size, Splitter, Vocabulary
 from tokbench.config import System
-from tokbench.errors import SizeError, TokbenchError
+from tokbench.errors import TokbenchError
 from tokbench.runner.segmenting import pieces
-
-
-@dataclass(frozen=True)
-class Learnt:
-    """A vocabulary for one asked size (None: the learner takes no size), or why there is none."""
-
-    size: Size | None
-    vocabulary: Vocabulary | None
-    problem: str | None = None
 
 
 def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Mapping[str, int]:
@@ -45,18 +35,6 @@ def learn(system: System, words: Mapping[str, int], run: Size | None) -> Vocabul
     if not isinstance(vocabulary, Vocabulary):
         raise TokbenchError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
     return vocabulary
-
-
-def vocabularies(system: System, run: Size | None, learnt: Vocabulary) -> Iterator[Learnt]:
-    """Give the vocabulary of each asked size that one learning run serves."""
-    if run is None or not system.learner.prefix_closed:
-        yield Learnt(run, learnt)
-        return
-    for size in system.sizes:
-        try:
-            yield Learnt(size, learnt.cut(size))
-        except SizeError as error:
-            yield Learnt(size, None, str(error))
 
 
 def _number(size: Size) -> int:

@@ -1,22 +1,16 @@
 """Run an experiment: learn once, segment distinct words once a size, count, score, compare."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tokbench.api import Segmentation, Segmenter, Size, Vocabulary
 from tokbench.api.component import Use
-from tokbench.config import Experiment, System
-from tokbench.corpora.load import Corpora
+from tokbench.config import Experiment, NamedMetric, System
+from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.plugins import Registry
 from tokbench.runner.cost import Cost, CostBook
 from tokbench.runner.failures import Failures
-from tokbench.runner.learning import (
-    Learnt,
-    learn,
-    learning_runs,
-    training_words,
-    vocabularies,
-)
+from tokbench.runner.learning import learn, learning_runs, training_words
 from tokbench.runner.results import Row, adjust, with_estimate
 from tokbench.runner.scoring import Bench, Estimate, score
 from tokbench.runner.segmenting import segment
@@ -69,6 +63,7 @@ class _State:
     failures: Failures = field(default_factory=Failures)
     book: CostBook = field(default_factory=CostBook)
     learned: dict[str, Vocabulary] = field(default_factory=dict)
+    outcomes: list[Outcome] = field(default_factory=list)
 
 
 def execute(
@@ -81,46 +76,45 @@ def execute(
     state = _State(experiment, corpora, registry, progress, benches)
     for bench in benches:
         _note_few_units(bench, experiment, state.failures)
-    outcomes = []
     for system in experiment.systems:
         with state.failures.guard(f"system {system.name}"):
-            for outcome in _run_system(system, state):
-                outcomes.append(outcome)
+            _run_system(system, state)
     return Run(
         experiment=experiment,
         corpora=corpora,
-        outcomes=tuple(outcomes),
+        outcomes=tuple(state.outcomes),
         learned=state.learned,
-        rows=tuple(adjust(list(_rows(state, outcomes)))),
+        rows=tuple(adjust([row for outcome in state.outcomes for row in _rows(state, outcome)])),
         costs=tuple(state.book.costs),
         notes=tuple(state.failures.notes),
         failures=tuple(state.failures.failures),
     )
 
 
-def _run_system(system: System, state: _State) -> Iterator[Outcome]:
+def _run_system(system: System, state: _State) -> None:
     words = training_words(state.corpora.train.words, system.splitter)
     for run in learning_runs(system):
         label = "" if run is None else str(run)
         state.progress(f"{system.name}: learning {label}".rstrip())
-        where = f"system {system.name}" + (f" at size {label}" if label else "")
-        with state.failures.guard(where):
+        with state.failures.guard(_where(system, run)):
             with state.book.measure(system.name, "learn", label):
                 vocabulary = learn(system, words, run)
             prefix = run is None or system.learner.prefix_closed
             state.learned[system.name if prefix else f"{system.name}@{label}"] = vocabulary
-            for learnt in vocabularies(system, run, vocabulary):
-                with state.failures.guard(_where(system, learnt.size)):
-                    yield _outcome(system, learnt, state)
+            for size in system.sizes if prefix and run is not None else [run]:
+                with state.failures.guard(_where(system, size)):
+                    cut = vocabulary.cut(size) if prefix and size is not None else vocabulary
+                    state.outcomes.append(_outcome(system, size, cut, state))
 
 
-def _outcome(system: System, learnt: Learnt, state: _State) -> Outcome:
-    vocabulary = learnt.vocabulary
-    label = "" if learnt.size is None else str(learnt.size)
-    if learnt.size is not None and not learnt.size.reached(vocabulary.size, len(vocabulary.learned)):
+def _outcome(
+    system: System, size: Size | None, vocabulary: Vocabulary, state: _State
+) -> Outcome:
+    label = "" if size is None else str(size)
+    if size is not None and not size.reached(vocabulary.size, len(vocabulary.learned)):
         state.failures.note(
-            f"system {system.name} at size {label}: the training text allows only "
-            f"{vocabulary.size} tokens ({len(vocabulary.learned)} learned)"
+            f"{_where(system, size)}: the training text allows only {vocabulary.size} tokens "
+            f"({len(vocabulary.learned)} learned)"
         )
     name, segmenter = _segmenter(system, vocabulary, state.registry)
     state.progress(f"{system.name}: segmenting and scoring {label}".rstrip())
@@ -139,7 +133,7 @@ def _outcome(system: System, learnt: Learnt, state: _State) -> Outcome:
             )
             for bench in state.benches
         }
-    return Outcome(system, name, learnt.size, vocabulary, segmentations, estimates)
+    return Outcome(system, name, size, vocabulary, segmentations, estimates)
 
 
 def _segmenter(
@@ -154,45 +148,49 @@ def _segmenter(
     return use.use, segmenter
 
 
-def _rows(state: _State, outcomes: list[Outcome]) -> Iterator[Row]:
-    for outcome in outcomes:
-        base = _baseline(state.experiment, outcome, outcomes)
-        for bench in state.benches:
-            corpus = bench.corpus
-            estimates = outcome.estimates[corpus.name]
-            for subset in bench.subsets:
-                for named in state.experiment.metrics:
-                    estimate = estimates.get((named.name, subset))
-                    if estimate is None:
-                        continue
-                    row = Row(
-                        system=outcome.system.name,
-                        learner=outcome.system.learner_name,
-                        segmenter=outcome.segmenter_name,
-                        train=state.corpora.train.name,
-                        corpus=corpus.name,
-                        subset=subset,
-                        context="isolated",
-                        size=outcome.size_label,
-                        vocabulary_size=outcome.vocabulary.size,
-                        metric=named.name,
-                        better=named.metric.better,
-                        baseline=None if base is None else _label(base),
-                        signature=signature(
-                            state.experiment,
-                            outcome.system,
-                            outcome.size,
-                            state.corpora.train,
-                            corpus,
-                            named.name,
-                        ),
-                    )
-                    against = base and base.estimates[corpus.name].get((named.name, subset))
-                    yield with_estimate(row, estimate, against)
+def _rows(state: _State, outcome: Outcome) -> Iterator[Row]:
+    base = _baseline(state.experiment, outcome, state.outcomes)
+    for bench in state.benches:
+        estimates = outcome.estimates[bench.corpus.name]
+        for subset in bench.subsets:
+            for named in state.experiment.metrics:
+                key = (named.name, subset)
+                if key in estimates:
+                    against = base and base.estimates[bench.corpus.name].get(key)
+                    row = _row(state, outcome, base, bench.corpus, subset, named)
+                    yield with_estimate(row, estimates[key], against)
+
+
+def _row(
+    state: _State,
+    outcome: Outcome,
+    base: Outcome | None,
+    corpus: TestCorpus,
+    subset: str,
+    named: NamedMetric,
+) -> Row:
+    train = state.corpora.train
+    return Row(
+        system=outcome.system.name,
+        learner=outcome.system.learner_name,
+        segmenter=outcome.segmenter_name,
+        train=train.name,
+        corpus=corpus.name,
+        subset=subset,
+        context="isolated",
+        size=outcome.size_label,
+        vocabulary_size=outcome.vocabulary.size,
+        metric=named.name,
+        better=named.metric.better,
+        baseline=None if base is None else _label(base),
+        signature=signature(
+            state.experiment, outcome.system, outcome.size, train, corpus, named.name
+        ),
+    )
 
 
 def _baseline(
-    experiment: Experiment, outcome: Outcome, outcomes: list[Outcome]
+    experiment: Experiment, outcome: Outcome, outcomes: Sequence[Outcome]
 ) -> Outcome | None:
     """Find what an outcome is compared with: the baseline at the same size.
 

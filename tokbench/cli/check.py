@@ -1,0 +1,37 @@
+"""`tokbench check`: find every mistake before anything is learned."""
+
+from pathlib import Path
+
+import click
+
+from tokbench import plugins
+from tokbench.cli.options import plugin_option, say
+from tokbench.config import load_experiment
+
+
+@click.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@plugin_option
+def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
+    """Check CONFIG and its corpora: names, options, files. Nothing is learned or written."""
+    experiment = load_experiment(config, plugins.load(plugin_files))
+    # Reading corpora needs NumPy, which a config error must not wait for.
+    from tokbench.corpora.load import load_corpora
+
+    corpora = load_corpora(
+        experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
+    )
+    for warning in (*experiment.warnings, *corpora.warnings):
+        say(f"warning: {warning}")
+    train = corpora.train
+    click.echo(
+        f"{config}: {len(experiment.systems)} systems, {len(experiment.metrics)} metrics; "
+        f"train {train.name}: {train.running} words, {len(train.words)} distinct"
+    )
+    for test in corpora.tests:
+        unseen = float((test.words.count * (test.words.train_count == 0)).sum())
+        running = int(test.words.count.sum())
+        click.echo(
+            f"{test.kind} {test.name}: {running} words, {len(test.words)} distinct, "
+            f"{unseen / running:.1%} unseen"
+        )

@@ -1,0 +1,42 @@
+"""Options and steps that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Command = Callable[..., Any]
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def plugin_option(command: Command) -> Command:
+    """Add `-p FILE`: a plugin file to use without packaging, as often as given."""
+    return click.option(
+        "-p",
+        "--plugin",
+        "plugin_files",
+        multiple=True,
+        type=FILE,
+        help="A plugin file to use besides the installed plugins.",
+    )(command)
+
+
+def format_option(command: Command) -> Command:
+    """Add `--format table|csv|json|md` for what is printed on stdout."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["table", "csv", "json", "md"]),
+        default="table",
+        show_default=True,
+        help="How the table is printed.",
+    )(command)
+
+
+def say(message: str) -> None:
+    """Print a message for people, which must not mix with data, on stderr."""
+    from tokbench.report.plain import printable
+
+    click.echo(printable(message), err=True)

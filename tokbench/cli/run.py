@@ -1,0 +1,58 @@
+"""`tokbench run`: the whole job."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tokbench import plugins
+from tokbench.cli.options import plugin_option, say
+from tokbench.config import load_experiment
+
+
+@click.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The run folder [default: runs/<config>-<digest>].",
+)
+@plugin_option
+@click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the short table.")
+def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quiet: bool) -> int:
+    """Learn, segment and score what CONFIG asks for; write results and a report.
+
+    Exit codes: 0 done, 1 done but a system or metric failed, 2 wrong config or usage, 3 a plugin
+    is missing or broken, 4 a file cannot be read or written, 130 interrupted.
+    """
+    registry = plugins.load(plugin_files)
+    experiment = load_experiment(config, registry)
+    # NumPy and SciPy come in only now, so that a config error is shown at once.
+    from tokbench.cli.progress import Progress
+    from tokbench.corpora.load import load_corpora
+    from tokbench.report.documents import documents
+    from tokbench.report.terminal import summary
+    from tokbench.runner.folder import check_folder, default_folder, write_folder
+    from tokbench.runner.run import execute
+
+    if out is not None:
+        check_folder(out)
+    with Progress(shown=not quiet and sys.stderr.isatty()) as progress:
+        progress("reading corpora")
+        corpora = load_corpora(
+            experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
+        )
+        folder = out or default_folder(experiment, corpora)
+        check_folder(folder)
+        run = execute(experiment, corpora, registry, progress)
+        progress("writing")
+        write_folder(folder, run, registry, documents(run))
+    for warning in (*experiment.warnings, *corpora.warnings, *run.notes):
+        say(f"warning: {warning}")
+    for failure in run.failures:
+        say(f"failed: {failure}")
+    if not quiet:
+        click.echo(summary(run))
+        click.echo(f"Report: {folder / 'report.md'}")
+    return 1 if run.failures else 0

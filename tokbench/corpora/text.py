@@ -1,0 +1,142 @@
+"""Text files as decoded lines, each with its place and its document."""
+
+import codecs
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from tokbench.api import BOW, CONTINUATION, EOW
+from tokbench.corpora.files import combined_digest, raw_lines
+from tokbench.corpora.splitters import ASCII_SPACE
+from tokbench.errors import InputError
+
+Errors = Literal["strict", "replace", "skip-line"]
+Documents = Literal["file", "blocks"]
+
+_MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
+
+
+class Line(NamedTuple):
+    """One line without its line end: its file, its number there (from 1) and its document."""
+
+    path: Path
+    number: int
+    document: int
+    text: str
+
+    @property
+    def place(self) -> str:
+        """File and line, for errors."""
+        return f"{self.path}:{self.number}"
+
+    @property
+    def short_place(self) -> str:
+        """File name and line, for warnings, which must not depend on where a folder lies."""
+        return f"{self.path.name}:{self.number}"
+
+
+@dataclass
+class Damage:
+    """How many lines were not valid UTF-8, and where the first one stands."""
+
+    lines: int = 0
+    first: str = ""
+
+
+def decoded(
+    raws: Iterable[bytes], path: Path, errors: Errors, damage: Damage
+) -> Iterator[tuple[int, str]]:
+    r"""Give the number and text of each line of one file's bytes.
+
+    A byte order mark is dropped where the file begins, and one `\r` where a line ends. Raises
+    InputError for invalid UTF-8 (unless `errors` allows it; then `damage` counts it) and for a
+    noncharacter that tokbench keeps for itself.
+    """
+    offset = 0
+    for number, raw in enumerate(raws, start=1):
+        offset += len(raw)
+        body = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+        try:
+            text = body.decode()
+        except UnicodeDecodeError as error:
+            where = f"{path.name}:{number}"
+            if errors == "strict":
+                position = offset - len(body) + error.start
+                raise _invalid(path, number, position, body[error.start]) from None
+            damage.first = damage.first or where
+            damage.lines += 1
+            if errors == "skip-line":
+                continue
+            text = body.decode(errors="replace")
+        if found := _MARK.search(text):
+            raise _kept(path, number, found[0])
+        yield number, text.removesuffix("\n").removesuffix("\r")
+
+
+def _invalid(path: Path, number: int, position: int, byte: int) -> InputError:
+    return InputError(
+        f"{path}:{number}: not valid UTF-8: found byte 0x{byte:02x} at byte offset {position} of "
+        "the file; save it as UTF-8, or set `errors: replace` or `errors: skip-line`"
+    )
+
+
+def _kept(path: Path, number: int, mark: str) -> InputError:
+    return InputError(
+        f"{path}:{number}: found the noncharacter U+{ord(mark):04X}, which tokbench uses inside "
+        "tokens to mark the edges of words; remove it from the text"
+    )
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a line holds nothing but ASCII white space."""
+    return not text.strip(ASCII_SPACE)
+
+
+@dataclass
+class TextReader:
+    """Reads the lines of one or several files, in order, leaving out blank ones.
+
+    Each iteration reads the files anew; after its last line, `digest` and `warnings` hold.
+    """
+
+    paths: Sequence[Path]
+    errors: Errors = "strict"
+    documents: Documents = "file"
+    digest: str = field(default="", init=False)
+    _damage: Damage = field(default_factory=Damage, init=False)
+
+    def __iter__(self) -> Iterator[Line]:
+        """Give each line that isn't blank."""
+        self._damage = Damage()
+        digests = []
+        document = -1
+        for path in self.paths:
+            hasher = hashlib.sha256()
+            fresh = True
+            for number, text in decoded(_hashed(path, hasher), path, self.errors, self._damage):
+                if is_blank(text):
+                    fresh |= self.documents == "blocks"
+                    continue
+                document += fresh
+                fresh = False
+                yield Line(path, number, document, text)
+            digests.append(hasher.hexdigest())
+        self.digest = digests[0] if len(digests) == 1 else combined_digest(digests)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Say how many lines were not valid UTF-8, if any."""
+        if not self._damage.lines:
+            return []
+        done = "skipped" if self.errors == "skip-line" else "replaced what is invalid by U+FFFD"
+        many = f"{self._damage.lines:,} line{'s' if self._damage.lines > 1 else ''}"
+        return [f"{many} not valid UTF-8 (first: {self._damage.first}): {done}"]
+
+
+def _hashed(path: Path, hasher: "hashlib._Hash") -> Iterator[bytes]:
+    for raw in raw_lines(path):
+        hasher.update(raw)
+        yield raw

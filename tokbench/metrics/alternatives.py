@@ -1,0 +1,102 @@
+"""Predicted boundaries against gold ones; loads NumPy, so metrics import it when they count."""
+
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api.segmentation import Ints, Segmentation
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Alternatives:
+    """Each state compared with each gold alternative of its word, one row a comparison.
+
+    `state` rises; `hits` are the boundaries that both have, of `predicted` and of `gold` ones.
+    """
+
+    states: int
+    state: Ints
+    hits: Ints
+    predicted: Ints
+    gold: Ints
+
+    @property
+    def precision(self) -> Floats:
+        """The share of predicted boundaries that are gold; 1 where none is predicted."""
+        return np.where(self.predicted == 0, 1, self.hits / np.maximum(self.predicted, 1))
+
+    @property
+    def recall(self) -> Floats:
+        """The share of gold boundaries that are predicted; 1 where there are none."""
+        return np.where(self.gold == 0, 1, self.hits / np.maximum(self.gold, 1))
+
+    @property
+    def f1(self) -> Floats:
+        """2 TP / (2 TP + FP + FN); 1 where neither side has a boundary."""
+        both = self.predicted + self.gold
+        return np.where(both == 0, 1, 2 * self.hits / np.maximum(both, 1))
+
+    @property
+    def equal(self) -> NDArray[np.bool_]:
+        """Whether the boundaries are the same."""
+        return (self.hits == self.predicted) & (self.hits == self.gold)
+
+    def best_row(self) -> Ints:
+        """Give for each state that has gold the row of highest F1, the first on ties."""
+        ranked = np.lexsort((-self.f1, self.state))
+        _, first = np.unique(self.state[ranked], return_index=True)
+        return ranked[first]
+
+    def best(self, values: NDArray[np.number]) -> Floats:
+        """Give for each state the highest of one number a row; 0 where a state has no row."""
+        best = np.zeros(self.states)
+        np.maximum.at(best, self.state, values)
+        return best
+
+    def at(self, rows: Ints, values: Ints) -> Ints:
+        """Give for each state the number at its chosen row; 0 where a state has none."""
+        chosen = np.zeros(self.states, dtype=np.int64)
+        chosen[self.state[rows]] = values[rows]
+        return chosen
+
+    @property
+    def judged(self) -> Ints:
+        """Count one for each state whose word has gold."""
+        return self.best(np.ones(len(self.state))).astype(np.int64)
+
+
+def compare(segmentation: Segmentation) -> Alternatives:
+    """Compare every state with every gold alternative of its word."""
+    gold = segmentation.words.gold or ((),) * len(segmentation.words)
+    pairs = [(s, cuts) for s, word in enumerate(segmentation.word) for cuts in gold[word]]
+    state = np.array([s for s, _ in pairs], dtype=np.int64)
+    size = np.array([len(cuts) for _, cuts in pairs], dtype=np.int64)
+    flat = chain.from_iterable(cuts for _, cuts in pairs)
+    positions = np.fromiter(flat, dtype=np.int64, count=int(size.sum()))
+    row = np.repeat(np.arange(len(pairs)), size)
+    # A state and a position make one number, so that one look-up serves all states.
+    span = int(segmentation.bytes.max(initial=0)) + 1
+    predicted = _predicted(segmentation, span)
+    hit = np.isin(state[row] * span + positions, predicted)
+    return Alternatives(
+        states=len(segmentation),
+        state=state,
+        hits=np.bincount(row[hit], minlength=len(pairs)),
+        predicted=np.bincount(predicted // span, minlength=len(segmentation))[state],
+        gold=size,
+    )
+
+
+def _predicted(segmentation: Segmentation, span: int) -> Ints:
+    """Give every boundary inside a word once, as state * span + byte position."""
+    text = segmentation.with_text
+    state = segmentation.state_of[text]
+    found = []
+    for edge in (segmentation.starts[text], segmentation.ends[text]):
+        inner = (edge > 0) & (edge < segmentation.bytes[state])
+        found.append(state[inner] * span + edge[inner])
+    return np.unique(np.concatenate(found))

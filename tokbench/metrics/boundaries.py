@@ -1,0 +1,161 @@
+"""Boundaries inside words against gold segmentations."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tokbench.api import AdditiveMetric
+from tokbench.metrics.ratio import Ratio, quotient
+
+if TYPE_CHECKING:
+    from tokbench.api import Segmentation
+    from tokbench.metrics.alternatives import Alternatives
+
+
+class Boundaries(AdditiveMetric):
+    """What all boundary metrics share: gold words, each distinct one once."""
+
+    unit = "word"
+    needs = frozenset({"gold"})
+    better = "higher"
+    range = (0.0, 1.0)
+
+    @abstractmethod
+    def columns(self, compared: "Alternatives", segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count one row a state from its comparisons with gold."""
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Compare each state with its word's gold; a word without gold counts nowhere."""
+        from tokbench.metrics.alternatives import compare
+
+        return self.columns(compare(segmentation), segmentation)
+
+
+class Micro(Boundaries):
+    """Boundaries pooled over all words, each word against its best alternative."""
+
+    source = "boundary F1 as in Uzan et al. 2024, Greed is All You Need"
+
+    def columns(self, compared: "Alternatives", segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count hits, predicted and gold boundaries of the alternative with the highest F1."""
+        rows = compared.best_row()
+        return {
+            "hits": compared.at(rows, compared.hits),
+            "predicted": compared.at(rows, compared.predicted),
+            "gold": compared.at(rows, compared.gold),
+            "words": compared.judged,
+        }
+
+
+class BoundaryPrecisionMicro(Micro, Ratio):
+    """The share of predicted boundaries that are gold, over all words together.
+
+    Undefined for a tokenizer that never splits; long words with many boundaries weigh most.
+    """
+
+    formula = "TP / (TP + FP), each word's alternative the one of highest F1"
+    numerator = "hits"
+    denominator = "predicted"
+
+
+class BoundaryRecallMicro(Micro, Ratio):
+    """The share of gold boundaries that are predicted, over all words together.
+
+    Cutting everywhere brings it to 1: read it together with precision.
+    """
+
+    formula = "TP / (TP + FN), each word's alternative the one of highest F1"
+    numerator = "hits"
+    denominator = "gold"
+
+
+class BoundaryF1Micro(Micro):
+    """The balance of boundary precision and recall, over all words together.
+
+    Defined also where precision is not: a tokenizer that never splits has 0. Words without a
+    boundary on either side count nothing, so `boundary-f1-bpr` can rank systems otherwise.
+    """
+
+    formula = "2 TP / (2 TP + FP + FN), each word's alternative the one of highest F1"
+    denominator = "words"
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Pool the counts; NaN where there is no boundary on either side."""
+        return quotient(2 * sums["hits"], sums["predicted"] + sums["gold"])
+
+
+class Bpr(Boundaries):
+    """Boundary precision and recall word by word, then averaged."""
+
+    source = "Virpioja et al. 2011 (BPR); Morfessor 2.0, morphoeval"
+    denominator = "words"
+
+    def columns(self, compared: "Alternatives", segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count each word's best precision and best recall; words under 2 characters count not."""
+        counted = compared.judged * (segmentation.chars >= 2)
+        return {
+            "precision": compared.best(compared.precision) * counted,
+            "recall": compared.best(compared.recall) * counted,
+            "words": counted,
+        }
+
+
+class BoundaryPrecisionBpr(Bpr, Ratio):
+    """The mean over words of the share of predicted boundaries that are gold.
+
+    A word without a predicted boundary counts 1, so a tokenizer that never splits has 1: read it
+    together with recall. Each word takes its best alternative.
+    """
+
+    formula = "mean over words of max over alternatives of TP / (TP + FP), 0/0 = 1"
+    numerator = "precision"
+    denominator = "words"
+
+
+class BoundaryRecallBpr(Bpr, Ratio):
+    """The mean over words of the share of gold boundaries that are predicted.
+
+    A word without a gold boundary counts 1, so it never falls to 0 where whole words are gold.
+    Each word takes its best alternative.
+    """
+
+    formula = "mean over words of max over alternatives of TP / (TP + FN), 0/0 = 1"
+    numerator = "recall"
+    denominator = "words"
+
+
+class BoundaryF1Bpr(Bpr):
+    """The harmonic mean of the mean boundary precision and the mean boundary recall.
+
+    Each word weighs the same. A tokenizer that never splits still gets credit for every word
+    without a gold boundary (0.5 where `boundary-f1-micro` says 0): don't compare the two.
+    """
+
+    formula = "2 P R / (P + R), P and R the means over words; 0 where both are 0"
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Combine the means; 0, their harmonic mean's limit, where both are 0."""
+        precision = quotient(sums["precision"], sums["words"])
+        recall = quotient(sums["recall"], sums["words"])
+        both = precision + recall
+        return 2 * precision * recall / (both + (both == 0))
+
+
+class ExactMatch(Boundaries, Ratio):
+    """The share of gold words whose boundaries all agree with one of their alternatives.
+
+    A strict count: one boundary too many costs as much as ten. Words that gold leaves whole are
+    won by never splitting.
+    """
+
+    formula = "gold words with the boundaries of an alternative / gold words"
+    source = "known as word accuracy in morphological segmentation"
+    numerator = "equal"
+    denominator = "words"
+
+    def columns(self, compared: "Alternatives", segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count each word that has gold, and whether it equals an alternative."""
+        return {
+            "equal": compared.best(compared.equal).astype("int64"),
+            "words": compared.judged,
+        }

@@ -1,0 +1,111 @@
+"""How evenly the tokens are used: entropy as a share of the greatest possible."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import Field
+
+from tokbench.api import AdditiveMetric
+
+if TYPE_CHECKING:
+    from tokbench.api import Segmentation
+
+
+class Efficiency(AdditiveMetric):
+    """The entropy of the tokens' distribution as a share of log2 |V|."""
+
+    observed: ClassVar[bool]
+    better = "higher"
+    range = (0.0, 1.0)
+    source = "Zouhar et al. 2023, Tokenization and the Noiseless Channel; tokenization-scorer"
+    interval = False
+    denominator = "tokens"
+
+    @property
+    @abstractmethod
+    def order(self) -> float:
+        """The order of the entropy; 1 is Shannon's."""
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count each state's tokens, in all and by id."""
+        return {"tokens": segmentation.tokens, "by-id": segmentation.histogram}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Score the distribution over ids; NaN without tokens, or where |V| is 1."""
+        from tokbench.metrics import distribution
+
+        counts = sums["by-id"]
+        if self.observed:
+            types = distribution.observed_types(counts)
+        else:
+            types = distribution.declared_types(counts, vocabulary_size)
+        return distribution.efficiency(counts, types, self.order)
+
+
+class RenyiEfficiency(Efficiency):
+    """Rényi entropy, whose power sets how much the frequent tokens weigh."""
+
+    power: float = Field(
+        2.5, gt=0, allow_inf_nan=False, description="the order of the entropy; 1 is Shannon's"
+    )
+
+    @property
+    def order(self) -> float:
+        """The power."""
+        return self.power
+
+
+class RenyiEfficiencyDeclared(RenyiEfficiency):
+    """The Rényi entropy of the tokens as a share of the greatest that the whole vocabulary allows.
+
+    All that is not known is one type more. It can be raised without a better tokenizer (Cognetta
+    et al. 2024), and its ranking differs from that of `renyi-efficiency-observed`.
+    """
+
+    observed = False
+    interval = True
+    formula = "log2(sum of p^power) / (1 - power) / log2 |V|, |V| as declared"
+
+
+class RenyiEfficiencyObserved(RenyiEfficiency):
+    """The Rényi entropy of the tokens as a share of the greatest that the types seen allow.
+
+    All that is not known is one type more. It can be raised without a better tokenizer (Cognetta
+    et al. 2024); the types seen are biased under resampling, so it has no interval.
+    tokenization-scorer gives this value unless told |V|; its own default power is 3.
+    """
+
+    observed = True
+    formula = "log2(sum of p^power) / (1 - power) / log2 |V|, |V| the types seen"
+
+
+class ShannonEfficiency(Efficiency):
+    """Shannon entropy: the Rényi entropy of power 1."""
+
+    @property
+    def order(self) -> float:
+        """Always 1."""
+        return 1.0
+
+
+class ShannonEfficiencyDeclared(ShannonEfficiency):
+    """The Shannon entropy of the tokens as a share of the greatest that the vocabulary allows.
+
+    All that is not known is one type more. Entropy estimated from a sample is too low, and lower
+    still in a resample, so it has no interval.
+    """
+
+    observed = False
+    formula = "-(sum of p log2 p) / log2 |V|, |V| as declared"
+
+
+class ShannonEfficiencyObserved(ShannonEfficiency):
+    """The Shannon entropy of the tokens as a share of the greatest that the types seen allow.
+
+    All that is not known is one type more. The types seen are biased under resampling, so it has
+    no interval.
+    """
+
+    observed = True
+    formula = "-(sum of p log2 p) / log2 |V|, |V| the types seen"

@@ -1,0 +1,142 @@
+"""How many tokens a text takes, and how long they are."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from math import inf
+
+from tokbench.api import AdditiveMetric
+from tokbench.metrics.ratio import Ratio, ones
+
+if TYPE_CHECKING:
+    from tokbench.api import Segmentation
+
+
+class Tokens(AdditiveMetric):
+    """The tokens of the whole corpus, bare marks included.
+
+    What the text costs a model in steps. Fewer is cheaper, not by itself better, and a tokenizer
+    that drops text looks good here: read the unknown characters first.
+    """
+
+    per = "line"
+    better = "lower"
+    range = (0.0, inf)
+    formula = "sum of tokens over lines"
+    source = "Gallé 2019, The Power of Shorter Sequences; Schmidt et al. 2024 for the caveat"
+    denominator = "lines"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the tokens of each line."""
+        tokens = segmentation.sum_lines(segmentation.tokens)
+        return {"tokens": tokens, "lines": ones(len(tokens))}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Give the sum itself."""
+        return sums["tokens"]
+
+
+class Fertility(Ratio):
+    """The mean number of tokens to a running word, bare marks included.
+
+    It depends on what a word is as much as on the tokenizer: compare values only where the words
+    were found by the same splitter.
+    """
+
+    better = "lower"
+    range = (0.0, inf)
+    formula = "tokens / running words"
+    source = "Ács 2019, Exploring BERT's Vocabulary; Rust et al. 2021"
+    numerator = "tokens"
+    denominator = "words"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the tokens of each state, and its word."""
+        return {"tokens": segmentation.tokens, "words": ones(len(segmentation))}
+
+
+class CharsPerToken(Ratio):
+    """The mean number of characters (code points) of the scoring words that a token takes.
+
+    Spaces and marks are not counted as characters, bare marks are counted as tokens; scripts with
+    more to say in a character have lower values.
+    """
+
+    better = "higher"
+    range = (0.0, inf)
+    formula = "characters / tokens"
+    source = "a compression ratio, by characters"
+    numerator = "characters"
+    denominator = "tokens"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the characters of each state's word, and its tokens."""
+        return {"characters": segmentation.chars, "tokens": segmentation.tokens}
+
+
+class BytesPerToken(Ratio):
+    """The mean number of UTF-8 bytes of the scoring words that a token takes.
+
+    Spaces and marks are not counted as bytes, bare marks are counted as tokens; scripts that UTF-8
+    writes in three bytes a character look three times as good.
+    """
+
+    better = "higher"
+    range = (0.0, inf)
+    formula = "UTF-8 bytes / tokens"
+    source = "a compression ratio, by bytes"
+    numerator = "bytes"
+    denominator = "tokens"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the bytes of each state's word, and its tokens."""
+        return {"bytes": segmentation.bytes, "tokens": segmentation.tokens}
+
+
+class SingleCharacters(Ratio):
+    """The share of running words of two characters or more that fall to single characters.
+
+    No token of such a word covers more than one character: a token for a part of a character (a
+    byte) or an unknown one counts too, bare marks do not. The tokenizer says no more of such a
+    word than its spelling.
+    """
+
+    better = "lower"
+    range = (0.0, 1.0)
+    formula = "running words cut into single characters / running words of 2 or more characters"
+    numerator = "fallen"
+    denominator = "words"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count each state whose word is long enough, and whether it fell to characters."""
+        from tokbench.metrics.characters import within_one_character
+
+        within = segmentation.sum_tokens(within_one_character(segmentation))
+        all_within = (within > 0) & (within == segmentation.sum_tokens(segmentation.with_text))
+        long_enough = segmentation.chars >= 2
+        return {
+            "fallen": (all_within & long_enough).astype("int64"),
+            "words": long_enough.astype("int64"),
+        }
+
+
+class AttentionCost(Ratio):
+    """The cost of self-attention over tokens, as a share of its cost over characters.
+
+    Attention compares each token of a line with each, so a line costs its length squared and long
+    lines weigh most; bare marks count as tokens, so a value above 1 is possible. It leaves out all
+    other costs of a model, those of a larger vocabulary among them.
+    """
+
+    per = "line"
+    better = "lower"
+    range = (0.0, inf)
+    formula = "sum over lines of tokens² / sum over lines of characters²"
+    source = "the quadratic cost of self-attention (Vaswani et al. 2017)"
+    numerator = "tokens²"
+    denominator = "characters²"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count each line's tokens and characters, squared."""
+        words = segmentation.words
+        tokens = segmentation.sum_lines(segmentation.tokens)
+        return {"tokens²": tokens**2, "characters²": (words.by_line @ words.chars) ** 2}

@@ -1,0 +1,65 @@
+"""Print one table in the form that the user chose."""
+
+import csv
+import json
+from collections.abc import Sequence
+from typing import IO
+
+from tokbench.report.plain import printable
+
+Cells = Sequence[str]
+
+
+def print_table(columns: Cells, rows: Sequence[Cells], form: str, out: IO[str]) -> None:
+    """Write a table as `table` (aligned), `csv`, `json` (a list of objects) or `md`."""
+    if form == "csv":
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerows([columns, *rows])
+    elif form == "json":
+        objects = [dict(zip(columns, row, strict=True)) for row in rows]
+        out.write(json.dumps(objects, indent=1, ensure_ascii=False) + "\n")
+    elif form == "md":
+        out.write(markdown_table(columns, rows))
+    else:
+        out.write(aligned_table(columns, rows))
+
+
+def markdown_table(columns: Cells, rows: Sequence[Cells], right: int | None = None) -> str:
+    """Give a Markdown table; columns from number `right` on are aligned to the right."""
+    right = len(columns) if right is None else right
+    rule = ["---" if i < right else "---:" for i in range(len(columns))]
+    return "".join(
+        "| " + " | ".join(cells) + " |\n"
+        for cells in (columns, rule, *([escaped(cell) for cell in row] for row in rows))
+    )
+
+
+def escaped(text: str) -> str:
+    """Escape what Markdown or a table would take as markup."""
+    for char in "\\`*_[]<>|":
+        text = text.replace(char, "\\" + char)
+    return printable(text)
+
+
+def code(text: str) -> str:
+    """Show a text verbatim inside Markdown, even inside a table."""
+    text = printable(text).replace("|", "\\|")
+    fence = "``" if "`" in text else "`"
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:
+    """Give a plain table whose columns line up, wide characters counted as two cells."""
+    from rich.cells import cell_len
+
+    lines = [[printable(cell) for cell in row] for row in (columns, *rows)]
+    widths = [max(cell_len(line[i]) for line in lines) for i in range(len(columns))]
+    return "".join(
+        "  ".join(
+            cell + " " * (width - cell_len(cell))
+            for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
+        + "\n"
+        for line in lines
+    )

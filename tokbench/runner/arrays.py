@@ -1,0 +1,61 @@
+"""The words and segmentations of a run as .npz files: flat arrays, no pickle, byte-identical."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import Segmentation, Words
+from tokbench.corpora.load import TestCorpus
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def strings(name: str, values: Iterable[str]) -> Arrays:
+    """Store strings as their UTF-8 bytes (surrogatepass) and the byte at which each ends."""
+    encoded = [value.encode("utf-8", "surrogatepass") for value in values]
+    ends = np.cumsum([len(value) for value in encoded], dtype=np.int64)
+    return {f"{name}-utf8": np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{name}-ends": ends}
+
+
+def words_arrays(tests: Iterable[TestCorpus]) -> Arrays:
+    """Give the arrays of words.npz: each corpus's distinct words, order and pointers."""
+    arrays: Arrays = {}
+    for test in tests:
+        arrays.update(_words(test.name, test.words))
+    return arrays
+
+
+def segmentation_arrays(by_size: Mapping[str, Mapping[str, Segmentation]]) -> Arrays:
+    """Give one system's states, by size and corpus."""
+    arrays: Arrays = {}
+    for size, by_corpus in by_size.items():
+        for corpus, segmentation in by_corpus.items():
+            prefix = "/".join(part for part in (corpus, size) if part)
+            for name in ("word", "row", "ids", "starts", "ends", "restored"):
+                arrays[f"{prefix}/{name}"] = _small(getattr(segmentation, name))
+    return arrays
+
+
+def save(path: Path, arrays: Arrays) -> None:
+    """Write compressed arrays; the file depends on nothing but them."""
+    np.savez_compressed(path, allow_pickle=False, **arrays)
+
+
+def _words(name: str, words: Words) -> Arrays:
+    return {
+        **strings(f"{name}/words", words.text),
+        f"{name}/order": words.order,
+        f"{name}/lines": words.lines,
+        f"{name}/documents": words.documents,
+        f"{name}/train-count": words.train_count,
+    }
+
+
+def _small(values: NDArray[Any]) -> NDArray[Any]:
+    """Store positions and ids in 4 bytes where they fit, as they nearly always do."""
+    if values.dtype == np.int64 and (not len(values) or values.max() < 2**31):
+        return values.astype(np.int32)
+    return values

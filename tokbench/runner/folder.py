@@ -1,0 +1,156 @@
+"""The run folder: checked before anything is learned, written whole, replaced whole."""
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from tokbench import __version__
+from tokbench.config import Experiment
+from tokbench.corpora.load import Corpora
+from tokbench.errors import InputError, UsageError
+from tokbench.plugins import Registry
+from tokbench.runner.arrays import save, segmentation_arrays, words_arrays
+from tokbench.runner.results import write_csv
+from tokbench.runner.run import Run
+
+FORMAT = 1
+LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
+
+
+def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
+    """Name a run after its config and the digest of what it depends on."""
+    digests = [corpora.train.digest, *(test.digest for test in corpora.tests)]
+    document = json.dumps([experiment.resolved, digests], sort_keys=True)
+    digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return Path("runs") / f"{experiment.path.stem}-{digest}"
+
+
+def check_folder(folder: Path) -> None:
+    """Find out before the work that a run folder can be written there.
+
+    Raises UsageError for an existing folder that is not a run of ours, InputError where nothing
+    can be written.
+    """
+    if folder.exists():
+        if not folder.is_dir():
+            raise UsageError(f"{folder}: the output must be a folder, this is a file")
+        if any(folder.iterdir()) and not _is_run(folder):
+            raise UsageError(
+                f"{folder}: neither empty nor a run of tokbench (no run.json of ours): "
+                "choose another folder, nothing was touched"
+            )
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".tokbench-"):
+            pass
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+
+
+def write_folder(
+    folder: Path, run: Run, registry: Registry, documents: Mapping[str, str]
+) -> None:
+    """Write everything beside `folder`, then put it in its place in one step.
+
+    `documents` are further text files by name, for example the report.
+    """
+    begin = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+    try:
+        begin.chmod(0o755)
+        _fill(begin, run, registry, documents)
+        _replace(begin, folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(begin, ignore_errors=True)
+
+
+def _fill(folder: Path, run: Run, registry: Registry, documents: Mapping[str, str]) -> None:
+    write_csv(run.rows, folder / "results.csv")
+    (folder / "vocabularies").mkdir()
+    for name, vocabulary in run.learned.items():
+        _write(folder / "vocabularies" / f"{file_name(name)}.json", vocabulary.to_json())
+    (folder / "segmentations").mkdir()
+    for system in run.experiment.systems:
+        by_size = {
+            outcome.size_label: outcome.segmentations
+            for outcome in run.outcomes
+            if outcome.system is system
+        }
+        path = folder / "segmentations" / f"{file_name(system.name)}.npz"
+        save(path, segmentation_arrays(by_size))
+    save(folder / "words.npz", words_arrays(run.corpora.tests))
+    for name, text in documents.items():
+        _write(folder / name, text)
+    _write(folder / "run.json", json.dumps(_record(run, registry), indent=1) + "\n")
+
+
+def file_name(name: str) -> str:
+    """Turn a system's name into a safe file name, readable where it can be."""
+    return quote(name, safe="+@=, ()")
+
+
+def _record(run: Run, registry: Registry) -> dict[str, Any]:
+    corpora = [run.corpora.train, *run.corpora.tests]
+    return {
+        "format": FORMAT,
+        "tokbench": __version__,
+        "config": run.experiment.path.read_text(encoding="utf-8"),
+        "resolved": run.experiment.resolved,
+        "corpora": [{"name": corpus.name, "sha256": corpus.digest} for corpus in corpora],
+        "packages": _packages(registry),
+        "cost": [vars(cost) for cost in run.costs],
+        "machine": {
+            "python": sys.version,
+            "platform": platform.platform(),
+            "processor": platform.machine(),
+            "cores": os.cpu_count(),
+        },
+        "engine": "python",
+        "warnings": [*run.experiment.warnings, *run.corpora.warnings, *run.notes],
+        "failures": list(run.failures),
+    }
+
+
+def _packages(registry: Registry) -> dict[str, str]:
+    wanted = {*LIBRARIES, *(plugin.package for plugin in registry.plugins)}
+    found = {d.name.lower().replace("_", "-"): d.version for d in distributions()}
+    return {name: found.get(name.lower().replace("_", "-"), "") for name in sorted(wanted)}
+
+
+def _is_run(folder: Path) -> bool:
+    try:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(record, dict) and "tokbench" in record and "format" in record
+
+
+def _replace(new: Path, folder: Path) -> None:
+    """Put a finished folder where an older run may stand."""
+    if not folder.exists():
+        os.rename(new, folder)
+        return
+    old = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-old-"))
+    os.rename(folder, old / folder.name)
+    try:
+        os.rename(new, folder)
+    except OSError:
+        os.rename(old / folder.name, folder)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
+        file.write(text)
