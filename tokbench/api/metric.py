@@ -21,6 +21,9 @@ class Metric(Component):
     """What every metric declares; subclass AdditiveMetric or WholeMetric, not this."""
 
     better: ClassVar[Better] = "neither"
+    family: ClassVar[Literal["oov", "segmentation", "boundaries"]] = "segmentation"
+    """The section of the report that shows it."""
+
     formula: ClassVar[str]
     range: ClassVar[tuple[float, float]]
     source: ClassVar[str] = ""

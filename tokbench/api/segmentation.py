@@ -40,7 +40,7 @@ class Words:
     category: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
-        """The number of distinct words."""
+        """Count the distinct words."""
         return len(self.text)
 
     @cached_property
@@ -63,7 +63,9 @@ class Words:
         """How often each distinct word (column) occurs in each line (row)."""
         ones = np.ones(len(self.order), dtype=np.int64)
         shape = (len(self.lines) - 1, len(self.text))
-        table = sparse.csr_array((ones, self.order.astype(np.int64), self.lines), shape=shape)
+        # Without a copy, adding up duplicates could write into `lines`.
+        parts = (ones, self.order.astype(np.int64), self.lines)
+        table = sparse.csr_array(parts, shape=shape, copy=True)
         table.sum_duplicates()
         return table
 
@@ -88,7 +90,7 @@ class Segmentation:
     restored: Flags
 
     def __len__(self) -> int:
-        """The number of states."""
+        """Count the states."""
         return len(self.word)
 
     @cached_property
@@ -154,7 +156,8 @@ class Segmentation:
     def kept_whole(self) -> Flags:
         """Whether each state writes its word by one known token that drops nothing."""
         whole = self.with_text & self.known & (self.ends - self.starts == self.bytes[self.state_of])
-        return (self.sum_tokens(self.with_text) == 1) & (self.sum_tokens(whole) == 1)
+        one = np.equal(self.sum_tokens(self.with_text), 1)
+        return one & np.equal(self.sum_tokens(whole), 1)
 
     @cached_property
     def state_of(self) -> Ints:
@@ -167,29 +170,37 @@ class Segmentation:
         unknown = len(self.vocabulary.tokens)
         bins = np.where(self.known, self.ids, unknown)
         ones = np.ones(len(bins), dtype=np.int64)
-        table = sparse.csr_array((ones, bins, self.row), shape=(len(self), unknown + 1))
+        # Without a copy, adding up duplicates could write into `row`.
+        parts = (ones, bins, self.row)
+        table = sparse.csr_array(parts, shape=(len(self), unknown + 1), copy=True)
         table.sum_duplicates()
         return table
 
     @cached_property
     def token_lengths(self) -> Ints:
-        """Code points of each token of the vocabulary, marks removed."""
-        return np.array([len(Marks.strip(t)) for t in self.vocabulary.tokens], dtype=np.int64)
+        """Code points of each token of the vocabulary, marks removed; 1 for a byte token."""
+        lengths = [len(Marks.strip(token)) for token in self.vocabulary.tokens]
+        for byte_token in self.vocabulary.bytes:
+            lengths[byte_token] = 1
+        return np.array(lengths, dtype=np.int64)
 
     def sum_tokens(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a token to one number a state."""
-        sums = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-        return sums[self.row[1:]] - sums[self.row[:-1]]
+        sums: Ints = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+        by_state: Ints = sums[self.row[1:]] - sums[self.row[:-1]]
+        return by_state
 
     def sum_lines(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a state to one number a line of the running text."""
         by_word = np.bincount(self.word, weights=values, minlength=len(self.words))
-        return np.rint(self.words.by_line @ by_word).astype(np.int64)
+        by_line: Ints = np.rint(self.words.by_line @ by_word).astype(np.int64)
+        return by_line
 
     def boundaries(self, state: int) -> frozenset[int]:
-        """Give the byte positions inside the word at which a state cuts it."""
+        """Give the byte positions inside the word at which a token with text begins or ends."""
         rows = slice(self.row[state], self.row[state + 1])
-        cuts = {*self.starts[rows].tolist(), *self.ends[rows].tolist()}
+        text = self.with_text[rows]
+        cuts = {*self.starts[rows][text].tolist(), *self.ends[rows][text].tolist()}
         return frozenset(cuts - {0, int(self.bytes[state])})
 
     def pieces(self, state: int) -> list[str]:

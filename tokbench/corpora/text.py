@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from tokbench.api import BOW, CONTINUATION, EOW
 from tokbench.corpora.files import combined_digest, raw_lines
+from tokbench.corpora.noted import Noted
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.errors import InputError
 
@@ -38,21 +39,13 @@ class Line(NamedTuple):
         return f"{self.path.name}:{self.number}"
 
 
-@dataclass
-class Damage:
-    """How many lines were not valid UTF-8, and where the first one stands."""
-
-    lines: int = 0
-    first: str = ""
-
-
 def decoded(
-    raws: Iterable[bytes], path: Path, errors: Errors, damage: Damage
+    raws: Iterable[bytes], path: Path, errors: Errors, invalid: Noted
 ) -> Iterator[tuple[int, str]]:
     r"""Give the number and text of each line of one file's bytes.
 
     A byte order mark is dropped where the file begins, and one `\r` where a line ends. Raises
-    InputError for invalid UTF-8 (unless `errors` allows it; then `damage` counts it) and for a
+    InputError for invalid UTF-8 (unless `errors` allows it; then `invalid` counts it) and for a
     noncharacter that tokbench keeps for itself.
     """
     offset = 0
@@ -62,12 +55,10 @@ def decoded(
         try:
             text = body.decode()
         except UnicodeDecodeError as error:
-            where = f"{path.name}:{number}"
             if errors == "strict":
                 position = offset - len(body) + error.start
-                raise _invalid(path, number, position, body[error.start]) from None
-            damage.first = damage.first or where
-            damage.lines += 1
+                raise _not_utf8(path, number, position, body[error.start]) from None
+            invalid.add(f"{path.name}:{number}")
             if errors == "skip-line":
                 continue
             text = body.decode(errors="replace")
@@ -76,7 +67,7 @@ def decoded(
         yield number, text.removesuffix("\n").removesuffix("\r")
 
 
-def _invalid(path: Path, number: int, position: int, byte: int) -> InputError:
+def _not_utf8(path: Path, number: int, position: int, byte: int) -> InputError:
     return InputError(
         f"{path}:{number}: not valid UTF-8: found byte 0x{byte:02x} at byte offset {position} of "
         "the file; save it as UTF-8, or set `errors: replace` or `errors: skip-line`"
@@ -99,29 +90,32 @@ def is_blank(text: str) -> bool:
 class TextReader:
     """Reads the lines of one or several files, in order, leaving out blank ones.
 
-    Each iteration reads the files anew; after its last line, `digest` and `warnings` hold.
+    Each iteration reads the files anew; after its last line, `digest`, the number of
+    `lines` and `warnings` hold.
     """
 
     paths: Sequence[Path]
     errors: Errors = "strict"
     documents: Documents = "file"
     digest: str = field(default="", init=False)
-    _damage: Damage = field(default_factory=Damage, init=False)
+    lines: int = field(default=0, init=False)
+    _invalid: Noted = field(default_factory=Noted, init=False)
 
     def __iter__(self) -> Iterator[Line]:
         """Give each line that isn't blank."""
-        self._damage = Damage()
+        self._invalid, self.lines = Noted(), 0
         digests = []
         document = -1
         for path in self.paths:
             hasher = hashlib.sha256()
             fresh = True
-            for number, text in decoded(_hashed(path, hasher), path, self.errors, self._damage):
+            for number, text in decoded(_hashed(path, hasher), path, self.errors, self._invalid):
                 if is_blank(text):
                     fresh |= self.documents == "blocks"
                     continue
                 document += fresh
                 fresh = False
+                self.lines += 1
                 yield Line(path, number, document, text)
             digests.append(hasher.hexdigest())
         self.digest = digests[0] if len(digests) == 1 else combined_digest(digests)
@@ -129,11 +123,8 @@ class TextReader:
     @property
     def warnings(self) -> list[str]:
         """Say how many lines were not valid UTF-8, if any."""
-        if not self._damage.lines:
-            return []
-        done = "skipped" if self.errors == "skip-line" else "replaced what is invalid by U+FFFD"
-        many = f"{self._damage.lines:,} line{'s' if self._damage.lines > 1 else ''}"
-        return [f"{many} not valid UTF-8 (first: {self._damage.first}): {done}"]
+        done = "skipped" if self.errors == "skip-line" else "the bytes became U+FFFD"
+        return self._invalid.warnings("lines that are not valid UTF-8", done)
 
 
 def _hashed(path: Path, hasher: "hashlib._Hash") -> Iterator[bytes]:

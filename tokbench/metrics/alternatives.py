@@ -43,7 +43,7 @@ class Alternatives:
     @property
     def equal(self) -> NDArray[np.bool_]:
         """Whether the boundaries are the same."""
-        return (self.hits == self.predicted) & (self.hits == self.gold)
+        return np.equal(self.hits, self.predicted) & np.equal(self.hits, self.gold)
 
     def best_row(self) -> Ints:
         """Give for each state that has gold the row of highest F1, the first on ties."""
@@ -51,7 +51,7 @@ class Alternatives:
         _, first = np.unique(self.state[ranked], return_index=True)
         return ranked[first]
 
-    def best(self, values: NDArray[np.number]) -> Floats:
+    def best(self, values: NDArray[np.generic]) -> Floats:
         """Give for each state the highest of one number a row; 0 where a state has no row."""
         best = np.zeros(self.states)
         np.maximum.at(best, self.state, values)

@@ -7,34 +7,38 @@ that is not known.
 import numpy as np
 from numpy.typing import NDArray
 
-Counts = NDArray[np.number]
+Counts = NDArray[np.int64] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
 def observed_types(counts: Counts) -> Counts:
     """Count the types that occur."""
-    return np.count_nonzero(counts, axis=-1)
+    return np.asarray(np.count_nonzero(counts, axis=-1))
 
 
 def declared_types(counts: Counts, vocabulary_size: int) -> Counts:
     """Give |V|, one type more where anything is not known."""
-    return vocabulary_size + (counts[..., -1] > 0)
+    return np.asarray(vocabulary_size + (counts[..., -1] > 0))
 
 
 def entropy(counts: Counts, power: float) -> Floats:
     """Give the Rényi entropy in bits; power 1 is its limit, Shannon's."""
+    total = counts.sum(axis=-1, keepdims=True)
+    shares: Floats = counts / np.where(total > 0, total, np.nan)
     if power == 1:
-        shares = counts / counts.sum(axis=-1, keepdims=True)
-        return -(shares * np.log2(np.where(counts > 0, shares, 1))).sum(axis=-1)
+        surprise = -np.log2(np.where(shares > 0, shares, 1))
+        shannon: Floats = (shares * surprise).sum(axis=-1)
+        return shannon
     # Relative to the largest share, so that a high power does not underflow.
-    largest = counts.max(axis=-1, keepdims=True)
-    powers = ((counts / largest) ** power).sum(axis=-1)
-    share = largest[..., 0] / counts.sum(axis=-1)
-    return (np.log2(powers) + power * np.log2(share)) / (1 - power)
+    largest = shares.max(axis=-1, keepdims=True)
+    powers = ((shares / largest) ** power).sum(axis=-1)
+    renyi: Floats = (np.log2(powers) + power * np.log2(largest[..., 0])) / (1 - power)
+    return renyi
 
 
 def efficiency(counts: Counts, types: Counts, power: float) -> Floats:
     """Give the entropy as a share of the greatest possible, log2 of `types`; NaN below 2 types."""
     greatest = np.log2(np.where(types > 1, types, np.nan))
     # Rounding must not lead outside the range; adding zero turns -0.0 into 0.0.
-    return np.clip(entropy(counts, power) / greatest, 0, 1) + 0.0
+    share: Floats = np.clip(entropy(counts, power) / greatest, 0, 1) + 0.0
+    return share

@@ -1,11 +1,11 @@
 """How many tokens a text takes, and how long they are."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 from math import inf
+from typing import TYPE_CHECKING, Any
 
 from tokbench.api import AdditiveMetric
-from tokbench.metrics.ratio import Ratio, ones
+from tokbench.metrics.ratio import Ratio, ones, quotient
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
@@ -119,7 +119,7 @@ class SingleCharacters(Ratio):
         }
 
 
-class AttentionCost(Ratio):
+class AttentionCost(AdditiveMetric):
     """The cost of self-attention over tokens, as a share of its cost over characters.
 
     Attention compares each token of a line with each, so a line costs its length squared and long
@@ -132,11 +132,15 @@ class AttentionCost(Ratio):
     range = (0.0, inf)
     formula = "sum over lines of tokens² / sum over lines of characters²"
     source = "the quadratic cost of self-attention (Vaswani et al. 2017)"
-    numerator = "tokens²"
-    denominator = "characters²"
+    denominator = "lines"
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count each line's tokens and characters, squared."""
         words = segmentation.words
         tokens = segmentation.sum_lines(segmentation.tokens)
-        return {"tokens²": tokens**2, "characters²": (words.by_line @ words.chars) ** 2}
+        characters = words.by_line @ words.chars
+        return {"tokens": tokens**2, "characters": characters**2, "lines": ones(len(tokens))}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Divide the sums of squares; NaN where no line has a character."""
+        return quotient(sums["tokens"], sums["characters"])

@@ -24,14 +24,18 @@ def print_table(columns: Cells, rows: Sequence[Cells], form: str, out: IO[str]) 
         out.write(aligned_table(columns, rows))
 
 
-def markdown_table(columns: Cells, rows: Sequence[Cells], right: int | None = None) -> str:
-    """Give a Markdown table; columns from number `right` on are aligned to the right."""
+def markdown_table(
+    columns: Cells, rows: Sequence[Cells], right: int | None = None, verbatim: bool = False
+) -> str:
+    """Give a Markdown table; columns from number `right` on are aligned to the right.
+
+    Cells are escaped unless they are `verbatim`: Markdown already.
+    """
     right = len(columns) if right is None else right
     rule = ["---" if i < right else "---:" for i in range(len(columns))]
-    return "".join(
-        "| " + " | ".join(cells) + " |\n"
-        for cells in (columns, rule, *([escaped(cell) for cell in row] for row in rows))
-    )
+    body = rows if verbatim else [[escaped(cell) for cell in row] for row in rows]
+    head = [column.replace("|", "\\|") for column in columns]
+    return "".join("| " + " | ".join(cells) + " |\n" for cells in (head, rule, *body))
 
 
 def escaped(text: str) -> str:

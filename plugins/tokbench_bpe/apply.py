@@ -1,0 +1,83 @@
+"""Merging one word by a vocabulary's learned items, in time that grows with n log n."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from tokbench.api import Marks, Vocabulary
+from tokbench_bpe.corpus import Pair
+
+GONE = ""
+
+Find = Callable[[Pair, int], int | None]
+
+
+@dataclass(frozen=True)
+class Merges:
+    """The merges of a vocabulary: `pairs` by rank, their `products`, and `ranks`, rising, by pair.
+
+    Learned items that do not join two parts are no merges: `ranks` leaves them out.
+    """
+
+    marks: Marks
+    pairs: Sequence[tuple[str, ...]]
+    products: Sequence[str]
+    ranks: dict[tuple[str, ...], list[int]]
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> "Merges":
+        """Number the learned items by their position; a pair may stand several times."""
+        pairs = [item.parts for item in vocabulary.learned]
+        ranks: dict[tuple[str, ...], list[int]] = {}
+        for rank, parts in enumerate(pairs):
+            if len(parts) == 2 and all(parts):
+                ranks.setdefault(parts, []).append(rank)
+        return cls(vocabulary.marks, pairs, [Marks.join(parts) for parts in pairs], ranks)
+
+    def lowest(self, pair: Pair, _: int) -> int | None:
+        """Give the lowest rank of a pair, or None if it is no merge."""
+        ranks = self.ranks.get(pair)
+        return ranks[0] if ranks else None
+
+    def next(self, pair: Pair, after: int) -> int | None:
+        """Give the lowest rank of a pair that is above `after`, or None."""
+        ranks = self.ranks.get(pair, [])
+        position = bisect_right(ranks, after)
+        return ranks[position] if position < len(ranks) else None
+
+
+def apply(word: str, merges: Merges, find: Find) -> list[str]:
+    """Merge, from left to right, all places of the pair with the lowest rank; and so on.
+
+    `find(pair, rank)` gives the rank at which a pair waits once `rank` is done, -1 at the start.
+    """
+    symbols = [GONE, *merges.marks.spell(word), GONE]
+    before = list(range(-1, len(symbols) - 1))
+    after = list(range(1, len(symbols) + 1))
+    waiting: list[tuple[int, int]] = []
+
+    def wait(places: Iterable[int], rank: int) -> None:
+        for place in places:
+            found = find((symbols[place], symbols[after[place]]), rank)
+            if found is not None:
+                heappush(waiting, (found, place))
+
+    def merge(rank: int) -> list[int]:
+        changed = []
+        while waiting and waiting[0][0] == rank:
+            _, place = heappop(waiting)
+            gone = after[place]
+            if (symbols[place], symbols[gone]) == merges.pairs[rank]:
+                symbols[place], symbols[gone] = merges.products[rank], GONE
+                after[place] = after[gone]
+                before[after[gone]] = place
+                changed += [before[place], place]
+        return changed
+
+    # A rank is merged everywhere before its products are looked at.
+    wait(range(len(symbols) - 1), -1)
+    while waiting:
+        rank = waiting[0][0]
+        wait(merge(rank), rank)
+    return [symbol for symbol in symbols if symbol != GONE]

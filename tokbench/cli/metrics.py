@@ -1,0 +1,52 @@
+"""`tokbench metrics`: what the metrics measure and how, all in a table or one in full."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tokbench import plugins
+from tokbench.cli.options import format_option, plugin_option, say
+from tokbench.metrics.document import describe, document, section
+from tokbench.report.plain import printable
+from tokbench.report.table import print_table
+
+LISTED = ("metric", "unit", "better", "range", "formula")
+
+
+@click.command()
+@click.argument("name", required=False)
+@plugin_option
+@format_option
+def command(name: str | None, plugin_files: tuple[Path, ...], form: str) -> None:
+    """Show every metric with unit, direction, range and formula; with NAME, one in full."""
+    registry = plugins.load(plugin_files)
+    if name is None:
+        offers = [offer for offer in registry.offers if offer.kind == "metric"]
+        for broken in registry.broken:
+            say(f"left out: plugin {broken.plugin.name} is broken: {broken.reason}")
+    else:
+        offers = [registry.find("metric", name)]
+    if form == "md":
+        text = document(offers) if name is None else section(describe(offers[0]))
+        click.echo(printable(text), nl=False)
+    elif form == "table" and name is not None:
+        _in_full(describe(offers[0]))
+    else:
+        _listed([describe(offer) for offer in offers], form)
+
+
+def _in_full(record: dict[str, str]) -> None:
+    """Print one metric's name and meaning, then each fact on a line of its own."""
+    facts = [(key, value) for key, value in record.items() if value]
+    (_, name), (_, meaning), *rest = facts
+    click.echo(printable(f"{name}\n\n{meaning}\n"))
+    for key, value in rest:
+        click.echo(printable(f"{key:<10}{value}"))
+
+
+def _listed(records: list[dict[str, str]], form: str) -> None:
+    """Print the metrics as a table of the main facts, or as CSV or JSON with all of them."""
+    columns = LISTED if form == "table" else tuple(records[0])
+    rows = [[record[column] for column in columns] for record in records]
+    print_table(columns, rows, form, sys.stdout)

@@ -1,0 +1,157 @@
+"""A config as plain data in which every key and value has its place."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tokbench.config.problems import Place, Problem, Where
+from tokbench.config.scalars import Ambiguous, read_plain
+from tokbench.config.syntax import MAX_DEPTH, MAX_NODES, compose, place, read_text, refuse
+
+_TAGS = {
+    yaml.ScalarNode: "tag:yaml.org,2002:str",
+    yaml.SequenceNode: "tag:yaml.org,2002:seq",
+    yaml.MappingNode: "tag:yaml.org,2002:map",
+}
+
+
+@dataclass
+class Document:
+    """The data of a config, where its keys and values stand, and what is wrong with its YAML."""
+
+    path: Path
+    lines: tuple[str, ...]
+    data: Any = None
+    values: dict[Where, Place] = field(default_factory=dict)
+    keys: dict[Where, Place] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def place(self, where: Where, *, key: bool = False) -> Place:
+        """Give the place of a value, or of its key; of what encloses it if it isn't written."""
+        if key and where in self.keys:
+            return self.keys[where]
+        while where not in self.values and where:
+            where = where[:-1]
+        return self.values.get(where, Place(1, 1))
+
+    def get(self, where: Where) -> Any:
+        """Give the value at a place, None where there is none."""
+        value = self.data
+        for part in where:
+            if isinstance(value, dict) or (isinstance(value, list) and isinstance(part, int)):
+                value = value[part] if part in _parts(value) else None
+            else:
+                return None
+        return value
+
+
+def _parts(value: Mapping[Any, Any] | list[Any]) -> Mapping[Any, Any] | range:
+    return value if isinstance(value, Mapping) else range(len(value))
+
+
+def read_document(path: Path) -> Document:
+    """Read a config; problems of single keys and values are noted in the document.
+
+    Raises InputError for a file that can't be read, ConfigError for one that isn't a YAML mapping.
+    """
+    text = read_text(path)
+    root = compose(path, text)
+    if not isinstance(root, yaml.MappingNode):
+        found = "a list" if isinstance(root, yaml.SequenceNode) else "a single value"
+        what = f"found {found}, expected a mapping with the keys `corpora` and `systems`"
+        refuse(path, text, root.start_mark.index, what)
+    document = Document(path, tuple(text.split("\n")))
+    document.data = _Reader(text, document).value(root, ())
+    return document
+
+
+class _Reader:
+    """Turns nodes into plain data, noting places and problems in the document."""
+
+    def __init__(self, text: str, document: Document) -> None:
+        self.text = text
+        self.document = document
+        self.nodes = 0
+
+    def value(self, node: yaml.Node, where: Where) -> Any:
+        """Give a node's data; the nodes that aliases repeat count each time."""
+        index = node.start_mark.index
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            refuse(self.document.path, self.text, index, f"aliases give more than {MAX_NODES} values")
+        if len(where) > MAX_DEPTH:
+            refuse(self.document.path, self.text, index, "an alias refers to what it stands in")
+        self.document.values[where] = place(self.text, index)
+        if node.tag != _TAGS[type(node)]:
+            self.problem(node, where, f"a config has no tags such as {node.tag}: leave it out")
+        if isinstance(node, yaml.MappingNode):
+            return dict(self.entries(node, where))
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(item, (*where, i)) for i, item in enumerate(node.value)]
+        return self.scalar(node, where)
+
+    def entries(self, node: yaml.MappingNode, where: Where) -> Iterator[tuple[str, Any]]:
+        """Give the keys and values of a mapping; of a key that stands twice, the first."""
+        lines: dict[str, int] = {}
+        for key_node, value_node in node.value:
+            key = self.key(key_node, where)
+            if key is None:
+                continue
+            if key in lines:
+                what = f"the key `{key}` stands twice, first on line {lines[key]}"
+                self.problem(key_node, where, what)
+                continue
+            inner = (*where, key)
+            lines[key] = place(self.text, key_node.start_mark.index).line
+            self.document.keys[inner] = place(self.text, key_node.start_mark.index)
+            if isinstance(value_node, yaml.ScalarNode) and _is_empty(value_node):
+                self.problem(key_node, inner, "has no value: write one, or leave the key out")
+                self.document.values[inner] = self.document.keys[inner]
+                yield key, None
+            else:
+                yield key, self.value(value_node, inner)
+
+    def key(self, node: yaml.Node, where: Where) -> str | None:
+        """Give a key's text, None where it is no text."""
+        if not isinstance(node, yaml.ScalarNode):
+            self.problem(node, where, "found a key that is no text, expected `key: value`")
+            return None
+        if node.value == "<<" and not node.style:
+            self.problem(node, where, "a config has no merge keys `<<`: write the keys out")
+            return None
+        if node.tag != _TAGS[yaml.ScalarNode]:
+            self.problem(node, where, f"a config has no tags such as {node.tag}: leave it out")
+        key = self.scalar(node, (*where, node.value))
+        if not isinstance(key, str):
+            what = f"found a key that is no text: write '{node.value}' in quotes"
+            self.problem(node, where, what)
+        return str(node.value)
+
+    def scalar(self, node: yaml.ScalarNode, where: Where) -> Any:
+        """Read a single value; one that readers disagree about stays text, with a problem."""
+        text = str(node.value)
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            self.problem(node, where, "found half of a surrogate pair, expected a character")
+            return text.encode("utf-8", "replace").decode()
+        if node.style:
+            return text
+        if not text:
+            self.problem(node, where, "found nothing, expected a value")
+            return None
+        try:
+            return read_plain(text)
+        except Ambiguous as ambiguous:
+            self.problem(node, where, str(ambiguous))
+            return text
+
+    def problem(self, node: yaml.Node, where: Where, what: str) -> None:
+        """Note a problem at the begin of a node."""
+        at = place(self.text, node.start_mark.index)
+        self.document.problems.append(Problem(at, where, what))
+
+
+def _is_empty(node: yaml.ScalarNode) -> bool:
+    return not node.style and not node.value

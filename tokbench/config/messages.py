@@ -1,0 +1,176 @@
+"""From pydantic's errors to ours: what was found, what would be right, and where."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from tokbench.config.options import Loc, keys_at, meant, unknown_key
+
+_EXPECTED = {
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "dict_type": "a mapping (`key: value`)",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "list_type": "a list such as [first, second]",
+    "path_type": "a path",
+    "string_too_short": "text that is not empty",
+    "string_type": "text",
+    "tuple_type": "a list such as [first, second]",
+}
+_MODELS = {
+    "Source": "a path, or a mapping with `path` or `catalog`",
+    "Use": "a name, or {use: name, option: value}",
+}
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One wrong place in checked data: the path to it, and what is wrong."""
+
+    path: Loc
+    what: str
+    at_key: bool = False
+
+
+def faults(error: ValidationError, annotation: Any, data: Any) -> Iterator[Fault]:
+    """Say what a failed check of `data` against `annotation` found."""
+    groups: dict[Loc, list[ErrorDetails]] = {}
+    for details in _without_misspelt(error.errors(include_url=False), annotation):
+        groups.setdefault(_union(details["loc"], data), []).append(details)
+    for path, group in groups.items():
+        yield from _faults_at(path, group, annotation, data)
+
+
+def _without_misspelt(errors: list[ErrorDetails], annotation: Any) -> Iterator[ErrorDetails]:
+    """Leave out that a key is missing where another stands that is this key, misspelt."""
+    misspelt = {
+        (*loc[:-1], meant(str(loc[-1]), keys_at(annotation, loc[:-1])))
+        for loc in (details["loc"] for details in errors if details["type"] == "extra_forbidden")
+    }
+    for details in errors:
+        if details["type"] != "missing" or details["loc"] not in misspelt:
+            yield details
+
+
+def _faults_at(
+    path: Loc, group: list[ErrorDetails], annotation: Any, data: Any
+) -> Iterator[Fault]:
+    """Say what is wrong at one union: of its members, those that came further count."""
+    shallow = [details for details in group if len(details["loc"]) <= len(path) + 1]
+    deep = [details for details in group if len(details["loc"]) > len(path) + 1]
+    wrong_keys = [d for d in shallow if d["type"] in ("missing", "extra_forbidden")]
+    if deep or wrong_keys:
+        yield from (_fault(details, annotation, data) for details in wrong_keys + deep)
+    elif len(shallow) > 1:
+        expected = " or ".join(dict.fromkeys(_expected(d, annotation) for d in shallow))
+        yield Fault(path, f"found {found(_at(data, path))}, expected {expected}")
+    else:
+        yield from (_fault(details, annotation, data) for details in shallow)
+
+
+def _fault(details: ErrorDetails, annotation: Any, data: Any) -> Fault:
+    loc = details["loc"]
+    path = _in_data(loc, data)
+    if details["type"] == "missing":
+        return Fault(path, f"the key `{loc[-1]}` is missing")
+    if details["type"] == "extra_forbidden":
+        return Fault(path, unknown_key(str(loc[-1]), keys_at(annotation, loc[:-1])), at_key=True)
+    if details["type"] in ("value_error", "assertion_error"):
+        return Fault(path, str(details["ctx"]["error"]))
+    return Fault(path, f"found {found(_at(data, path))}, expected {_expected(details, annotation)}")
+
+
+def _expected(details: ErrorDetails, annotation: Any) -> str:
+    """Say what would be right at the place of an error."""
+    kind, message = details["type"], details["msg"]
+    if kind in ("model_type", "model_attributes_type"):
+        name = details["ctx"]["class_name"]
+        keys = ", ".join(f"`{key}`" for key in keys_at(annotation, details["loc"]))
+        return _MODELS.get(name, f"a mapping with the keys {keys}")
+    if kind == "too_short":
+        return f"at least {details['ctx']['min_length']}"
+    if kind in _EXPECTED:
+        return _EXPECTED[kind]
+    expected = message.removeprefix("Input should be ")
+    if expected.startswith(("greater", "less")):
+        return f"a number {expected}"
+    return expected if expected != message else f"something else: {message}"
+
+
+def found(value: Any) -> str:
+    """Name a value in a message: text in quotes and cropped, containers by their kind."""
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if not isinstance(value, str):
+        return str(value)
+    return f"'{value}'" if len(value) <= _LONGEST else f"'{value[:_LONGEST]}…'"
+
+
+def _walk(loc: Loc, data: Any) -> Iterator[tuple[int, Any]]:
+    """Give the positions in `loc` that are keys or indexes of the data, with their values."""
+    for position, part in enumerate(loc):
+        inside = isinstance(data, dict) and part in data
+        if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
+            data = data[part]
+            yield position, data
+
+
+def _in_data(loc: Loc, data: Any) -> Loc:
+    return tuple(loc[position] for position, _ in _walk(loc, data))
+
+
+def _union(loc: Loc, data: Any) -> Loc:
+    """Give the path up to the first part that only pydantic knows: the name of a union member."""
+    known = {position for position, _ in _walk(loc, data)}
+    first = next((i for i in range(len(loc)) if i not in known), len(loc))
+    return loc[:first]
+
+
+def _at(data: Any, path: Loc) -> Any:
+    for part in path:
+        data = data[part]
+    return data
+
+
+def coerced(data: Any, checked: Any, path: Loc = ()) -> Iterator[Fault]:
+    """Find values that pydantic took for another type: `true` for 1, quoted '5' for 5.
+
+    `checked` is the JSON form of what `data` became.
+    """
+    if isinstance(data, dict) and isinstance(checked, dict):
+        for key in data.keys() & checked.keys():
+            yield from coerced(data[key], checked[key], (*path, key))
+    elif isinstance(data, list) and isinstance(checked, list):
+        for i, (item, became) in enumerate(zip(data, checked, strict=False)):
+            yield from coerced(item, became, (*path, i))
+    elif isinstance(checked, bool) and _is_number(data) | isinstance(data, str):
+        yield Fault(path, f"found {found(data)}, expected true or false, without quotes")
+    elif _is_number(checked) and isinstance(data, bool):
+        yield Fault(path, f"found {found(data)}, expected a number")
+    elif _is_number(checked) and isinstance(data, str) and _spells_number(data):
+        yield Fault(path, f"found {found(data)}, expected a number: leave the quotes out")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _spells_number(text: str) -> bool:
+    """Tell whether it was pydantic that read the text, rather than a validator of the plugin's."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

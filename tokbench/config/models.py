@@ -1,0 +1,102 @@
+"""The keys of a config, with what each means: the one source of checks, schema and reference."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated
+
+import regex
+from pydantic import AfterValidator, Field
+
+from tokbench.api.component import Options, Use
+from tokbench.corpora.source import Source, Split
+
+_NAME = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,+=()-]{0,99}(?<![ .])")
+
+MAX_SIZE = 1_000_000_000
+MAX_SEED = 2**32 - 1
+MAX_RESAMPLES = 1_000_000
+
+
+def named(name: str) -> str:
+    """Check a name that will stand in file names and tables; raises ValueError."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            f"found {name!r}, expected a name that begins with a letter, digit or _, of at most "
+            "100 letters, digits, spaces and any of . , + = ( ) - _"
+        )
+    return name
+
+
+def _distinct(numbers: Sequence[int]) -> Sequence[int]:
+    for number, times in Counter(numbers).items():
+        if times > 1:
+            raise ValueError(f"{number} stands {times} times, expected each size once")
+    return numbers
+
+
+Name = Annotated[str, AfterValidator(named)]
+Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
+Merges = Annotated[int, Field(ge=0, le=MAX_SIZE)]
+Sizes = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_distinct)]
+MergeCounts = Annotated[tuple[Merges, ...], Field(min_length=1), AfterValidator(_distinct)]
+
+
+class CorporaKeys(Options):
+    """The corpora: one to learn from, the others to score."""
+
+    train: Source = Field(description="the text that all systems learn from")
+    test: Source | Split | dict[Name, Source | Split] = Field(
+        default_factory=dict,
+        description="held-out texts by name; or a single one, whose name is then `test`",
+    )
+    lists: dict[Name, Source] = Field(
+        default_factory=dict, description="word lists by name, `word<TAB>category` a line"
+    )
+    gold: dict[Name, Source] = Field(
+        default_factory=dict,
+        description="gold segmentations by name, `word<TAB>un break able[, other]<TAB>category`",
+    )
+
+
+class SystemKeys(Options):
+    """One tokenizer to compare: a learner, and how its vocabulary is used."""
+
+    learner: Use = Field(description="the component that learns the vocabulary")
+    name: Name | None = Field(
+        None, description="how results call the system; by default `learner` or `learner+segmenter`"
+    )
+    segmenter: Use | None = Field(
+        None, description="the component that cuts words; by default the learner's own"
+    )
+    split: Use | None = Field(
+        None, description="a splitter that cuts the scoring words further before learning"
+    )
+    sizes: Sizes | None = Field(None, description="as above, for this system only")
+    merges: MergeCounts | None = Field(None, description="as above, for this system only")
+
+
+class ConfigKeys(Options):
+    """A tokbench config."""
+
+    corpora: CorporaKeys = Field(description="the corpora, see below")
+    systems: Annotated[tuple[Use | SystemKeys, ...], Field(min_length=1)] = Field(
+        description="the tokenizers to compare, see below; the name of a learner alone will do"
+    )
+    sizes: Sizes | None = Field(
+        None, description="the vocabulary sizes to compare, in tokens, alphabet included"
+    )
+    merges: MergeCounts | None = Field(
+        None, description="instead of `sizes`: numbers of learned items (merges for BPE)"
+    )
+    metrics: Annotated[tuple[Use, ...], Field(min_length=1)] | None = Field(
+        None, description="the metrics; by default all whose needs are met"
+    )
+    baseline: Name | None = Field(
+        None, description="the system that the others are compared with; by default the first"
+    )
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = Field(
+        0, description="the seed of everything random: splits, resampling, components"
+    )
+    resamples: Annotated[int, Field(ge=1, le=MAX_RESAMPLES)] = Field(
+        1000, description="the bootstrap resamples behind intervals and p-values"
+    )

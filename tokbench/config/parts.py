@@ -1,0 +1,96 @@
+"""Checks a config part by part, so that one wrong value hides no other."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from tokbench.config.document import Document
+from tokbench.config.messages import Fault, coerced, faults, found
+from tokbench.config.options import keys_of, meant, unknown_key
+from tokbench.config.problems import Problem, Where, raise_problems
+from tokbench.errors import TokbenchError, UsageError
+
+
+class Parts:
+    """The parts of a document; what is wrong with them collects in `problems`."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.problems: list[Problem] = []
+
+    def get(self, where: Where) -> Any:
+        """Give the plain value at a place, None where there is none."""
+        return self.document.get(where)
+
+    def problem(
+        self,
+        where: Where,
+        what: str,
+        *,
+        at_key: bool = False,
+        error: type[TokbenchError] = UsageError,
+    ) -> None:
+        """Note a problem at a value, or at its key."""
+        place = self.document.place(where, key=at_key)
+        self.problems.append(Problem(place, where, what, error))
+
+    def faults(self, where: Where, found: Iterable[Fault]) -> bool:
+        """Note the faults of a part; tell whether there were any."""
+        before = len(self.problems)
+        for fault in found:
+            self.problem((*where, *fault.path), fault.what, at_key=fault.at_key)
+        return len(self.problems) > before
+
+    def mapping(self, where: Where) -> dict[str, Any] | None:
+        """Give the mapping at a place; None, with a problem, if something else stands there."""
+        value = self.get(where)
+        if isinstance(value, dict):
+            return value
+        self.problem(where, f"found {found(value)}, expected a mapping (`key: value`)")
+        return None
+
+    def keys(self, where: Where, model: type[BaseModel]) -> dict[str, Any]:
+        """Give the mapping at a place, its keys checked: none unknown, none missing."""
+        value = self.mapping(where)
+        if value is None:
+            return {}
+        known = keys_of(model)
+        unknown = [key for key in value if key not in known]
+        for key in unknown:
+            self.problem((*where, key), unknown_key(key, known), at_key=True)
+        misspelt = {meant(key, known) for key in unknown}
+        for name, field in model.model_fields.items():
+            key = field.alias or name
+            if field.is_required() and key not in value and key not in misspelt:
+                self.problem(where, f"the key `{key}` is missing")
+        return value
+
+    def checked[T](self, annotation: type[T], where: Where) -> T | None:
+        """Check the value at a place against a type; None, with problems, if it doesn't fit."""
+        data = self.get(where)
+        adapter = TypeAdapter(annotation)
+        try:
+            value = adapter.validate_python(data)
+        except ValidationError as error:
+            self.faults(where, faults(error, annotation, data))
+            return None
+        plain = adapter.dump_python(value, mode="json", by_alias=True)
+        return None if self.faults(where, coerced(data, plain)) else value
+
+    def field(self, model: type[BaseModel], where: Where) -> Any:
+        """Check the value of a model's key; its default if it isn't written."""
+        key = where[-1]
+        field = next(f for name, f in model.model_fields.items() if (f.alias or name) == key)
+        value = self.get(where)
+        if where not in self.document.values:
+            return field.get_default(call_default_factory=True)
+        return self.checked(cast(type[Any], field.rebuild_annotation()), where)
+
+    def raise_all(self) -> None:
+        """Raise what is wrong with the YAML and with the parts, if anything is."""
+        document = self.document
+        unread = {problem.place for problem in document.problems}
+        # What a part makes of a value that could not be read is only a consequence.
+        others = [problem for problem in self.problems if problem.place not in unread]
+        raise_problems(document.path, document.lines, [*document.problems, *others])

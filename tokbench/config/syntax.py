@@ -1,0 +1,138 @@
+"""From the bytes of a config to YAML nodes, or to one clear error that says where."""
+
+import re
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn
+
+import yaml
+
+from tokbench.config.problems import Place, Problem, raise_problems
+from tokbench.errors import InputError
+
+MAX_BYTES = 1_000_000
+MAX_NODES = 20_000
+MAX_DEPTH = 50
+
+_UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_HINTS = (
+    (r"character '\\t' that cannot", "a tab cannot stand here: indent with spaces"),
+    (r"found character (.*) that cannot", r"text cannot begin with \1: put it in quotes"),
+    (
+        r"mapping values are not allowed",
+        "a second `:` in one value: put the value in quotes, or begin a new line for the key",
+    ),
+    (r"could not find expected ':'", "expected `key: value`"),
+    (
+        r"unknown escape character|expected escape sequence",
+        "in double quotes a backslash begins an escape: use single quotes",
+    ),
+    (r"unexpected end of stream", "a quote is opened here and never closed"),
+    (r"expected ',' or '(.)'", r"a bracket is not closed: expected ',' or '\1'"),
+    (
+        r"expected <block end>",
+        "this line does not fit what is above it: check its indentation",
+    ),
+    (
+        r"expected a single document",
+        "a second document begins here: a config is one document, write another file",
+    ),
+    (
+        r"found undefined alias (.*)",
+        r"no anchor \1 stands above: text that begins with * needs quotes",
+    ),
+)
+
+
+class _Loader(yaml.SafeLoader):
+    """Composes nodes, no more than a config needs; leaves the reading of plain values to us."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.nodes = 0
+        self.depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self.nodes += 1
+        self.depth += 1
+        mark = self.peek_event().start_mark
+        if self.nodes > MAX_NODES:
+            raise yaml.MarkedYAMLError(problem=f"more than {MAX_NODES} values", problem_mark=mark)
+        if self.depth > MAX_DEPTH:
+            raise yaml.MarkedYAMLError(
+                problem=f"nested more than {MAX_DEPTH} deep", problem_mark=mark
+            )
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+def read_text(path: Path) -> str:
+    """Read a config as UTF-8 without its byte-order mark.
+
+    Raises InputError if the file cannot be read, ConfigError if it is not a text.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such config") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a folder, expected a config (a YAML file)") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    if len(data) > MAX_BYTES:
+        refuse(path, "", 0, f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        refuse(path, "", 0, "found UTF-16, expected UTF-8: save the config as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", "replace").removeprefix("\ufeff")
+        byte = data[error.start]
+        refuse(path, before, len(before), f"byte 0x{byte:02x} is not UTF-8, expected a YAML text")
+    if found := _UNPRINTABLE.search(text):
+        code = f"U+{ord(found[0]):04X}"
+        refuse(path, text, found.start(), f"found the control character {code}, expected text")
+    return text
+
+
+def compose(path: Path, text: str) -> yaml.Node:
+    """Parse a text into YAML nodes; raises ConfigError for what is not one YAML document."""
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+    except yaml.MarkedYAMLError as error:
+        refuse(path, text, *_explain(error))
+    except (ValueError, OverflowError):
+        # PyYAML hands the number of an escape such as "\\UFFFFFFFF" to chr() unchecked.
+        refuse(path, text, loader.index, "this escape is no Unicode character")
+    if node is None:
+        refuse(path, text, 0, "the config is empty, expected a mapping with `corpora` and `systems`")
+    return node
+
+
+def place(text: str, index: int) -> Place:
+    r"""Give the place of a character; lines end at `\n` only, as in an editor."""
+    start = text.rfind("\n", 0, index) + 1
+    return Place(text.count("\n", 0, index) + 1, index - start + 1)
+
+
+def refuse(path: Path, text: str, index: int, what: str) -> NoReturn:
+    """Raise a ConfigError for the one problem at a character of the text."""
+    raise_problems(path, text.split("\n"), [Problem(place(text, index), (), what)])
+    raise AssertionError("a problem always raises")
+
+
+def _explain(error: yaml.MarkedYAMLError) -> tuple[int, str]:
+    """Give where a syntax error stands and what to do about it."""
+    problem = error.problem or "not YAML"
+    mark = error.problem_mark or error.context_mark
+    if "unexpected end of stream" in problem and error.context_mark:
+        mark = error.context_mark
+    index = mark.index if mark else 0
+    for pattern, hint in _HINTS:
+        if match := re.search(pattern, problem):
+            return index, match.expand(hint)
+    return index, f"not YAML: {problem}"

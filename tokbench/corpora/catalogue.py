@@ -1,0 +1,124 @@
+"""The catalogue: well-known corpora by name, recognised by their digest wherever they lie."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+
+import yaml
+from pydantic import Field, TypeAdapter
+
+from tokbench.api import Options
+from tokbench.corpora.files import GZIP, text_digest
+from tokbench.errors import InputError, UsageError
+
+FOLDER_VARIABLE = "TOKBENCH_CORPORA"
+
+
+class Entry(Options):
+    """One corpus: where it comes from, and how the tested edition is recognised."""
+
+    title: str
+    url: str
+    licence: str
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="of the text, gunzipped")
+    bytes: int = Field(description="of the text, gunzipped")
+    begin: str = Field(description="what a line near the begin of every complete copy starts with")
+    end: str = Field(description="what a line near the end of every complete copy starts with")
+    note: str = ""
+
+
+Catalogue = Mapping[str, Entry]
+
+
+def catalogue() -> Catalogue:
+    """Read the packaged catalogue."""
+    text = files("tokbench.corpora").joinpath("catalogue.yaml").read_text("utf-8")
+    return TypeAdapter(dict[str, Entry]).validate_python(yaml.safe_load(text))
+
+
+def entry(name: str, entries: Catalogue | None = None) -> Entry:
+    """Give the entry of that name; raises UsageError if there is none."""
+    known = catalogue() if entries is None else entries
+    if name in known:
+        return known[name]
+    close = get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(sorted(known))}"
+    raise UsageError(f"the catalogue holds no corpus {name!r}; {hint}")
+
+
+def cache_folder() -> Path:
+    """Give the folder where downloads are kept: tokbench/corpora in the user's cache."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # The XDG standard says that a relative path is to be ignored.
+    return (cache if cache.is_absolute() else Path.home() / ".cache") / "tokbench" / "corpora"
+
+
+def search_folders() -> tuple[Path, ...]:
+    """Give the folders to look in: $TOKBENCH_CORPORA where it is set, then the cache."""
+    own = os.environ.get(FOLDER_VARIABLE)
+    return (*([Path(own)] if own else []), cache_folder())
+
+
+def find(
+    name: str, entries: Catalogue | None = None, folders: Sequence[Path] | None = None
+) -> Path:
+    """Give the file of a corpus: the tested edition by its digest, else another by its name.
+
+    A file `NAME.txt` or `NAME.txt.gz`, as a download is called, may be another edition. Raises
+    UsageError for an unknown name, InputError if there is no file.
+    """
+    wanted = entry(name, entries)
+    looked = search_folders() if folders is None else folders
+    for folder in looked:
+        if found := recognise(wanted, folder):
+            return found
+    for folder in looked:
+        for path in named(name, folder):
+            return path
+    raise InputError(
+        f"the corpus {name!r} lies neither in ${FOLDER_VARIABLE} nor in the cache "
+        f"({', '.join(map(str, looked))}); `tokbench corpora get {name}` downloads and checks it"
+    )
+
+
+def recognise(wanted: Entry, folder: Path) -> Path | None:
+    """Give the first file of a folder, by name, that holds the tested edition."""
+    for path in _files(folder):
+        if _text_size(path) == wanted.bytes % (1 << 32) and text_digest(path) == wanted.sha256:
+            return path
+    return None
+
+
+def named(name: str, folder: Path) -> Iterator[Path]:
+    """Give the files of a folder that are called as a download of that name is."""
+    for suffix in (".txt", ".txt.gz"):
+        if (path := folder / f"{name}{suffix}").is_file():
+            yield path
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_file())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
+
+
+def _text_size(path: Path) -> int | None:
+    """Give the bytes of a file's text modulo 2**32 without unpacking it, None if unreadable.
+
+    A gzip file ends with that number, so that only files of the right size are ever hashed.
+    """
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            if file.read(len(GZIP)) != GZIP or size < 18:
+                return size
+            file.seek(-4, os.SEEK_END)
+            return int.from_bytes(file.read(4), "little")
+    except OSError:
+        return None

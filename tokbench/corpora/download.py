@@ -1,0 +1,112 @@
+"""Downloads of the catalogue's corpora: whole and checked, or not at all."""
+
+import os
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from http.client import HTTPException
+from pathlib import Path
+from typing import NamedTuple
+
+from tokbench import __version__
+from tokbench.corpora.catalogue import Entry, recognise
+from tokbench.corpora.files import GZIP, raw_lines, text_digest
+from tokbench.errors import InputError, UsageError
+
+Progress = Callable[[int, int | None], None]
+"""Told the bytes received so far and the bytes announced, None if none were."""
+
+_CHUNK = 1 << 16
+_TIMEOUT_SECONDS = 30
+
+
+class Download(NamedTuple):
+    """Where a corpus lies now, and what there is to say about its edition."""
+
+    path: Path
+    warning: str | None = None
+
+
+def get(
+    name: str, entry: Entry, folder: Path, url: str | None = None, progress: Progress | None = None
+) -> Download:
+    """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
+
+    Another edition is taken with a warning. Raises InputError, leaving nothing behind, if the
+    server cannot be reached, refuses, or sends less than the whole text.
+    """
+    if found := recognise(entry, folder):
+        return Download(found)
+    address = url or entry.url
+    if not address.startswith(("http://", "https://")):
+        raise UsageError(f"{address}: not an http or https address")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, partial = tempfile.mkstemp(prefix=f".{name}-", dir=folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror}") from None
+    os.close(handle)
+    try:
+        return _fetch(name, entry, address, Path(partial), progress or (lambda done, size: None))
+    finally:
+        Path(partial).unlink(missing_ok=True)
+
+
+def _fetch(name: str, entry: Entry, url: str, partial: Path, progress: Progress) -> Download:
+    _receive(url, partial, progress)
+    same = _check(entry, url, partial)
+    with partial.open("rb") as file:
+        suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
+    path = partial.with_name(f"{name}{suffix}")
+    # A temporary file is private; a corpus may be read by others as any new file may.
+    partial.chmod(0o644)
+    partial.replace(path)
+    return Download(path, None if same else other_edition(name, path))
+
+
+def other_edition(name: str, path: Path) -> str:
+    """Say that a corpus isn't the edition on which the documented figures were measured."""
+    return (
+        f"{path.name} is another edition of {name!r} than the one tested with this version of "
+        "tokbench: figures will differ from the documented ones"
+    )
+
+
+def _receive(url: str, path: Path, progress: Progress) -> None:
+    request = urllib.request.Request(url, headers={"User-Agent": f"tokbench/{__version__}"})
+    try:
+        with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
+            announced = answer.headers.get("Content-Length")
+            size = int(announced) if announced and announced.isdecimal() else None
+            received = 0
+            with path.open("wb") as file:
+                while chunk := answer.read(_CHUNK):
+                    file.write(chunk)
+                    received += len(chunk)
+                    progress(received, size)
+    except urllib.error.HTTPError as error:
+        raise InputError(f"{url}: the server answered {error.code} {error.reason}") from None
+    except urllib.error.URLError as error:
+        raise InputError(f"{url}: cannot be reached: {error.reason}") from None
+    except (OSError, HTTPException) as error:
+        raise InputError(f"{url}: the download broke off: {error}") from None
+    if size is not None and received < size:
+        raise InputError(
+            f"{url}: the download broke off after {received:,} of {size:,} bytes; try again"
+        )
+
+
+def _check(entry: Entry, url: str, path: Path) -> bool:
+    """Tell whether a file is the tested edition; raises InputError if it isn't the whole text."""
+    if text_digest(path) == entry.sha256:
+        return True
+    awaited = [entry.begin, entry.end]
+    for raw in raw_lines(path):
+        if awaited and raw.startswith(awaited[0].encode()):
+            awaited.pop(0)
+    if awaited:
+        raise InputError(
+            f"{url}: not the whole text: no line begins with {awaited[0]!r}; is the address right?"
+        )
+    return False

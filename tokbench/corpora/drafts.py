@@ -1,0 +1,93 @@
+"""Test corpora as they are read, before the training text is counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.corpora.entries import Segmented, read_gold, read_listed
+from tokbench.corpora.noted import Noted
+from tokbench.corpora.overlap import Overlap
+from tokbench.corpora.reading import Reading
+from tokbench.corpora.words import WordsBuilder
+from tokbench.errors import UsageError
+
+Kind = Literal["text", "list", "gold"]
+ENTRIES = "entries"
+"""What stands in place of a splitter for lists, whose entries are never split."""
+
+
+@dataclass
+class Draft:
+    """A test corpus whose words still lack their counts in the training text."""
+
+    name: str
+    kind: Kind
+    digest: str
+    words_by: str
+    builder: WordsBuilder
+    warnings: Sequence[str]
+    overlap: Overlap | None = None
+    gold: Sequence[tuple[Segmented, ...]] | None = None
+    category: Sequence[str] | None = None
+
+
+def read_text(reading: Reading, chosen: NDArray[np.bool_] | None = None) -> Draft:
+    """Read a test text, or the chosen lines of the training text.
+
+    Raises InputError if it holds no words.
+    """
+    if reading.source.format == "counts":
+        raise UsageError(
+            f"{reading.where}: word counts have no lines, so they serve as training text only"
+        )
+    builder = WordsBuilder()
+    overlap = Overlap(reading.where) if reading.source.format == "text" else None
+    for line, words in reading.lines(chosen):
+        builder.add(words, line.document)
+        if overlap:
+            overlap.watch(line)
+    if not builder:
+        raise reading.no_words()
+    # What is wrong with the training text is said once, when all of it is read.
+    warnings = reading.warnings if chosen is None else reading.cut_warnings
+    digest, words_by = reading.reader.digest, reading.words_by
+    return Draft(reading.where, "text", digest, words_by, builder, warnings, overlap)
+
+
+def read_entries(reading: Reading, kind: Literal["list", "gold"]) -> Draft:
+    """Read a list or a gold list; of entries that become the same word, the first stands.
+
+    Raises InputError if it holds none.
+    """
+    if reading.source.format != "text":
+        raise UsageError(f"{reading.where}: `format` has no meaning for a {kind}; leave it out")
+    read = read_gold if kind == "gold" else read_listed
+    builder, gold, category = WordsBuilder(), [], []
+    again, emptied = Noted(), Noted()
+    for line in reading.reader:
+        entry = read(line, reading.normalise)
+        if not entry.word:
+            emptied.add(line.short_place)
+        elif entry.word in builder:
+            again.add(f"{line.short_place}, {entry.word!r}")
+        else:
+            builder.add([entry.word], line.document)
+            gold.append(entry.gold)
+            category.append(entry.category)
+    if not builder:
+        raise reading.no_words()
+    return Draft(
+        name=reading.where,
+        kind=kind,
+        digest=reading.reader.digest,
+        words_by=ENTRIES,
+        builder=builder,
+        warnings=reading.warnings
+        + again.warnings(f"{reading.where}: repeated entries", "the first of each stands")
+        + emptied.warnings(f"{reading.where}: entries that `normalise` empties", "left out"),
+        gold=gold if kind == "gold" else None,
+        category=category if any(category) else None,
+    )

@@ -1,0 +1,145 @@
+"""Load all corpora of an experiment: the counted training text, and the test corpora."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api.segmentation import Words
+from tokbench.corpora.drafts import Draft, Kind, read_entries, read_text
+from tokbench.corpora.entries import read_count
+from tokbench.corpora.overlap import Overlap
+from tokbench.corpora.reading import CorpusLike, Reading
+from tokbench.corpora.source import Split
+from tokbench.corpora.split import STAYS, draw, split_digest
+from tokbench.corpora.words import cut
+from tokbench.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Training:
+    """The counted training text.
+
+    `name` is the file name up to its first dot, `words` stand in the order in which they first
+    occur, `running` is the sum of their counts, `digest` the SHA-256 of the text as bytes (after
+    a split, of the split too), `words_by` the splitter.
+    """
+
+    name: str
+    words: Mapping[str, int]
+    running: int
+    digest: str
+    words_by: str
+
+
+@dataclass(frozen=True)
+class TestCorpus:
+    """A test text, list or gold list; `name` is its key in the config."""
+
+    __test__ = False  # else pytest would take it for tests
+
+    name: str
+    kind: Kind
+    words: Words
+    digest: str
+    words_by: str
+
+
+@dataclass(frozen=True)
+class Corpora:
+    """All corpora of an experiment; tests in the config's order: texts, then lists, then gold."""
+
+    train: Training
+    tests: tuple[TestCorpus, ...]
+    warnings: tuple[str, ...]
+
+
+def load_corpora(
+    train: CorpusLike,
+    tests: Mapping[str, CorpusLike],
+    lists: Mapping[str, CorpusLike],
+    gold: Mapping[str, CorpusLike],
+    seed: int,
+) -> Corpora:
+    """Read everything that a config's `corpora` names; the seed draws the test splits.
+
+    Raises InputError for what cannot be read or understood, or holds no words; UsageError for a
+    treatment that makes no sense; PluginError for a splitter that fails.
+    """
+    splits = {name: c.source for name, c in tests.items() if isinstance(c.source, Split)}
+    drawn = _drawn(Reading("train", train), splits, seed) if splits else None
+    drafts = [
+        *_texts(train, tests, splits, drawn, seed),
+        *(read_entries(Reading(name, corpus), "list") for name, corpus in lists.items()),
+        *(read_entries(Reading(name, corpus), "gold") for name, corpus in gold.items()),
+    ]
+    overlaps = [draft.overlap for draft in drafts if draft.overlap]
+    reading = Reading("train", train)
+    words = _counted(reading, None if drawn is None else drawn == STAYS, overlaps)
+    digest = reading.reader.digest
+    training = Training(
+        name=reading.name,
+        words=words,
+        running=words.total(),
+        digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
+        words_by=reading.words_by,
+    )
+    said = (reading, *drafts, *overlaps)
+    return Corpora(
+        train=training,
+        tests=tuple(_finished(draft, words) for draft in drafts),
+        warnings=tuple(warning for part in said for warning in part.warnings),
+    )
+
+
+def _drawn(reading: Reading, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
+    if reading.source.format == "counts":
+        raise UsageError("train: word counts have no lines, so no test text can be split off")
+    documents = reading.documents()
+    if not len(documents):
+        raise reading.no_words()
+    return draw(documents, splits, seed)
+
+
+def _texts(
+    train: CorpusLike,
+    tests: Mapping[str, CorpusLike],
+    splits: Mapping[str, Split],
+    drawn: NDArray[np.int16] | None,
+    seed: int,
+) -> Iterator[Draft]:
+    numbers = {name: number for number, name in enumerate(splits)}
+    for name, corpus in tests.items():
+        if name not in splits or drawn is None:
+            yield read_text(Reading(name, corpus))
+        else:
+            draft = read_text(Reading(name, train), drawn == numbers[name])
+            draft.digest = split_digest(draft.digest, splits, seed, numbers[name])
+            yield draft
+
+
+def _counted(
+    reading: Reading, stays: NDArray[np.bool_] | None, overlaps: Sequence[Overlap]
+) -> Counter[str]:
+    """Count the words of the training text in one pass, comparing its lines with the tests'."""
+    counts: Counter[str] = Counter()
+    if reading.source.format == "counts":
+        for line in reading.reader:
+            word, count = read_count(line, reading.normalise)
+            for piece in cut([word], line, reading.finder.overlong):
+                counts[piece] += count
+    else:
+        for line, words in reading.lines(stays):
+            counts.update(words)
+            for overlap in overlaps:
+                overlap.see(line)
+    if not counts:
+        raise reading.no_words()
+    return counts
+
+
+def _finished(draft: Draft, training: Mapping[str, int]) -> TestCorpus:
+    words = draft.builder.build(training, draft.gold, draft.category)
+    return TestCorpus(draft.name, draft.kind, words, draft.digest, draft.words_by)

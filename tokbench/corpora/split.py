@@ -1,0 +1,44 @@
+"""Test splits: which lines of the training text become test text, drawn from the seed."""
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.corpora.files import combined_digest
+from tokbench.corpora.source import Split
+from tokbench.errors import UsageError
+
+STAYS = -1
+"""The split of a line that stays in the training text."""
+
+
+def draw(documents: NDArray[np.int32], splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
+    """Give each line the number of the split that takes it out, or STAYS.
+
+    `documents` holds the document of each line. A split takes its exact share (rounded) of all
+    lines or documents, from what the splits before it have left. Raises UsageError where a split
+    would take nothing, or leave nothing.
+    """
+    drawn = np.full(len(documents), STAYS, dtype=np.int16)
+    random = np.random.default_rng(seed)
+    for number, (name, split) in enumerate(splits.items()):
+        units = documents if split.by == "document" else np.arange(len(documents))
+        free = np.unique(units[drawn == STAYS])
+        share = round(split.split * len(np.unique(units)))
+        if not 0 < share < len(free):
+            raise UsageError(
+                f"{name}: a share of {split.split:g} would take {share} of the {len(free)} "
+                f"{split.by}s of the training text that are left; at least one must be taken, "
+                "and one must stay"
+            )
+        taken = np.isin(units, random.permutation(free)[:share])
+        drawn[taken & (drawn == STAYS)] = number
+    return drawn
+
+
+def split_digest(digest: str, splits: Mapping[str, Split], seed: int, part: int) -> str:
+    """Give the digest of one part of a split text: that of the whole, and how it was split."""
+    how = [split.model_dump(mode="json") for split in splits.values()]
+    return combined_digest([digest, json.dumps({"splits": how, "seed": seed, "part": part})])

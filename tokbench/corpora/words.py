@@ -1,0 +1,107 @@
+"""From a line to its scoring words, and from words to the columns that all scoring rests on."""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from tokbench.api import Splitter
+from tokbench.api.segmentation import Words
+from tokbench.corpora.normalise import Normalise
+from tokbench.corpora.noted import Noted
+from tokbench.corpora.text import Line
+from tokbench.errors import PluginError
+
+LONGEST = 10_000
+"""Code points of the longest word; learners that are quadratic in it would never end."""
+
+
+class WordFinder:
+    """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
+
+    `overlong` notes the words that were cut.
+    """
+
+    def __init__(self, normalise: Normalise, splitter: Splitter, splitter_name: str) -> None:
+        self._normalise = normalise
+        self._splitter = splitter
+        self._splitter_name = splitter_name
+        self.overlong = Noted()
+
+    def __call__(self, line: Line) -> list[str]:
+        """Give the words of a line; raises PluginError if the splitter fails."""
+        text = self._normalise(line.text)
+        try:
+            words = _slices(text, self._splitter.split(text))
+        except (Exception, SystemExit) as error:
+            # A splitter is a stranger's code, so whatever it does gets the line that it did it on.
+            raise PluginError(
+                f"{line.place}: the splitter {self._splitter_name!r} failed: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        return cut(words, line, self.overlong) if len(text) > LONGEST else words
+
+
+def _slices(text: str, spans: Iterable[tuple[int, int]]) -> list[str]:
+    words, last = [], 0
+    for start, end in spans:
+        if not last <= start < end:
+            raise ValueError(f"it gave ({start}, {end}) after a word that ends at {last}")
+        words.append(text[start:end])
+        last = end
+    if last > len(text):
+        raise ValueError(f"it gave a word that ends at {last} in a text of {len(text)}")
+    return words
+
+
+def cut(words: Sequence[str], line: Line, overlong: Noted) -> list[str]:
+    """Give the words with each one over 10,000 characters replaced by pieces, and note it."""
+    pieces = []
+    for word in words:
+        if len(word) > LONGEST:
+            overlong.add(f"{line.short_place}, {len(word):,} characters")
+        pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
+    return pieces
+
+
+class WordsBuilder:
+    """Numbers the distinct words in the order in which they first occur, line by line."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._order = array("I")
+        self._lines = [0]
+        self._documents: list[int] = []
+
+    def __len__(self) -> int:
+        """The number of running words so far."""
+        return len(self._order)
+
+    def __contains__(self, word: str) -> bool:
+        """Tell whether a word has occurred."""
+        return word in self._numbers
+
+    def add(self, words: Iterable[str], document: int) -> None:
+        """Add one line; a line without words is none."""
+        numbers = self._numbers
+        self._order.extend([numbers.setdefault(word, len(numbers)) for word in words])
+        if len(self._order) > self._lines[-1]:
+            self._lines.append(len(self._order))
+            self._documents.append(document)
+
+    def build(
+        self,
+        training: Mapping[str, int],
+        gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
+        category: Sequence[str] | None = None,
+    ) -> Words:
+        """Give the columns, with each word's count in the training text."""
+        return Words(
+            text=tuple(self._numbers),
+            order=np.array(self._order, dtype=np.uint32),
+            lines=np.array(self._lines, dtype=np.int64),
+            documents=np.array(self._documents, dtype=np.int32),
+            train_count=np.array([training.get(w, 0) for w in self._numbers], dtype=np.int64),
+            gold=None if gold is None else tuple(gold),
+            category=None if category is None else tuple(category),
+        )

@@ -1,0 +1,89 @@
+"""What the metrics on offer say of themselves, as records and as a Markdown page."""
+
+from collections.abc import Iterable, Mapping
+from inspect import cleandoc
+from math import isinf
+from typing import cast
+
+from tokbench.api import AdditiveMetric, Metric
+from tokbench.api.component import kebab
+from tokbench.plugins import Offer
+
+HEADER = """\
+# Metrics
+
+Every metric that tokbench brings, from what the metrics say of themselves
+(`tokbench metrics --format md` prints this page, `tokbench metrics NAME` one of them).
+
+*Characters* and *bytes* are those of the scoring words, without spaces or marks. A token is
+*known* when it has an id and is neither special nor the vocabulary's `unknown`; *|V|* counts
+neither of these. A *bare mark* is a token without text, such as a separate end-of-word mark. *p*
+is a token's share of all tokens, where all that is not known counts as one token. Shares are
+fractions from 0 to 1, and what is undefined stays empty.
+
+A metric with the unit *line* weighs words by running text, and its intervals come from resampled
+lines; with the unit *word* each distinct word counts once, and words are resampled. *n* is the
+sum that is shown as `n` beside a value. The direction is a convention for reading tables, not a
+verdict: no number here says by itself which tokenizer is best.
+"""
+
+
+def describe(offer: Offer) -> dict[str, str]:
+    """Give what a metric says of itself, as text; a field that does not apply is empty."""
+    metric = cast(type[Metric], offer.component)
+    additive = metric if issubclass(metric, AdditiveMetric) else None
+    return {
+        "metric": offer.name,
+        "meaning": cleandoc(metric.__doc__ or ""),
+        "formula": metric.formula,
+        "range": _range(*metric.range),
+        "better": metric.better,
+        "unit": metric.unit,
+        "counted": f"per {additive.per}" if additive else "whole",
+        "n": (additive and additive.denominator) or "",
+        "interval": "yes" if additive and additive.interval else "no",
+        "needs": ", ".join(sorted(metric.needs)),
+        "options": "; ".join(_options(metric)),
+        "source": metric.source,
+        "package": offer.plugin.package,
+    }
+
+
+def section(record: Mapping[str, str]) -> str:
+    """Write one metric's record as a Markdown section."""
+    facts = "".join(
+        f"- {key}: {value}\n"
+        for key, value in record.items()
+        if value and key not in ("metric", "meaning", "formula", "package")
+    )
+    meaning, formula = record["meaning"], record["formula"]
+    return f"## {record['metric']}\n\n{meaning}\n\n```\n{formula}\n```\n\n{facts}"
+
+
+def document(offers: Iterable[Offer]) -> str:
+    """Write the page: a table of all metrics, then a section for each, in the order given."""
+    records = [describe(offer) for offer in offers]
+    columns = ("unit", "better", "range", "formula")
+    rows = [f"| metric | {' | '.join(columns)} |", "|" + " --- |" * (len(columns) + 1)]
+    for record in records:
+        name = record["metric"]
+        cells = [f"[{name}](#{name})", *(record[column] for column in columns[:-1])]
+        formula = record["formula"].replace("|", "\\|")
+        rows.append(f"| {' | '.join(cells)} | `{formula}` |")
+    table = "\n".join(rows) + "\n"
+    return "\n".join([HEADER, table, *map(section, records)])
+
+
+def _range(low: float, high: float) -> str:
+    if isinf(low) and isinf(high):
+        return "any number"
+    if isinf(high):
+        return f"at least {low:g}"
+    return f"at most {high:g}" if isinf(low) else f"{low:g} to {high:g}"
+
+
+def _options(metric: type[Metric]) -> Iterable[str]:
+    """Describe each option: its name, default and description."""
+    for name, field in metric.model_fields.items():
+        default = "required" if field.is_required() else f"default {field.get_default()}"
+        yield f"{kebab(name)} ({default}): {field.description or ''}".removesuffix(": ")

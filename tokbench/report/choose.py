@@ -1,0 +1,30 @@
+"""What several sections choose alike: the outcomes at the largest size, the first text corpus."""
+
+from tokbench.corpora.load import TestCorpus
+from tokbench.runner.run import Outcome, Run
+
+
+def largest(run: Run) -> list[Outcome]:
+    """Give each system's outcome with the largest vocabulary asked for, in config order."""
+    found: dict[str, Outcome] = {}
+    for outcome in run.outcomes:
+        before = found.get(outcome.system.name)
+        if before is None or outcome.vocabulary.size >= before.vocabulary.size:
+            found[outcome.system.name] = outcome
+    return list(found.values())
+
+
+def main_corpus(run: Run) -> TestCorpus:
+    """Give the corpus that examples are taken from: the first one."""
+    return run.corpora.tests[0]
+
+
+def sizes(run: Run) -> list[str]:
+    """Give the size labels of all outcomes, smallest first, the empty one last."""
+    labels = {o.size_label: o.size for o in run.outcomes}
+    return sorted(labels, key=lambda label: (label == "", len(label), label))
+
+
+def size_title(label: str) -> str:
+    """Title a size column; the column of systems without sizes says so."""
+    return label or "no size"

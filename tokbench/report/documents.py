@@ -1,0 +1,31 @@
+"""The text files of a run folder that people read, by file name."""
+
+from tokbench.report.cost import cost_report
+from tokbench.report.coverage import coverage
+from tokbench.report.examples import frequent_splits, unseen_words
+from tokbench.report.numbers import family
+from tokbench.report.overview import overview
+from tokbench.report.signatures import signatures
+from tokbench.report.tradeoff import tradeoff
+from tokbench.runner.run import Run
+
+
+def documents(run: Run) -> dict[str, str]:
+    """Give the report, a pure function of the results, and the measured cost, which is not."""
+    return {"report.md": report(run), "cost.md": cost_report(run)}
+
+
+def report(run: Run) -> str:
+    """Write the report: coverage first, then what is unseen and unknown, then the rest."""
+    sections = [
+        overview(run),
+        coverage(run),
+        family(run, "oov", "Out of vocabulary"),
+        tradeoff(run),
+        family(run, "segmentation", "Segmentation"),
+        family(run, "boundaries", "Boundaries against gold segmentations"),
+        frequent_splits(run),
+        unseen_words(run),
+        signatures(run),
+    ]
+    return "\n".join(section for section in sections if section)

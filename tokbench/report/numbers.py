@@ -1,0 +1,115 @@
+"""Metrics by system and size: one table a metric, value with interval, differences marked."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import pandas as pd
+
+from tokbench.api import AdditiveMetric, Metric
+from tokbench.report.choose import size_title, sizes
+from tokbench.report.table import escaped, markdown_table
+from tokbench.runner.results import Row
+from tokbench.runner.run import Run
+
+Family = Literal["oov", "segmentation", "boundaries"]
+BETTER = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "neither": "neither direction is better in itself",
+}
+
+
+def family(run: Run, name: Family, title: str) -> str:
+    """Write one section: every metric of a family, on every corpus where it has a value."""
+    parts = []
+    for named in run.experiment.metrics:
+        if named.metric.family == name:
+            rows = [row for row in run.rows if row.metric == named.name]
+            if rows:
+                parts.append(_metric(run, named.name, named.metric, rows))
+    return f"\n## {title}\n" + "".join(parts) if parts else ""
+
+
+def _metric(run: Run, name: str, metric: Metric, rows: Sequence[Row]) -> str:
+    meaning = " ".join((metric.__doc__ or "").split("\n\n")[0].split())
+    head = f"\n### {name}\n\n{meaning} {BETTER[metric.better].capitalize()}.\n"
+    text = head + f"\nFormula: {escaped(metric.formula)}\n"
+    for corpus in dict.fromkeys(row.corpus for row in rows):
+        here = [row for row in rows if row.corpus == corpus]
+        for subset in ("all", "unseen"):
+            chosen = [row for row in here if row.subset == subset]
+            if _shown(chosen, here, subset):
+                text += f"\n{corpus}, {subset} words\n\n" + by_size(run, chosen)
+        categories = [row for row in here if row.subset.startswith("category:")]
+        if categories and _scalar(metric):
+            text += f"\n{corpus}, by category, at each system's largest size\n\n"
+            text += _by_category(run, categories)
+    return text
+
+
+def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
+    """Leave out a table without a value, and one of unseen words where that is all words."""
+    if all(row.value is None for row in chosen):
+        return False
+    whole = [row.value for row in here if row.subset == "all"]
+    return subset == "all" or [row.value for row in chosen] != whole
+
+
+def _scalar(metric: Metric) -> bool:
+    return isinstance(metric, AdditiveMetric) and metric.interval
+
+
+def by_size(run: Run, rows: Iterable[Row]) -> str:
+    """Give a table of systems x sizes."""
+    columns = sizes(run)
+    return _pivot(run, rows, "size", columns, [size_title(size) for size in columns])
+
+
+def _by_category(run: Run, rows: Sequence[Row]) -> str:
+    largest: dict[str, int] = {}
+    for row in rows:
+        largest[row.system] = max(row.vocabulary_size, largest.get(row.system, 0))
+    kept = [row for row in rows if row.vocabulary_size == largest[row.system]]
+    columns = sorted({row.subset for row in kept})
+    titles = [subset.removeprefix("category:") for subset in columns]
+    return _pivot(run, kept, "subset", columns, titles, intervals=False)
+
+
+def _pivot(
+    run: Run,
+    rows: Iterable[Row],
+    across: str,
+    columns: Sequence[str],
+    titles: Sequence[str],
+    intervals: bool = True,
+) -> str:
+    frame = pd.DataFrame(
+        [(row.system, getattr(row, across), show(row, intervals)) for row in rows],
+        columns=["system", "across", "cell"],
+    ).drop_duplicates(["system", "across"])
+    table = frame.pivot(index="system", columns="across", values="cell")
+    order = [s.name for s in run.experiment.systems if s.name in table.index]
+    kept = [column for column in columns if column in table.columns]
+    table = table.reindex(index=order, columns=kept).fillna("")
+    names = [titles[columns.index(column)] for column in kept]
+    cells = [(system, *map(str, row)) for system, row in zip(order, table.values, strict=True)]
+    return markdown_table(("system", *names), cells, right=1)
+
+
+def show(row: Row, intervals: bool = True) -> str:
+    """Show a value with its mark and interval; nothing where it is undefined."""
+    if row.value is None:
+        return ""
+    text = number(row.value)
+    if row.significant and row.difference is not None:
+        text += " ▲" if row.difference > 0 else " ▼"
+    if intervals and row.low is not None and row.high is not None:
+        text += f" ({number(row.low)}–{number(row.high)})"
+    return text
+
+
+def number(value: float) -> str:
+    """Spell a number for reading: three decimals below a hundred, none above a thousand."""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"
