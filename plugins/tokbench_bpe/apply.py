@@ -27,7 +27,7 @@ class Merges:
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "Merges":
-        """Number the learned items by their position; a pair may stand several times."""
+        """Rank the learned items by their position; a pair may stand several times."""
         pairs = [item.parts for item in vocabulary.learned]
         ranks: dict[tuple[str, ...], list[int]] = {}
         for rank, parts in enumerate(pairs):

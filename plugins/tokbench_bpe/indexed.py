@@ -7,7 +7,7 @@ built in another way, the same merges have already been made inside it. Hence a 
 one merge, from left to right, and from then on only loses places.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any
 

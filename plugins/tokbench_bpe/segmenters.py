@@ -16,7 +16,7 @@ class BpeRank(Segmenter):
     """
 
     def prepare(self, vocabulary: Vocabulary) -> Merges:
-        """Number the merges."""
+        """Rank the merges."""
         return Merges.of(vocabulary)
 
     def segment(self, word: str, prepared: Merges) -> Sequence[str]:

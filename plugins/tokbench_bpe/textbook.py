@@ -38,7 +38,7 @@ def replay(words: Words, corpus: Corpus, learned: Iterable[Learned]) -> Iterator
         left, right = parts
         words.merge((left, right))
         after = zip(map(tuple, words.symbols()), corpus.counts, strict=True)
-        yield Step(number, counts, parts, dict(after))
+        yield Step(number, dict(counts.items()), parts, dict(after))
 
 
 def count_pairs(words: Words, corpus: Corpus) -> dict[Pair, int]:

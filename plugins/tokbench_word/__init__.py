@@ -1,0 +1,46 @@
+"""The other baseline: the most frequent words are the tokens, and every other word is unknown."""
+
+from collections.abc import Mapping, Sequence
+
+from tokbench.api import Learned, Learner, Marks, Segmenter, Size, Vocabulary, hookimpl
+
+
+class WordLearner(Learner):
+    """Know the most frequent training words up to the size; equal counts by code point."""
+
+    @property
+    def prefix_closed(self) -> bool:
+        """Words come in one order, so a smaller vocabulary is a prefix of a larger."""
+        return True
+
+    @property
+    def order_free(self) -> bool:
+        """Counts and code points alone decide."""
+        return True
+
+    def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
+        """Give the words by falling count, then by code point; there is no alphabet."""
+        limit = size.learned if size.total is None else size.total
+        frequent = sorted(words.items(), key=lambda item: (-item[1], item[0]))[:limit]
+        learned = [Learned((word,), count) for word, count in frequent]
+        return Vocabulary.build((), learned, segmenter={"use": "word"})
+
+
+class WordSegmenter(Segmenter):
+    """Leave a word whole, with the marks that the vocabulary asks for."""
+
+    def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
+        """Give the word as one token; one that the vocabulary lacks is unknown."""
+        return [Marks.join(prepared.marks.spell(word))]
+
+
+@hookimpl
+def tokbench_learners() -> Mapping[str, type[Learner]]:
+    """Offer the learner `word`."""
+    return {"word": WordLearner}
+
+
+@hookimpl
+def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+    """Offer the segmenter `word`."""
+    return {"word": WordSegmenter}

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from pydantic import ValidationError
 
@@ -38,7 +38,8 @@ class Size:
         return learned >= (self.learned or 0)
 
 
-class Learned(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Learned:
     """One learned item: the parts that it joins, and its count in the training text if known."""
 
     parts: tuple[str, ...]
@@ -152,7 +153,7 @@ class Vocabulary:
             "format": FORMAT,
             "tokens": self.tokens,
             "alphabet": self.alphabet,
-            "learned": self.learned,
+            "learned": [[item.parts, item.count] for item in self.learned],
             "marks": self.marks.model_dump(mode="json"),
             "special": self.special,
             "unknown": self.unknown,

@@ -1,7 +1,7 @@
 """Checks a config part by part, so that one wrong value hides no other."""
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -66,7 +66,7 @@ class Parts:
                 self.problem(where, f"the key `{key}` is missing")
         return value
 
-    def checked[T](self, annotation: type[T], where: Where) -> T | None:
+    def checked(self, annotation: Any, where: Where) -> Any:
         """Check the value at a place against a type; None, with problems, if it doesn't fit."""
         data = self.get(where)
         adapter = TypeAdapter(annotation)
@@ -82,15 +82,14 @@ class Parts:
         """Check the value of a model's key; its default if it isn't written."""
         key = where[-1]
         field = next(f for name, f in model.model_fields.items() if (f.alias or name) == key)
-        value = self.get(where)
         if where not in self.document.values:
             return field.get_default(call_default_factory=True)
-        return self.checked(cast(type[Any], field.rebuild_annotation()), where)
+        return self.checked(field.rebuild_annotation(), where)
 
     def raise_all(self) -> None:
         """Raise what is wrong with the YAML and with the parts, if anything is."""
         document = self.document
-        unread = {problem.place for problem in document.problems}
-        # What a part makes of a value that could not be read is only a consequence.
-        others = [problem for problem in self.problems if problem.place not in unread]
+        unread = {(problem.place, problem.where) for problem in document.problems}
+        # What a check makes of a value that could not be read is only a consequence.
+        others = [p for p in self.problems if (p.place, p.where) not in unread]
         raise_problems(document.path, document.lines, [*document.problems, *others])

@@ -82,15 +82,18 @@ def load_corpora(
     training = Training(
         name=reading.name,
         words=words,
-        running=words.total(),
+        running=sum(words.values()),
         digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
         words_by=reading.words_by,
     )
-    said = (reading, *drafts, *overlaps)
     return Corpora(
         train=training,
         tests=tuple(_finished(draft, words) for draft in drafts),
-        warnings=tuple(warning for part in said for warning in part.warnings),
+        warnings=(
+            *reading.warnings,
+            *(warning for draft in drafts for warning in draft.warnings),
+            *(warning for overlap in overlaps for warning in overlap.warnings),
+        ),
     )
 
 
@@ -122,7 +125,7 @@ def _texts(
 
 def _counted(
     reading: Reading, stays: NDArray[np.bool_] | None, overlaps: Sequence[Overlap]
-) -> Counter[str]:
+) -> dict[str, int]:
     """Count the words of the training text in one pass, comparing its lines with the tests'."""
     counts: Counter[str] = Counter()
     if reading.source.format == "counts":
@@ -133,11 +136,11 @@ def _counted(
     else:
         for line, words in reading.lines(stays):
             counts.update(words)
-            for overlap in overlaps:
+            for overlap in overlaps if reading.source.format == "text" else ():
                 overlap.see(line)
     if not counts:
         raise reading.no_words()
-    return counts
+    return dict(counts)
 
 
 def _finished(draft: Draft, training: Mapping[str, int]) -> TestCorpus:

@@ -74,7 +74,7 @@ class WordsBuilder:
         self._documents: list[int] = []
 
     def __len__(self) -> int:
-        """The number of running words so far."""
+        """Count the running words so far."""
         return len(self._order)
 
     def __contains__(self, word: str) -> bool:

@@ -1,5 +1,7 @@
 """Words to look at: the frequent ones that are split most, and unseen ones in all systems."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tokbench.api import Segmentation
@@ -82,5 +84,5 @@ def shown(segmentation: Segmentation, state: int) -> str:
     return code(" ".join(marked)) if marked else "(nothing)"
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return markdown_table(head, rows, verbatim=True)

@@ -100,13 +100,14 @@ def file_name(name: str) -> str:
 
 
 def _record(run: Run, registry: Registry) -> dict[str, Any]:
-    corpora = [run.corpora.train, *run.corpora.tests]
+    digests = [(run.corpora.train.name, run.corpora.train.digest)]
+    digests += [(test.name, test.digest) for test in run.corpora.tests]
     return {
         "format": FORMAT,
         "tokbench": __version__,
         "config": run.experiment.path.read_text(encoding="utf-8"),
         "resolved": run.experiment.resolved,
-        "corpora": [{"name": corpus.name, "sha256": corpus.digest} for corpus in corpora],
+        "corpora": [{"name": name, "sha256": digest} for name, digest in digests],
         "packages": _packages(registry),
         "cost": [vars(cost) for cost in run.costs],
         "machine": {

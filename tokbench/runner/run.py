@@ -156,7 +156,7 @@ def _rows(state: _State, outcome: Outcome) -> Iterator[Row]:
             for named in state.experiment.metrics:
                 key = (named.name, subset)
                 if key in estimates:
-                    against = base and base.estimates[bench.corpus.name].get(key)
+                    against = None if base is None else base.estimates[bench.corpus.name].get(key)
                     row = _row(state, outcome, base, bench.corpus, subset, named)
                     yield with_estimate(row, estimates[key], against)
 

@@ -59,6 +59,7 @@ class TokenTable:
         """Append the ids and byte positions of a word's tokens, checking that they cover it."""
         position, text = 0, ""
         paired = False
+        i: int | None
         for token in tokens:
             if isinstance(token, str):
                 i, piece, length = self._look_up(token)

@@ -1,0 +1,201 @@
+"""The segmentation's derived numbers, by hand on flat literals."""
+
+import numpy as np
+import pytest
+
+from tokbench.api import BOW, CONTINUATION, EOW, Marks, Vocabulary
+from tokbench.api.segmentation import Segmentation, Words, byte_length, char_starts
+
+
+def make_words(text, order=None, lines=None, **fields):
+    order = range(len(text)) if order is None else order
+    return Words(
+        text=tuple(text),
+        order=np.array(order, dtype=np.uint32),
+        lines=np.array([0, len(order)] if lines is None else lines),
+        documents=np.zeros(1 if lines is None else len(lines) - 1, dtype=np.int32),
+        train_count=np.zeros(len(text), dtype=np.int64),
+        **fields,
+    )
+
+
+def make(words, vocabulary, states):
+    """Build a segmentation from one list of (id, start, end) a word."""
+    flat = [token for state in states for token in state]
+    ids, starts, ends = np.array(flat, dtype=np.int64).reshape(-1, 3).T
+    return Segmentation(
+        words=words if isinstance(words, Words) else make_words(words),
+        vocabulary=vocabulary,
+        word=np.arange(len(states)),
+        row=np.cumsum([0, *map(len, states)]),
+        ids=ids,
+        starts=starts,
+        ends=ends,
+        restored=np.ones(len(states), dtype=bool),
+    )
+
+
+def of(*tokens, **fields):
+    return Vocabulary(tokens, **fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("", 0), ("a", 1), ("é", 2), ("안", 3), ("😀", 4), ("\ud800", 3)]
+)
+def test_byte_length_counts_a_lone_surrogate_as_three(text, size):
+    assert byte_length(text) == size
+
+
+def test_char_starts_are_byte_positions():
+    assert char_starts("aé안\ud800😀b") == [0, 1, 3, 6, 9, 13]
+
+
+def test_words_count_themselves_by_corpus_and_by_line():
+    words = make_words(["low", "né"], order=[0, 1, 0, 0], lines=[0, 2, 2, 4])
+    assert len(words) == 2
+    assert words.count.tolist() == [3, 1]
+    assert words.chars.tolist() == [3, 2]
+    assert words.bytes.tolist() == [3, 3]
+    assert words.by_line.toarray().tolist() == [[1, 1], [0, 0], [2, 0]]
+
+
+def test_a_word_that_no_line_holds_counts_0():
+    assert make_words(["low", "new"], order=[0], lines=[0, 1]).count.tolist() == [1, 0]
+
+
+def test_counting_by_line_leaves_the_line_pointers_alone():
+    words = make_words(["a"], order=[0, 0, 0], lines=np.array([0, 2, 3], dtype=np.int32))
+    assert words.by_line.toarray().tolist() == [[2], [1]]
+    assert words.lines.tolist() == [0, 2, 3]
+
+
+def test_tokens_chars_and_bytes_are_by_state():
+    cut = make(["né", "안"], of("n", "é", "안"), [[(0, 0, 1), (1, 1, 3)], [(2, 0, 3)]])
+    assert len(cut) == 2
+    assert cut.tokens.tolist() == [2, 1]
+    assert cut.chars.tolist() == [2, 1]
+    assert cut.bytes.tolist() == [3, 3]
+    assert cut.state_of.tolist() == [0, 0, 1]
+
+
+def test_states_may_stand_in_any_order_of_words():
+    cut = make(["a", "né"], of("n", "é", "a"), [[(2, 0, 1)], [(0, 0, 1), (1, 1, 3)]])
+    turned = Segmentation(
+        words=cut.words,
+        vocabulary=cut.vocabulary,
+        word=np.array([1, 0]),
+        row=np.array([0, 2, 3]),
+        ids=np.array([0, 1, 2]),
+        starts=np.array([0, 1, 0]),
+        ends=np.array([1, 3, 1]),
+        restored=cut.restored,
+    )
+    assert turned.chars.tolist() == [2, 1]
+    assert turned.kept_whole.tolist() == [False, True]
+    assert turned.sum_lines(turned.tokens).tolist() == [3]
+
+
+def test_known_is_an_id_that_is_neither_unknown_nor_special():
+    vocabulary = of("<unk>", "<s>", "a", unknown=0, special=(1,))
+    cut = make(["aaaa"], vocabulary, [[(2, 0, 1), (0, 1, 2), (1, 2, 3), (-1, 3, 4)]])
+    assert cut.known.tolist() == [True, False, False, False]
+    assert cut.unknown_tokens.tolist() == [3]
+    assert cut.oov.tolist() == [True]
+    assert cut.histogram.toarray().tolist() == [[0, 0, 1, 3]]
+    assert cut.ids.tolist() == [2, 0, 1, -1]
+
+
+def test_unknown_chars_are_those_not_wholly_under_known_tokens():
+    vocabulary = of("a", "EC")
+    states = [
+        [(0, 0, 1), (1, 1, 2), (1, 2, 3), (1, 3, 4)],  # a안 all under known tokens
+        [(0, 0, 1), (1, 1, 2), (-1, 2, 3), (1, 3, 4)],  # one byte of 안 not known
+        [(-1, 0, 2), (1, 2, 5)],  # the unknown token ends inside é
+        [(0, 0, 1)],  # two characters dropped
+    ]
+    cut = make(["a안", "b안", "aé안", "azz"], vocabulary, states)
+    assert cut.dropped.tolist() == [0, 0, 1, 2]
+    assert cut.unknown_chars.tolist() == [0, 1, 2, 2]
+    assert cut.oov.tolist() == [False, True, True, True]
+
+
+def test_kept_whole_is_one_known_token_that_drops_nothing():
+    vocabulary = of("low", EOW)
+    states = [
+        [(0, 0, 3)],
+        [(0, 0, 3), (1, 3, 3)],
+        [(-1, 0, 3)],
+        [(0, 0, 3)],  # of four bytes
+        [(0, 0, 2), (0, 2, 3)],
+        [],
+        [(1, 0, 0)],
+    ]
+    cut = make(["low", "law", "lew", "lows", "liw", "luw", "lyw"], vocabulary, states)
+    assert cut.kept_whole.tolist() == [True, True, False, False, False, False, False]
+    assert cut.with_text.tolist() == [True, True, False, True, True, True, True, False]
+
+
+def test_states_without_tokens_sum_to_0():
+    cut = make(["a", "b", "c"], of("a"), [[], [(0, 0, 1)], []])
+    assert cut.tokens.tolist() == [0, 1, 0]
+    assert cut.dropped.tolist() == [1, 0, 1]
+    assert cut.sum_tokens(np.array([7])).tolist() == [0, 7, 0]
+    assert cut.histogram.toarray().tolist() == [[0, 0], [1, 0], [0, 0]]
+
+
+def test_the_histogram_adds_up_repeats_and_leaves_the_pointers_alone():
+    cut = make(["aab"], of("a", "b"), [[(0, 0, 1), (0, 1, 2), (1, 2, 3)]])
+    narrow = Segmentation(
+        words=cut.words,
+        vocabulary=cut.vocabulary,
+        word=cut.word,
+        row=cut.row.astype(np.int32),
+        ids=cut.ids,
+        starts=cut.starts,
+        ends=cut.ends,
+        restored=cut.restored,
+    )
+    assert narrow.histogram.toarray().tolist() == [[2, 1, 0]]
+    assert narrow.histogram.nnz == 2
+    assert narrow.row.tolist() == [0, 3]
+
+
+def test_lines_sum_their_running_words():
+    words = make_words(["a", "b"], order=[0, 1, 1], lines=[0, 1, 1, 3])
+    cut = make(words, of("a", "b"), [[(0, 0, 1)], [(1, 0, 1), (1, 1, 1)]])
+    assert cut.sum_lines(cut.tokens).tolist() == [1, 0, 4]
+
+
+def test_token_lengths_leave_out_marks_and_count_a_byte_token_as_one():
+    vocabulary = of(BOW + "lo", CONTINUATION + "w" + EOW, EOW, "<0xEC>", bytes={3: 0xEC})
+    cut = make(["a"], vocabulary, [[]])
+    assert cut.token_lengths.tolist() == [2, 1, 0, 1]
+
+
+def test_boundaries_are_where_tokens_with_text_meet():
+    vocabulary = of("un", "able", EOW, BOW)
+    cut = make(
+        ["unable", "unable", "né", "abc"],
+        vocabulary,
+        [
+            [(3, 0, 0), (0, 0, 2), (1, 2, 6), (2, 6, 6)],
+            [(1, 0, 6)],
+            [(-1, 0, 2), (-1, 2, 3)],  # inside é
+            [(0, 0, 1), (2, 2, 2)],  # bc dropped around a bare mark
+        ],
+    )
+    assert [cut.boundaries(state) for state in range(4)] == [{2}, frozenset(), {2}, {1}]
+
+
+def test_pieces_spell_marks_and_show_the_text_of_unknown_tokens():
+    vocabulary = of("low" + EOW, "l", marks=Marks(eow="fused"))
+    states = [[(0, 0, 3)], [(1, 0, 1), (-1, 1, 3)], [(-1, 0, 2), (-1, 2, 3)]]
+    cut = make(["low", "law", "안"], vocabulary, states)
+    assert cut.pieces(0) == ["low</w>"]
+    assert cut.pieces(1) == ["l", "aw"]
+    assert cut.pieces(2) == ["\ufffd", "\ufffd"]
+
+
+def test_pieces_write_a_displayed_continuation_mark():
+    vocabulary = of("lo", "w", marks=Marks(continuation={"kind": "display", "text": "@@"}))
+    assert make(["low"], vocabulary, [[(0, 0, 2), (1, 2, 3)]]).pieces(0) == ["lo", "@@w"]

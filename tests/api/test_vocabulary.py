@@ -1,0 +1,138 @@
+"""Vocabularies: building, importing, cutting, JSON."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokbench.api import EOW, Learned, Marks, Size, SizeError, Vocabulary
+from tokbench.errors import InputError
+
+LOW = Vocabulary.build(
+    ["l", "o", "w"], [Learned(("l", "o"), 7), Learned(("lo", "w"), 5)], segmenter={"use": "bpe"}
+)
+
+
+def test_building_numbers_the_alphabet_and_then_the_products() -> None:
+    assert LOW.tokens == ("l", "o", "w", "lo", "low")
+    assert LOW.ids["low"] == 4
+    assert LOW.size == 5
+
+
+def test_a_product_that_is_a_token_already_is_not_added_twice() -> None:
+    twice = Vocabulary.build(
+        ["a", "b"], [Learned(("a", "b")), Learned(("ab", "a")), Learned(("a", "ba"))]
+    )
+    assert twice.tokens == ("a", "b", "ab", "aba")
+    assert len(twice.learned) == 3
+
+
+@pytest.mark.parametrize(
+    ("size", "tokens", "learned"),
+    [
+        (Size(total=3), ("l", "o", "w"), 0),
+        (Size(total=4), ("l", "o", "w", "lo"), 1),
+        (Size(total=99), LOW.tokens, 2),
+        (Size(learned=0), ("l", "o", "w"), 0),
+        (Size(learned=1), ("l", "o", "w", "lo"), 1),
+        (Size(learned=99), LOW.tokens, 2),
+    ],
+)
+def test_cut_is_the_shortest_prefix_that_reaches_the_size(
+    size: Size, tokens: tuple[str, ...], learned: int
+) -> None:
+    cut = LOW.cut(size)
+    assert cut.tokens == tokens
+    assert cut.learned == LOW.learned[:learned]
+    assert cut.segmenter == LOW.segmenter
+
+
+def test_cut_below_the_alphabet_says_what_the_minimum_is() -> None:
+    with pytest.raises(SizeError, match="size 2 is below the alphabet of 3") as caught:
+        LOW.cut(Size(total=2))
+    assert caught.value.minimum == 3
+
+
+def test_cut_renumbers_special_unknown_and_byte_tokens() -> None:
+    vocabulary = Vocabulary(
+        tokens=("a", "b", "ab", "<0x41>", "<unk>", "<s>"),
+        alphabet=("a", "b"),
+        learned=(Learned(("a", "b")),),
+        special=(5,),
+        unknown=4,
+        bytes={3: 0x41},
+    )
+    cut = vocabulary.cut(Size(learned=0))
+    assert cut.tokens == ("a", "b", "<0x41>", "<unk>", "<s>")
+    assert (cut.special, cut.unknown, cut.bytes) == ((4,), 3, {2: 0x41})
+    assert (vocabulary.size, cut.size) == (4, 3)
+
+
+def test_a_token_that_stands_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="'a' stands twice"):
+        Vocabulary(tokens=("a", "b", "a"))
+
+
+def test_an_id_outside_the_vocabulary_is_refused() -> None:
+    with pytest.raises(ValueError, match="id 3 is outside the vocabulary of 1 tokens"):
+        Vocabulary(tokens=("a",), special=(3,))
+
+
+@pytest.mark.parametrize("arguments", [{}, {"total": 1, "learned": 1}, {"total": -1}])
+def test_a_size_is_one_number(arguments: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="either total=n or learned=n"):
+        Size(**arguments)
+
+
+def test_import_sorts_stably_by_rank_and_finds_the_alphabet() -> None:
+    marks = Marks.model_validate({"eow": "separate"})
+    table = [(("wi", "d"), 0), (("e", "s"), 0), (("w", "i"), 9), (("es", "</w>"), 1)]
+    vocabulary = Vocabulary.from_ranks(table, marks)
+    assert [item.parts for item in vocabulary.learned] == [
+        ("wi", "d"),
+        ("e", "s"),
+        ("es", EOW),
+        ("w", "i"),
+    ]
+    assert vocabulary.alphabet == ("d", "e", "i", "s", "w", EOW)
+
+
+@given(st.lists(st.text(st.characters(), min_size=1), unique=True, max_size=20), st.data())
+def test_json_gives_the_vocabulary_back_whatever_its_tokens(
+    tokens: list[str], data: st.DataObject
+) -> None:
+    special = data.draw(st.sets(st.integers(0, len(tokens) - 1))) if tokens else set()
+    vocabulary = Vocabulary(
+        tokens=tuple([*tokens, "\ud800"]) if "\ud800" not in tokens else tuple(tokens),
+        alphabet=tuple(tokens[:3]),
+        learned=tuple(Learned((token, token), 3) for token in tokens[:2]),
+        marks=Marks.model_validate({"eow": {"kind": "fused", "text": "_"}}),
+        special=tuple(special),
+        segmenter={"use": "bpe"},
+        extra={"scores": [0.5]},
+    )
+    text = vocabulary.to_json()
+    assert text.isascii()
+    assert Vocabulary.from_json(text) == vocabulary
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "v.json: not JSON: "),
+        ("[1]", "v.json: not a vocabulary of format 1: found <class 'list'>"),
+        ('{"format": 9}', "v.json: not a vocabulary of format 1: found 9"),
+        ('{"format": 1}', "v.json: damaged vocabulary: KeyError('tokens')"),
+    ],
+)
+def test_what_is_no_vocabulary_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Vocabulary.from_json(text, "v.json")
+    assert str(caught.value).startswith(message)
+
+
+def test_damaged_ids_are_refused() -> None:
+    document = json.loads(LOW.to_json()) | {"unknown": 77}
+    with pytest.raises(InputError, match="damaged vocabulary: .*id 77"):
+        Vocabulary.from_json(json.dumps(document))

@@ -1,0 +1,186 @@
+"""Boundary scores against gold: by hand, and equal to Morfessor's evaluation."""
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from morfessor.evaluation import EvaluationConfig, MorfessorEvaluation
+
+from tokbench.api import EOW
+
+MICRO = ("boundary-precision-micro", "boundary-recall-micro", "boundary-f1-micro")
+BPR = ("boundary-precision-bpr", "boundary-recall-bpr", "boundary-f1-bpr")
+GOLD = {"walked": ["walk ed"], "cat": ["cat"], "unbreakable": ["un break able"]}
+
+
+def all_of(names, value, cut):
+    return [float(value(name, cut)) for name in names]
+
+
+def test_one_segmentation_has_several_f1s(segment, value):
+    tokens = {"walked": ["walk", "ed"], "cat": ["cat"], "unbreakable": ["un", "breakable"]}
+    cut = segment(tokens, gold=GOLD)
+    assert all_of(MICRO, value, cut) == pytest.approx([1, 2 / 3, 0.8])
+    assert all_of(BPR, value, cut) == pytest.approx([1, 5 / 6, 0.909], abs=5e-4)
+    assert value("exact-match", cut) == pytest.approx(2 / 3)
+
+
+def test_never_splitting_is_worth_nothing_to_micro_and_half_to_bpr(segment, value):
+    cut = segment({word: [word] for word in GOLD}, gold=GOLD)
+    precision, recall, f1 = all_of(MICRO, value, cut)
+    assert math.isnan(precision)
+    assert (recall, f1) == (0, 0)
+    assert all_of(BPR, value, cut) == pytest.approx([1, 1 / 3, 0.5])
+
+
+def test_each_distinct_word_counts_once(segment, value):
+    tokens = {"walked": ["walk", "ed"], "cat": ["c", "at"]}
+    cut = segment(tokens, ["cat cat cat cat", "walked"], gold=GOLD)
+    assert value("exact-match", cut) == pytest.approx(1 / 2)
+    assert value("boundary-precision-micro", cut) == pytest.approx(1 / 2)
+
+
+def test_micro_takes_the_alternative_of_highest_f1(segment, value):
+    # Against ab|cd the F1 is 2/3, against a|b|c|d 4/5: the latter's FN is what counts.
+    cut = segment({"abcd": ["a", "b", "cd"]}, gold={"abcd": ["ab cd", "a b c d"]})
+    assert all_of(MICRO, value, cut) == pytest.approx([1, 2 / 3, 4 / 5])
+
+
+def test_micro_takes_the_first_alternative_on_ties(segment, value):
+    # Nothing is hit in either: the misses are those of the first, one or two.
+    tokens = {"abcd": ["abc", "d"]}
+    assert value("boundary-recall-micro", segment(tokens, gold={"abcd": ["a bcd"]})) == 0
+    for alternatives, misses in ((["a bcd", "a b cd"], 1), (["a b cd", "a bcd"], 2)):
+        cut = segment({**tokens, "xy": ["x", "y"]}, gold={"abcd": alternatives, "xy": ["x y"]})
+        assert value("boundary-recall-micro", cut) == pytest.approx(1 / (1 + misses))
+
+
+def test_micro_prefers_an_alternative_without_boundaries_to_one_that_is_missed(segment, value):
+    cut = segment({"abcd": ["abcd"]}, gold={"abcd": ["ab cd", "abcd"]})
+    assert math.isnan(value("boundary-f1-micro", cut))
+    assert value("exact-match", cut) == 1
+
+
+def test_bpr_takes_its_own_best_for_precision_and_for_recall(segment, value):
+    # Precision is best against a|b|c|d (2/2), recall against ab|cd (1/1).
+    cut = segment({"abcd": ["a", "b", "cd"]}, gold={"abcd": ["ab cd", "a b c d"]})
+    assert all_of(BPR, value, cut) == [1, 1, 1]
+    assert value("exact-match", cut) == 0
+
+
+def test_bpr_skips_words_under_two_characters(segment, value, sums):
+    cut = segment({"ab": ["a", "b"], "c": ["c"]}, gold={"ab": ["ab"], "c": ["c"]})
+    assert all_of(BPR, value, cut) == pytest.approx([0, 1, 0])
+    assert sums("boundary-f1-bpr", cut)["words"] == 1
+    assert math.isnan(value("boundary-f1-bpr", segment({"c": ["c"]}, gold={"c": ["c"]})))
+
+
+def test_bpr_f1_is_0_where_precision_and_recall_are(segment, value):
+    cut = segment({"abc": ["a", "bc"]}, gold={"abc": ["ab c"]})
+    assert all_of(BPR, value, cut) == [0, 0, 0]
+
+
+def test_words_without_gold_count_nowhere(segment, value, sums):
+    gold = {"walked": ["walk ed"]}
+    alone = segment({"walked": ["walk", "ed"]}, gold=gold)
+    beside = segment({"cat": ["c", "a", "t"], "walked": ["walk", "ed"]}, gold=gold)
+    for name in (*MICRO, *BPR, "exact-match"):
+        assert value(name, beside) == value(name, alone) == 1
+        assert {*sums(name, beside).values()} == {*sums(name, alone).values()} == {1}
+    none = segment({"cat": ["cat"]}, gold={})
+    assert all(math.isnan(value(name, none)) for name in (*MICRO, *BPR, "exact-match"))
+
+
+def test_bare_marks_are_no_boundaries(segment, value):
+    cut = segment({"cat": ["cat", EOW], "walked": ["walk", "ed", EOW]}, gold=GOLD)
+    assert value("exact-match", cut) == 1
+    assert value("boundary-precision-micro", cut) == 1
+
+
+def test_boundaries_are_offsets_not_token_texts(segment, value):
+    # Lower-casing, unknown tokens and dropped text leave the boundaries where they are.
+    tokens = {"Walked": [("walk", 4), ("<unk>", 2)], "unbreakable": ["un", (None, 5), "able"]}
+    cut = segment(
+        tokens,
+        gold={"Walked": ["Walk ed"], "unbreakable": ["un break able"]},
+        vocabulary=["walk", "un", "able"],
+    )
+    assert value("exact-match", cut) == 1
+
+
+def test_a_cut_inside_a_character_is_a_wrong_boundary(segment, value):
+    cut = segment({"안녕": [("<EC>", 1), ("<9588>", 2), "녕"]}, gold={"안녕": ["안 녕"]})
+    assert all_of(MICRO, value, cut) == pytest.approx([1 / 2, 1, 2 / 3])
+    assert value("exact-match", cut) == 0
+
+
+def pieces(word, cuts):
+    """Cut a word after the characters with those numbers."""
+    edges = [0, *sorted(cuts), len(word)]
+    return [word[a:b] for a, b in pairwise(edges)]
+
+
+@st.composite
+def judged_words(draw):
+    """Draw words with a predicted segmentation and one to three gold alternatives."""
+    # Morfessor divides by the words under two characters that it skips, so there are none here.
+    words = draw(st.lists(st.text("ab안é😀", min_size=2, max_size=6), min_size=1, unique=True))
+    cuts = {word: st.frozensets(st.integers(1, len(word) - 1)) for word in words}
+    predicted = {word: pieces(word, draw(cuts[word])) for word in words}
+    alternatives = {
+        word: [pieces(word, c) for c in draw(st.lists(cuts[word], min_size=1, max_size=3))]
+        for word in words
+    }
+    return predicted, alternatives
+
+
+@given(judged_words())
+def test_bpr_equals_morfessors(segment, value, judged):
+    predicted, alternatives = judged
+    gold = {word: [" ".join(parts) for parts in found] for word, found in alternatives.items()}
+    ours = all_of(BPR, value, segment(predicted, gold=gold))
+    # Morfessor divides by zero where either is 0.
+    assume(ours[0] > 0 and ours[1] > 0)
+    reference = MorfessorEvaluation(alternatives)
+    whole = EvaluationConfig(num_samples=1, sample_size=len(predicted))
+    theirs = reference.evaluate_segmentation([(1, p) for p in predicted.values()], whole)
+    expected = [theirs[f"{name}_avg"] for name in ("precision", "recall", "fscore")]
+    assert ours == pytest.approx(expected, abs=1e-12)
+
+
+@given(judged_words())
+def test_micro_equals_its_definition(segment, value, judged):
+    predicted, alternatives = judged
+    gold = {word: [" ".join(parts) for parts in found] for word, found in alternatives.items()}
+    tp = fp = fn = 0
+    for word, parts in predicted.items():
+        ours = boundaries(parts)
+        found = [boundaries(alternative) for alternative in alternatives[word]]
+        best = max(found, key=lambda theirs: f1(ours, theirs))
+        tp += len(ours & best)
+        fp += len(ours - best)
+        fn += len(best - ours)
+    expected = [
+        tp / (tp + fp) if tp + fp else math.nan,
+        tp / (tp + fn) if tp + fn else math.nan,
+        2 * tp / (2 * tp + fp + fn) if tp + fp + fn else math.nan,
+    ]
+    found = all_of(MICRO, value, segment(predicted, gold=gold))
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+def boundaries(parts):
+    return {sum(map(len, parts[:i])) for i in range(1, len(parts))}
+
+
+def f1(ours, theirs):
+    both = len(ours) + len(theirs)
+    return 2 * len(ours & theirs) / both if both else 1
+
+
+@pytest.mark.parametrize("name", [*MICRO, *BPR, "exact-match"])
+def test_boundary_metrics_need_gold_and_weigh_words_alike(metrics, name):
+    assert metrics[name].needs == {"gold"}
+    assert metrics[name].unit == "word"

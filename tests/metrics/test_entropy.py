@@ -1,0 +1,136 @@
+"""Entropy efficiencies equal tokenization-scorer's."""
+
+import json
+import math
+
+import pytest
+import tokenization_scorer
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from tokbench.api import Vocabulary
+from tokbench.metrics import tokbench_metrics
+
+# The texts of tokenization-scorer's own tests.
+TEXTS = (
+    "pick @@ed pick @@l @@ed pick @@les",
+    "pick @@e @@d pick @@l @@e @@d pick @@l @@e @@s",
+)
+
+
+def tokens_as_words(text):
+    """Make each token of a spaced text a word of its own."""
+    return {token: [token] for token in text.split()}, [text]
+
+
+@pytest.fixture(scope="module")
+def golden(shared):
+    lines = (shared / "golden" / "textbook_cases.jsonl").read_text(encoding="utf-8").splitlines()
+    return next(c for c in map(json.loads, lines) if c["id"] == "tokenization-scorer")
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize(
+    ("name", "options", "key"),
+    [
+        ("renyi-efficiency-observed", {}, "renyi_efficiency@2.5"),
+        ("renyi-efficiency-observed", {"power": 3.0}, "renyi_efficiency@3.0"),
+        ("renyi-efficiency-observed", {"power": 1}, "shannon_efficiency"),
+        ("shannon-efficiency-observed", {}, "shannon_efficiency"),
+    ],
+)
+def test_golden_values(segment, value, golden, number, name, options, key):
+    cut = segment(*tokens_as_words(golden["input"][f"text{number + 1}"]))
+    assert value(name, cut, **options) == pytest.approx(golden["expected"][key][number], rel=1e-12)
+
+
+# README of tokenization-scorer at power 2.5, corrected: the printed values are those of 3.0.
+@pytest.mark.parametrize(
+    ("text", "expected"), [*zip(TEXTS, (0.8265064834, 0.9204840242), strict=True)]
+)
+def test_the_default_power_is_two_and_a_half(segment, value, text, expected):
+    cut = segment(*tokens_as_words(text))
+    assert value("renyi-efficiency-observed", cut) == pytest.approx(expected, abs=1e-10)
+
+
+# Power 1 is left to Shannon's test: there the scorer reads its text twice, and finds it empty.
+@pytest.mark.parametrize("power", [0.5, 2.5, 3.0])
+@given(tokens=st.lists(st.sampled_from("abcdefgh"), min_size=2).filter(lambda t: len({*t}) > 1))
+def test_random_texts_equal_tokenization_scorer(segment, value, power, tokens):
+    text = " ".join(tokens)
+    cut = segment(*tokens_as_words(text), vocabulary=list("abcdefghijkl"))
+    observed = tokenization_scorer.score(text, metric="renyi", power=power)
+    declared = tokenization_scorer.score(text, metric="renyi", power=power, vocab=12)
+    assert value("renyi-efficiency-observed", cut, power=power) == pytest.approx(observed, abs=1e-9)
+    assert value("renyi-efficiency-declared", cut, power=power) == pytest.approx(declared, abs=1e-9)
+
+
+@given(tokens=st.lists(st.sampled_from("abcdefgh"), min_size=2).filter(lambda t: len({*t}) > 1))
+def test_random_texts_equal_tokenization_scorers_shannon(segment, value, tokens):
+    text = " ".join(tokens)
+    cut = segment(*tokens_as_words(text), vocabulary=list("abcdefghijkl"))
+    observed = tokenization_scorer.score(text, metric="shannon_efficiency")
+    declared = tokenization_scorer.score(text, metric="shannon_efficiency", vocab=12)
+    assert value("shannon-efficiency-observed", cut) == pytest.approx(observed, abs=1e-9)
+    assert value("shannon-efficiency-declared", cut) == pytest.approx(declared, abs=1e-9)
+
+
+def test_all_that_is_not_known_is_one_type_more(segment, value):
+    # x and y are not known, so the scorer is given one spelling for both, and 4 + 1 types.
+    cut = segment(*tokens_as_words("a a a b x y"), vocabulary=list("abcd"))
+    text = "a a a b ? ?"
+    observed = tokenization_scorer.score(text, metric="renyi", power=2.5)
+    declared = tokenization_scorer.score(text, metric="renyi", power=2.5, vocab=5)
+    assert value("renyi-efficiency-observed", cut) == pytest.approx(observed, abs=1e-9)
+    assert value("renyi-efficiency-declared", cut) == pytest.approx(declared, abs=1e-9)
+
+
+def test_neither_unknown_nor_special_tokens_count_in_the_declared_vocabulary(segment, value):
+    vocabulary = Vocabulary(("<unk>", "<s>", "a", "b", "c"), special=(1,), unknown=0)
+    cut = segment(*tokens_as_words("a a b"), vocabulary=vocabulary)
+    declared = tokenization_scorer.score("a a b", metric="shannon_efficiency", vocab=3)
+    assert value("shannon-efficiency-declared", cut) == pytest.approx(declared, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["renyi-efficiency-observed", "shannon-efficiency-observed"])
+def test_one_observed_type_is_undefined(segment, value, name):
+    assert math.isnan(tokenization_scorer.score("a a a", metric="renyi", power=2.5))
+    assert math.isnan(value(name, segment({"a": ["a"]}, ["a a a"])))
+
+
+@pytest.mark.parametrize("name", ["renyi-efficiency-declared", "shannon-efficiency-declared"])
+def test_one_type_of_many_declared_has_efficiency_0(segment, value, name):
+    found = float(value(name, segment({"a": ["a"]}, ["a a a"], vocabulary=["a", "b"])))
+    assert str(found) == "0.0"  # and not -0.0
+    assert math.isnan(value(name, segment({"a": ["a"]}, ["a a a"])))
+
+
+@pytest.mark.parametrize("name", sorted(n for n in tokbench_metrics() if "efficiency" in n))
+def test_no_tokens_are_undefined(segment, value, name):
+    cut = segment({"a": [(None, 1)], "b": ["b"], "c": ["c"]}, lines=["a a"])
+    assert math.isnan(value(name, cut))
+
+
+@pytest.mark.parametrize("name", sorted(n for n in tokbench_metrics() if "efficiency" in n))
+def test_equally_frequent_tokens_have_efficiency_1(segment, value, name):
+    assert value(name, segment(*tokens_as_words("a b c d e f g"))) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["renyi-efficiency-declared", "renyi-efficiency-observed"])
+def test_a_high_power_gives_the_entropy_of_the_most_frequent_token(segment, value, name):
+    # The limit is min-entropy: -log2 of the largest share, here 1/2, over log2 of 3 types.
+    cut = segment(*tokens_as_words("a a b c"))
+    assert value(name, cut, power=100_000.0) == pytest.approx(1 / math.log2(3), rel=1e-4)
+
+
+@pytest.mark.parametrize("power", [0, -1, math.inf, math.nan, "much"])
+def test_the_power_is_a_positive_number(metrics, power):
+    with pytest.raises(ValidationError, match="power"):
+        metrics["renyi-efficiency-observed"].configure(power=power)
+
+
+def test_the_power_stands_in_the_name_unless_it_is_the_default(metrics):
+    metric = metrics["renyi-efficiency-declared"]
+    assert metric.configure().describe("renyi") == "renyi"
+    assert metric.configure(power=3).describe("renyi").startswith("renyi(power=3")

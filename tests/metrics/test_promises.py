@@ -1,0 +1,153 @@
+"""What every built-in metric promises, whatever the segmentation."""
+
+import math
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokbench.api import EOW, AdditiveMetric, Vocabulary
+from tokbench.metrics import tokbench_metrics
+
+NAMES = tuple(tokbench_metrics())
+VOCABULARY = Vocabulary(
+    ("<unk>", "<s>", "a", "t안", EOW, "<0xEC>"), (), (), special=(1,), unknown=0
+)
+KNOWN = st.sampled_from(VOCABULARY.tokens)
+
+
+@st.composite
+def cut_word(draw, word):
+    """Cut a word's bytes anywhere: known tokens, unknown ones, dropped bytes, bare marks."""
+    size = len(word.encode("utf-8", "surrogatepass"))
+    inner = draw(st.frozensets(st.integers(1, size - 1))) if size > 1 else ()
+    edges = [0, *sorted(inner), size]
+    token = st.one_of(st.none(), st.just("zz"), KNOWN)
+    tokens = [(draw(token), b - a) for a, b in pairwise(edges)]
+    return tokens + [(EOW, 0)] * draw(st.integers(0, 1))
+
+
+@st.composite
+def corpora(draw):
+    """Draw what `segment` takes: words with tokens, lines, training counts, gold, vocabulary."""
+    words = draw(
+        st.lists(st.text("at안é😀\ud800", min_size=1, max_size=4), min_size=1, unique=True)
+    )
+    gold = {w: draw(st.lists(spaced(w), max_size=2)) for w in words}
+    return {
+        "tokens": {word: draw(cut_word(word)) for word in words},
+        "lines": draw(st.lists(st.lists(st.sampled_from(words), max_size=5), max_size=5)) or [[]],
+        "train": {word: draw(st.integers(0, 1)) for word in words},
+        "gold": gold,
+        "vocabulary": VOCABULARY,
+    }
+
+
+@st.composite
+def spaced(draw, word):
+    """Draw a gold segmentation, written with spaces."""
+    return "".join(c + draw(st.sampled_from(("", " "))) for c in word[:-1]) + word[-1]
+
+
+@given(corpora())
+def test_values_lie_in_their_range_or_are_undefined(segment, value, metrics, corpus):
+    cut = segment(**corpus)
+    for name, metric in metrics.items():
+        low, high = metric.range
+        found = float(value(name, cut))
+        assert math.isnan(found) or low <= found <= high, name
+        assert not math.isinf(found), name
+
+
+@settings(max_examples=30)
+@given(corpora(), st.randoms(use_true_random=False))
+def test_values_are_independent_of_the_order_of_words(segment, value, metrics, corpus, random):
+    words = [*corpus["tokens"]]
+    random.shuffle(words)
+    shuffled = {**corpus, "tokens": {word: corpus["tokens"][word] for word in words}}
+    cut, other = segment(**corpus), segment(**shuffled)
+    for name in metrics:
+        assert value(name, other) == pytest.approx(value(name, cut), nan_ok=True), name
+
+
+@settings(max_examples=30)
+@given(corpora(), st.integers(0, 5))
+def test_counts_add_up_over_shards(segment, sums, metrics, corpus, at):
+    cut = segment(**corpus)
+    cuts = {unit: [segment(**s) for s in shards(corpus, unit, at)] for unit in ("line", "word")}
+    for name, metric in metrics.items():
+        parts = [sums(name, shard) for shard in cuts[metric.unit]]
+        for column, total in sums(name, cut).items():
+            assert np.sum([part[column] for part in parts], axis=0) == pytest.approx(total), name
+
+
+def shards(corpus, unit, at):
+    """Cut a corpus in two: its lines, or its distinct words."""
+    if unit == "line":
+        parts = (corpus["lines"][:at], corpus["lines"][at:])
+        return [{**corpus, "lines": part} for part in parts if part]
+    words = [*corpus["tokens"]]
+    return [
+        {**corpus, "tokens": {w: corpus["tokens"][w] for w in part}, "lines": [part]}
+        for part in (words[:at], words[at:])
+        if part
+    ]
+
+
+@settings(max_examples=20)
+@given(corpora(), st.data())
+def test_scoring_resamples_together_equals_one_by_one(segment, value, metrics, corpus, data):
+    cut = segment(**corpus)
+    for name, metric in metrics.items():
+        units = len(corpus["lines"] if metric.unit == "line" else corpus["tokens"])
+        row = st.lists(st.integers(0, 3), min_size=units, max_size=units)
+        weights = np.array(data.draw(st.lists(row, min_size=1, max_size=3)))
+        together = np.asarray(value(name, cut, weights))
+        assert together.shape == (len(weights),), name
+        assert [*together] == pytest.approx(
+            [value(name, cut, row) for row in weights], nan_ok=True
+        ), name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_says_all_that_documents_need(metrics, name):
+    metric = metrics[name]
+    assert metric.__doc__
+    assert metric.formula
+    assert metric.range[0] < metric.range[1]
+    assert metric.better in ("higher", "lower", "neither")
+    assert issubclass(metric, AdditiveMetric)
+    assert metric.unit == "line" or metric.per == "word"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_denominator_is_a_plain_column(metrics, segment, name):
+    cut = segment({"walked": ["walk", "ed"]}, gold={"walked": ["walk ed"]})
+    column = metrics[name].configure().count(cut)[metrics[name].denominator]
+    assert np.asarray(column).shape == (1,)
+
+
+def test_what_depends_on_the_types_seen_has_no_interval(metrics):
+    without = {name for name, metric in metrics.items() if not metric.interval}
+    assert without == {
+        "vocabulary-use",
+        "token-length",
+        "renyi-efficiency-observed",
+        "shannon-efficiency-observed",
+        "shannon-efficiency-declared",
+    }
+
+
+def test_running_and_distinct_say_their_unit(metrics):
+    assert {m.unit for name, m in metrics.items() if name.endswith("-running")} == {"line"}
+    assert {m.unit for name, m in metrics.items() if name.endswith("-distinct")} == {"word"}
+
+
+def test_offering_the_metrics_loads_no_numpy():
+    code = "import sys, tokbench.metrics as m; m.tokbench_metrics(); print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,96 @@
+"""`tokbench corpora`: the corpora of the catalogue, listed or downloaded."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tokbench.cli.options import format_option, say
+from tokbench.corpora.catalogue import (
+    Entry,
+    cache_folder,
+    catalogue,
+    entry,
+    find,
+    search_folders,
+)
+from tokbench.corpora.download import Download, get
+from tokbench.errors import InputError
+from tokbench.report.table import print_table
+
+COLUMNS = ("name", "title", "bytes", "licence", "file")
+ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")
+
+
+@click.group()
+def command() -> None:
+    """List or download the corpora of the catalogue, which configs use as `{catalog: NAME}`."""
+
+
+@command.command("list")
+@format_option
+def show(form: str) -> None:
+    """Show each corpus with its licence, and the file that it was found in, if any.
+
+    Files are looked for in $TOKBENCH_CORPORA and in the user's cache; csv and json also give the
+    address and the SHA-256 of the text.
+    """
+    columns = COLUMNS if form in ("table", "md") else ALL_COLUMNS
+    records = [_record(name, found) for name, found in catalogue().items()]
+    rows = [[record[column] for column in columns] for record in records]
+    print_table(columns, rows, form, sys.stdout)
+
+
+def _record(name: str, found: Entry) -> dict[str, str]:
+    facts = {key: str(value) for key, value in found.model_dump().items()}
+    return {**facts, "name": name, "file": _file(name)}
+
+
+def _file(name: str) -> str:
+    try:
+        return str(find(name))
+    except InputError:
+        return ""
+
+
+@command.command("get")
+@click.argument("name")
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder to put it in [default: the user's cache].",
+)
+@click.option("--url", help="Another address of the same text, such as a mirror's.")
+def fetch(name: str, folder: Path | None, url: str | None) -> None:
+    """Download the corpus NAME, check that it is whole, and print the file's path.
+
+    Another edition than the tested one is taken, with a warning that figures will differ.
+    """
+    wanted = entry(name)
+    target = folder or cache_folder()
+    path, warning = _shown(name, wanted, target, url)
+    if warning:
+        say(f"warning: {warning}")
+    if target not in search_folders():
+        say(f"note: set TOKBENCH_CORPORA={target} so that configs find it")
+    click.echo(path)
+
+
+def _shown(name: str, wanted: Entry, folder: Path, url: str | None) -> Download:
+    """Download with a progress bar where somebody can see it."""
+    if not sys.stderr.isatty():
+        return get(name, wanted, folder, url)
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress
+
+    columns = ("{task.description}", BarColumn(), DownloadColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        return get(
+            name,
+            wanted,
+            folder,
+            url,
+            lambda done, size: bar.update(task, completed=done, total=size),
+        )

@@ -1,0 +1,69 @@
+"""A config when all of it is checked: what the runner works from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokbench.api import Learner, Metric, Segmenter, Size, Splitter
+from tokbench.corpora.source import Source, Split
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
+
+    `splitter_name` holds the options that differ from the default. A split's splitter is that of
+    the training corpus.
+    """
+
+    source: Source | Split
+    splitter_name: str
+    splitter: Splitter
+
+
+@dataclass(frozen=True)
+class System:
+    """One tokenizer to compare, its parts named as the config names them.
+
+    Without a segmenter of its own the vocabulary says which one reads it; without a splitter the
+    scoring words are learned and segmented whole. `sizes` is empty if the learner takes none.
+    """
+
+    name: str
+    learner_name: str
+    learner: Learner
+    segmenter_name: str | None
+    segmenter: Segmenter | None
+    splitter_name: str | None
+    splitter: Splitter | None
+    sizes: tuple[Size, ...]
+
+
+@dataclass(frozen=True)
+class NamedMetric:
+    """A metric and its name in the results, with the options that differ from the default."""
+
+    name: str
+    metric: Metric
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Everything that a config asks for, with paths that can be opened.
+
+    `resolved` is the config with all defaults filled in, as JSON data without absolute paths.
+    """
+
+    path: Path
+    train: Corpus
+    tests: Mapping[str, Corpus]
+    lists: Mapping[str, Corpus]
+    gold: Mapping[str, Corpus]
+    systems: tuple[System, ...]
+    metrics: tuple[NamedMetric, ...]
+    baseline: str | None
+    seed: int
+    resamples: int
+    resolved: Mapping[str, Any]
+    warnings: tuple[str, ...]

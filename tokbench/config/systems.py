@@ -1,0 +1,152 @@
+"""The systems of a config: their parts, names and sizes."""
+
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from tokbench.api import Learner, Segmenter, Splitter
+from tokbench.config.components import Builder, Built
+from tokbench.config.experiment import System
+from tokbench.config.messages import found
+from tokbench.config.models import ConfigKeys, SystemKeys, named
+from tokbench.config.parts import Parts
+from tokbench.config.problems import Where
+from tokbench.config.sizes import Sizes, plain_sizes, read_sizes
+from tokbench.errors import PluginError
+from tokbench.plugins import Kind
+
+
+@dataclass
+class SystemsPart:
+    """The systems in order, the names that are known, and the JSON form."""
+
+    systems: list[System] = field(default_factory=list)
+    names: list[str | None] = field(default_factory=list)
+    plain: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+class SystemsReader:
+    """Checks `systems`; what is wrong goes to the problems of `parts`, what is right is given."""
+
+    def __init__(self, parts: Parts, builder: Builder) -> None:
+        self.parts = parts
+        self.builder = builder
+        self.found = SystemsPart()
+        self.shared: Sizes | None = ()
+        self.without_sizes = False
+
+    def read(self) -> SystemsPart:
+        """Give the systems that can be used."""
+        self.shared = read_sizes(self.parts, (), ConfigKeys)
+        if ("systems",) in self.parts.document.values:
+            listed = self.parts.get(("systems",))
+            if isinstance(listed, list) and listed:
+                for i in range(len(listed)):
+                    self._system(("systems", i))
+            else:
+                what = f"found {found(listed)}, expected a list of systems such as [bpe, char]"
+                self.parts.problem(("systems",), what)
+        return self.found
+
+    def _system(self, where: Where) -> None:
+        alone = isinstance(self.parts.get(where), str)
+        given = {} if alone else self.parts.keys(where, SystemKeys)
+        keys: tuple[tuple[str, Kind], ...] = (("segmenter", "segmenter"), ("split", "splitter"))
+        written = [(key, kind) for key, kind in keys if given.get(key) is not None]
+        parts = {key: self.builder.at(kind, (*where, key)) for key, kind in written}
+        learner = None
+        if alone or "learner" in given:
+            learner = self.builder.at("learner", where if alone else (*where, "learner"))
+        name = self._name(where, given)
+        sizes = self._sizes(where, given, learner)
+        if name and learner and sizes is not None and None not in parts.values():
+            self._add(name, learner, parts.get("segmenter"), parts.get("split"), sizes)
+
+    def _add(
+        self,
+        name: str,
+        learner: Built,
+        segmenter: Built | None,
+        split: Built | None,
+        sizes: Sizes,
+    ) -> None:
+        self.found.systems.append(
+            System(
+                name=name,
+                learner_name=learner.name,
+                learner=cast(Learner, learner.component),
+                segmenter_name=segmenter and segmenter.name,
+                segmenter=segmenter and cast(Segmenter, segmenter.component),
+                splitter_name=split and split.name,
+                splitter=split and cast(Splitter, split.component),
+                sizes=sizes,
+            )
+        )
+        self.found.plain.append(
+            {
+                "name": name,
+                "learner": learner.plain,
+                "segmenter": segmenter and segmenter.plain,
+                "split": split and split.plain,
+                **plain_sizes(sizes),
+            }
+        )
+
+    def _name(self, where: Where, given: dict[str, Any]) -> str | None:
+        """Give a system's name, written or made from its parts; check that no other has it."""
+        written = given.get("name") is not None
+        name = self._written_name(where) if written else self._default_name(where, given)
+        self.found.names.append(name)
+        if name is None:
+            return None
+        folded = [other and other.casefold() for other in self.found.names[:-1]]
+        if name.casefold() in folded:
+            first = ("systems", folded.index(name.casefold()))
+            line = self.parts.document.place(first).line
+            at = (*where, "name") if written else where
+            what = f"the system on line {line} is called '{name}' too: give one of them a `name`"
+            self.parts.problem(at, what)
+        return name
+
+    def _written_name(self, where: Where) -> str | None:
+        name = self.parts.field(SystemKeys, (*where, "name"))
+        return name if isinstance(name, str) else None
+
+    def _default_name(self, where: Where, given: dict[str, Any]) -> str | None:
+        """Name a system `learner` or `learner+segmenter`; None if these names are not known."""
+        parts = [given[key] for key in ("learner", "segmenter") if given.get(key) is not None]
+        names = [part.get("use") if isinstance(part, dict) else part for part in parts]
+        names = names if given else [self.parts.get(where)]
+        if not names or not all(isinstance(name, str) for name in names):
+            return None
+        name = "+".join(names)
+        try:
+            return named(name)
+        except ValueError:
+            self.parts.problem(where, f"'{name}' can't stand in file names: give the system a `name`")
+            return None
+
+    def _sizes(self, where: Where, given: dict[str, Any], learner: Built | None) -> Sizes | None:
+        """Give a system's sizes, its own or the shared ones; none if its learner takes none."""
+        own = read_sizes(self.parts, where, SystemKeys) if given else ()
+        if learner is None or own is None:
+            return None
+        sized = self._is_sized(learner, where)
+        if sized is False and own:
+            what = f"{self.found.names[-1]}: its learner takes no size, so its sizes have no effect"
+            self.found.warnings.append(what)
+        if not sized:
+            return () if sized is False else None
+        if not own and self.shared == () and not self.without_sizes:
+            self.without_sizes = True
+            self.parts.problem(where, "no sizes: write `sizes` (or `merges`) here or for all systems")
+        return own or self.shared
+
+    def _is_sized(self, learner: Built, where: Where) -> bool | None:
+        try:
+            return cast(Learner, learner.component).sized
+        except Exception as error:
+            # The property is a stranger's code, and may raise anything.
+            what = f"the learner '{learner.name}' failed on these options: {error!r}"
+            self.parts.problem(where, what, error=PluginError)
+            return None
