@@ -60,7 +60,7 @@ def test_markdown_is_the_page_or_one_section():
 
 
 def test_an_unknown_name_is_an_error_with_a_suggestion():
-    with pytest.raises(UsageError, match="no plugin offers a metric 'fertilty'.*'fertility'"):
+    with pytest.raises(UsageError, match=r"no plugin offers a metric 'fertilty'.*'fertility'"):
         run("fertilty")
 
 

@@ -1,0 +1,16 @@
+"""From a YAML config to a checked experiment; every problem has a place, all are shown at once."""
+
+from tokbench.config.experiment import Corpus, Experiment, NamedMetric, System
+from tokbench.config.load import load_experiment
+from tokbench.config.problems import ConfigError
+from tokbench.config.schema import schema
+
+__all__ = [
+    "ConfigError",
+    "Corpus",
+    "Experiment",
+    "NamedMetric",
+    "System",
+    "load_experiment",
+    "schema",
+]

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tokbench.api import Component
+from tokbench.api import Component, Learner
 from tokbench.api.component import Use, kebab
 from tokbench.config.messages import Fault, coerced, faults
 from tokbench.config.options import keys_of, unknown_key
@@ -17,11 +17,15 @@ from tokbench.plugins import Kind, Registry
 
 @dataclass(frozen=True)
 class Built:
-    """A component under its name, and its JSON form `{"use": name, option: value}`."""
+    """A component under its name, and its JSON form `{"use": name, option: value}`.
+
+    `sized` says of a learner whether a size has any effect on it.
+    """
 
     name: str
     component: Component
     plain: dict[str, Any]
+    sized: bool
 
 
 class Builder:
@@ -45,6 +49,7 @@ class Builder:
                 return None
             built = self.registry.build(kind, self._with_seed(component, use))
             plain = built.model_dump(mode="json", by_alias=True)
+            sized = not isinstance(built, Learner) or built.sized
         except TokbenchError as error:
             name = (*where, "use")
             at = name if self.parts.get(name) is not None else where
@@ -54,13 +59,13 @@ class Builder:
             self.parts.faults(where, faults(error, component, use.options))
             return None
         except Exception as error:
-            # Validators are a stranger's code, and may raise anything.
+            # Validators and properties are a stranger's code, and may raise anything.
             what = f"the {kind} '{use.use}' failed on these options: {error!r}"
             self.parts.problem(where, what, error=PluginError)
             return None
         if self.parts.faults(where, coerced(use.options, plain)):
             return None
-        return Built(use.use, built, {"use": use.use, **plain})
+        return Built(use.use, built, {"use": use.use, **plain}, sized)
 
     def _misspelt(self, component: type[Component], use: Use, where: Where) -> bool:
         """Refuse options spelled as Python spells them, which pydantic would accept."""

@@ -1,15 +1,24 @@
 """A config as plain data in which every key and value has its place."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
 from tokbench.config.problems import Place, Problem, Where
-from tokbench.config.scalars import Ambiguous, read_plain
-from tokbench.config.syntax import MAX_DEPTH, MAX_NODES, compose, place, read_text, refuse
+from tokbench.config.scalars import AmbiguousError, read_plain
+from tokbench.config.syntax import (
+    EXPECTED,
+    MAX_DEPTH,
+    MAX_NODES,
+    compose,
+    lines_of,
+    place,
+    read_text,
+    refusal,
+)
 
 _TAGS = {
     yaml.ScalarNode: "tag:yaml.org,2002:str",
@@ -41,15 +50,11 @@ class Document:
         """Give the value at a place, None where there is none."""
         value = self.data
         for part in where:
-            if isinstance(value, dict) or (isinstance(value, list) and isinstance(part, int)):
-                value = value[part] if part in _parts(value) else None
+            if isinstance(value, list) and isinstance(part, int) and part < len(value):
+                value = value[part]
             else:
-                return None
+                value = value.get(part) if isinstance(value, dict) else None
         return value
-
-
-def _parts(value: Mapping[Any, Any] | list[Any]) -> Mapping[Any, Any] | range:
-    return value if isinstance(value, Mapping) else range(len(value))
 
 
 def read_document(path: Path) -> Document:
@@ -61,9 +66,8 @@ def read_document(path: Path) -> Document:
     root = compose(path, text)
     if not isinstance(root, yaml.MappingNode):
         found = "a list" if isinstance(root, yaml.SequenceNode) else "a single value"
-        what = f"found {found}, expected a mapping with the keys `corpora` and `systems`"
-        refuse(path, text, root.start_mark.index, what)
-    document = Document(path, tuple(text.split("\n")))
+        raise refusal(path, text, root.start_mark.index, f"found {found}, expected {EXPECTED}")
+    document = Document(path, lines_of(text))
     document.data = _Reader(text, document).value(root, ())
     return document
 
@@ -81,9 +85,13 @@ class _Reader:
         index = node.start_mark.index
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            refuse(self.document.path, self.text, index, f"aliases give more than {MAX_NODES} values")
+            raise refusal(
+                self.document.path, self.text, index, f"aliases give more than {MAX_NODES} values"
+            )
         if len(where) > MAX_DEPTH:
-            refuse(self.document.path, self.text, index, "an alias refers to what it stands in")
+            raise refusal(
+                self.document.path, self.text, index, "an alias refers to what it stands in"
+            )
         self.document.values[where] = place(self.text, index)
         if node.tag != _TAGS[type(node)]:
             self.problem(node, where, f"a config has no tags such as {node.tag}: leave it out")
@@ -91,7 +99,7 @@ class _Reader:
             return dict(self.entries(node, where))
         if isinstance(node, yaml.SequenceNode):
             return [self.value(item, (*where, i)) for i, item in enumerate(node.value)]
-        return self.scalar(node, where)
+        return self.scalar(cast(yaml.ScalarNode, node), where)
 
     def entries(self, node: yaml.MappingNode, where: Where) -> Iterator[tuple[str, Any]]:
         """Give the keys and values of a mapping; of a key that stands twice, the first."""
@@ -127,7 +135,7 @@ class _Reader:
         key = self.scalar(node, (*where, node.value))
         if not isinstance(key, str):
             what = f"found a key that is no text: write '{node.value}' in quotes"
-            self.problem(node, where, what)
+            self.problem(node, (*where, node.value), what)
         return str(node.value)
 
     def scalar(self, node: yaml.ScalarNode, where: Where) -> Any:
@@ -143,7 +151,7 @@ class _Reader:
             return None
         try:
             return read_plain(text)
-        except Ambiguous as ambiguous:
+        except AmbiguousError as ambiguous:
             self.problem(node, where, str(ambiguous))
             return text
 

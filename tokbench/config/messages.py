@@ -60,9 +60,7 @@ def _without_misspelt(errors: list[ErrorDetails], annotation: Any) -> Iterator[E
             yield details
 
 
-def _faults_at(
-    path: Loc, group: list[ErrorDetails], annotation: Any, data: Any
-) -> Iterator[Fault]:
+def _faults_at(path: Loc, group: list[ErrorDetails], annotation: Any, data: Any) -> Iterator[Fault]:
     """Say what is wrong at one union: of its members, those that came further count."""
     shallow = [details for details in group if len(details["loc"]) <= len(path) + 1]
     deep = [details for details in group if len(details["loc"]) > len(path) + 1]

@@ -3,12 +3,91 @@
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from pydantic import ValidationError
-
-from tokbench.api import Metric
+from tokbench.api import Component, Metric
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
 from tokbench.config.experiment import NamedMetric
 from tokbench.config.messages import found
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
+from tokbench.errors import PluginError
+from tokbench.plugins import check_requirements
+
+WHERE: Where = ("metrics",)
+
+
+@dataclass
+class MetricsPart:
+    """The metrics in order, and the JSON form."""
+
+    metrics: list[NamedMetric] = field(default_factory=list)
+    plain: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def add(self, built: Built) -> bool:
+        """Add a metric; tell whether it is new."""
+        metric = cast(Metric, built.component)
+        name = metric.describe(built.name)
+        if any(other.name == name for other in self.metrics):
+            return False
+        self.metrics.append(NamedMetric(name, metric))
+        self.plain.append(built.plain)
+        return True
+
+
+def read_metrics(parts: Parts, builder: Builder, has_gold: bool) -> MetricsPart:
+    """Check `metrics`; what is wrong goes to the problems of `parts`, what is right is given."""
+    listed = parts.get(WHERE)
+    if listed is None:
+        return _all_metrics(builder, has_gold)
+    part = MetricsPart()
+    if not isinstance(listed, list) or not listed:
+        what = f"found {found(listed)}, expected a list of metrics; without it all are computed"
+        parts.problem(WHERE, what)
+        return part
+    for i in range(len(listed)):
+        where = (*WHERE, i)
+        built = builder.at("metric", where)
+        if built is None:
+            continue
+        if _needs_gold(type(built.component)) and not has_gold:
+            what = f"'{built.name}' needs gold segmentations: add a corpus under corpora.gold"
+            parts.problem(where, what)
+        if not part.add(built):
+            parts.problem(where, f"'{built.name}' stands twice with the same options")
+    return part
+
+
+def _all_metrics(builder: Builder, has_gold: bool) -> MetricsPart:
+    """Give every metric on offer that needs no option and nothing that isn't there, by name."""
+    part = MetricsPart()
+    for broken in builder.registry.broken:
+        what = f"plugin {broken.plugin.name} is broken, its metrics are left out: {broken.reason}"
+        part.warnings.append(what)
+    for name in builder.registry.names("metric"):
+        try:
+            component = builder.registry.find("metric", name).component
+        except PluginError as error:
+            builder.parts.problem(WHERE, str(error), error=PluginError)
+            continue
+        if _is_unasked(component, has_gold):
+            continue
+        try:
+            check_requirements(name, component)
+        except PluginError as error:
+            part.warnings.append(f"a metric is left out: {error}")
+            continue
+        built = builder.build("metric", Use(use=name), WHERE)
+        if built:
+            part.add(built)
+    return part
+
+
+def _is_unasked(metric: type[Component], has_gold: bool) -> bool:
+    """Tell whether a metric must be asked for by name: it has no default, or lacks its gold."""
+    required = any(field.is_required() for field in metric.model_fields.values())
+    return required or (_needs_gold(metric) and not has_gold)
+
+
+def _needs_gold(metric: type[Component]) -> bool:
+    return "gold" in cast(type[Metric], metric).needs

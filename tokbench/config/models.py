@@ -71,16 +71,20 @@ class SystemKeys(Options):
     split: Use | None = Field(
         None, description="a splitter that cuts the scoring words further before learning"
     )
-    sizes: Sizes | None = Field(None, description="as above, for this system only")
-    merges: MergeCounts | None = Field(None, description="as above, for this system only")
+    sizes: Sizes | None = Field(
+        None, description="this system's own sizes, instead of the config's"
+    )
+    merges: MergeCounts | None = Field(
+        None, description="this system's own `merges`, instead of the config's"
+    )
 
 
 class ConfigKeys(Options):
     """A tokbench config."""
 
-    corpora: CorporaKeys = Field(description="the corpora, see below")
-    systems: Annotated[tuple[Use | SystemKeys, ...], Field(min_length=1)] = Field(
-        description="the tokenizers to compare, see below; the name of a learner alone will do"
+    corpora: CorporaKeys = Field(description="what is learned from, and what is scored")
+    systems: Annotated[tuple[str | SystemKeys, ...], Field(min_length=1)] = Field(
+        description="the tokenizers to compare; a learner's name alone will do"
     )
     sizes: Sizes | None = Field(
         None, description="the vocabulary sizes to compare, in tokens, alphabet included"

@@ -8,7 +8,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from tokbench.config.document import Document
 from tokbench.config.messages import Fault, coerced, faults, found
 from tokbench.config.options import keys_of, meant, unknown_key
-from tokbench.config.problems import Problem, Where, raise_problems
+from tokbench.config.problems import Problem, Where, as_error
 from tokbench.errors import TokbenchError, UsageError
 
 
@@ -92,4 +92,5 @@ class Parts:
         unread = {(problem.place, problem.where) for problem in document.problems}
         # What a check makes of a value that could not be read is only a consequence.
         others = [p for p in self.problems if (p.place, p.where) not in unread]
-        raise_problems(document.path, document.lines, [*document.problems, *others])
+        if problems := [*document.problems, *others]:
+            raise as_error(document.path, document.lines, problems)

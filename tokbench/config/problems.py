@@ -49,20 +49,18 @@ class ConfigError(UsageError):
         self.problems = tuple(problems)
 
 
-def raise_problems(path: Path, lines: Sequence[str], problems: Iterable[Problem]) -> None:
-    """Raise all problems as one error; do nothing where there are none.
+def as_error(path: Path, lines: Sequence[str], problems: Iterable[Problem]) -> TokbenchError:
+    """Make one error of all problems, in the order of the file.
 
     It is a ConfigError, unless all that is wrong lies outside the config: then a PluginError or,
     if only files are missing, an InputError.
     """
     found = sorted(dict.fromkeys(problems), key=lambda problem: problem.place)
-    if not found:
-        return
     message = "\n".join(problem.show(path, lines) for problem in found)
     kinds = {problem.error for problem in found}
     if UsageError in kinds:
-        raise ConfigError(message, found)
-    raise (PluginError if PluginError in kinds else InputError)(message)
+        return ConfigError(message, found)
+    return (PluginError if PluginError in kinds else InputError)(message)
 
 
 def spell(where: Where) -> str:
@@ -84,7 +82,12 @@ def visible(text: str) -> str:
 
 
 def pointed(source: str, column: int) -> str:
-    """Give a source line, cropped if it is long, and a caret below its column (from 1)."""
+    """Give a source line, cropped if it is long, and a caret below its column (from 1).
+
+    There is nothing to point at in an empty line.
+    """
+    if not source.strip():
+        return ""
     start = max(0, column - _BEFORE) if len(source) > _WIDTH else 0
     before, rest = source[start : column - 1], source[column - 1 : start + _WIDTH]
     left, right = "…" if start else "", "…" if start + _WIDTH < len(source) else ""

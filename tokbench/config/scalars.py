@@ -12,9 +12,9 @@ Scalar = str | int | float | bool | None
 
 _CONSTANTS: dict[str, bool | None] = {
     "~": None,
-    **{spelled: None for spelled in ("null", "Null", "NULL")},
-    **{spelled: True for spelled in ("true", "True", "TRUE")},
-    **{spelled: False for spelled in ("false", "False", "FALSE")},
+    **dict.fromkeys(("null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _BOOLEANS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
@@ -32,25 +32,25 @@ _MAX_ZEROS = 15
 _LONGEST = 40
 
 
-class Ambiguous(ValueError):
+class AmbiguousError(ValueError):
     """A value that YAML readers read in different ways, or that is no finite number."""
 
 
 def read_plain(text: str) -> Scalar:
-    """Read an unquoted value; raises Ambiguous, with a hint, for what readers disagree about."""
+    """Read an unquoted value; raises AmbiguousError, with a hint, where readers disagree."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if _INTEGER.fullmatch(text):
         if len(text) > _MAX_DIGITS:
-            raise Ambiguous(f"found a number of {len(text)} digits, expected a smaller one")
+            raise AmbiguousError(f"found a number of {len(text)} digits, expected a smaller one")
         return int(text)
     if _FLOAT.fullmatch(text):
         number = float(text)
         if number in (float("inf"), float("-inf")):
-            raise Ambiguous(f"found {text}, expected a smaller number")
+            raise AmbiguousError(f"found {text}, expected a smaller number")
         return number
     if (hint := _trap(text)) is not None:
-        raise Ambiguous(hint)
+        raise AmbiguousError(hint)
     return text
 
 

@@ -2,16 +2,17 @@
 
 import re
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn
+from typing import Any, cast
 
 import yaml
 
-from tokbench.config.problems import Place, Problem, raise_problems
-from tokbench.errors import InputError
+from tokbench.config.problems import Place, Problem, as_error
+from tokbench.errors import InputError, TokbenchError
 
 MAX_BYTES = 1_000_000
 MAX_NODES = 20_000
 MAX_DEPTH = 50
+EXPECTED = "a mapping with the keys `corpora` and `systems`"
 
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HINTS = (
@@ -27,13 +28,13 @@ _HINTS = (
         "in double quotes a backslash begins an escape: use single quotes",
     ),
     (r"unexpected end of stream", "a quote is opened here and never closed"),
-    (r"expected ',' or '(.)'", r"a bracket is not closed: expected ',' or '\1'"),
+    (r"expected ',' or '(.)'", r"expected ',' or '\1': a bracket above is not closed"),
     (
         r"expected <block end>",
         "this line does not fit what is above it: check its indentation",
     ),
     (
-        r"expected a single document",
+        r"found another document",
         "a second document begins here: a config is one document, write another file",
     ),
     (
@@ -43,26 +44,29 @@ _HINTS = (
 )
 
 
+class _TooLargeError(yaml.MarkedYAMLError):
+    """More than a config needs; its message is our own."""
+
+
 class _Loader(yaml.SafeLoader):
     """Composes nodes, no more than a config needs; leaves the reading of plain values to us."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
-
     def __init__(self, text: str) -> None:
         super().__init__(text)
+        self.yaml_implicit_resolvers = {}
         self.nodes = 0
         self.depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self.nodes += 1
         self.depth += 1
-        mark = self.peek_event().start_mark
+        mark = cast(Any, self).peek_event().start_mark
         if self.nodes > MAX_NODES:
-            raise yaml.MarkedYAMLError(problem=f"more than {MAX_NODES} values", problem_mark=mark)
+            what = f"more than {MAX_NODES} values, too many for a config"
+            raise _TooLargeError(problem=what, problem_mark=mark)
         if self.depth > MAX_DEPTH:
-            raise yaml.MarkedYAMLError(
-                problem=f"nested more than {MAX_DEPTH} deep", problem_mark=mark
-            )
+            what = f"nested more than {MAX_DEPTH} deep, too deep for a config"
+            raise _TooLargeError(problem=what, problem_mark=mark)
         node = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -83,18 +87,22 @@ def read_text(path: Path) -> str:
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read: {error}") from None
     if len(data) > MAX_BYTES:
-        refuse(path, "", 0, f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?")
+        what = f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?"
+        raise refusal(path, "", 0, what)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        refuse(path, "", 0, "found UTF-16, expected UTF-8: save the config as UTF-8")
+        raise refusal(path, "", 0, "found UTF-16, expected UTF-8: save the config as UTF-8")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", "replace").removeprefix("\ufeff")
         byte = data[error.start]
-        refuse(path, before, len(before), f"byte 0x{byte:02x} is not UTF-8, expected a YAML text")
+        what = f"byte 0x{byte:02x} is not UTF-8, expected a YAML text"
+        raise refusal(path, before, len(before), what) from None
     if found := _UNPRINTABLE.search(text):
         code = f"U+{ord(found[0]):04X}"
-        refuse(path, text, found.start(), f"found the control character {code}, expected text")
+        raise refusal(
+            path, text, found.start(), f"found the control character {code}, expected text"
+        )
     return text
 
 
@@ -104,25 +112,29 @@ def compose(path: Path, text: str) -> yaml.Node:
     try:
         node = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
-        refuse(path, text, *_explain(error))
+        raise refusal(path, text, *_explain(error)) from None
     except (ValueError, OverflowError):
         # PyYAML hands the number of an escape such as "\\UFFFFFFFF" to chr() unchecked.
-        refuse(path, text, loader.index, "this escape is no Unicode character")
-    if node is None:
-        refuse(path, text, 0, "the config is empty, expected a mapping with `corpora` and `systems`")
+        raise refusal(path, text, loader.index, "this escape is no Unicode character") from None
+    if node is None or (isinstance(node, yaml.ScalarNode) and not node.value):
+        raise refusal(path, text, 0, f"the config is empty, expected {EXPECTED}")
     return node
 
 
+def lines_of(text: str) -> tuple[str, ...]:
+    r"""Give the lines of a text without their ends; lines end at `\n` only, as in an editor."""
+    return tuple(line.removesuffix("\r") for line in text.split("\n"))
+
+
 def place(text: str, index: int) -> Place:
-    r"""Give the place of a character; lines end at `\n` only, as in an editor."""
+    """Give the place of a character."""
     start = text.rfind("\n", 0, index) + 1
     return Place(text.count("\n", 0, index) + 1, index - start + 1)
 
 
-def refuse(path: Path, text: str, index: int, what: str) -> NoReturn:
-    """Raise a ConfigError for the one problem at a character of the text."""
-    raise_problems(path, text.split("\n"), [Problem(place(text, index), (), what)])
-    raise AssertionError("a problem always raises")
+def refusal(path: Path, text: str, index: int, what: str) -> TokbenchError:
+    """Give the error for the one problem at a character of the text."""
+    return as_error(path, lines_of(text), [Problem(place(text, index), (), what)])
 
 
 def _explain(error: yaml.MarkedYAMLError) -> tuple[int, str]:
@@ -132,6 +144,8 @@ def _explain(error: yaml.MarkedYAMLError) -> tuple[int, str]:
     if "unexpected end of stream" in problem and error.context_mark:
         mark = error.context_mark
     index = mark.index if mark else 0
+    if isinstance(error, _TooLargeError):
+        return index, problem
     for pattern, hint in _HINTS:
         if match := re.search(pattern, problem):
             return index, match.expand(hint)

@@ -11,7 +11,6 @@ from tokbench.config.models import ConfigKeys, SystemKeys, named
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 from tokbench.config.sizes import Sizes, plain_sizes, read_sizes
-from tokbench.errors import PluginError
 from tokbench.plugins import Kind
 
 
@@ -75,10 +74,10 @@ class SystemsReader:
                 name=name,
                 learner_name=learner.name,
                 learner=cast(Learner, learner.component),
-                segmenter_name=segmenter and segmenter.name,
-                segmenter=segmenter and cast(Segmenter, segmenter.component),
-                splitter_name=split and split.name,
-                splitter=split and cast(Splitter, split.component),
+                segmenter_name=segmenter.name if segmenter else None,
+                segmenter=cast(Segmenter, segmenter.component) if segmenter else None,
+                splitter_name=split.name if split else None,
+                splitter=cast(Splitter, split.component) if split else None,
                 sizes=sizes,
             )
         )
@@ -86,8 +85,8 @@ class SystemsReader:
             {
                 "name": name,
                 "learner": learner.plain,
-                "segmenter": segmenter and segmenter.plain,
-                "split": split and split.plain,
+                "segmenter": segmenter.plain if segmenter else None,
+                "split": split.plain if split else None,
                 **plain_sizes(sizes),
             }
         )
@@ -115,15 +114,17 @@ class SystemsReader:
     def _default_name(self, where: Where, given: dict[str, Any]) -> str | None:
         """Name a system `learner` or `learner+segmenter`; None if these names are not known."""
         parts = [given[key] for key in ("learner", "segmenter") if given.get(key) is not None]
-        names = [part.get("use") if isinstance(part, dict) else part for part in parts]
-        names = names if given else [self.parts.get(where)]
-        if not names or not all(isinstance(name, str) for name in names):
+        uses = [part.get("use") if isinstance(part, dict) else part for part in parts]
+        names = [use for use in uses or [self.parts.get(where)] if isinstance(use, str)]
+        if not names or len(names) < len(uses):
             return None
         name = "+".join(names)
         try:
             return named(name)
         except ValueError:
-            self.parts.problem(where, f"'{name}' can't stand in file names: give the system a `name`")
+            self.parts.problem(
+                where, f"'{name}' can't stand in file names: give the system a `name`"
+            )
             return None
 
     def _sizes(self, where: Where, given: dict[str, Any], learner: Built | None) -> Sizes | None:
@@ -131,22 +132,14 @@ class SystemsReader:
         own = read_sizes(self.parts, where, SystemKeys) if given else ()
         if learner is None or own is None:
             return None
-        sized = self._is_sized(learner, where)
-        if sized is False and own:
-            what = f"{self.found.names[-1]}: its learner takes no size, so its sizes have no effect"
-            self.found.warnings.append(what)
-        if not sized:
-            return () if sized is False else None
+        if not learner.sized:
+            if own:
+                self.found.warnings.append(
+                    f"system {self.found.names[-1]}: {learner.name} takes no size and ignores them"
+                )
+            return ()
         if not own and self.shared == () and not self.without_sizes:
             self.without_sizes = True
-            self.parts.problem(where, "no sizes: write `sizes` (or `merges`) here or for all systems")
+            what = "has no sizes: write `sizes` (or `merges`) here or for all systems"
+            self.parts.problem(where, what)
         return own or self.shared
-
-    def _is_sized(self, learner: Built, where: Where) -> bool | None:
-        try:
-            return cast(Learner, learner.component).sized
-        except Exception as error:
-            # The property is a stranger's code, and may raise anything.
-            what = f"the learner '{learner.name}' failed on these options: {error!r}"
-            self.parts.problem(where, what, error=PluginError)
-            return None

@@ -1,0 +1,80 @@
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from click.testing import CliRunner
+
+from tokbench.cli import corpora
+from tokbench.errors import UsageError
+
+TEXT = b"*** START OF THE PLAYS\nTo be.\n*** END OF THE PLAYS\n"
+
+
+class Library(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(TEXT)))
+        self.end_headers()
+        self.wfile.write(TEXT)
+
+    def log_message(self, *args: object) -> None:
+        """Keep the tests' output free of the server's log."""
+
+
+@pytest.fixture
+def address():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Library) as library:
+        thread = threading.Thread(target=library.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{library.server_port}/"
+        library.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.delenv("TOKBENCH_CORPORA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "tokbench" / "corpora"
+
+
+def invoke(*words: str):
+    return CliRunner().invoke(corpora.command, words, catch_exceptions=False)
+
+
+def test_list_shows_what_is_not_there_yet(cache):
+    header, row = invoke("list").stdout.splitlines()
+    assert header.split() == ["name", "title", "bytes", "licence", "file"]
+    assert row.startswith("shakespeare  The Complete Works of William Shakespeare  5852404  ")
+
+
+def test_list_as_json_tells_address_digest_and_file(cache):
+    cache.mkdir(parents=True)
+    (cache / "shakespeare.txt").write_text("another edition")
+    (record,) = json.loads(invoke("list", "--format", "json").stdout)
+    assert record["file"] == str(cache / "shakespeare.txt")
+    assert record["url"] == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
+    assert record["sha256"].startswith("17d47ae375676f75")
+
+
+def test_get_prints_the_path_and_warns_on_stderr(cache, address):
+    result = invoke("get", "shakespeare", "--url", address)
+    assert result.exit_code == 0
+    assert result.stdout == f"{cache / 'shakespeare.txt'}\n"
+    assert result.stderr == (
+        "warning: shakespeare.txt is another edition of 'shakespeare' than the one tested with "
+        "this version of tokbench: figures will differ from the documented ones\n"
+    )
+    assert (cache / "shakespeare.txt").read_bytes() == TEXT
+
+
+def test_get_into_a_folder_says_how_configs_find_it(cache, address, tmp_path):
+    result = invoke("get", "shakespeare", "--url", address, "--to", str(tmp_path / "mine"))
+    assert result.stdout == f"{tmp_path / 'mine' / 'shakespeare.txt'}\n"
+    assert f"note: set TOKBENCH_CORPORA={tmp_path / 'mine'} so" in result.stderr
+
+
+def test_get_of_an_unknown_corpus(cache):
+    with pytest.raises(UsageError, match="did you mean 'shakespeare'"):
+        invoke("get", "shakespear")

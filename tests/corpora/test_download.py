@@ -1,0 +1,179 @@
+import gzip
+import threading
+from collections.abc import Iterator
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from tokbench.corpora.catalogue import Entry
+from tokbench.corpora.download import get
+from tokbench.errors import InputError, UsageError
+
+FIRST, LAST = b"*** START OF THE TALE ***\r\n", b"*** END OF THE TALE ***\r\n"
+TEXT = b"\xef\xbb\xbfA tale\r\n" + FIRST + b"Once.\r\n" * 20_000 + LAST + b"Licence.\r\n"
+OTHER = TEXT.replace(b"Once.", b"Once!")
+PAGE = b"<html>Please prove that you are human.</html>\n"
+
+WHOLE = {
+    "/tale": TEXT,
+    "/tale.gz": gzip.compress(TEXT),
+    "/other": OTHER,
+    "/page": PAGE,
+    "/no-end": TEXT[: -len(LAST) - 20],
+    "/no-begin": TEXT.replace(FIRST, b""),
+}
+
+
+class Library(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        if self.path in WHOLE:
+            self.answer("Content-Length", str(len(WHOLE[self.path])), WHOLE[self.path])
+        elif self.path == "/cut":
+            self.answer("Content-Length", str(len(TEXT)), TEXT[:100_000])
+        elif self.path == "/cut-unannounced":
+            self.answer("Connection", "close", TEXT[:100_000])
+        elif self.path == "/cut-chunked":
+            self.answer("Transfer-Encoding", "chunked", b"186a0\r\n" + TEXT[:50_000])
+        elif self.path == "/rubbish":
+            self.wfile.write(b"rubbish\r\n\r\n")
+        else:
+            self.send_error(404)
+        self.close_connection = True
+
+    def answer(self, header: str, value: str, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header(header, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        """Keep the tests' output free of the server's log."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Library) as library:
+        thread = threading.Thread(target=library.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{library.server_port}"
+        library.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def tale(server) -> Entry:
+    return Entry(
+        title="A tale",
+        url=f"{server}/tale",
+        licence="none",
+        sha256=sha256(TEXT).hexdigest(),
+        bytes=len(TEXT),
+        begin="*** START OF TH",
+        end="*** END OF TH",
+    )
+
+
+def test_the_tested_edition(tale, tmp_path):
+    folder = tmp_path / "new" / "folder"
+    path, warning = get("tale", tale, folder)
+    assert (path, warning) == (folder / "tale.txt", None)
+    assert path.read_bytes() == TEXT
+    assert path.stat().st_mode & 0o777 == 0o644
+    assert list(folder.iterdir()) == [path]
+
+
+def test_progress_ends_at_the_announced_size(tale, tmp_path):
+    steps = []
+    get("tale", tale, tmp_path, progress=lambda done, size: steps.append((done, size)))
+    assert len(steps) > 1
+    assert steps == sorted(steps)
+    assert steps[-1] == (len(TEXT), len(TEXT))
+
+
+def test_a_gzipped_mirror(tale, server, tmp_path):
+    path, warning = get("tale", tale, tmp_path, url=f"{server}/tale.gz")
+    assert (path.name, warning) == ("tale.txt.gz", None)
+    assert gzip.decompress(path.read_bytes()) == TEXT
+
+
+def test_another_edition_is_taken_with_a_warning(tale, server, tmp_path):
+    path, warning = get("tale", tale, tmp_path, url=f"{server}/other")
+    assert path.read_bytes() == OTHER
+    assert warning == (
+        "tale.txt is another edition of 'tale' than the one tested with this version of tokbench: "
+        "figures will differ from the documented ones"
+    )
+
+
+def test_the_tested_edition_is_not_fetched_twice(tale, server, tmp_path):
+    (tmp_path / "mine").write_bytes(TEXT)
+    assert get("tale", tale, tmp_path, url=f"{server}/none").path == tmp_path / "mine"
+
+
+def test_a_newer_download_replaces_another_edition(tale, server, tmp_path):
+    get("tale", tale, tmp_path, url=f"{server}/other")
+    assert get("tale", tale, tmp_path).path.read_bytes() == TEXT
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("cut", f"the download broke off after 100,000 of {len(TEXT):,} bytes; try again"),
+        (
+            "cut-unannounced",
+            "not the whole text: no line begins with '*** END OF TH'; is the address right?",
+        ),
+        ("cut-chunked", "the download broke off: IncompleteRead(50000 bytes read)"),
+        ("rubbish", "the download broke off: rubbish\r\n"),
+        (
+            "page",
+            "not the whole text: no line begins with '*** START OF TH'; is the address right?",
+        ),
+        (
+            "no-begin",
+            "not the whole text: no line begins with '*** START OF TH'; is the address right?",
+        ),
+        (
+            "no-end",
+            "not the whole text: no line begins with '*** END OF TH'; is the address right?",
+        ),
+        ("none", "the server answered 404 Not Found"),
+    ],
+)
+def test_what_is_not_the_whole_text_is_refused_and_leaves_nothing(
+    tale, server, tmp_path, page, said
+):
+    earlier = tmp_path / "tale.txt"
+    earlier.write_bytes(OTHER)
+    url = f"{server}/{page}"
+    with pytest.raises(InputError) as caught:
+        get("tale", tale, tmp_path, url=url)
+    assert str(caught.value) == f"{url}: {said}"
+    assert list(tmp_path.iterdir()) == [earlier]
+    assert earlier.read_bytes() == OTHER
+
+
+def test_a_server_that_cannot_be_reached(tale, tmp_path):
+    # Port 9 is the discard service's, where nothing listens.
+    with pytest.raises(InputError) as caught:
+        get("tale", tale, tmp_path, url="http://127.0.0.1:9/tale")
+    assert str(caught.value).startswith("http://127.0.0.1:9/tale: cannot be reached: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_address_that_is_none(tale, tmp_path):
+    with pytest.raises(UsageError) as caught:
+        get("tale", tale, tmp_path, url="tale.txt")
+    assert str(caught.value) == "tale.txt: not an http or https address"
+
+
+def test_a_folder_that_is_a_file(tale, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError) as caught:
+        get("tale", tale, tmp_path / "file" / "folder")
+    assert (
+        str(caught.value) == f"{tmp_path / 'file' / 'folder'}: cannot be written: Not a directory"
+    )

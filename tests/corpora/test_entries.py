@@ -1,0 +1,104 @@
+from pathlib import Path
+
+import pytest
+
+from tokbench.corpora.entries import Entry, read_count, read_gold, read_listed, read_word
+from tokbench.corpora.normalise import normaliser
+from tokbench.corpora.source import Remove
+from tokbench.corpora.text import Line
+from tokbench.errors import InputError
+
+
+def line(text: str) -> Line:
+    return Line(Path("a.tsv"), 3, 0, text)
+
+
+def message(read, text: str, normalise=str) -> str:
+    with pytest.raises(InputError) as caught:
+        read(line(text), normalise)
+    return str(caught.value)
+
+
+def test_a_word_is_never_split():
+    assert read_word(line(" don't-stop! "), str) == "don't-stop!"
+
+
+def test_counts():
+    assert read_count(line("Low\t0005 "), str.lower) == ("low", 5)
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "1.5", "1e3", "1,000", "", "٣", "9" * 16])
+def test_wrong_counts(count):
+    assert message(read_count, f"low\t{count}") == (
+        f"a.tsv:3: found the count {count!r}; a count is a whole number from 1, "
+        "of at most 15 digits"
+    )
+
+
+def test_listed_words():
+    assert read_listed(line("https://a.b\tURL"), str) == Entry("https://a.b", "URL")
+    assert read_listed(line("glumcast"), str) == Entry("glumcast")
+
+
+def test_gold_boundaries_are_byte_positions():
+    # é takes two bytes, each Hangul syllable three.
+    assert read_gold(line("rétro\tré tro\tprefix"), str) == Entry("rétro", "prefix", ((3,),))
+    assert read_gold(line("끝에는\t끝 에 는"), str) == Entry("끝에는", "", ((3, 6),))
+    assert read_gold(line("cat\tcat\tsimple"), str).gold == ((),)
+
+
+def test_gold_alternatives_keep_their_order_and_lose_repeats():
+    entry = read_gold(line("unbreakable\tun break able, un breakable, un  break able"), str)
+    assert entry.gold == ((2, 7), (2,))
+
+
+def test_gold_is_normalised_like_its_word():
+    normalise = normaliser(("lowercase", Remove(remove="[-']")))
+    assert read_gold(line("Half-Time's\tHalf - Time 's"), normalise) == Entry(
+        "halftimes", "", ((4, 8),)
+    )
+
+
+def test_an_entry_that_normalisation_empties_is_empty():
+    normalise = normaliser((Remove(remove="[0-9]"),))
+    assert read_word(line("123"), normalise) == ""
+    assert read_count(line("123\t4"), normalise) == ("", 4)
+    assert read_gold(line("123\t1 23\tnumber"), normalise).word == ""
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "said"),
+    [
+        (read_word, "a\tb", "found 2 fields in 'a\\tb'; a line holds one word"),
+        (read_count, "low", "found 1 field in 'low'; a line holds word<TAB>count"),
+        (read_listed, "a\tb\tc", "found 3 fields in 'a\\tb\\tc'; a line holds word<TAB>category"),
+        (
+            read_gold,
+            "walked",
+            "found 1 field in 'walked'; a line holds word<TAB>seg ments[, alter native]<TAB>"
+            "category",
+        ),
+        (read_listed, "\tname", "found no word before the tab"),
+        (read_listed, "New York\tname", "found white space in 'New York'; an entry is one word"),
+        (
+            read_gold,
+            "unbreakable\tun break able, un brakable",
+            "the segments 'un brakable' join to 'unbrakable', not to 'unbreakable'",
+        ),
+        (read_gold, "cat\t\tsimple", "the segments '' join to '', not to 'cat'"),
+        (
+            read_listed,
+            "x" * 10_001,
+            "found an entry of 10,001 characters; at most 10,000 are scored as one word",
+        ),
+    ],
+)
+def test_wrong_entries(read, text, said):
+    assert message(read, text) == f"a.tsv:3: {said}"
+
+
+def test_normalisation_that_makes_two_words_of_one():
+    # NFKC turns the no-break space into a space.
+    assert message(read_word, "a\xa0b", normaliser(("nfkc",))) == (
+        "a.tsv:3: found white space in 'a b'; an entry is one word"
+    )

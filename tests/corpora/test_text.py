@@ -1,0 +1,139 @@
+import gzip
+import io
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokbench.corpora.files import combined_digest
+from tokbench.corpora.noted import Noted
+from tokbench.corpora.text import TextReader, decoded
+from tokbench.errors import InputError
+
+TEXT = st.text(
+    st.one_of(
+        st.sampled_from("\n\n\x00\x0b\x0c\x1c\x85\u2028\u2029 é한👩\ufeff"),
+        st.characters(codec="utf-8", exclude_characters="\r\ufdd0\ufdd1\ufdd2"),
+    )
+)
+
+
+def texts(path, **treatment):
+    return [line.text for line in TextReader([path], **treatment)]
+
+
+def message(path, **treatment) -> str:
+    with pytest.raises(InputError) as caught:
+        texts(path, **treatment)
+    return str(caught.value).replace(str(path), "PATH")
+
+
+@given(TEXT)
+def test_lines_join_to_the_text(text):
+    whole = f"{text}\n"
+    raws = io.BytesIO(whole.encode())
+    lines = [line for _, line in decoded(raws, Path("a"), "strict", Noted())]
+    assert "".join(f"{line}\n" for line in lines) == whole.removeprefix("\ufeff")
+
+
+@given(TEXT)
+def test_line_ends_of_windows_make_no_difference(text):
+    unix, windows = (
+        list(decoded(io.BytesIO(t.encode()), Path("a"), "strict", Noted()))
+        for t in (text, text.replace("\n", "\r\n"))
+    )
+    assert unix == windows
+
+
+def test_one_carriage_return_is_the_line_end_the_others_are_text(write):
+    assert texts(write("a.txt", "a\rb\r\r\nc\r")) == ["a\rb\r", "c"]
+
+
+def test_byte_order_mark_goes_at_the_start_of_a_file_only(write):
+    one, two = write("1.txt", "\ufeffa\ufeff\n\ufeffb"), write("2.txt", "\ufeffc")
+    assert [line.text for line in TextReader([one, two])] == ["a\ufeff", "\ufeffb", "c"]
+
+
+def test_nul_and_line_separator_are_text(write):
+    assert texts(write("a.txt", "a\x00b\u2028c\n\x00")) == ["a\x00b\u2028c", "\x00"]
+
+
+def test_blank_lines_are_left_out_and_counted(write):
+    reader = TextReader([write("a.txt", "\n \t\r\n\x0b\f\none\n\n\xa0\n")])
+    assert [(line.number, line.text) for line in reader] == [(4, "one"), (6, "\xa0")]
+    assert reader.lines == 2
+
+
+def test_each_file_is_a_document(write):
+    paths = [write("a.txt", "1\n\n2"), write("b.txt", "\n"), write("c.txt", "3")]
+    assert [line.document for line in TextReader(paths)] == [0, 0, 1]
+
+
+def test_blank_lines_may_end_documents(write):
+    paths = [write("a.txt", "\n1\n2\n\n \n3\n"), write("b.txt", "4")]
+    reader = TextReader(paths, documents="blocks")
+    assert [(line.text, line.document) for line in reader] == [
+        ("1", 0), ("2", 0), ("3", 1), ("4", 2)
+    ]  # fmt: skip
+
+
+def test_digest_is_that_of_the_unpacked_bytes(write):
+    raw = b"\xef\xbb\xbfa\r\n\n"
+    plain, packed = write("a.txt", raw), write("a.gz", gzip.compress(raw))
+    one, two, both = TextReader([plain]), TextReader([packed]), TextReader([plain, packed])
+    for reader in (one, two, both):
+        list(reader)
+    assert one.digest == two.digest == sha256(raw).hexdigest()
+    assert both.digest == combined_digest([one.digest, two.digest])
+
+
+def test_invalid_utf8_is_refused_with_its_place(write):
+    path = write("a.txt", b"\xef\xbb\xbfok\n\nab\xffc\n")
+    # Three bytes of the mark, three of "ok\n", one of the blank line, two of "ab".
+    assert message(path) == (
+        "PATH:3: not valid UTF-8: found byte 0xff at byte offset 9 of the file; save it as UTF-8, "
+        "or set `errors: replace` or `errors: skip-line`"
+    )
+
+
+def test_invalid_utf8_in_the_first_line_after_the_mark(write):
+    assert "byte offset 4 of" in message(write("a.txt", b"\xef\xbb\xbfa\xff"))
+
+
+def test_surrogates_are_not_valid_utf8(write):
+    assert "byte 0xed at byte offset 1 of" in message(write("a.txt", b"a\xed\xa0\x80"))
+
+
+def test_invalid_utf8_may_be_replaced(write):
+    reader = TextReader([write("a.txt", b"ok\na\xffb\n\xc3\n")], errors="replace")
+    assert [line.text for line in reader] == ["ok", "a\ufffdb", "\ufffd"]
+    assert reader.warnings == [
+        "lines that are not valid UTF-8: 2 (first: a.txt:2); the bytes became U+FFFD"
+    ]
+
+
+def test_invalid_lines_may_be_skipped(write):
+    reader = TextReader([write("a.txt", b"ok\na\xffb\nend")], errors="skip-line")
+    assert [(line.number, line.text) for line in reader] == [(1, "ok"), (3, "end")]
+    assert reader.warnings == ["lines that are not valid UTF-8: 1 (first: a.txt:2); skipped"]
+
+
+def test_a_second_reading_starts_its_warnings_anew(write):
+    reader = TextReader([write("a.txt", b"\xff\nb")], errors="replace")
+    assert [list(reader), reader.warnings] == [list(reader), reader.warnings]
+    assert ": 1 (first" in reader.warnings[0]
+
+
+@pytest.mark.parametrize("mark", "\ufdd0\ufdd1\ufdd2")
+def test_noncharacters_of_the_marks_are_refused(write, mark):
+    path = write("a.txt", f"fine\nnot {mark}\n")
+    assert message(path, errors="replace") == (
+        f"PATH:2: found the noncharacter U+{ord(mark):04X}, which tokbench uses inside tokens to "
+        "mark the edges of words; remove it from the text"
+    )
+
+
+def test_other_noncharacters_are_text(write):
+    assert texts(write("a.txt", "\ufdd3\ufdcf\uffff")) == ["\ufdd3\ufdcf\uffff"]

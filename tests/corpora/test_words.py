@@ -1,0 +1,70 @@
+from pathlib import Path
+
+import pytest
+
+from tokbench.api import Splitter
+from tokbench.corpora.splitters import WhitespaceSplitter
+from tokbench.corpora.text import Line
+from tokbench.corpora.words import LONGEST, WordFinder, WordsBuilder
+from tokbench.errors import PluginError
+
+
+def line(text: str) -> Line:
+    return Line(Path("folder/a.txt"), 7, 0, text)
+
+
+def found_by(spans) -> Splitter:
+    class Given(Splitter):
+        def split(self, text):
+            if isinstance(spans, BaseException):
+                raise spans
+            return spans
+
+    return Given()
+
+
+def test_words_are_found_after_normalisation():
+    assert WordFinder(str.lower, WhitespaceSplitter(), "whitespace")(line("A bC ")) == ["a", "bc"]
+
+
+def test_overlong_words_are_cut_and_noted():
+    finder = WordFinder(str, WhitespaceSplitter(), "whitespace")
+    assert [len(w) for w in finder(line(f"{'x' * (2 * LONGEST + 1)} y {'z' * LONGEST}"))] == [
+        LONGEST, LONGEST, 1, 1, LONGEST
+    ]  # fmt: skip
+    assert finder.overlong.warnings("overlong", "cut") == [
+        "overlong: 1 (first: a.txt:7, 20,001 characters); cut"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spans", "said"),
+    [
+        ([(0, 2), (1, 3)], "ValueError: it gave (1, 3) after a word that ends at 2"),
+        ([(1, 1)], "ValueError: it gave (1, 1) after a word that ends at 0"),
+        ([(0, 9)], "ValueError: it gave a word that ends at 9 in a text of 3"),
+        ([7], "TypeError: cannot unpack non-iterable int object"),
+        (KeyError("lexicon"), "KeyError: 'lexicon'"),
+        (SystemExit("no model"), "SystemExit: no model"),
+    ],
+)
+def test_a_splitter_that_fails_is_named_with_the_line(spans, said):
+    with pytest.raises(PluginError) as caught:
+        WordFinder(str, found_by(spans), "odd")(line("abc"))
+    assert str(caught.value) == f"folder/a.txt:7: the splitter 'odd' failed: {said}"
+
+
+def test_columns_of_two_lines():
+    builder = WordsBuilder()
+    for words, document in ((["b", "a", "b"], 0), ([], 1), (["c", "a"], 2)):
+        builder.add(words, document)
+    words = builder.build({"a": 5, "c": 1})
+    assert words.text == ("b", "a", "c")
+    assert words.order.tolist() == [0, 1, 0, 2, 1]
+    assert words.order.dtype.itemsize == 4
+    # The line without words is no line, but documents keep their numbers.
+    assert words.lines.tolist() == [0, 3, 5]
+    assert words.documents.tolist() == [0, 2]
+    assert words.train_count.tolist() == [0, 5, 1]
+    assert words.count.tolist() == [2, 2, 1]
+    assert words.by_line.toarray().tolist() == [[2, 1, 0], [0, 1, 1]]

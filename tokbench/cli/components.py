@@ -1,0 +1,83 @@
+"""Components and corpora from command-line options, as a config would describe them."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+from pydantic import ValidationError
+
+from tokbench.api import Component, Splitter
+from tokbench.api.component import Use
+from tokbench.config.experiment import Corpus
+from tokbench.config.messages import faults
+from tokbench.config.scalars import Ambiguous, read_plain
+from tokbench.corpora.source import Source
+from tokbench.errors import UsageError
+from tokbench.plugins import Kind, Registry
+
+Command = Callable[..., Any]
+
+
+def treatment_options(command: Command) -> Command:
+    """Add `--words` and `--normalise`, which do what these keys of a corpus do."""
+    normalise = click.option(
+        "--normalise",
+        multiple=True,
+        metavar="STEP",
+        help="`lowercase`, `nfc`, `nfd`, `nfkc`, `nfkd` or `remove=REGEX`; as often as needed.",
+    )
+    words = click.option(
+        "--words", default="words", show_default=True, help="The splitter that finds the words."
+    )
+    return words(normalise(command))
+
+
+def corpus(
+    registry: Registry, paths: Sequence[Path], words: str, normalise: Sequence[str]
+) -> Corpus:
+    """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
+    steps = [
+        {"remove": step.removeprefix("remove=")} if step.startswith("remove=") else step
+        for step in normalise
+    ]
+    splitter = build(registry, "splitter", words, ())
+    assert isinstance(splitter, Splitter)  # the registry gives what it was asked for
+    given = {"path": [str(path) for path in paths], "normalise": steps}
+    try:
+        source = Source.model_validate(given)
+    except ValidationError as error:
+        raise UsageError(f"--normalise: {_said(error, Source, given)}") from None
+    return Corpus(source, splitter.describe(words), splitter)
+
+
+def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> Component:
+    """Build the component of that name with `key=value` options, values spelled as in YAML."""
+    use = Use(use=name, **dict(_option(option) for option in options))
+    try:
+        return registry.build(kind, use)
+    except ValidationError as error:
+        component = registry.find(kind, name).component
+        raise UsageError(f"{kind} {name}: {_said(error, component, use.options)}") from None
+
+
+def _option(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise UsageError(f"option {text!r}: expected key=value, for example `merge=list`")
+    try:
+        if value.startswith(("{", "[")):
+            return key, yaml.safe_load(value)
+        return key, read_plain(value)
+    except Ambiguous as error:
+        raise UsageError(f"option {key}: {error}") from None
+    except yaml.YAMLError:
+        raise UsageError(f"option {key}: {value!r} is not YAML") from None
+
+
+def _said(error: ValidationError, annotation: Any, data: Any) -> str:
+    return "; ".join(
+        f"{'.'.join(map(str, fault.path))}: {fault.what}" if fault.path else fault.what
+        for fault in faults(error, annotation, data)
+    )

@@ -1,0 +1,98 @@
+"""`tokbench learn`: one corpus and one learner to one vocabulary."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from tokbench import plugins
+from tokbench.api import Learner, Marks, Segmenter, Size, Step, Vocabulary
+from tokbench.api.component import Use
+from tokbench.cli.components import build, corpus, treatment_options
+from tokbench.cli.options import FILE, plugin_option, say
+from tokbench.errors import UsageError
+from tokbench.plugins import Registry
+from tokbench.report.plain import printable
+
+
+@click.command()
+@click.argument("files", metavar="CORPUS...", nargs=-1, required=True, type=FILE)
+@click.option("--learner", "name", default="bpe", show_default=True, help="The learner.")
+@click.option(
+    "-O", "options", metavar="KEY=VALUE", multiple=True,
+    help="An option of the learner, spelled as in a config: -O merge=list -O 'eow={kind: fenced}'.",
+)
+@click.option("--size", type=click.IntRange(min=1), help="The size of the whole vocabulary.")
+@click.option("--merges", type=click.IntRange(min=0), help="The number of merges to learn.")
+@treatment_options
+@click.option(
+    "--format", "form", type=click.Choice(["json", "word-splits"]), default="json",
+    show_default=True, help="JSON, or the segmented training words with counts, then the merges.",
+)
+@click.option("--trace", is_flag=True, help="Show each iteration instead of the vocabulary.")
+@plugin_option
+def command(
+    files: tuple[Path, ...], name: str, options: tuple[str, ...], size: int | None,
+    merges: int | None, words: str, normalise: tuple[str, ...], form: str, trace: bool,
+    plugin_files: tuple[Path, ...],
+) -> None:
+    """Learn a vocabulary from the text files CORPUS and print it."""
+    registry = plugins.load(plugin_files)
+    learner = build(registry, "learner", name, options)
+    assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    if (size is None) == (merges is None) and learner.sized:
+        raise UsageError("give either --size or --merges")
+    asked = Size(total=size) if size is not None else Size(learned=merges or 0)
+    described = corpus(registry, files, words, normalise)
+    # Reading corpora needs NumPy, which a wrong option must not wait for.
+    from tokbench.corpora.load import load_corpora
+
+    corpora = load_corpora(described, {}, {}, {}, seed=0)
+    for warning in corpora.warnings:
+        say(f"warning: {warning}")
+    counted = corpora.train.words
+    if trace:
+        shown = 0
+        for shown, step in enumerate(learner.trace(counted, asked), start=1):
+            click.echo("\n".join(show_step(step, _marks(learner))))
+        if not shown:
+            say(f"the learner {name!r} has no iterations to show")
+        return
+    vocabulary = learner.learn(counted, asked)
+    if form == "json":
+        click.echo(vocabulary.to_json(), nl=False)
+    else:
+        click.echo(_word_splits(vocabulary, counted, registry), nl=False)
+
+
+def show_step(step: Step, marks: Marks) -> Iterator[str]:
+    """Show an iteration: the counted candidates, the choice, and the words after it."""
+
+    def spell(symbols: tuple[str, ...]) -> str:
+        return printable(" ".join(map(marks.show, symbols)))
+
+    yield f"Iteration {step.number}"
+    counts = ", ".join(f"{spell(pair)}: {count:g}" for pair, count in step.candidates.items())
+    yield f"  counts: {counts}"
+    yield f"  chosen: {spell(step.chosen)}"
+    words = ", ".join(f"{spell(word)}: {count}" for word, count in step.words.items())
+    yield f"  words: {words}"
+
+
+def _marks(learner: Learner) -> Marks:
+    """Read the marks that a learner's options ask for, as far as it has such options."""
+    given = {name: getattr(learner, name, None) for name in Marks.model_fields}
+    return Marks(**{name: mark for name, mark in given.items() if mark is not None})
+
+
+def _word_splits(
+    vocabulary: Vocabulary, words: Mapping[str, int], registry: Registry
+) -> str:
+    from tokbench.interchange.word_splits import write_word_splits
+
+    use = Use.model_validate(dict(vocabulary.segmenter))
+    segmenter = registry.build("segmenter", use)
+    assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
+    splits = segmenter.segment_many(words, segmenter.prepare(vocabulary))
+    tokens = [[token if isinstance(token, str) else token[0] or "" for token in s] for s in splits]
+    return write_word_splits(vocabulary, zip(tokens, words.values(), strict=True))

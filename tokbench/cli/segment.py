@@ -1,0 +1,131 @@
+"""`tokbench segment`: text to tokens, line by line."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tokbench import plugins
+from tokbench.api import Segmenter, Vocabulary
+from tokbench.api.component import Use
+from tokbench.api.segmenter import Token
+from tokbench.cli.components import build, corpus, treatment_options
+from tokbench.cli.options import FILE, plugin_option, say
+from tokbench.config.experiment import Corpus
+from tokbench.corpora.source import Source
+from tokbench.errors import InputError, UsageError
+from tokbench.plugins import Registry
+from tokbench.report.plain import printable
+
+STDIN = Path("-")
+
+
+@click.command()
+@click.argument("vocabulary_file", metavar="VOCABULARY", type=FILE)
+@click.argument(
+    "text", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    default="-",
+)
+@click.option("--segmenter", "name", help="The segmenter [default: the vocabulary's own].")
+@treatment_options
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens.",
+)
+@click.option("--counts", is_flag=True, help="Count the tokens instead: token<TAB>count.")
+@plugin_option
+def command(
+    vocabulary_file: Path, text: Path, name: str | None, words: str, normalise: tuple[str, ...],
+    form: str, counts: bool, plugin_files: tuple[Path, ...],
+) -> None:
+    """Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
+
+    One line comes out for each line that goes in. VOCABULARY is the JSON of `tokbench learn`, or
+    its word splits.
+    """
+    registry = plugins.load(plugin_files)
+    vocabulary = read_vocabulary(vocabulary_file)
+    segmenter = _segmenter(registry, vocabulary, name)
+    cut = _Cutter(vocabulary, segmenter)
+    lines = read_words(corpus(registry, [text], words, normalise))
+    counted: dict[str, int] = {}
+    for line in lines:
+        cuts = [cut(word) for word in line]
+        if counts:
+            for token in (token for tokens in cuts for token in tokens):
+                counted[token] = counted.get(token, 0) + 1
+        elif form == "json":
+            click.echo(json.dumps(cuts, ensure_ascii=True))
+        else:
+            click.echo(printable(" ".join(token for tokens in cuts for token in tokens)))
+    for token, count in counted.items():
+        click.echo(f"{printable(token)}\t{count}")
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """Read a vocabulary from JSON or word splits; raises InputError for anything else."""
+    from tokbench.interchange.word_splits import is_word_splits, read_word_splits
+
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 at byte {error.start}: not a vocabulary") from None
+    read = read_word_splits if is_word_splits(text) else Vocabulary.from_json
+    return read(text, str(path))
+
+
+def read_words(described: Corpus) -> Iterator[list[str]]:
+    """Give the words of each line of the text, an empty list for a blank line."""
+    from tokbench.corpora.files import raw_lines
+    from tokbench.corpora.noted import Noted
+    from tokbench.corpora.normalise import normaliser
+    from tokbench.corpora.text import Line, decoded
+    from tokbench.corpora.words import WordFinder
+
+    assert isinstance(described.source, Source)  # a command names files, never a split
+    path = described.source.path[0]
+    finder = WordFinder(
+        normaliser(described.source.normalise), described.splitter, described.splitter_name
+    )
+    raws = sys.stdin.buffer if path == STDIN else raw_lines(path)
+    shown = Path("<stdin>") if path == STDIN else path
+    for number, text in decoded(raws, shown, "strict", Noted()):
+        yield finder(Line(shown, number, 0, text))
+    for warning in finder.overlong.warnings("words over 10,000 characters", "cut into pieces"):
+        say(f"warning: {warning}")
+
+
+class _Cutter:
+    """Cuts words, each distinct one once, and spells their tokens for people."""
+
+    def __init__(self, vocabulary: Vocabulary, segmenter: Segmenter) -> None:
+        self._marks = vocabulary.marks
+        self._segmenter = segmenter
+        self._prepared: Any = segmenter.prepare(vocabulary)
+        self._cuts: dict[str, list[str]] = {}
+
+    def __call__(self, word: str) -> list[str]:
+        if word not in self._cuts:
+            tokens = self._segmenter.segment(word, self._prepared)
+            self._cuts[word] = self._marks.show_all(_texts(tokens))
+        return self._cuts[word]
+
+
+def _texts(tokens: Sequence[Token]) -> list[str]:
+    """Give the tokens' text; what a tokenizer drops has none."""
+    names = [token if isinstance(token, str) else token[0] for token in tokens]
+    return [name for name in names if name is not None]
+
+
+def _segmenter(registry: Registry, vocabulary: Vocabulary, name: str | None) -> Segmenter:
+    if name is not None:
+        segmenter = build(registry, "segmenter", name, ())
+    elif vocabulary.segmenter:
+        segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
+    else:
+        raise UsageError("the vocabulary names no segmenter: give one with --segmenter")
+    assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
+    return segmenter

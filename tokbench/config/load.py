@@ -1,0 +1,110 @@
+"""Read a config, check all of it, and give the experiment that it asks for."""
+
+from collections import Counter
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from tokbench.api import Size
+from tokbench.config.components import Builder
+from tokbench.config.corpora import CorporaReader
+from tokbench.config.document import read_document
+from tokbench.config.experiment import Experiment, System
+from tokbench.config.metrics import read_metrics
+from tokbench.config.models import ConfigKeys
+from tokbench.config.parts import Parts
+from tokbench.config.problems import Where
+from tokbench.config.systems import SystemsReader
+from tokbench.plugins import Registry
+
+ALPHA = 0.05
+
+
+def load_experiment(path: Path, registry: Registry) -> Experiment:
+    """Read and check a config; corpora are looked for, not read.
+
+    Raises ConfigError with all problems at once; PluginError if the only ones are plugins that
+    are broken, clash, or lack an extra; InputError if only files are missing or unreadable.
+    """
+    parts = Parts(read_document(path))
+    parts.keys((), ConfigKeys)
+    seed = parts.field(ConfigKeys, ("seed",))
+    resamples = parts.field(ConfigKeys, ("resamples",))
+    builder = Builder(parts, registry, seed or 0)
+    corpora = CorporaReader(parts, builder).read()
+    systems = SystemsReader(parts, builder).read()
+    metrics = read_metrics(parts, builder, has_gold=bool(parts.get(("corpora", "gold"))))
+    baseline = _baseline(parts, systems.names)
+    parts.raise_all()
+    resolved = {
+        "corpora": corpora.plain,
+        "systems": systems.plain,
+        "metrics": metrics.plain,
+        "baseline": baseline,
+        "seed": seed,
+        "resamples": resamples,
+    }
+    few = _too_few_resamples(systems.systems, baseline, resamples)
+    return Experiment(
+        path=path,
+        train=corpora.by_key["train"]["train"],
+        tests=corpora.by_key["test"],
+        lists=corpora.by_key["lists"],
+        gold=corpora.by_key["gold"],
+        systems=tuple(systems.systems),
+        metrics=tuple(metrics.metrics),
+        baseline=baseline,
+        seed=seed,
+        resamples=resamples,
+        resolved=resolved,
+        warnings=(*systems.warnings, *metrics.warnings, *few),
+    )
+
+
+def _baseline(parts: Parts, names: Sequence[str | None]) -> str | None:
+    """Give the baseline: the first system, the one that is named, or none for `null`."""
+    where: Where = ("baseline",)
+    if where not in parts.document.values:
+        return names[0] if names else None
+    baseline = parts.field(ConfigKeys, where)
+    if not isinstance(baseline, str):
+        return None
+    if baseline in names:
+        return baseline
+    known = [name for name in names if name is not None]
+    if len(known) == len(names):
+        close = get_close_matches(baseline, known, n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(known)}"
+        parts.problem(where, f"no system is called '{baseline}'; {hint}")
+    return None
+
+
+def _too_few_resamples(
+    systems: Sequence[System], baseline: str | None, resamples: int
+) -> list[str]:
+    """Warn if Holm's correction over so many systems could never find anything significant.
+
+    The smallest p-value of B resamples is 2/(B+1), and Holm multiplies it by the number of
+    systems that are compared with the baseline at one size.
+    """
+    compared = _compared(systems, baseline)
+    if 2 * compared / (resamples + 1) < ALPHA:
+        return []
+    needed = round(2 * compared / ALPHA)
+    return [
+        f"resamples: with {resamples} none of the {compared} differences from the baseline at one "
+        f"size can be significant after Holm's correction; write `resamples: {needed}` or more"
+    ]
+
+
+def _compared(systems: Sequence[System], baseline: str | None) -> int:
+    """Count the systems compared with the baseline at one size, at the size with the most."""
+    base = next((system for system in systems if system.name == baseline), None)
+    if base is None:
+        return 0
+    families: Counter[Size | None] = Counter()
+    for system in systems:
+        if system is not base:
+            shared = {size for size in system.sizes if not base.sizes or size in base.sizes}
+            families.update(shared if system.sizes else [None])
+    return max(families.values(), default=0)

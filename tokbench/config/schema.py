@@ -1,0 +1,48 @@
+"""The JSON Schema of configs, for editors that complete and check YAML."""
+
+from typing import Any
+
+from tokbench.config.models import ConfigKeys
+from tokbench.config.options import keys_of
+from tokbench.corpora.source import Source, Split
+
+_NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}
+
+
+def schema() -> dict[str, Any]:
+    """Give the JSON Schema (draft 2020-12) of a config.
+
+    The options of components are left open: which there are depends on the plugins installed.
+    """
+    config = ConfigKeys.model_json_schema(by_alias=True)
+    parts = config["$defs"]
+    _complete_source(parts)
+    _complete_corpora(parts["CorporaKeys"])
+    parts["Use"] = _or_text(parts["Use"])
+    parts["SystemKeys"] |= _NOT_BOTH
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **config,
+        **_NOT_BOTH,
+        "title": "tokbench config",
+    }
+
+
+def _complete_source(parts: dict[str, Any]) -> None:
+    """Add what only the validators of a source know: its short forms, and that it has one place."""
+    source = parts["Source"]
+    source["properties"]["path"] = _or_text(source["properties"]["path"])
+    source["oneOf"] = [{"required": ["path"]}, {"required": ["catalog"]}]
+    parts["Source"] = _or_text(source)
+
+
+def _complete_corpora(corpora: dict[str, Any]) -> None:
+    """Add that something must be scored, and that a key of a single corpus is no corpus's name."""
+    corpora["anyOf"] = [{"required": [key]} for key in ("test", "lists", "gold")]
+    by_name = corpora["properties"]["test"]["anyOf"][-1]
+    reserved = sorted({*keys_of(Source), *keys_of(Split)})
+    by_name["propertyNames"] = {"not": {"enum": reserved}}
+
+
+def _or_text(full: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [{"type": "string", "minLength": 1}, full]}

@@ -1,0 +1,1 @@
+"""Vocabularies in the formats of other programs."""

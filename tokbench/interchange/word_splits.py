@@ -1,0 +1,117 @@
+"""The `vocab.txt` of course programs: the segmented training words with counts, then the merges.
+
+    ==== Vocabulary ====
+    l o w 5
+
+    ==== Merge Rules ====
+    l o
+
+Symbols are spelled for people and joined by one space. Such programs look for these two titles
+only; what the format has no place for, marks and letters that no word shows, stands before them in
+sections of our own, which are left out where they would say nothing.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from pydantic import ValidationError
+
+from tokbench.api import InputError, Learned, Marks, Vocabulary
+
+MARKS, ALPHABET, WORDS, MERGES = (
+    f"==== {title} ====" for title in ("Marks", "Alphabet", "Vocabulary", "Merge Rules")
+)
+SECTIONS = (MARKS, ALPHABET, WORDS, MERGES)
+
+def write_word_splits(vocabulary: Vocabulary, splits: Iterable[tuple[Sequence[str], int]]) -> str:
+    """Write segmented words with their counts, and the merges.
+
+    Raises InputError for what the format cannot carry: items that join other than two parts,
+    and symbols that would be read back as others, for example with a space inside.
+    """
+    counted = [(tuple(tokens), count) for tokens, count in splits]
+    lines: list[str] = []
+    if vocabulary.marks != Marks():
+        options = vocabulary.marks.model_dump(mode="json", exclude_defaults=True)
+        lines += [MARKS, json.dumps(options, ensure_ascii=False), ""]
+    if vocabulary.alphabet != _seen(counted, vocabulary.learned):
+        lines += [ALPHABET, _spell(vocabulary.alphabet, vocabulary.marks), ""]
+    lines += [WORDS, *(f"{_spell(t, vocabulary.marks)} {count}" for t, count in counted), "", MERGES]
+    for item in vocabulary.learned:
+        if len(item.parts) != 2:
+            raise InputError(f"word splits hold merges of two parts, not {item.parts!r}")
+        lines.append(_spell(item.parts, vocabulary.marks))
+    return "\n".join(lines) + "\n"
+
+
+def read_word_splits(text: str, where: str = "word splits") -> Vocabulary:
+    """Read a vocabulary from its merges and words; the counts of merges are not in the file.
+
+    Raises InputError, naming `where` and the line, for anything that is not of this format.
+    """
+    marks, alphabet = Marks(), None
+    words: list[tuple[tuple[str, ...], int]] = []
+    learned: list[Learned] = []
+    for place, section, line in _lines(text, where):
+        fields = line.split(" ")
+        if section == MARKS:
+            marks = _marks(line, place)
+        elif section == ALPHABET:
+            alphabet = tuple(map(marks.read, fields))
+        elif section == WORDS:
+            if len(fields) < 2 or not (fields[-1].isascii() and fields[-1].isdecimal()):
+                raise InputError(f"{place}: found {line!r}, expected symbols and a count")
+            words.append((tuple(map(marks.read, fields[:-1])), int(fields[-1])))
+        elif len(fields) != 2:
+            raise InputError(f"{place}: found {line!r}, expected the two parts of a merge")
+        else:
+            learned.append(Learned(tuple(map(marks.read, fields))))
+    letters = _seen(words, learned) if alphabet is None else alphabet
+    return Vocabulary.build(letters, learned, marks=marks, segmenter={"use": "bpe"})
+
+
+def is_word_splits(text: str) -> bool:
+    """Tell whether a text begins as this format does."""
+    return text.lstrip("\ufeff").startswith(SECTIONS)
+
+
+def _seen(
+    words: Iterable[tuple[Sequence[str], int]], learned: Sequence[Learned]
+) -> tuple[str, ...]:
+    """Give the symbols of words and merges that no merge builds, in code-point order."""
+    symbols = {token for tokens, _ in words for token in tokens}
+    symbols |= {part for item in learned for part in item.parts}
+    return tuple(sorted(symbols - {Marks.join(item.parts) for item in learned}))
+
+
+def _lines(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+    """Give each line that is not empty: its place, its section, itself."""
+    section = ""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        line = line.removesuffix("\r")
+        place = f"{where}:{number}"
+        if line in SECTIONS:
+            section = line
+        elif line and not section:
+            raise InputError(f"{place}: found {line!r}, expected {WORDS!r}")
+        elif line:
+            yield place, section, line
+    if section != MERGES:
+        raise InputError(f"{where}: there is no {MERGES!r}")
+
+
+def _marks(line: str, place: str) -> Marks:
+    try:
+        return Marks.model_validate(json.loads(line))
+    except (ValueError, ValidationError):
+        raise InputError(f"{place}: found {line!r}, expected marks as JSON") from None
+
+
+def _spell(symbols: Sequence[str], marks: Marks) -> str:
+    spelled = []
+    for symbol in symbols:
+        shown = marks.show(symbol)
+        if not shown or set(" \n\r") & set(shown) or marks.read(shown) != symbol:
+            raise InputError(f"word splits cannot carry {shown!r} so that it can be read back")
+        spelled.append(shown)
+    return " ".join(spelled)

@@ -1,0 +1,84 @@
+"""The program of a fresh process: reads one task as JSON, writes its answer as the last line.
+
+It runs by its path, not as a module, so that it loads no more than a task needs.
+"""
+
+import json
+import runpy
+import sys
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points, packages_distributions
+from pathlib import Path
+from typing import Any
+
+Job = Mapping[str, Any]
+
+
+def learn(job: Job) -> list[str]:
+    """Learn with a learner and give the vocabulary of each size as JSON."""
+    from tokbench import plugins
+    from tokbench.api import Learner, Size
+
+    registry = plugins.load([Path(file) for file in job["files"]])
+    offer = next(
+        offer
+        for offer in registry.offers
+        if (offer.kind, offer.name) == ("learner", job["name"])
+        and offer.plugin.package == job["package"]
+    )
+    learner = offer.component.configure(**job["options"])
+    assert isinstance(learner, Learner)  # the registry holds only learners of that kind
+    return [learner.learn(job["words"], Size(**size)).to_json() for size in job["sizes"]]
+
+
+def segment(job: Job) -> list[list[object]]:
+    """Read a vocabulary and give the tokens of words, cut by the segmenter that it names."""
+    from tokbench import plugins
+    from tokbench.api import Segmenter, Vocabulary
+    from tokbench.api.component import Use
+
+    registry = plugins.load([Path(file) for file in job["files"]])
+    vocabulary = Vocabulary.from_json(job["vocabulary"])
+    use = Use.model_validate(dict(vocabulary.segmenter))
+    segmenter = registry.build("segmenter", use)
+    assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
+    prepared = segmenter.prepare(vocabulary)
+    return [list(segmenter.segment(word, prepared)) for word in job["words"]]
+
+
+def heavy_imports(job: Job) -> list[str]:
+    """Give the modules that importing a plugin loads and that belong to none of its kind.
+
+    What tokbench.api loads, what belongs to no installed package (the standard library, modules
+    beside a plugin file) and what belongs to a package with a tokbench plugin is not given.
+    """
+    import pydantic
+    import regex
+
+    import tokbench.api
+
+    before = {*sys.modules, pydantic.__name__, regex.__name__, tokbench.api.__name__}
+    entries = entry_points(group="tokbench")
+    if job["files"]:
+        runpy.run_path(job["files"][0], run_name="tokbench_file")
+    else:
+        for entry in entries:
+            if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
+                entry.load()
+    owners = packages_distributions()
+    allowed = {"tokbench", *(entry.dist.name for entry in entries if entry.dist)}
+    roots = {name.partition(".")[0] for name in set(sys.modules) - before}
+    return sorted(root for root in roots if root in owners and not allowed & set(owners[root]))
+
+
+TASKS: Mapping[str, Callable[[Job], Any]] = {
+    "learn": learn,
+    "segment": segment,
+    "heavy imports": heavy_imports,
+}
+
+if __name__ == "__main__":
+    given = json.load(sys.stdin)
+    answer = json.dumps(TASKS[given["task"]](given))
+    print()
+    print(answer)

@@ -1,0 +1,38 @@
+"""Do something in a fresh process with another hash seed, where nothing is left over from here."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tokbench.testing.promise import Broken, short
+
+_CHILD = Path(__file__).with_name("child.py")
+
+
+def in_fresh_process(task: str, files: Iterable[Path], **details: Any) -> Any:
+    """Give what a task of `child.py` gives for JSON details; raises Broken if it fails there."""
+    job = {"task": task, "files": [str(path.resolve()) for path in files], **details}
+    done = subprocess.run(
+        [sys.executable, "-P", str(_CHILD)],
+        input=json.dumps(job),
+        capture_output=True,
+        encoding="utf-8",
+        env=_environment(os.environ),
+    )
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise Broken(f"given a fresh process: it failed there: {short(reason)}")
+    # What a plugin prints stands before the answer.
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def _environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Take over what can be imported here, and change the hash seed."""
+    seed = environment.get("PYTHONHASHSEED", "")
+    other = "2" if seed == "1" else "1"
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    return {**environment, "PYTHONPATH": path, "PYTHONHASHSEED": other, "PYTHONUTF8": "1"}

@@ -1,0 +1,43 @@
+"""The promises of splitters."""
+
+from collections.abc import Callable, Mapping
+
+from tokbench.api import Splitter
+from tokbench.testing.promise import expect, given, short
+from tokbench.testing.samples import TEXTS
+from tokbench.testing.subject import Subject
+
+Check = Callable[[Subject[Splitter]], None]
+
+
+def spans(subject: Subject[Splitter]) -> None:
+    """Words stand in order inside the text, none is empty, none overlaps another."""
+    for text in TEXTS:
+        what, found = _split(subject, text)
+        last = 0
+        for start, end in found:
+            expect(
+                last <= start < end <= len(text),
+                what,
+                f"({start}, {end}) after a word that ends at {last}",
+                f"words in order, not empty, without overlap, up to {len(text)}",
+            )
+            last = end
+
+
+def deterministic(subject: Subject[Splitter]) -> None:
+    """The same text gives the same words, whatever was split before."""
+    first = {text: _split(subject, text)[1] for text in TEXTS}
+    for text in reversed(TEXTS):
+        what, again = _split(subject, text)
+        expect(again == first[text], f"{what} a second time", again, f"{first[text]!r} as before")
+
+
+def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, int]]]:
+    what = f"the text {short(ascii(text))}"
+    with given(what):
+        return what, [(start, end) for start, end in subject.component.split(text)]
+    raise AssertionError("given() passes on whatever is raised")
+
+
+CHECKS: Mapping[str, Check] = {"spans": spans, "deterministic": deterministic}
