@@ -64,7 +64,7 @@ def test_a_word_that_no_line_holds_counts_0():
 
 
 def test_counting_by_line_leaves_the_line_pointers_alone():
-    words = make_words(["a"], order=[0, 0, 0], lines=np.array([0, 2, 3], dtype=np.int32))
+    words = make_words(["a"], order=[0, 0, 0], lines=[0, 2, 3])
     assert words.by_line.toarray().tolist() == [[2], [1]]
     assert words.lines.tolist() == [0, 2, 3]
 
@@ -145,19 +145,9 @@ def test_states_without_tokens_sum_to_0():
 
 def test_the_histogram_adds_up_repeats_and_leaves_the_pointers_alone():
     cut = make(["aab"], of("a", "b"), [[(0, 0, 1), (0, 1, 2), (1, 2, 3)]])
-    narrow = Segmentation(
-        words=cut.words,
-        vocabulary=cut.vocabulary,
-        word=cut.word,
-        row=cut.row.astype(np.int32),
-        ids=cut.ids,
-        starts=cut.starts,
-        ends=cut.ends,
-        restored=cut.restored,
-    )
-    assert narrow.histogram.toarray().tolist() == [[2, 1, 0]]
-    assert narrow.histogram.nnz == 2
-    assert narrow.row.tolist() == [0, 3]
+    assert cut.histogram.toarray().tolist() == [[2, 1, 0]]
+    assert cut.histogram.nnz == 2
+    assert cut.row.tolist() == [0, 3]
 
 
 def test_lines_sum_their_running_words():

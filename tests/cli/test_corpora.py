@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -78,3 +81,22 @@ def test_get_into_a_folder_says_how_configs_find_it(cache, address, tmp_path):
 def test_get_of_an_unknown_corpus(cache):
     with pytest.raises(UsageError, match="did you mean 'shakespeare'"):
         invoke("get", "shakespear")
+
+
+def test_progress_is_shown_on_a_terminal_only(cache, address):
+    command = "from tokbench.cli import main; main()"
+    words = ["corpora", "get", "shakespeare", "--url", address]
+    terminal, stderr = os.openpty()
+    with open(terminal, "rb", buffering=0) as screen:
+        done = subprocess.run(
+            [sys.executable, "-c", command, *words],
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env={**os.environ, "TERM": "xterm"},
+            check=True,
+        )
+        os.close(stderr)
+        shown = screen.read(10_000).decode()
+    assert done.stdout.decode() == f"{cache / 'shakespeare.txt'}\n"
+    assert "━" in shown
+    assert "━" not in invoke(*words).stderr

@@ -13,16 +13,16 @@ SPLITTERS = {"words": WordSplitter(), "whitespace": WhitespaceSplitter()}
 
 @pytest.fixture
 def corpus() -> Callable[..., Any]:
-    """Build a corpus as a config gives it; the splitter's name stands under `by`."""
+    """Build a corpus as a config gives it; the splitter's name stands under `splitter`."""
 
-    def build(path: Path | None = None, *, by: str = "words", **treatment: Any) -> Any:
+    def build(path: Path | None = None, *, splitter: str = "words", **treatment: Any) -> Any:
         if "split" in treatment:
             source: Source | Split = Split.model_validate(treatment)
         elif path is None:
             source = Source.model_validate(treatment)
         else:
             source = Source.model_validate({"path": path, **treatment})
-        return SimpleNamespace(source=source, splitter_name=by, splitter=SPLITTERS[by])
+        return SimpleNamespace(source=source, splitter_name=splitter, splitter=SPLITTERS[splitter])
 
     return build
 

@@ -34,7 +34,7 @@ def test_an_unknown_name_gets_a_hint():
     assert str(caught.value) == (
         "the catalogue holds no corpus 'shakespere'; did you mean 'shakespeare'?"
     )
-    with pytest.raises(UsageError, match="; there are: tale$"):
+    with pytest.raises(UsageError, match=r"; there are: tale$"):
         entry("moby-dick", TALES)
 
 
@@ -85,6 +85,12 @@ def test_a_corpus_that_is_nowhere(tmp_path):
         "the corpus 'tale' lies neither in $TOKBENCH_CORPORA nor in the cache "
         f"({folders[0]}, {folders[1]}); `tokbench corpora get tale` downloads and checks it"
     )
+
+
+def test_a_folder_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError) as caught:
+        find("tale", TALES, [tmp_path / ("x" * 300)])
+    assert str(caught.value) == f"{tmp_path / ('x' * 300)}: cannot be read: File name too long"
 
 
 def test_the_shared_file_is_recognised(shared):

@@ -1,8 +1,12 @@
 import gzip
+import struct
 import threading
 from collections.abc import Iterator
+from errno import ECONNRESET
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from os import strerror
+from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
 
@@ -37,6 +41,11 @@ class Library(BaseHTTPRequestHandler):
             self.answer("Connection", "close", TEXT[:100_000])
         elif self.path == "/cut-chunked":
             self.answer("Transfer-Encoding", "chunked", b"186a0\r\n" + TEXT[:50_000])
+        elif self.path == "/reset":
+            # Closing with this option and data unread makes the system reset the connection.
+            self.connection.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+            self.answer("Content-Length", str(len(TEXT)), b"")
+            self.connection.close()
         elif self.path == "/rubbish":
             self.wfile.write(b"rubbish\r\n\r\n")
         else:
@@ -126,8 +135,12 @@ def test_a_newer_download_replaces_another_edition(tale, server, tmp_path):
             "cut-unannounced",
             "not the whole text: no line begins with '*** END OF TH'; is the address right?",
         ),
-        ("cut-chunked", "the download broke off: IncompleteRead(50000 bytes read)"),
-        ("rubbish", "the download broke off: rubbish\r\n"),
+        ("cut-chunked", "the download broke off (IncompleteRead); try again"),
+        (
+            "reset",
+            f"the download broke off: {ConnectionResetError(ECONNRESET, strerror(ECONNRESET))}",
+        ),
+        ("rubbish", "the download broke off (BadStatusLine); try again"),
         (
             "page",
             "not the whole text: no line begins with '*** START OF TH'; is the address right?",

@@ -40,8 +40,8 @@ def test_training_and_test_text(corpus, write):
 def test_each_corpus_has_its_own_treatment(corpus, write):
     train = write("a.txt", "Low lower. LOW 12\n")
     loaded = load(
-        corpus(train, by="whitespace", normalise=["lowercase", {"remove": r"[^a-z\s]"}]),
-        {"plain": corpus(train), "space": corpus(train, by="whitespace")},
+        corpus(train, splitter="whitespace", normalise=["lowercase", {"remove": r"[^a-z\s]"}]),
+        {"plain": corpus(train), "space": corpus(train, splitter="whitespace")},
     )
     assert loaded.train.words == {"low": 2, "lower": 1}
     plain, space = loaded.tests
@@ -271,7 +271,7 @@ def shakespeare(shared, monkeypatch):
 def test_shakespeare_from_the_catalogue(corpus, shakespeare):
     # The words of the textbook experiment: 958,682 running, 30,849 distinct in this edition.
     steps = ["lowercase", {"remove": r"[^a-z\s]"}]
-    train = load(corpus(by="whitespace", catalog="shakespeare", normalise=steps)).train
+    train = load(corpus(splitter="whitespace", catalog="shakespeare", normalise=steps)).train
     assert (train.name, train.running, len(train.words)) == ("shakespeare", 958_682, 30_849)
     assert train.digest.startswith("17d47ae375676f75")
 
@@ -280,8 +280,8 @@ def test_shakespeare_from_the_catalogue(corpus, shakespeare):
 @pytest.mark.parametrize(("splitter", "unseen"), [("words", 0.060), ("whitespace", 0.143)])
 def test_unseen_words_from_shakespeare_to_dickens(corpus, shared, shakespeare, splitter, unseen):
     # Measured before this code was written: punctuation glued to words more than doubles them.
-    dickens = corpus(shared / "english" / "dickens_pg.txt.gz", by=splitter)
-    loaded = load(corpus(by=splitter, catalog="shakespeare"), {"dickens": dickens})
+    dickens = corpus(shared / "english" / "dickens_pg.txt.gz", splitter=splitter)
+    loaded = load(corpus(splitter=splitter, catalog="shakespeare"), {"dickens": dickens})
     words = loaded.tests[0].words
     share = words.count[words.train_count == 0].sum() / words.count.sum()
     assert share == pytest.approx(unseen, abs=0.0005)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tokbench import plugins
 from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 
 WORDS, WHITESPACE = WordSplitter(), WhitespaceSplitter()
@@ -77,6 +78,13 @@ def scanned(text: str) -> list[str]:
                 runs.append(char)
         before = kind
     return runs
+
+
+def test_both_are_offered_as_a_plugin():
+    registry = plugins.load()
+    offers = [registry.find("splitter", name) for name in ("words", "whitespace")]
+    assert [offer.component for offer in offers] == [WordSplitter, WhitespaceSplitter]
+    assert {offer.plugin.name for offer in offers} == {"splitters"}
 
 
 def kind_of(char: str) -> str:

@@ -76,4 +76,4 @@ def _compact(value: object) -> str:
         return "[" + ",".join(_compact(item) for item in value) + "]"
     if isinstance(value, bool) or value is None:
         return str(value).lower()
-    return str(value)
+    return format(value, ".12g") if isinstance(value, float) else str(value)

@@ -89,7 +89,10 @@ def _receive(url: str, path: Path, progress: Progress) -> None:
         raise InputError(f"{url}: the server answered {error.code} {error.reason}") from None
     except urllib.error.URLError as error:
         raise InputError(f"{url}: cannot be reached: {error.reason}") from None
-    except (OSError, HTTPException) as error:
+    except HTTPException as error:
+        kind = type(error).__name__
+        raise InputError(f"{url}: the download broke off ({kind}); try again") from None
+    except OSError as error:
         raise InputError(f"{url}: the download broke off: {error}") from None
     if size is not None and received < size:
         raise InputError(

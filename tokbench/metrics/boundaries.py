@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 class Boundaries(AdditiveMetric):
     """What all boundary metrics share: gold words, each distinct one once."""
 
+    family = "boundaries"
     unit = "word"
     needs = frozenset({"gold"})
     better = "higher"

@@ -37,8 +37,7 @@ def entropy(counts: Counts, power: float) -> Floats:
 
 
 def efficiency(counts: Counts, types: Counts, power: float) -> Floats:
-    """Give the entropy as a share of the greatest possible, log2 of `types`; NaN below 2 types."""
-    greatest = np.log2(np.where(types > 1, types, np.nan))
+    """Give the entropy as a share of the greatest possible, log2 of `types`; NaN for one type."""
     # Rounding must not lead outside the range; adding zero turns -0.0 into 0.0.
-    share: Floats = np.clip(entropy(counts, power) / greatest, 0, 1) + 0.0
+    share: Floats = np.clip(entropy(counts, power) / np.log2(types), 0, 1) + 0.0
     return share

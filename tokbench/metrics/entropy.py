@@ -60,11 +60,11 @@ class RenyiEfficiencyDeclared(RenyiEfficiency):
     """The Rényi entropy of the tokens as a share of the greatest that the whole vocabulary allows.
 
     All that is not known is one type more. It can be raised without a better tokenizer (Cognetta
-    et al. 2024), and its ranking differs from that of `renyi-efficiency-observed`.
+    et al. 2024), and its ranking differs from that of `renyi-efficiency-observed`. Entropy
+    estimated from a sample is too low, and lower still in a resample, so it has no interval.
     """
 
     observed = False
-    interval = True
     formula = "log2(sum of p^power) / (1 - power) / log2 |V|, |V| as declared"
 
 

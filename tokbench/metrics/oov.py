@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 class UnseenWords(WordShare):
     """Words that never occur in the training text."""
 
+    family = "oov"
     source = "the out-of-vocabulary rate of word models (Jurafsky and Martin)"
 
     def select(self, segmentation: "Segmentation") -> Any:
@@ -43,6 +44,7 @@ class UnseenWordsDistinct(UnseenWords):
 class OovWords(WordShare):
     """Words that this system cannot write with known tokens alone."""
 
+    family = "oov"
     better = "lower"
     source = "the out-of-vocabulary rate against the tokenizer's own vocabulary"
 
@@ -75,6 +77,7 @@ class OovWordsDistinct(OovWords):
 class KeptWhole(WordShare):
     """Words that one known token writes without dropping anything; bare marks do not count."""
 
+    family = "oov"
     better = "higher"
 
     def select(self, segmentation: "Segmentation") -> Any:
@@ -112,6 +115,7 @@ class UnknownTokens(Ratio):
     together with `unknown-characters`.
     """
 
+    family = "oov"
     better = "lower"
     range = (0.0, 1.0)
     formula = "tokens that are not known / tokens"
@@ -130,6 +134,7 @@ class UnknownCharacters(Ratio):
     Unlike `unknown-tokens` it sees dropped text, and how much text an unknown token swallows.
     """
 
+    family = "oov"
     better = "lower"
     range = (0.0, 1.0)
     formula = "characters not wholly under known tokens / characters"

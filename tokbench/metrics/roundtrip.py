@@ -15,6 +15,7 @@ class RoundTrip(WordShare):
     shown: a gate, to be read first.
     """
 
+    family = "oov"
     better = "higher"
     formula = "running words with decode(ids) = word / running words"
     source = "known as lossless tokenization (Kudo and Richardson 2018, SentencePiece)"

@@ -31,7 +31,7 @@ class VocabularyUse(AdditiveMetric):
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Divide the ids that occur by |V|; the last bin holds what is not known."""
-        seen = (sums["by-id"][..., :] > 0).sum(axis=-1)
+        seen = (sums["by-id"][..., :-1] > 0).sum(axis=-1)
         return quotient(seen, vocabulary_size)
 
 

@@ -11,8 +11,8 @@ INTRODUCTION = """## Coverage: is anything unknown or lossy?
 
 A tokenizer that drops or does not know part of the text looks shorter than it is: read the other
 tables with this one in mind. *clean*: every token of every word is known, and its ids give the
-text back. Otherwise: the share of running words with an unknown token or dropped text (*oov*), and
-of those that their ids do not give back (*lossy*).
+text back. Otherwise the share of running words with an unknown token or dropped text (*oov*), and,
+where it differs, the share of words that their ids do not give back (*lossy*).
 """
 
 
@@ -40,4 +40,6 @@ def _cell(segmentation: Segmentation) -> str:
     count = segmentation.words.count[segmentation.word]
     oov = float(np.sum(count[segmentation.oov]) / count.sum())
     lossy = float(np.sum(count[~segmentation.restored]) / count.sum())
-    return "clean" if not oov and not lossy else f"oov {oov:.2%}, lossy {lossy:.2%}"
+    if not oov and not lossy:
+        return "clean"
+    return f"oov {oov:.2%}" + (f", lossy {lossy:.2%}" if lossy != oov else "")

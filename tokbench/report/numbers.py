@@ -12,6 +12,7 @@ from tokbench.runner.results import Row
 from tokbench.runner.run import Run
 
 Family = Literal["oov", "segmentation", "boundaries"]
+KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}
 BETTER = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -20,12 +21,18 @@ BETTER = {
 
 
 def family(run: Run, name: Family, title: str) -> str:
-    """Write one section: every metric of a family, on every corpus where it has a value."""
+    """Write one section: the metrics of a family, on the corpora that they are meant for.
+
+    Where a run has none of these corpora, on those that it has.
+    """
+    tests = run.corpora.tests
+    corpora = [test.name for test in tests if test.kind in KINDS[name]]
+    corpora = corpora or [test.name for test in tests]
     parts = []
     for named in run.experiment.metrics:
         if named.metric.family == name:
-            rows = [row for row in run.rows if row.metric == named.name]
-            if rows:
+            rows = [row for row in run.rows if row.metric == named.name and row.corpus in corpora]
+            if any(row.value is not None for row in rows):
                 parts.append(_metric(run, named.name, named.metric, rows))
     return f"\n## {title}\n" + "".join(parts) if parts else ""
 
@@ -39,10 +46,10 @@ def _metric(run: Run, name: str, metric: Metric, rows: Sequence[Row]) -> str:
         for subset in ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
             if _shown(chosen, here, subset):
-                text += f"\n{corpus}, {subset} words\n\n" + by_size(run, chosen)
+                text += f"\n*{corpus}*, {subset} words\n\n" + by_size(run, chosen)
         categories = [row for row in here if row.subset.startswith("category:")]
         if categories and _scalar(metric):
-            text += f"\n{corpus}, by category, at each system's largest size\n\n"
+            text += f"\n*{corpus}*, by category, at each system's largest size\n\n"
             text += _by_category(run, categories)
     return text
 

@@ -7,12 +7,13 @@ from tokbench.runner.signature import system_signature
 
 READING = """
 How to read the tables: each system learned its vocabulary from the same training text and was
-scored on text that it did not learn from. A column is the vocabulary size asked for, |V|. Under a
+scored on text that it did not learn from. A column is the vocabulary size |V| asked for. After a
 value stands its 95 % interval, from {resamples} bootstrap resamples of the test text. ▲ and ▼ mark
 a value significantly above or below the baseline's, *{baseline}*, at the same size (paired
 resamples, Holm's correction over the systems, 5 %); whether above is better, each table says.
 An empty cell is undefined or was not measured; it is never zero. Words are cut one by one, without
-the space before them (*isolated*). There is no overall rank: which number matters depends on use.
+the space before them (*isolated*). `results.csv` holds more: every metric on every corpus and
+subset. There is no overall rank: which number matters depends on the use.
 """
 
 
@@ -55,8 +56,9 @@ def _systems(run: Run) -> list[tuple[str, str, str]]:
     rows = []
     for system in run.experiment.systems:
         reached = [
-            f"{o.vocabulary.size}" if str(o.vocabulary.size) == o.size_label
-            else f"{o.vocabulary.size} (asked {o.size_label or 'none'})"
+            f"{o.vocabulary.size}"
+            if o.size_label in ("", str(o.vocabulary.size))
+            else f"{o.vocabulary.size} (asked {o.size_label})"
             for o in run.outcomes
             if o.system is system
         ]

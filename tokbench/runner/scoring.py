@@ -105,7 +105,7 @@ def score(
             if isinstance(metric, WholeMetric) and scopes:
                 estimates[named.name, "all"] = Estimate(_number(metric.measure(segmentation)))
             elif isinstance(metric, AdditiveMetric) and scopes:
-                counted = _counted(metric, segmentation)
+                counted = counted_columns(metric, segmentation)
                 for subset in scopes:
                     table = by_state[metric.unit, subset]
                     columns = (
@@ -189,7 +189,7 @@ def _with_tables(bench: Bench, job: _Job) -> Estimate:
     return job.estimate(bench, sums, samples)
 
 
-def _counted(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str, Any]:
+def counted_columns(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str, Any]:
     """Count, and check the columns that a metric gives."""
     by_line = metric.per == "line"
     rows = len(segmentation.words.lines) - 1 if by_line else len(segmentation)

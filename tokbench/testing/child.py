@@ -3,6 +3,7 @@
 It runs by its path, not as a module, so that it loads no more than a task needs.
 """
 
+import importlib
 import json
 import runpy
 import sys
@@ -14,8 +15,8 @@ from typing import Any
 Job = Mapping[str, Any]
 
 
-def learn(job: Job) -> list[str]:
-    """Learn with a learner and give the vocabulary of each size as JSON."""
+def learn(job: Job) -> str:
+    """Learn with a learner and give the vocabulary as JSON."""
     from tokbench import plugins
     from tokbench.api import Learner, Size
 
@@ -28,7 +29,7 @@ def learn(job: Job) -> list[str]:
     )
     learner = offer.component.configure(**job["options"])
     assert isinstance(learner, Learner)  # the registry holds only learners of that kind
-    return [learner.learn(job["words"], Size(**size)).to_json() for size in job["sizes"]]
+    return learner.learn(job["words"], Size(**job["size"])).to_json()
 
 
 def segment(job: Job) -> list[list[object]]:
@@ -52,12 +53,9 @@ def heavy_imports(job: Job) -> list[str]:
     What tokbench.api loads, what belongs to no installed package (the standard library, modules
     beside a plugin file) and what belongs to a package with a tokbench plugin is not given.
     """
-    import pydantic
-    import regex
-
-    import tokbench.api
-
-    before = {*sys.modules, pydantic.__name__, regex.__name__, tokbench.api.__name__}
+    for module in ("tokbench.api", "pydantic", "regex"):
+        importlib.import_module(module)
+    before = set(sys.modules)
     entries = entry_points(group="tokbench")
     if job["files"]:
         runpy.run_path(job["files"][0], run_name="tokbench_file")

@@ -10,7 +10,7 @@ from tokbench.testing.subject import Subject
 
 
 def documented(subject: Subject[Component]) -> None:
-    """The class says in a docstring what it does, and each option has a description."""
+    """Check that a docstring says what the component does, and a description each option."""
     component = type(subject.component)
     expect(
         bool(cleandoc(component.__dict__.get("__doc__") or "")),

@@ -1,15 +1,15 @@
 """One promise of one component, and how a check says that it is broken."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import TracebackType
 
 from tokbench.errors import TokbenchError
 
 _LONGEST = 200
 
 
-class Broken(AssertionError):
+class BrokenPromiseError(AssertionError):
     """A promise is broken; the message says what was given, what came out, what would be right."""
 
 
@@ -25,33 +25,45 @@ class Promise:
         return f"{self.subject}: {self.name}"
 
     def check(self) -> None:
-        """Raise Broken, an AssertionError, unless the promise is kept."""
+        """Raise BrokenPromiseError, an AssertionError, unless the promise is kept."""
         try:
-            self._check()
-        except Broken as broken:
-            raise Broken(f"{self}: {broken}") from broken.__cause__
+            with Given("the samples of tokbench.testing"):
+                self._check()
+        except BrokenPromiseError as broken:
+            raise BrokenPromiseError(f"{self}: {broken}") from broken.__cause__
 
 
-@contextmanager
-def given(what: str) -> Iterator[None]:
-    """Turn whatever is raised inside, even SystemExit, into a broken promise that says for what.
+@dataclass(frozen=True)
+class Given:
+    """Turns whatever is raised inside, even SystemExit, into a broken promise that says for what.
 
     Ctrl-C passes.
     """
-    try:
-        yield
-    except (Broken, KeyboardInterrupt):
-        raise
-    except TokbenchError as error:
-        raise Broken(f"given {what}: {error}") from error
-    except BaseException as error:  # libraries raise their own below BaseException
-        raise Broken(f"given {what}: it raised {type(error).__name__}: {error}") from error
+
+    what: str
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Raise BrokenPromiseError for what was raised."""
+        if error is None or isinstance(error, BrokenPromiseError | KeyboardInterrupt):
+            return
+        if isinstance(error, TokbenchError):
+            raise BrokenPromiseError(f"given {self.what}: {error}") from error
+        raised = f"{type(error).__name__}: {error}"
+        raise BrokenPromiseError(f"given {self.what}: it raised {raised}") from error
 
 
 def expect(kept: bool, what: str, got: object, right: str) -> None:
-    """Raise Broken unless a promise is kept: what was given, what came out, what would be right."""
+    """Raise BrokenPromiseError unless a promise is kept; `right` says what would have been."""
     if not kept:
-        raise Broken(f"given {what}: got {short(got)}, expected {right}")
+        raise BrokenPromiseError(f"given {what}: got {short(got)}, expected {right}")
 
 
 def short(value: object) -> str:

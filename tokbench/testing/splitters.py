@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from tokbench.api import Splitter
-from tokbench.testing.promise import expect, given, short
+from tokbench.testing.promise import Given, expect, short
 from tokbench.testing.samples import TEXTS
 from tokbench.testing.subject import Subject
 
@@ -11,7 +11,7 @@ Check = Callable[[Subject[Splitter]], None]
 
 
 def spans(subject: Subject[Splitter]) -> None:
-    """Words stand in order inside the text, none is empty, none overlaps another."""
+    """Check that words stand in order inside the text, not empty, without overlap."""
     for text in TEXTS:
         what, found = _split(subject, text)
         last = 0
@@ -26,7 +26,7 @@ def spans(subject: Subject[Splitter]) -> None:
 
 
 def deterministic(subject: Subject[Splitter]) -> None:
-    """The same text gives the same words, whatever was split before."""
+    """Check that a text gives the same words whatever was split before."""
     first = {text: _split(subject, text)[1] for text in TEXTS}
     for text in reversed(TEXTS):
         what, again = _split(subject, text)
@@ -35,9 +35,9 @@ def deterministic(subject: Subject[Splitter]) -> None:
 
 def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, int]]]:
     what = f"the text {short(ascii(text))}"
-    with given(what):
-        return what, [(start, end) for start, end in subject.component.split(text)]
-    raise AssertionError("given() passes on whatever is raised")
+    with Given(what):
+        found = [(start, end) for start, end in subject.component.split(text)]
+    return what, found
 
 
 CHECKS: Mapping[str, Check] = {"spans": spans, "deterministic": deterministic}

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from tokbench.api import Component
+from tokbench.api import Component, Segmenter, Vocabulary
+from tokbench.api.component import Use
 from tokbench.plugins import Offer, Registry
 
 C = TypeVar("C", bound=Component, covariant=True)
@@ -25,3 +26,10 @@ class Subject(Generic[C]):
 
     def __str__(self) -> str:
         return f"{self.offer.kind} {self.component.describe(self.offer.name)}"
+
+
+def default_segmenter(vocabulary: Vocabulary, registry: Registry) -> Segmenter:
+    """Build the segmenter that a vocabulary names; raises what `Registry.build` raises."""
+    segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
+    assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
+    return segmenter

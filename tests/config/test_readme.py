@@ -1,0 +1,107 @@
+"""The tables of configs/README.md say what the models say: no key missing, none made up."""
+
+import re
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Literal, Union, get_args, get_origin
+
+import pytest
+from pydantic import BaseModel
+
+from tokbench import plugins
+from tokbench.api.component import Use
+from tokbench.config.models import ConfigKeys, CorporaKeys, SystemKeys
+from tokbench.corpora.source import Remove, Source, Split
+
+BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+KINDS = {
+    int: "whole number",
+    float: "number",
+    str: "text",
+    Path: "path",
+    CorporaKeys: "mapping",
+    Remove: "`{remove: pattern}`",
+    Source: "corpus",
+    Split: "share",
+    SystemKeys: "system",
+    Use: "component",
+}
+
+
+def values(annotation: object) -> str:
+    """What may be written for a key."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return ", ".join(f"`{value}`" for value in arguments)
+    if origin is Annotated:
+        return values(arguments[0])
+    if origin is tuple:
+        return f"list: {values(arguments[0])}"
+    if origin is dict:
+        return f"names: {values(arguments[1])}"
+    if origin in (Union, UnionType):
+        return " or ".join(values(inner) for inner in arguments if inner is not NoneType)
+    return KINDS[annotation]
+
+
+def rows(model: type[BaseModel]) -> dict[str, tuple[str, str, str]]:
+    """Each key, `outer.inner` for nested options: its values, its default, its description."""
+    found = {}
+    for name, field in model.model_fields.items():
+        key = field.alias or name
+        default = None if field.is_required() else field.get_default(call_default_factory=True)
+        if isinstance(default, BaseModel) and not isinstance(default, Use):
+            for path, (kind, _, meaning) in rows(type(default)).items():
+                found[f"{key}.{path}"] = (kind, spell(getattr(default, path)), meaning)
+        else:
+            shown = "required" if field.is_required() else spell(default)
+            found[key] = (values(field.rebuild_annotation()), shown, field.description or "")
+    return found
+
+
+def spell(default: object) -> str:
+    if isinstance(default, Use):
+        return f"`{default.use}`"
+    return "none" if default in (None, (), {}) else f"`{default}`"
+
+
+def table(model: type[BaseModel]) -> str:
+    lines = ["| key | values | default | meaning |", "|---|---|---|---|"]
+    lines += [f"| `{key}` | {' | '.join(row)} |" for key, row in rows(model).items()]
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def sections(root):
+    _, *parts = BEGIN.split((root / "configs/README.md").read_text(encoding="utf-8"))
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("heading", "model"),
+    [
+        ("The whole config", ConfigKeys),
+        ("`corpora`", CorporaKeys),
+        ("One corpus", Source),
+        ("A share of the training text", Split),
+        ("A pattern to remove", Remove),
+        ("One system", SystemKeys),
+    ],
+)
+def test_the_table_of_a_section_holds_the_keys_of_its_model(sections, heading, model):
+    assert table(model) in sections[heading]
+
+
+def test_every_option_of_the_learners_segmenters_and_splitters_is_explained(sections):
+    offers = [offer for offer in plugins.load().offers if offer.plugin.package == "tokbench"]
+    with_options = [o for o in offers if o.component.model_fields and o.kind != "metric"]
+    assert [offer.name for offer in with_options] == ["bpe"]
+    assert table(with_options[0].component) in sections["The options of `bpe`"]
+
+
+def test_the_list_of_configs_is_complete(root, sections):
+    shipped = {path.name for path in (root / "configs").glob("*.yaml")}
+    listed = set(re.findall(r"^\| `(\w+\.yaml)`", sections["The shipped configs"], re.MULTILINE))
+    assert shipped <= listed

@@ -1,0 +1,78 @@
+"""Rows: differences, intervals, Holm within families, and how numbers are written."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tokbench.runner.results import COLUMNS, Row, adjust, cell, with_estimate, write_csv
+from tokbench.runner.scoring import Estimate
+
+ROW = Row(
+    system="char", learner="char", segmenter="char", train="english", corpus="held-out",
+    subset="all", context="isolated", size="", vocabulary_size=26, metric="fertility",
+    better="lower", baseline="bpe@4000",
+)  # fmt: skip
+HIGH = Estimate(4.0, n=100, samples=np.full(99, 4.0) + np.linspace(-0.1, 0.1, 99))
+LOW = Estimate(2.0, n=100, samples=np.full(99, 2.0))
+
+
+def test_columns_are_those_of_the_format() -> None:
+    assert ",".join(COLUMNS) == (
+        "system,learner,segmenter,train,corpus,subset,context,size,vocabulary-size,metric,better,"
+        "value,low,high,n,baseline,difference,difference-low,difference-high,p,p-holm,repeats,"
+        "repeat-sd,signature"
+    )
+
+
+def test_a_difference_is_system_minus_baseline() -> None:
+    row = with_estimate(ROW, HIGH, LOW)
+    assert row.difference == 2
+    assert row.low == pytest.approx(3.905)
+    assert row.difference_high == pytest.approx(2.095)
+    assert row.p == 2 / 100
+
+
+def test_the_baseline_has_no_difference_from_itself() -> None:
+    row = with_estimate(replace(ROW, baseline=None), LOW, None)
+    assert (row.value, row.difference, row.p, row.baseline) == (2, None, None, None)
+
+
+def test_without_resamples_only_the_difference_is_left() -> None:
+    row = with_estimate(ROW, Estimate(3.0, n=7), Estimate(2.0, n=7))
+    assert (row.value, row.low, row.difference, row.difference_low, row.p) == (3, None, 1, None, None)
+
+
+def test_what_is_undefined_stays_empty() -> None:
+    undefined = Estimate(float("nan"), n=0)
+    row = with_estimate(ROW, undefined, LOW)
+    assert (row.value, row.n, row.difference, row.baseline) == (None, None, None, None)
+    row = with_estimate(ROW, HIGH, undefined)
+    assert (row.value, row.difference, row.baseline) == (4, None, None)
+
+
+def test_holm_is_taken_within_metric_corpus_subset_and_size() -> None:
+    first = [replace(ROW, system=name, p=p) for name, p in (("a", 0.01), ("b", 0.04))]
+    other_size = replace(ROW, size="500", p=0.03)
+    undefined = replace(ROW, system="c")
+    adjusted = adjust([*first, other_size, undefined])
+    assert [row.p_holm for row in adjusted] == [0.02, 0.04, 0.03, None]
+    assert [row.significant for row in adjusted] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, ""), (8 / 21, "0.380952380952"), (21.0, "21"), (0.0, "0"), (26, "26"), ("a", "a")],
+)
+def test_cells_have_twelve_digits_and_undefined_is_empty(value: object, text: str) -> None:
+    assert cell(value) == text
+
+
+def test_the_file_reads_back_with_every_column(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    write_csv([replace(ROW, value=0.5, system='a "quoted", name')], path)
+    (row,) = csv.DictReader(path.open(encoding="utf-8", newline=""))
+    assert tuple(row) == COLUMNS
+    assert (row["system"], row["value"], row["low"]) == ('a "quoted", name', "0.5", "")

@@ -1,0 +1,185 @@
+"""Scoring by hand: sums by unit, subsets, resamples, and metrics that fail."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from tokbench.api import AdditiveMetric, Metric, Segmentation, Vocabulary, WholeMetric
+from tokbench.config import NamedMetric
+from tokbench.corpora.load import TestCorpus
+from tokbench.runner.failures import Failures
+from tokbench.runner.scoring import Bench, Estimate, score
+from tokbench.runner.segmenting import segment
+from tokbench_char import CharSegmenter
+
+MakeCorpus = Callable[..., TestCorpus]
+
+
+class TokensAWord(AdditiveMetric):
+    """Tokens a word."""
+
+    formula, range, denominator = "tokens / words", (0, float("inf")), "words"
+
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        return {"tokens": segmentation.tokens, "words": np.ones(len(segmentation))}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        return sums["tokens"] / sums["words"]
+
+
+class TokensADistinctWord(TokensAWord):
+    """Tokens a distinct word."""
+
+    unit = "word"
+
+
+class Longest(AdditiveMetric):
+    """Characters in all, counted by line."""
+
+    formula, range, per, denominator = "characters", (0, float("inf")), "line", "lines"
+
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        chars = segmentation.sum_lines(segmentation.chars)
+        return {"characters": chars, "lines": np.ones(len(chars))}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        return sums["characters"]
+
+
+class Peak(AdditiveMetric):
+    """The share of the most frequent token, from a histogram."""
+
+    formula, range, denominator = "max / sum", (0, 1), "bins"
+
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        return {"bins": segmentation.histogram, "tokens": segmentation.tokens}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        return np.max(sums["bins"], axis=-1) / sums["tokens"]
+
+
+class Whole(WholeMetric):
+    """The number of states."""
+
+    formula, range = "states", (0, float("inf"))
+
+    def measure(self, segmentation: Segmentation) -> float:
+        return len(segmentation)
+
+
+class Wrong(TokensAWord):
+    """Counts whatever a test wants."""
+
+    columns: Any
+
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        return self.columns
+
+
+def scored(corpus: TestCorpus, **metrics: Metric) -> dict[tuple[str, str], Estimate]:
+    """Score characters as tokens, failing on any failure."""
+    failures = Failures()
+    estimates = _score(corpus, metrics, failures)
+    assert not failures.failures
+    return estimates
+
+
+def _score(
+    corpus: TestCorpus, metrics: Mapping[str, Metric], failures: Failures
+) -> dict[tuple[str, str], Estimate]:
+    vocabulary = Vocabulary(tokens=tuple("abc"), alphabet=tuple("abc"))
+    segmentation = segment(corpus.words, vocabulary, CharSegmenter(), vocabulary)
+    bench = Bench.prepare(corpus, resamples=50, seed=0)
+    named = [NamedMetric(name, metric) for name, metric in metrics.items()]
+    return score(bench, named, segmentation, failures)
+
+
+def test_running_text_is_weighted_and_distinct_words_are_not(make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a a a", "abc a")
+    estimates = scored(corpus, running=TokensAWord(), distinct=TokensADistinctWord())
+    assert estimates["running", "all"].value == 7 / 5
+    assert estimates["running", "all"].n == 5
+    assert estimates["distinct", "all"].value == 2
+    assert estimates["distinct", "all"].n == 2
+
+
+def test_the_unseen_subset_holds_words_that_training_lacks(make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a ab", "ab abc", train={"ab": 3})
+    unseen = scored(corpus, running=TokensAWord())["running", "unseen"]
+    assert (unseen.value, unseen.n) == (2, 2)
+
+
+def test_an_empty_subset_is_undefined_not_zero(make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("a ab", train={"a": 1, "ab": 1})
+    assert np.isnan(scored(corpus, running=TokensAWord())["running", "unseen"].value)
+
+
+def test_line_and_whole_metrics_have_no_subsets(make_corpus: MakeCorpus) -> None:
+    estimates = scored(make_corpus("a ab", "abc"), lines=Longest(), whole=Whole())
+    assert set(estimates) == {("lines", "all"), ("whole", "all")}
+    assert (estimates["lines", "all"].value, estimates["lines", "all"].n) == (6, 2)
+    assert estimates["whole", "all"].value == 3
+    assert estimates["whole", "all"].samples is None
+
+
+def test_line_metrics_are_left_out_of_lists(make_corpus: MakeCorpus) -> None:
+    text = make_corpus("a", "ab")
+    as_list = TestCorpus("novel", "list", text.words, text.digest, "entries")
+    assert scored(as_list, lines=Longest()) == {}
+
+
+def test_fewer_than_twenty_units_have_no_resamples(make_corpus: MakeCorpus) -> None:
+    nineteen = scored(make_corpus(*["a b"] * 19), running=TokensAWord())
+    twenty = scored(make_corpus(*["a b"] * 20), running=TokensAWord())
+    assert nineteen["running", "all"].samples is None
+    assert twenty["running", "all"].samples is not None
+
+
+def test_resamples_are_those_of_the_weights(make_corpus: MakeCorpus) -> None:
+    """Each resample is scored from its own lines, here one by one and by hand."""
+    corpus = make_corpus(*["a ab", "abc"] * 15)
+    estimate = scored(corpus, running=TokensAWord())["running", "all"]
+    bench = Bench.prepare(corpus, resamples=50, seed=0)
+    drawn = np.concatenate(list(bench.weights["line"].chunks(1)))
+    tokens = drawn @ np.array([3, 3] * 15)
+    words = drawn @ np.array([2, 1] * 15)
+    assert estimate.samples is not None
+    assert estimate.samples.tolist() == (tokens / words).tolist()
+
+
+def test_histograms_are_resampled_like_columns(make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus(*["a ab", "abc b"] * 15)
+    estimate = scored(corpus, peak=Peak())["peak", "all"]
+    bench = Bench.prepare(corpus, resamples=50, seed=0)
+    drawn = np.concatenate(list(bench.weights["line"].chunks(1)))
+    bins = drawn @ np.array([[2, 1, 0], [1, 2, 1]] * 15)
+    assert estimate.value == 45 / 105
+    assert estimate.n == 105
+    assert estimate.samples is not None
+    assert estimate.samples.tolist() == (bins.max(axis=1) / bins.sum(axis=1)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({}, "it counted no columns"),
+        (None, "it counted no columns"),
+        ({"tokens": np.ones(7), "words": np.ones(2)}, "it counted (7,) in 'tokens', not 2 rows"),
+        ({"tokens": np.ones((2, 2))}, "it counted (2, 2) in 'tokens', not 2 rows"),
+        ({"tokens": sparse.csr_array((3, 4))}, "it counted (3, 4) in 'tokens', not 2 rows"),
+        ({"tokens": [1.0, float("nan")]}, "it counted NaN or infinity in 'tokens'"),
+        ({"tokens": np.ones(2)}, "it counts no column 'words' for its n"),
+    ],
+)
+def test_a_metric_that_counts_wrongly_fails_alone(
+    make_corpus: MakeCorpus, columns: Any, message: str
+) -> None:
+    failures = Failures()
+    metrics = {"wrong": Wrong(columns=columns), "right": TokensAWord()}
+    estimates = _score(make_corpus("a ab"), metrics, failures)
+    assert list(failures.failures) == [f"metric wrong: {message}"]
+    assert estimates["right", "all"].value == 1.5
+    assert ("wrong", "all") not in estimates

@@ -1,0 +1,183 @@
+"""The promises of learners."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from itertools import zip_longest
+
+from tokbench.api import Learner, Size, SizeError, Vocabulary
+from tokbench.testing.fresh import in_fresh_process
+from tokbench.testing.promise import Given, expect, short
+from tokbench.testing.samples import HARD, LEARNED, TOTALS, UNSEEN, WORDS
+from tokbench.testing.subject import Subject, default_segmenter
+
+Check = Callable[[Subject[Learner]], None]
+Counts = Mapping[str, int]
+
+
+def checks(learner: Learner) -> dict[str, Check]:
+    """Give the checks that apply to what a learner promises, by name."""
+    found: dict[str, Check] = {
+        "learns": learns,
+        "hard Unicode": hard_unicode,
+        "JSON": survives_json,
+    }
+    found["sizes"] = respects_sizes if learner.sized else ignores_sizes
+    if learner.deterministic:
+        found["deterministic"] = deterministic
+    if learner.sized and learner.prefix_closed:
+        found["prefix-closed"] = prefix_closed
+    if learner.order_free:
+        found["order-free"] = order_free
+    return found
+
+
+def learn_some(learner: Learner, words: Counts, more: int = 60) -> Vocabulary:
+    """Learn a vocabulary of `more` tokens, or of so many above the smallest that exists."""
+    try:
+        return learner.learn(words, Size(total=more))
+    except SizeError as error:
+        return learner.learn(words, Size(total=error.minimum + more))
+
+
+def learns(subject: Subject[Learner]) -> None:
+    """Check that learning gives a vocabulary that names a segmenter on offer."""
+    what = f"{len(WORDS)} words"
+    with Given(what):
+        vocabulary = learn_some(subject.component, WORDS)
+    expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
+    named = dict(vocabulary.segmenter)
+    expect("use" in named, what, f"segmenter={named!r}", 'one to use: segmenter={"use": name}')
+    with Given(f"the segmenter {named!r} that the vocabulary names"):
+        default_segmenter(vocabulary, subject.registry)
+
+
+def respects_sizes(subject: Subject[Learner]) -> None:
+    """Check that no vocabulary is larger than asked, and that a SizeError's minimum exists."""
+    sizes = (*_totals(subject), *LEARNED)
+    found = {size: _attempt(subject, size) for size in sizes}
+    for size, vocabulary in found.items():
+        if vocabulary is not None:
+            whole = size.total is not None
+            got, limit = (
+                (vocabulary.size, size.total) if whole else (len(vocabulary.learned), size.learned)
+            )
+            unit = "tokens" if whole else "learned items"
+            expect(got <= (limit or 0), f"size {size}", f"{got} {unit}", f"at most {limit}")
+    expect(
+        len({vocabulary and vocabulary.tokens for vocabulary in found.values()}) > 1,
+        f"the sizes {', '.join(map(str, found))}",
+        "the same tokens each time",
+        "more tokens for more size, or a property `sized` that is False",
+    )
+
+
+def ignores_sizes(subject: Subject[Learner]) -> None:
+    """Check that a learner that is not sized gives one vocabulary whatever is asked for."""
+    first, second = (_attempt(subject, Size(total=total)) for total in (0, 1_000))
+    _expect_same(first, second, "size 1000 after size 0 to a learner whose `sized` is False")
+
+
+def deterministic(subject: Subject[Learner]) -> None:
+    """Check that learning twice gives the same vocabulary, here and in a fresh process."""
+    size = _totals(subject)[-1]
+    once = _attempt(subject, size)
+    _expect_same(once, _attempt(subject, size), f"the same words twice at size {size}")
+    there = in_fresh_process(
+        "learn",
+        subject.files,
+        name=subject.offer.name,
+        package=subject.offer.plugin.package,
+        options=dict(subject.options),
+        words=WORDS,
+        size=asdict(size),
+    )
+    what = f"size {size} in a fresh process with another PYTHONHASHSEED"
+    _expect_same(once, Vocabulary.from_json(there), what)
+
+
+def prefix_closed(subject: Subject[Learner]) -> None:
+    """Check that learning a size equals learning a larger one and cutting it."""
+    for sizes in (_totals(subject), LEARNED):
+        largest = _attempt(subject, sizes[-1])
+        for size in sizes[:-1] if largest else ():
+            what = f"size {size} by cutting the vocabulary of size {sizes[-1]}"
+            _expect_same(_attempt(subject, size), _cut(largest, size), what)
+
+
+def order_free(subject: Subject[Learner]) -> None:
+    """Check that words in another order give the same vocabulary."""
+    once = learn_some(subject.component, WORDS)
+    for order in (dict(reversed(WORDS.items())), dict(sorted(WORDS.items()))):
+        what = f"the words in the order {', '.join(order)}"
+        with Given(what):
+            again = learn_some(subject.component, order)
+        _expect_same(once, again, what)
+
+
+def hard_unicode(subject: Subject[Learner]) -> None:
+    """Check learning from words full of odd characters, each alone and all together."""
+    for words in (*({word: 1} for word in HARD), dict.fromkeys(HARD, 2)):
+        what = f"the words {short(list(words))}"
+        with Given(what):
+            vocabulary = learn_some(subject.component, words, more=5)
+            _expect_same(vocabulary, Vocabulary.from_json(vocabulary.to_json()), what)
+
+
+def survives_json(subject: Subject[Learner]) -> None:
+    """Check that a vocabulary read from JSON in a fresh process segments as it does here."""
+    vocabulary = learn_some(subject.component, WORDS)
+    segmenter = default_segmenter(vocabulary, subject.registry)
+    words = [*WORDS, *UNSEEN, *HARD]
+    prepared = segmenter.prepare(vocabulary)
+    here = json.dumps([list(segmenter.segment(word, prepared)) for word in words])
+    text = vocabulary.to_json()
+    there = in_fresh_process("segment", subject.files, vocabulary=text, words=words)
+    for word, tokens, other in zip(words, json.loads(here), there, strict=True):
+        what = f"the word {short(ascii(word))} and the vocabulary from JSON in a fresh process"
+        expect(other == tokens, what, other, f"{short(tokens)} as here")
+
+
+def _totals(subject: Subject[Learner]) -> list[Size]:
+    """Give whole sizes upwards from the smallest that exists, which a SizeError names."""
+    smallest = 1
+    try:
+        subject.component.learn(WORDS, Size(total=smallest))
+    except SizeError as error:
+        smallest = error.minimum
+        expect(smallest > 1, "size 1", f"SizeError with the minimum {smallest}", "a larger one")
+        found = _attempt(subject, Size(total=smallest))
+        right = "a vocabulary, since SizeError named this minimum"
+        expect(found is not None, f"size {smallest}", "SizeError again", right)
+    return [Size(total=smallest + more) for more in TOTALS]
+
+
+def _attempt(subject: Subject[Learner], size: Size) -> Vocabulary | None:
+    """Learn from the sample words, giving None where that size does not exist."""
+    with Given(f"size {size}"):
+        try:
+            return subject.component.learn(WORDS, size)
+        except SizeError:
+            return None
+
+
+def _cut(vocabulary: Vocabulary | None, size: Size) -> Vocabulary | None:
+    try:
+        return vocabulary and vocabulary.cut(size)
+    except SizeError:
+        return None
+
+
+def _expect_same(right: Vocabulary | None, got: Vocabulary | None, what: str) -> None:
+    """Raise BrokenPromiseError unless two vocabularies are equal in all that JSON holds."""
+    if right is None or got is None:
+        expect(right is got, what, _shown(got), _shown(right))
+        return
+    for i, (wrong, token) in enumerate(zip_longest(got.tokens, right.tokens)):
+        expect(wrong == token, what, f"{wrong!a} as token {i}", f"{token!a}")
+    same = got.to_json() == right.to_json()
+    expect(same, what, "the same tokens", "the same learned items, marks and extra data too")
+
+
+def _shown(vocabulary: Vocabulary | None) -> str:
+    return "SizeError" if vocabulary is None else f"a vocabulary of {vocabulary.size} tokens"

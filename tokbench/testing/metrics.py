@@ -1,0 +1,188 @@
+"""The promises of metrics, checked on a small segmentation with all that occurs in real ones."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
+from tokbench.api.metric import Better
+from tokbench.runner.scoring import counted_columns
+from tokbench.testing.promise import Given, expect
+from tokbench.testing.retold import Lines, lines_of, numbering, retell, sample
+from tokbench.testing.subject import Subject
+
+Check = Callable[[Subject[Any]], None]
+Table = NDArray[np.float64]
+Columns = dict[str, Table]
+TOLERANCE = 1e-9
+RESAMPLES = 5
+
+
+def checks(metric: Metric) -> dict[str, Check]:
+    """Give the checks that apply to a metric, by name."""
+    found: dict[str, Check] = {"described": described, "range": in_range}
+    found["deterministic"] = deterministic
+    if isinstance(metric, AdditiveMetric):
+        found.update(additive=additive, resamples=resamples, undefined=undefined)
+    if isinstance(metric, WholeMetric) or (
+        isinstance(metric, AdditiveMetric) and metric.per == "word"
+    ):
+        found["order-free"] = order_free
+    return found
+
+
+def described(subject: Subject[Metric]) -> None:
+    """Check that a metric says its formula, its range and which direction is better."""
+    metric = subject.component
+    expect(bool(metric.formula.strip()), "the formula", metric.formula, "how it is computed")
+    low, high = metric.range
+    expect(low < high, "the range", metric.range, "(lowest, highest) that can occur")
+    expect(metric.better in get_args(Better), "better", metric.better, f"one of {get_args(Better)}")
+
+
+def additive(subject: Subject[AdditiveMetric]) -> None:
+    """Check that what a word (or line) counts does not depend on the others."""
+    whole = sample()
+    lines = lines_of(whole.words)
+    columns = _columns(subject.component, whole, "the whole text")
+    for name, rows, part in _shards(subject.component, lines):
+        found = _columns(subject.component, retell(whole, part), name)
+        right = {key: column[rows] for key, column in columns.items()}
+        expect(found.keys() == right.keys(), name, sorted(found), f"the columns {sorted(right)}")
+        for key, column in right.items():
+            expect(
+                found[key].shape == column.shape and np.allclose(found[key], column, TOLERANCE),
+                f"{name}, the column {key!r}",
+                f"{found[key].sum():g} in all",
+                f"{column.sum():g} as for the same rows of the whole text",
+            )
+
+
+def in_range(subject: Subject[Metric]) -> None:
+    """Check that values lie in the range or are NaN: of the text, each line and each word."""
+    metric = subject.component
+    low, high = metric.range
+    whole = sample()
+    lines = lines_of(whole.words)
+    texts = {"the whole text": lines, **{f"line {i}": [line] for i, line in enumerate(lines)}}
+    for number in numbering(lines):
+        texts[f"the word {whole.words.text[number]!r}"] = [[number]]
+    for what, text in texts.items():
+        value = _value(subject.component, retell(whole, text), what)
+        expect(
+            np.isnan(value) or low - TOLERANCE <= value <= high + TOLERANCE,
+            what,
+            value,
+            f"a value from {low} to {high}, or NaN",
+        )
+
+
+def deterministic(subject: Subject[Metric]) -> None:
+    """Check that a segmentation gives the same value twice, also from the same arrays."""
+    segmentation = sample()
+    once = _value(subject.component, segmentation, "the whole text")
+    for other, what in ((segmentation, "the same arrays again"), (sample(), "equal arrays")):
+        again = _value(subject.component, other, what)
+        expect(_same(again, once), what, again, f"{once} as before")
+
+
+def order_free(subject: Subject[Metric]) -> None:
+    """Check that neither the order of the words nor that of the lines has an effect."""
+    whole = sample()
+    lines = lines_of(whole.words)
+    once = _value(subject.component, whole, "the whole text")
+    backwards = [line[::-1] for line in reversed(lines)]
+    again = _value(subject.component, retell(whole, backwards), "the text backwards")
+    expect(_same(again, once), "the text backwards", again, f"{once} as forwards")
+
+
+def resamples(subject: Subject[AdditiveMetric]) -> None:
+    """Check that scoring many sums at once gives the same as one by one."""
+    whole = sample()
+    columns = _columns(subject.component, whole, "the whole text")
+    rows = len(next(iter(columns.values())))
+    weights = np.random.default_rng(0).integers(0, 4, (RESAMPLES, rows)).astype(np.float64)
+    weights[-1] = 0
+    drawn = {name: weights @ column for name, column in columns.items()}
+    what = f"{RESAMPLES} sums at once, the last of them zero"
+    many = _score(subject.component, whole, drawn, what)
+    expect(np.shape(many) == (RESAMPLES,), what, f"an array {np.shape(many)}", f"({RESAMPLES},)")
+    for i, value in enumerate(many):
+        sums = {name: column[i] for name, column in drawn.items()}
+        one = _number(_score(subject.component, whole, sums, f"sum {i} alone"))
+        expect(_same(_number(value), one), f"{what}: number {i}", value, f"{one} as alone")
+
+
+def undefined(subject: Subject[AdditiveMetric]) -> None:
+    """Check that the value is NaN where nothing is counted; or 0, if the metric is a total.
+
+    A total is told by its doubling when all sums are doubled.
+    """
+    whole = sample()
+    columns = _columns(subject.component, whole, "the whole text")
+    sums = {name: column.sum(axis=0) for name, column in columns.items()}
+    nothing, once, twice = (
+        _number(
+            _score(
+                subject.component, whole, {name: n * column for name, column in sums.items()}, what
+            )
+        )
+        for n, what in ((0, "sums of zero"), (1, "the whole text"), (2, "doubled sums"))
+    )
+    total = _same(twice, 2 * once) and once != 0
+    right = "NaN, since nothing was measured"
+    expect(np.isnan(nothing) or (total and nothing == 0), "sums of zero", nothing, right)
+
+
+def _shards(metric: AdditiveMetric, lines: Lines) -> Iterator[tuple[str, list[int], Lines]]:
+    """Give parts of a text: what each is, the rows of the whole that it keeps, and its lines."""
+    for parity, name in enumerate(("even", "odd")):
+        if metric.per == "line":
+            rows = list(range(parity, len(lines), 2))
+            yield f"the {name} lines alone", rows, [lines[row] for row in rows]
+        else:
+            part = [[number for number in line if number % 2 == parity] for line in lines]
+            yield f"the {name} words alone", numbering(part), part
+
+
+def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> Columns:
+    with Given(what):
+        columns = counted_columns(metric, segmentation)
+    return {name: _dense(column) for name, column in columns.items()}
+
+
+def _dense(column: Any) -> Table:
+    return np.asarray(column.toarray() if hasattr(column, "toarray") else column)
+
+
+def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
+    if isinstance(metric, WholeMetric):
+        with Given(what):
+            return _number(metric.measure(segmentation))
+    assert isinstance(metric, AdditiveMetric)  # a metric is one or the other
+    columns = _columns(metric, segmentation, what)
+    if metric.per == "word" and metric.unit == "line":
+        counts = segmentation.words.count[segmentation.word]
+        sums = {name: counts @ column for name, column in columns.items()}
+    else:
+        sums = {name: column.sum(axis=0) for name, column in columns.items()}
+    return _number(_score(metric, segmentation, sums, what))
+
+
+def _score(
+    metric: AdditiveMetric, segmentation: Segmentation, sums: Mapping[str, Any], what: str
+) -> Any:
+    with Given(what), np.errstate(all="ignore"):
+        return metric.score(sums, segmentation.vocabulary.size)
+
+
+def _number(value: Any) -> float:
+    """Read a value; infinity, like NaN, is undefined."""
+    number = float(value)
+    return number if np.isfinite(number) else float("nan")
+
+
+def _same(value: float, other: float) -> bool:
+    return bool(np.isclose(value, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True))

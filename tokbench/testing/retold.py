@@ -1,0 +1,111 @@
+"""A small segmentation with all that metrics must cope with, and parts and shuffles of it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tokbench.api import EOW, EndMark, Marks, Segmentation, Segmenter, Token, Vocabulary, Words
+from tokbench.api.segmentation import byte_length, char_starts
+from tokbench.corpora.words import WordsBuilder
+from tokbench.runner.segmenting import segment
+
+LINES = (
+    "the cat sat on the mat",
+    "a cat and a hat",
+    "the unhappiest cat never sleeps",
+    "한국어 문장 도 있다",
+    "zigzag quiz the cat",
+    "never never land",
+    "naïve cats hate cold water",
+    "on",
+)
+TOKENS = ("the", "cat", "s", "at", "a", "on", "un", "happi", "est", "nev", "er", "ha", "land")
+LETTERS = tuple("abcdehilmnoprstuvw한국어문장도")
+
+Lines = Sequence[Sequence[int]]
+
+
+class _Sampler(Segmenter):
+    """Takes the longest token that it knows; drops q, does not know k, z and some more."""
+
+    def segment(self, word: str, prepared: Vocabulary) -> list[Token]:
+        tokens: list[Token] = []
+        start = 0
+        while start < len(word):
+            ends = range(len(word), start, -1)
+            end = next((end for end in ends if word[start:end] in prepared.ids), start + 1)
+            piece = word[start:end]
+            known = piece if piece in prepared.ids else "<unk>"
+            tokens.append((None if piece == "q" else known, byte_length(piece)))
+            start = end
+        # Bare marks, but not everywhere, so that some words are one token.
+        return [*tokens, (EOW, 0)] if len(word) % 2 else tokens
+
+
+def sample() -> Segmentation:
+    """Give words seen and unseen, known, unknown and dropped, with gold and bare marks."""
+    builder = WordsBuilder()
+    for number, line in enumerate(LINES):
+        builder.add(line.split(), number // 3)
+    distinct = list(dict.fromkeys(" ".join(LINES).split()))
+    words = builder.build(
+        training={word: len(word) for word in distinct[::2]},
+        gold=[_gold(number, word) for number, word in enumerate(distinct)],
+        category=["odd" if number % 2 else "even" for number in range(len(distinct))],
+    )
+    known = dict.fromkeys((*LETTERS, EOW, *TOKENS))
+    vocabulary = Vocabulary(
+        tokens=("<pad>", "<unk>", *known),
+        marks=Marks(eow=EndMark(kind="separate")),
+        special=(0,),
+        unknown=1,
+    )
+    return segment(words, vocabulary, _Sampler(), vocabulary)
+
+
+def _gold(number: int, word: str) -> tuple[tuple[int, ...], ...]:
+    """Give no alternative, one without a boundary, one with, or two, in turn."""
+    inner = tuple(char_starts(word)[1:])
+    return ((), ((),), (inner[:1],), (inner[-1:], inner[:2]))[number % 4]
+
+
+def lines_of(words: Words) -> list[list[int]]:
+    """Give the running text as word numbers, line by line."""
+    return [words.order[a:b].tolist() for a, b in zip(words.lines, words.lines[1:], strict=False)]
+
+
+def numbering(lines: Lines) -> list[int]:
+    """Give the words of lines, each once, in the order in which they first occur."""
+    return list(dict.fromkeys(number for line in lines for number in line))
+
+
+def retell(whole: Segmentation, lines: Lines) -> Segmentation:
+    """Give the segmentation of a text of these lines, made of words of `whole`.
+
+    Words and states are numbered as in `numbering`; lines without words are left out.
+    """
+    old = whole.words
+    kept = numbering(lines)
+    new = {number: i for i, number in enumerate(kept)}
+    full = [line for line in lines if line]
+    words = Words(
+        text=tuple(old.text[i] for i in kept),
+        order=np.array([new[i] for line in full for i in line], dtype=np.uint32),
+        lines=np.cumsum([0, *map(len, full)], dtype=np.int64),
+        documents=np.zeros(len(full), dtype=np.int32),
+        train_count=old.train_count[kept],
+        gold=None if old.gold is None else tuple(old.gold[i] for i in kept),
+        category=None if old.category is None else tuple(old.category[i] for i in kept),
+    )
+    # One state a word, numbered alike.
+    tokens = np.concatenate([np.arange(whole.row[i], whole.row[i + 1]) for i in kept])
+    return Segmentation(
+        words=words,
+        vocabulary=whole.vocabulary,
+        word=np.arange(len(kept), dtype=np.int64),
+        row=np.cumsum([0, *whole.tokens[kept]], dtype=np.int64),
+        ids=whole.ids[tokens],
+        starts=whole.starts[tokens],
+        ends=whole.ends[tokens],
+        restored=whole.restored[kept],
+    )

@@ -1,0 +1,131 @@
+"""The promises of segmenters, checked with every vocabulary that they should be able to use."""
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from tokbench.api import Segmenter, Token, Vocabulary
+from tokbench.api.segmenter import REPLACEMENT
+from tokbench.runner.segmenting import TokenTable
+from tokbench.testing.promise import Given, expect, short
+from tokbench.testing.samples import HARD, UNSEEN, WORDS
+from tokbench.testing.subject import Subject
+
+Vocabularies = Mapping[str, Vocabulary]
+Check = Callable[[Subject[Segmenter], Vocabularies], None]
+PLAIN = (*WORDS, *UNSEEN)
+
+
+def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
+    """Check that the tokens of a word cover it, and that none is a special token."""
+    for cutter in _cutters(subject, vocabularies):
+        for word in PLAIN:
+            cutter.ids(word)
+
+
+def hard_unicode(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
+    """Check that the tokens of words full of odd characters cover them too."""
+    for cutter in _cutters(subject, vocabularies):
+        for word in HARD:
+            cutter.ids(word)
+
+
+def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
+    """Check that decoding gives a word back where its tokens are all known, U+FFFD for id -1.
+
+    Tokens given with their bytes may stand for other text (lower case, a part of a character).
+    """
+    for cutter in _cutters(subject, vocabularies):
+        unproduced = cutter.vocabulary.unproduced
+        for word in (*PLAIN, *HARD):
+            ids = cutter.ids(word)
+            text = cutter.decode(ids)
+            plain = all(isinstance(token, str) for token in cutter.cut(word))
+            known = all(i >= 0 and i not in unproduced for i in ids)
+            what = f"the ids {short(ids)} of {cutter.what(word)}"
+            expect(text == word or not (plain and known), f"{what} to decode", text, ascii(word))
+        unknown = cutter.decode([-1])
+        expect(REPLACEMENT in unknown, "the ids [-1] to decode", ascii(unknown), "U+FFFD")
+
+
+def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
+    """Check that a word has the same tokens after other words, and after preparing anew."""
+    words = (*PLAIN, *HARD)
+    for cutter, other in zip(
+        _cutters(subject, vocabularies), _cutters(subject, vocabularies), strict=True
+    ):
+        once = {word: cutter.cut(word) for word in words}
+        for again, when in ((cutter, "after other words"), (other, "prepared anew")):
+            for word in reversed(words):
+                tokens = again.cut(word)
+                what = f"{cutter.what(word)} {when}"
+                expect(tokens == once[word], what, tokens, f"{short(once[word])} as before")
+
+
+def many_equals_loop(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
+    """Check that `segment_many` gives what `segment` gives, also for one word and for none."""
+    for cutter in _cutters(subject, vocabularies):
+        for words in ((*PLAIN, *HARD), PLAIN[:1], ()):
+            what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
+            many = cutter.cut_many(words, what)
+            expect(len(many) == len(words), what, f"{len(many)} segmentations", str(len(words)))
+            for word, tokens in zip(words, many, strict=True):
+                one = cutter.cut(word)
+                what = f"{cutter.what(word)} among {len(words)} words to segment_many"
+                expect(tokens == one, what, tokens, f"{short(one)} as from segment")
+
+
+CHECKS: Mapping[str, Check] = {
+    "covers": covers,
+    "hard Unicode": hard_unicode,
+    "decodes": decodes,
+    "deterministic": deterministic,
+    "segment_many": many_equals_loop,
+}
+
+
+class _Cutter:
+    """A segmenter with one vocabulary; whatever it raises says for which word."""
+
+    def __init__(self, segmenter: Segmenter, name: str, vocabulary: Vocabulary) -> None:
+        self.name = name
+        self.vocabulary = vocabulary
+        self._segmenter = segmenter
+        self._table = TokenTable(vocabulary)
+        with Given(f"the vocabulary of {name} to prepare"):
+            self._prepared: Any = segmenter.prepare(vocabulary)
+
+    def what(self, word: str) -> str:
+        return f"the word {short(ascii(word))} and the vocabulary of {self.name}"
+
+    def cut(self, word: str) -> list[Token]:
+        with Given(self.what(word)):
+            return list(self._segmenter.segment(word, self._prepared))
+
+    def cut_many(self, words: Iterable[str], what: str) -> list[list[Token]]:
+        with Given(what):
+            many = self._segmenter.segment_many(iter(words), self._prepared)
+            return [list(tokens) for tokens in many]
+
+    def ids(self, word: str) -> list[int]:
+        """Give the ids of a word's tokens, having checked that they cover it."""
+        tokens = self.cut(word)
+        ids = array("q")
+        with Given(self.what(word)):
+            self._table.lay_out(word, tokens, ids, array("q"), array("q"))
+        special = [self.vocabulary.tokens[i] for i in ids if i in self.vocabulary.special]
+        expect(not special, self.what(word), special, "no special token")
+        return list(ids)
+
+    def decode(self, ids: list[int]) -> str:
+        what = f"the ids {short(ids)} to decode and the vocabulary of {self.name}"
+        with Given(what):
+            text = self._segmenter.decode(ids, self.vocabulary)
+        expect(isinstance(text, str), what, text, "a str")
+        return text
+
+
+def _cutters(subject: Subject[Segmenter], vocabularies: Vocabularies) -> Iterator[_Cutter]:
+    expect(bool(vocabularies), "the learners on offer", "no vocabulary", "one to segment with")
+    for name, vocabulary in vocabularies.items():
+        yield _Cutter(subject.component, name, vocabulary)
