@@ -1,10 +1,26 @@
-"""Every registered component keeps the promises of the conformance kit."""
+"""Every registered component keeps its promises, with its defaults and in its main variants."""
 
 import pytest
 
 from tokbench.testing import Promise, promises
 
+VARIANTS = {
+    "learner bpe": [
+        {"merge": "list", "ties": "first"},
+        {"merge": "regex", "eow": "separate"},
+        {"merge": "replace", "eow": "absent", "bow": "fused"},
+        {"eow": "fenced", "bow": {"kind": "fenced", "text": "_"}},
+        {"eow": "absent", "continuation": "fused"},
+        {"continuation": {"kind": "display", "text": "@@"}, "eow": "absent"},
+        {"bow": "separate", "eow": "fused", "ties": "smallest"},
+        {"alphabet": {"coverage": 0.9}, "min-pair-count": 3},
+        {"alphabet": {"forms": "seen"}},
+    ],
+    "metric renyi-efficiency-observed": [{"power": 1.0}, {"power": 0.5}],
+    "metric renyi-efficiency-declared": [{"power": 30.0}],
+}
 
-@pytest.mark.parametrize("promise", promises(), ids=str)
+
+@pytest.mark.parametrize("promise", promises(variants=VARIANTS), ids=str)
 def test_promise(promise: Promise) -> None:
     promise.check()

@@ -74,7 +74,9 @@ def test_show_spells_marks_and_show_all_adds_the_display_mark() -> None:
     assert marks(eow={"kind": "fused", "text": "_"}).show("er" + EOW) == "er_"
 
 
-@pytest.mark.parametrize("token", ["a", "est" + EOW, BOW + "a", CONTINUATION + "s", BOW + "a" + EOW])
+@pytest.mark.parametrize(
+    "token", ["a", "est" + EOW, BOW + "a", CONTINUATION + "s", BOW + "a" + EOW]
+)
 def test_read_undoes_show(token: str) -> None:
     fused = marks(bow="fused", eow="fused", continuation="fused")
     assert fused.read(fused.show(token)) == token

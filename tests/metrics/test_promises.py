@@ -137,6 +137,7 @@ def test_what_depends_on_the_types_seen_has_no_interval(metrics):
     assert without == {
         "vocabulary-use",
         "token-length",
+        "renyi-efficiency-declared",
         "renyi-efficiency-observed",
         "shannon-efficiency-observed",
         "shannon-efficiency-declared",

@@ -42,7 +42,13 @@ def test_the_baseline_has_no_difference_from_itself() -> None:
 
 def test_without_resamples_only_the_difference_is_left() -> None:
     row = with_estimate(ROW, Estimate(3.0, n=7), Estimate(2.0, n=7))
-    assert (row.value, row.low, row.difference, row.difference_low, row.p) == (3, None, 1, None, None)
+    assert (row.value, row.low, row.difference, row.difference_low, row.p) == (
+        3,
+        None,
+        1,
+        None,
+        None,
+    )
 
 
 def test_what_is_undefined_stays_empty() -> None:

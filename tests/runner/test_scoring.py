@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from tokbench_char import CharSegmenter
 
 from tokbench.api import AdditiveMetric, Metric, Segmentation, Vocabulary, WholeMetric
 from tokbench.config import NamedMetric
 from tokbench.corpora.load import TestCorpus
+from tokbench.runner.bench import Bench
 from tokbench.runner.failures import Failures
-from tokbench.runner.scoring import Bench, Estimate, score
+from tokbench.runner.scoring import Estimate, score
 from tokbench.runner.segmenting import segment
-from tokbench_char import CharSegmenter
 
 MakeCorpus = Callable[..., TestCorpus]
 

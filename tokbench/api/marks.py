@@ -100,9 +100,7 @@ class Marks(Options):
     def fenced(self) -> frozenset[str]:
         """The symbols that never take part in a merge."""
         return frozenset(
-            symbol
-            for symbol, mark in ((BOW, self.bow), (EOW, self.eow))
-            if mark.kind == "fenced"
+            symbol for symbol, mark in ((BOW, self.bow), (EOW, self.eow)) if mark.kind == "fenced"
         )
 
     @property

@@ -38,6 +38,8 @@ class Segmenter(Component):
     def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
         """Give the text of one word's ids; what is not known (-1 included) becomes U+FFFD."""
         return "".join(
-            REPLACEMENT if i < 0 or i in vocabulary.unproduced else Marks.strip(vocabulary.tokens[i])
+            REPLACEMENT
+            if i < 0 or i in vocabulary.unproduced
+            else Marks.strip(vocabulary.tokens[i])
             for i in ids
         )

@@ -76,9 +76,7 @@ class Vocabulary:
                 raise ValueError(f"id {i} is outside the vocabulary of {len(self.tokens)} tokens")
 
     @classmethod
-    def build(
-        cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any
-    ) -> Self:
+    def build(cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any) -> Self:
         """Number the alphabet, then each learned product that is not yet a token, in order."""
         items = tuple(learned)
         tokens = dict.fromkeys(alphabet)

@@ -19,21 +19,35 @@ from tokbench.report.plain import printable
 @click.argument("files", metavar="CORPUS...", nargs=-1, required=True, type=FILE)
 @click.option("--learner", "name", default="bpe", show_default=True, help="The learner.")
 @click.option(
-    "-O", "options", metavar="KEY=VALUE", multiple=True,
+    "-O",
+    "options",
+    metavar="KEY=VALUE",
+    multiple=True,
     help="An option of the learner, spelled as in a config: -O merge=list -O 'eow={kind: fenced}'.",
 )
 @click.option("--size", type=click.IntRange(min=1), help="The size of the whole vocabulary.")
 @click.option("--merges", type=click.IntRange(min=0), help="The number of merges to learn.")
 @treatment_options
 @click.option(
-    "--format", "form", type=click.Choice(["json", "word-splits"]), default="json",
-    show_default=True, help="JSON, or the segmented training words with counts, then the merges.",
+    "--format",
+    "form",
+    type=click.Choice(["json", "word-splits"]),
+    default="json",
+    show_default=True,
+    help="JSON, or the segmented training words with counts, then the merges.",
 )
 @click.option("--trace", is_flag=True, help="Show each iteration instead of the vocabulary.")
 @plugin_option
 def command(
-    files: tuple[Path, ...], name: str, options: tuple[str, ...], size: int | None,
-    merges: int | None, words: str, normalise: tuple[str, ...], form: str, trace: bool,
+    files: tuple[Path, ...],
+    name: str,
+    options: tuple[str, ...],
+    size: int | None,
+    merges: int | None,
+    words: str,
+    normalise: tuple[str, ...],
+    form: str,
+    trace: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
     """Learn a vocabulary from the text files CORPUS and print it."""
@@ -85,9 +99,7 @@ def _marks(learner: Learner) -> Marks:
     return Marks(**{name: mark for name, mark in given.items() if mark is not None})
 
 
-def _word_splits(
-    vocabulary: Vocabulary, words: Mapping[str, int], registry: Registry
-) -> str:
+def _word_splits(vocabulary: Vocabulary, words: Mapping[str, int], registry: Registry) -> str:
     from tokbench.interchange.word_splits import write_word_splits
 
     use = Use.model_validate(dict(vocabulary.segmenter))

@@ -26,20 +26,31 @@ STDIN = Path("-")
 @click.command()
 @click.argument("vocabulary_file", metavar="VOCABULARY", type=FILE)
 @click.argument(
-    "text", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    "text",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
     default="-",
 )
 @click.option("--segmenter", "name", help="The segmenter [default: the vocabulary's own].")
 @treatment_options
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
     help="Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens.",
 )
 @click.option("--counts", is_flag=True, help="Count the tokens instead: token<TAB>count.")
 @plugin_option
 def command(
-    vocabulary_file: Path, text: Path, name: str | None, words: str, normalise: tuple[str, ...],
-    form: str, counts: bool, plugin_files: tuple[Path, ...],
+    vocabulary_file: Path,
+    text: Path,
+    name: str | None,
+    words: str,
+    normalise: tuple[str, ...],
+    form: str,
+    counts: bool,
+    plugin_files: tuple[Path, ...],
 ) -> None:
     """Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
 

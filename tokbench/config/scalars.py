@@ -47,7 +47,7 @@ def read_plain(text: str) -> Scalar:
     if _FLOAT.fullmatch(text):
         number = float(text)
         if number in (float("inf"), float("-inf")):
-            raise AmbiguousError(f"found {text}, expected a smaller number")
+            raise AmbiguousError(f"found {text[:_LONGEST]}, expected a smaller number")
         return number
     if (hint := _trap(text)) is not None:
         raise AmbiguousError(hint)

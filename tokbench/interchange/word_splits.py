@@ -23,6 +23,7 @@ MARKS, ALPHABET, WORDS, MERGES = (
 )
 SECTIONS = (MARKS, ALPHABET, WORDS, MERGES)
 
+
 def write_word_splits(vocabulary: Vocabulary, splits: Iterable[tuple[Sequence[str], int]]) -> str:
     """Write segmented words with their counts, and the merges.
 
@@ -36,7 +37,12 @@ def write_word_splits(vocabulary: Vocabulary, splits: Iterable[tuple[Sequence[st
         lines += [MARKS, json.dumps(options, ensure_ascii=False), ""]
     if vocabulary.alphabet != _seen(counted, vocabulary.learned):
         lines += [ALPHABET, _spell(vocabulary.alphabet, vocabulary.marks), ""]
-    lines += [WORDS, *(f"{_spell(t, vocabulary.marks)} {count}" for t, count in counted), "", MERGES]
+    lines += [
+        WORDS,
+        *(f"{_spell(t, vocabulary.marks)} {count}" for t, count in counted),
+        "",
+        MERGES,
+    ]
     for item in vocabulary.learned:
         if len(item.parts) != 2:
             raise InputError(f"word splits hold merges of two parts, not {item.parts!r}")

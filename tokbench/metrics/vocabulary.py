@@ -30,9 +30,12 @@ class VocabularyUse(AdditiveMetric):
         return {"tokens": segmentation.tokens, "by-id": segmentation.histogram}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Divide the ids that occur by |V|; the last bin holds what is not known."""
+        """Divide the ids that occur by |V|; NaN where there is no token at all.
+
+        The last bin holds what is not known.
+        """
         seen = (sums["by-id"][..., :-1] > 0).sum(axis=-1)
-        return quotient(seen, vocabulary_size)
+        return quotient(seen, vocabulary_size * (sums["tokens"] > 0))
 
 
 class TokenLength(AdditiveMetric):

@@ -48,9 +48,7 @@ def unseen_words(run: Run) -> str:
         if len(unseen):
             picks = np.unique(np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int))
             rows = [
-                row
-                for word in unseen[picks]
-                for row in _cuts(largest(run), corpus.name, int(word))
+                row for word in unseen[picks] for row in _cuts(largest(run), corpus.name, int(word))
             ]
             text += f"\n**{corpus.name}**\n\n" + _table(("word", "tokens", "systems"), rows)
     if not text:

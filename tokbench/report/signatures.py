@@ -10,11 +10,7 @@ def signatures(run: Run) -> str:
     """List one signature for each system and size; each number's own is in results.csv."""
     test = main_corpus(run)
     lines = [
-        code(
-            signature(
-                run.experiment, o.system, o.size, run.corpora.train, test, "METRIC"
-            )
-        )
+        code(signature(run.experiment, o.system, o.size, run.corpora.train, test, "METRIC"))
         for o in run.outcomes
     ]
     return (

@@ -61,8 +61,7 @@ def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:
     widths = [max(cell_len(line[i]) for line in lines) for i in range(len(columns))]
     return "".join(
         "  ".join(
-            cell + " " * (width - cell_len(cell))
-            for cell, width in zip(line, widths, strict=True)
+            cell + " " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)
         ).rstrip()
         + "\n"
         for line in lines

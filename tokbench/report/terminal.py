@@ -41,9 +41,7 @@ def _cells(run: Run, outcome: Outcome, chosen: dict[str, str | None]) -> list[st
         and row.size == outcome.size_label
         and row.subset == "all"
     }
-    return [
-        _value(wanted.get((metric, corpus))) for metric, corpus in chosen.items() if corpus
-    ]
+    return [_value(wanted.get((metric, corpus))) for metric, corpus in chosen.items() if corpus]
 
 
 def _value(row: Row | None) -> str:

@@ -24,7 +24,12 @@ def tradeoff(run: Run) -> str:
         return ""
     rows = [(outcome.system.name, *_measured(outcome, corpus.name)) for outcome in largest(run)]
     head = (
-        "system", "|V|", "learned (merges)", "oov words", "tokens a line", "kept whole",
+        "system",
+        "|V|",
+        "learned (merges)",
+        "oov words",
+        "tokens a line",
+        "kept whole",
         "attention cost",
     )
     return INTRODUCTION.format(corpus=corpus.name) + "\n" + markdown_table(head, rows, right=1)

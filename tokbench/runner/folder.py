@@ -56,9 +56,7 @@ def check_folder(folder: Path) -> None:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 
 
-def write_folder(
-    folder: Path, run: Run, registry: Registry, documents: Mapping[str, str]
-) -> None:
+def write_folder(folder: Path, run: Run, registry: Registry, documents: Mapping[str, str]) -> None:
     """Write everything beside `folder`, then put it in its place in one step.
 
     `documents` are further text files by name, for example the report.

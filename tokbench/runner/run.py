@@ -8,11 +8,12 @@ from tokbench.api.component import Use
 from tokbench.config import Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.plugins import Registry
+from tokbench.runner.bench import Bench
 from tokbench.runner.cost import Cost, CostBook
 from tokbench.runner.failures import Failures
 from tokbench.runner.learning import learn, learning_runs, training_words
 from tokbench.runner.results import Row, adjust, with_estimate
-from tokbench.runner.scoring import Bench, Estimate, score
+from tokbench.runner.scoring import Estimate, score
 from tokbench.runner.segmenting import segment
 from tokbench.runner.signature import signature
 from tokbench.stats import MINIMUM_UNITS
@@ -107,9 +108,7 @@ def _run_system(system: System, state: _State) -> None:
                     state.outcomes.append(_outcome(system, size, cut, state))
 
 
-def _outcome(
-    system: System, size: Size | None, vocabulary: Vocabulary, state: _State
-) -> Outcome:
+def _outcome(system: System, size: Size | None, vocabulary: Vocabulary, state: _State) -> Outcome:
     label = "" if size is None else str(size)
     if size is not None and not size.reached(vocabulary.size, len(vocabulary.learned)):
         state.failures.note(
@@ -136,9 +135,7 @@ def _outcome(
     return Outcome(system, name, size, vocabulary, segmentations, estimates)
 
 
-def _segmenter(
-    system: System, vocabulary: Vocabulary, registry: Registry
-) -> tuple[str, Segmenter]:
+def _segmenter(system: System, vocabulary: Vocabulary, registry: Registry) -> tuple[str, Segmenter]:
     """Give the system's own segmenter, or the one that the vocabulary names."""
     if system.segmenter is not None and system.segmenter_name is not None:
         return system.segmenter_name, system.segmenter
@@ -214,10 +211,14 @@ def _where(system: System, size: Size | None) -> str:
 
 
 def _note_few_units(bench: Bench, experiment: Experiment, failures: Failures) -> None:
-    used = {(metric.metric.unit, subset) for metric in experiment.metrics
-            for subset in bench.subsets if bench.applies(metric.metric, subset)}
+    used = {
+        (metric.metric.unit, subset)
+        for metric in experiment.metrics
+        for subset in bench.subsets
+        if bench.applies(metric.metric, subset)
+    }
     for unit, subset in sorted(used):
-        units = bench.units(unit, subset)
+        units = bench.units[unit, subset]
         if units < MINIMUM_UNITS:
             failures.note(
                 f"corpus {bench.corpus.name}, {subset}: {units} {unit}s, fewer than "

@@ -1,23 +1,21 @@
-"""Score one segmentation: unit columns of all metrics and subsets, their sums, their resamples."""
+"""Score one segmentation: count, add up by unit and subset, resample, score the sums."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric, Words
+from tokbench.api import AdditiveMetric, Segmentation, WholeMetric
 from tokbench.config import NamedMetric
-from tokbench.corpora.load import TestCorpus
 from tokbench.errors import TokbenchError
+from tokbench.runner.bench import UNITS, Bench, Unit
 from tokbench.runner.failures import Failures
 from tokbench.stats import MINIMUM_UNITS, Floats, Weights
 
-Mask = NDArray[np.bool_]
-Unit = Literal["line", "word"]
+Columns = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,62 +30,6 @@ class Estimate:
     samples: Floats | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Bench:
-    """One test corpus made ready for scoring.
-
-    `by_unit` holds, for each unit and subset, the table of units x distinct words that leaves out
-    the words outside the subset; `weights` the resamples of each unit.
-    """
-
-    corpus: TestCorpus
-    subsets: Mapping[str, Mask]
-    by_unit: Mapping[tuple[Unit, str], sparse.csr_array]
-    weights: Mapping[Unit, Weights]
-
-    @classmethod
-    def prepare(cls, corpus: TestCorpus, resamples: int, seed: int) -> "Bench":
-        """Draw the weights of a corpus, once for all systems."""
-        found = subsets(corpus.words)
-        whole: dict[Unit, sparse.csr_array] = {
-            "line": corpus.words.by_line,
-            "word": sparse.csr_array(sparse.eye_array(len(corpus.words))),
-        }
-        by_unit = {
-            (unit, name): sparse.csr_array(table @ sparse.diags_array(mask.astype(np.float64)))
-            for unit, table in whole.items()
-            for name, mask in found.items()
-        }
-        weights = {
-            unit: Weights(table.shape[0], resamples, seed, f"{corpus.name}/{unit}")
-            for unit, table in whole.items()
-        }
-        return cls(corpus, found, by_unit, weights)
-
-    def units(self, unit: Unit, subset: str) -> int:
-        """Count the lines, or distinct words, that hold any word of a subset."""
-        return int((self.by_unit[unit, subset].sum(axis=1) > 0).sum())
-
-    def applies(self, metric: Metric, subset: str) -> bool:
-        """Tell whether a metric has a value on this corpus and subset."""
-        if "gold" in metric.needs and self.corpus.words.gold is None:
-            return False
-        whole_text = isinstance(metric, WholeMetric) or _per_line(metric)
-        if whole_text and subset != "all":
-            return False
-        return self.corpus.kind == "text" or not _per_line(metric)
-
-
-def subsets(words: Words) -> dict[str, Mask]:
-    """Give the subsets of a corpus's distinct words: all, unseen, and each category."""
-    found = {"all": np.ones(len(words), dtype=bool), "unseen": words.train_count == 0}
-    if words.category is not None:
-        categories = np.array(words.category, dtype=object)
-        for name in sorted(set(words.category) - {""}):
-            found[f"category:{name}"] = categories == name
-    return found
-
-
 def score(
     bench: Bench, metrics: Sequence[NamedMetric], segmentation: Segmentation, failures: Failures
 ) -> dict[tuple[str, str], Estimate]:
@@ -96,37 +38,71 @@ def score(
     A metric that fails costs only itself: it is added to `failures`.
     """
     estimates: dict[tuple[str, str], Estimate] = {}
-    stacks: dict[Unit, list[_Job]] = {"line": [], "word": []}
-    by_state = {key: table @ _states(segmentation) for key, table in bench.by_unit.items()}
+    counted: list[_Counted] = []
     for named in metrics:
         metric = named.metric
-        scopes = [subset for subset in bench.subsets if bench.applies(metric, subset)]
-        with failures.guard(f"metric {named.name}"):
-            if isinstance(metric, WholeMetric) and scopes:
-                estimates[named.name, "all"] = Estimate(_number(metric.measure(segmentation)))
-            elif isinstance(metric, AdditiveMetric) and scopes:
-                counted = counted_columns(metric, segmentation)
-                for subset in scopes:
-                    table = by_state[metric.unit, subset]
-                    columns = (
-                        {name: table @ column for name, column in counted.items()}
-                        if metric.per == "word"
-                        else counted
-                    )
-                    size = segmentation.vocabulary.size
-                    job = _Job(named.name, subset, metric, columns, size)
-                    if job.tables:
-                        estimates[named.name, subset] = _with_tables(bench, job)
-                    else:
-                        stacks[metric.unit].append(job)
-    for unit, jobs in stacks.items():
+        if bench.applies(metric, "all"):
+            with failures.guard(f"metric {named.name}"):
+                if isinstance(metric, WholeMetric):
+                    value = _number(metric.measure(segmentation))
+                    estimates[named.name, "all"] = Estimate(value)
+                elif isinstance(metric, AdditiveMetric):
+                    columns = counted_columns(metric, segmentation)
+                    counted.append(_Counted(named.name, metric, columns))
+    states = _states(segmentation)
+    size = segmentation.vocabulary.size
+    for unit in UNITS:
+        here = [item for item in counted if item.metric.unit == unit]
+        jobs = list(_dense_jobs(bench, unit, [c for c in here if not c.tables], states, size))
         _score_stack(bench, bench.weights[unit], jobs, estimates, failures)
+        for item in here:
+            if item.tables:
+                for subset in bench.subsets:
+                    with failures.guard(f"metric {item.name}"):
+                        key = (item.name, subset)
+                        estimates[key] = _with_tables(bench, item, subset, states, size)
     return estimates
 
 
 @dataclass(frozen=True, eq=False)
+class _Counted:
+    """What one metric counted, by state or by line."""
+
+    name: str
+    metric: AdditiveMetric
+    columns: Columns
+
+    @property
+    def tables(self) -> bool:
+        return any(sparse.issparse(column) for column in self.columns.values())
+
+
+def _dense_jobs(
+    bench: Bench,
+    unit: Unit,
+    counted: Sequence[_Counted],
+    states: sparse.csr_array,
+    size: int,
+) -> "Iterator[_Job]":
+    """Add up the columns of all metrics by unit, for each subset in one product."""
+    for item in counted:
+        if item.metric.per == "line":
+            yield _Job(item.name, "all", item.metric, item.columns, size)
+    by_word = [item for item in counted if item.metric.per == "word"]
+    columns = [column for item in by_word for column in item.columns.values()]
+    if not columns:
+        return
+    side_by_side = states @ np.column_stack(columns)
+    for subset in bench.subsets:
+        added = iter((bench.by_unit[unit, subset] @ side_by_side).T)
+        for item in by_word:
+            by_unit = {name: next(added) for name in item.columns}
+            yield _Job(item.name, subset, item.metric, by_unit, size)
+
+
+@dataclass(frozen=True, eq=False)
 class _Job:
-    """One metric on one subset: its columns by unit, dense or sparse."""
+    """One metric on one subset: its columns by unit."""
 
     name: str
     subset: str
@@ -134,18 +110,13 @@ class _Job:
     columns: Mapping[str, Any]
     vocabulary_size: int
 
-    @property
-    def tables(self) -> bool:
-        return any(sparse.issparse(column) for column in self.columns.values())
-
     def estimate(self, bench: Bench, sums: Mapping[str, Any], samples: Floats | None) -> Estimate:
-        few = bench.units(self.metric.unit, self.subset) < MINIMUM_UNITS
-        wanted = self.metric.interval and not few
+        enough = bench.units[self.metric.unit, self.subset] >= MINIMUM_UNITS
         denominator = self.metric.denominator
         return Estimate(
             value=_number(self.score(sums)),
             n=None if denominator is None else float(np.sum(sums[denominator])),
-            samples=samples if wanted else None,
+            samples=samples if self.metric.interval and enough else None,
         )
 
     def score(self, sums: Mapping[str, Any]) -> Any:
@@ -173,17 +144,21 @@ def _score_stack(
             estimates[job.name, job.subset] = job.estimate(bench, sums, samples)
 
 
-def _with_tables(bench: Bench, job: _Job) -> Estimate:
+def _with_tables(
+    bench: Bench, item: _Counted, subset: str, states: sparse.csr_array, size: int
+) -> Estimate:
     """Score a metric with histogram columns; its resamples are drawn some at a time."""
-    sums = {name: np.asarray(column.sum(axis=0)) for name, column in job.columns.items()}
+    table = bench.by_unit[item.metric.unit, subset] @ states
+    job = _Job(item.name, subset, item.metric, item.columns, size)
+    whole = table.sum(axis=0)
+    sums = {name: whole @ column for name, column in item.columns.items()}
     samples = None
-    if job.metric.interval:
-        weights = bench.weights[job.metric.unit]
-        turned = {name: column.T for name, column in job.columns.items()}
-        widest = max(math.prod(column.shape[1:]) for column in job.columns.values())
+    if item.metric.interval:
+        turned = {name: (table @ column).T for name, column in item.columns.items()}
+        widest = max(math.prod(column.shape[1:]) for column in item.columns.values())
         scored = [
             job.score({name: (column @ drawn.T).T for name, column in turned.items()})
-            for drawn in weights.chunks(widest)
+            for drawn in bench.weights[item.metric.unit].chunks(widest)
         ]
         samples = np.concatenate(scored)
     return job.estimate(bench, sums, samples)
@@ -216,10 +191,6 @@ def _states(segmentation: Segmentation) -> sparse.csr_array:
     states = np.arange(len(segmentation))
     shape = (len(segmentation.words), len(segmentation))
     return sparse.csr_array((ones, (segmentation.word, states)), shape=shape)
-
-
-def _per_line(metric: Metric) -> bool:
-    return isinstance(metric, AdditiveMetric) and metric.per == "line"
 
 
 def _number(value: Any) -> float:

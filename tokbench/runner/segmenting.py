@@ -53,7 +53,11 @@ class TokenTable:
         self._seen: dict[str, tuple[int, str, int]] = {}
 
     def lay_out(
-        self, word: str, tokens: Sequence[Token], ids: "array[int]", starts: "array[int]",
+        self,
+        word: str,
+        tokens: Sequence[Token],
+        ids: "array[int]",
+        starts: "array[int]",
         ends: "array[int]",
     ) -> None:
         """Append the ids and byte positions of a word's tokens, checking that they cover it."""
@@ -115,7 +119,5 @@ def _tokens(
         return found
     parts = [pieces(word, splitter) for word in words.text]
     distinct = list(dict.fromkeys(piece for word in parts for piece in word))
-    found_by_piece = dict(
-        zip(distinct, segmenter.segment_many(distinct, prepared), strict=True)
-    )
+    found_by_piece = dict(zip(distinct, segmenter.segment_many(distinct, prepared), strict=True))
     return [[token for piece in word for token in found_by_piece[piece]] for word in parts]

@@ -28,8 +28,10 @@ def signature(
 ) -> str:
     """Sign one number: system, size, corpora with digests, words, metric, resampling, version."""
     given = {**experiment.tests, **experiment.lists, **experiment.gold}[test.name]
-    words = test.words_by if test.words_by == train.words_by else (
-        f"{test.words_by},train:{train.words_by}"
+    words = (
+        test.words_by
+        if test.words_by == train.words_by
+        else (f"{test.words_by},train:{train.words_by}")
     )
     parts = [
         system_signature(system),
