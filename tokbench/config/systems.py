@@ -115,7 +115,7 @@ class SystemsReader:
         """Name a system `learner` or `learner+segmenter`; None if these names are not known."""
         parts = [given[key] for key in ("learner", "segmenter") if given.get(key) is not None]
         uses = [part.get("use") if isinstance(part, dict) else part for part in parts]
-        names = [use for use in uses or [self.parts.get(where)] if isinstance(use, str)]
+        names = [use for use in uses or [self.parts.get(where)] if use and isinstance(use, str)]
         if not names or len(names) < len(uses):
             return None
         name = "+".join(names)

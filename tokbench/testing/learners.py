@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from tokbench.api import Learner, Size, SizeError, Vocabulary
 from tokbench.testing.fresh import in_fresh_process
-from tokbench.testing.promise import Given, expect, short
+from tokbench.testing.promise import BrokenPromiseError, Given, expect, short
 from tokbench.testing.samples import HARD, LEARNED, TOTALS, UNSEEN, WORDS
 from tokbench.testing.subject import Subject, default_segmenter
 
@@ -32,22 +32,34 @@ def checks(learner: Learner) -> dict[str, Check]:
     return found
 
 
+def learn(learner: Learner, words: Counts, size: Size) -> Vocabulary | SizeError:
+    """Learn, giving the SizeError where that size does not exist."""
+    what = f"the words {short(list(words))} and size {size}"
+    with Given(what):
+        try:
+            vocabulary = learner.learn(words, size)
+        except SizeError as error:
+            return error
+    expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
+    return vocabulary
+
+
 def learn_some(learner: Learner, words: Counts, more: int = 60) -> Vocabulary:
     """Learn a vocabulary of `more` tokens, or of so many above the smallest that exists."""
-    try:
-        return learner.learn(words, Size(total=more))
-    except SizeError as error:
-        return learner.learn(words, Size(total=error.minimum + more))
+    found = learn(learner, words, Size(total=more))
+    if isinstance(found, SizeError):
+        found = learn(learner, words, Size(total=found.minimum + more))
+    if isinstance(found, SizeError):
+        raise BrokenPromiseError(f"a SizeError named the minimum {found.minimum}, then again")
+    return found
 
 
 def learns(subject: Subject[Learner]) -> None:
     """Check that learning gives a vocabulary that names a segmenter on offer."""
-    what = f"{len(WORDS)} words"
-    with Given(what):
-        vocabulary = learn_some(subject.component, WORDS)
-    expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
+    vocabulary = learn_some(subject.component, WORDS)
     named = dict(vocabulary.segmenter)
-    expect("use" in named, what, f"segmenter={named!r}", 'one to use: segmenter={"use": name}')
+    right = 'one to use: segmenter={"use": name}'
+    expect("use" in named, "the sample words", f"segmenter={named!r}", right)
     with Given(f"the segmenter {named!r} that the vocabulary names"):
         default_segmenter(vocabulary, subject.registry)
 
@@ -57,7 +69,7 @@ def respects_sizes(subject: Subject[Learner]) -> None:
     sizes = (*_totals(subject), *LEARNED)
     found = {size: _attempt(subject, size) for size in sizes}
     for size, vocabulary in found.items():
-        if vocabulary is not None:
+        if isinstance(vocabulary, Vocabulary):
             whole = size.total is not None
             got, limit = (
                 (vocabulary.size, size.total) if whole else (len(vocabulary.learned), size.learned)
@@ -65,7 +77,7 @@ def respects_sizes(subject: Subject[Learner]) -> None:
             unit = "tokens" if whole else "learned items"
             expect(got <= (limit or 0), f"size {size}", f"{got} {unit}", f"at most {limit}")
     expect(
-        len({vocabulary and vocabulary.tokens for vocabulary in found.values()}) > 1,
+        len({_shown(vocabulary) for vocabulary in found.values()}) > 1,
         f"the sizes {', '.join(map(str, found))}",
         "the same tokens each time",
         "more tokens for more size, or a property `sized` that is False",
@@ -100,7 +112,7 @@ def prefix_closed(subject: Subject[Learner]) -> None:
     """Check that learning a size equals learning a larger one and cutting it."""
     for sizes in (_totals(subject), LEARNED):
         largest = _attempt(subject, sizes[-1])
-        for size in sizes[:-1] if largest else ():
+        for size in sizes[:-1] if isinstance(largest, Vocabulary) else ():
             what = f"size {size} by cutting the vocabulary of size {sizes[-1]}"
             _expect_same(_attempt(subject, size), _cut(largest, size), what)
 
@@ -109,19 +121,17 @@ def order_free(subject: Subject[Learner]) -> None:
     """Check that words in another order give the same vocabulary."""
     once = learn_some(subject.component, WORDS)
     for order in (dict(reversed(WORDS.items())), dict(sorted(WORDS.items()))):
-        what = f"the words in the order {', '.join(order)}"
-        with Given(what):
-            again = learn_some(subject.component, order)
-        _expect_same(once, again, what)
+        again = learn_some(subject.component, order)
+        _expect_same(once, again, f"the words in the order {short(list(order))}")
 
 
 def hard_unicode(subject: Subject[Learner]) -> None:
     """Check learning from words full of odd characters, each alone and all together."""
     for words in (*({word: 1} for word in HARD), dict.fromkeys(HARD, 2)):
-        what = f"the words {short(list(words))}"
-        with Given(what):
-            vocabulary = learn_some(subject.component, words, more=5)
-            _expect_same(vocabulary, Vocabulary.from_json(vocabulary.to_json()), what)
+        vocabulary = learn_some(subject.component, words, more=5)
+        with Given(f"the vocabulary of the words {short(list(words))}"):
+            again = Vocabulary.from_json(vocabulary.to_json())
+        _expect_same(vocabulary, again, "the vocabulary written as JSON and read back")
 
 
 def survives_json(subject: Subject[Learner]) -> None:
@@ -134,50 +144,44 @@ def survives_json(subject: Subject[Learner]) -> None:
     text = vocabulary.to_json()
     there = in_fresh_process("segment", subject.files, vocabulary=text, words=words)
     for word, tokens, other in zip(words, json.loads(here), there, strict=True):
-        what = f"the word {short(ascii(word))} and the vocabulary from JSON in a fresh process"
+        what = f"the word {short(repr(word))} and the vocabulary from JSON in a fresh process"
         expect(other == tokens, what, other, f"{short(tokens)} as here")
 
 
 def _totals(subject: Subject[Learner]) -> list[Size]:
     """Give whole sizes upwards from the smallest that exists, which a SizeError names."""
     smallest = 1
-    try:
-        subject.component.learn(WORDS, Size(total=smallest))
-    except SizeError as error:
-        smallest = error.minimum
+    found = _attempt(subject, Size(total=smallest))
+    if isinstance(found, SizeError):
+        smallest = found.minimum
         expect(smallest > 1, "size 1", f"SizeError with the minimum {smallest}", "a larger one")
-        found = _attempt(subject, Size(total=smallest))
+        again = _attempt(subject, Size(total=smallest))
         right = "a vocabulary, since SizeError named this minimum"
-        expect(found is not None, f"size {smallest}", "SizeError again", right)
+        expect(isinstance(again, Vocabulary), f"size {smallest}", "SizeError again", right)
     return [Size(total=smallest + more) for more in TOTALS]
 
 
-def _attempt(subject: Subject[Learner], size: Size) -> Vocabulary | None:
-    """Learn from the sample words, giving None where that size does not exist."""
-    with Given(f"size {size}"):
-        try:
-            return subject.component.learn(WORDS, size)
-        except SizeError:
-            return None
+def _attempt(subject: Subject[Learner], size: Size) -> Vocabulary | SizeError:
+    return learn(subject.component, WORDS, size)
 
 
-def _cut(vocabulary: Vocabulary | None, size: Size) -> Vocabulary | None:
+def _cut(vocabulary: Vocabulary, size: Size) -> Vocabulary | SizeError:
     try:
-        return vocabulary and vocabulary.cut(size)
-    except SizeError:
-        return None
+        return vocabulary.cut(size)
+    except SizeError as error:
+        return error
 
 
-def _expect_same(right: Vocabulary | None, got: Vocabulary | None, what: str) -> None:
+def _expect_same(right: Vocabulary | SizeError, got: Vocabulary | SizeError, what: str) -> None:
     """Raise BrokenPromiseError unless two vocabularies are equal in all that JSON holds."""
-    if right is None or got is None:
-        expect(right is got, what, _shown(got), _shown(right))
+    if isinstance(right, SizeError) or isinstance(got, SizeError):
+        expect(type(right) is type(got), what, _shown(got), _shown(right))
         return
     for i, (wrong, token) in enumerate(zip_longest(got.tokens, right.tokens)):
-        expect(wrong == token, what, f"{wrong!a} as token {i}", f"{token!a}")
+        expect(wrong == token, what, f"{wrong!r} as token {i}", f"{token!r}")
     same = got.to_json() == right.to_json()
     expect(same, what, "the same tokens", "the same learned items, marks and extra data too")
 
 
-def _shown(vocabulary: Vocabulary | None) -> str:
-    return "SizeError" if vocabulary is None else f"a vocabulary of {vocabulary.size} tokens"
+def _shown(found: Vocabulary | SizeError) -> str:
+    return "SizeError" if isinstance(found, SizeError) else f"a vocabulary of {found.size} tokens"

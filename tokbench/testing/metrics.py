@@ -36,7 +36,7 @@ def checks(metric: Metric) -> dict[str, Check]:
 def described(subject: Subject[Metric]) -> None:
     """Check that a metric says its formula, its range and which direction is better."""
     metric = subject.component
-    expect(bool(metric.formula.strip()), "the formula", metric.formula, "how it is computed")
+    expect(bool(metric.formula.strip()), "the formula", repr(metric.formula), "how it is computed")
     low, high = metric.range
     expect(low < high, "the range", metric.range, "(lowest, highest) that can occur")
     expect(metric.better in get_args(Better), "better", metric.better, f"one of {get_args(Better)}")
@@ -112,7 +112,8 @@ def resamples(subject: Subject[AdditiveMetric]) -> None:
     for i, value in enumerate(many):
         sums = {name: column[i] for name, column in drawn.items()}
         one = _number(_score(subject.component, whole, sums, f"sum {i} alone"))
-        expect(_same(_number(value), one), f"{what}: number {i}", value, f"{one} as alone")
+        got = _number(value)
+        expect(_same(got, one), f"{what}: number {i}", got, f"{one} as alone")
 
 
 def undefined(subject: Subject[AdditiveMetric]) -> None:

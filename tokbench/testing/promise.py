@@ -56,7 +56,7 @@ class Given:
             return
         if isinstance(error, TokbenchError):
             raise BrokenPromiseError(f"given {self.what}: {error}") from error
-        raised = f"{type(error).__name__}: {error}"
+        raised = " ".join(f"{type(error).__name__}: {error}".split())
         raise BrokenPromiseError(f"given {self.what}: it raised {raised}") from error
 
 
@@ -68,7 +68,7 @@ def expect(kept: bool, what: str, got: object, right: str) -> None:
 
 def short(value: object) -> str:
     """Show a value on one line, its middle left out where it is long."""
-    shown = value if isinstance(value, str) else ascii(value)
+    shown = value if isinstance(value, str) else repr(value)
     if len(shown) <= _LONGEST:
         return shown
     return f"{shown[: _LONGEST // 2]} ... {shown[-_LONGEST // 4 :]}"

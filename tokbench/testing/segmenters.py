@@ -43,9 +43,9 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
             plain = all(isinstance(token, str) for token in cutter.cut(word))
             known = all(i >= 0 and i not in unproduced for i in ids)
             what = f"the ids {short(ids)} of {cutter.what(word)}"
-            expect(text == word or not (plain and known), f"{what} to decode", text, ascii(word))
+            expect(text == word or not (plain and known), f"{what} to decode", text, repr(word))
         unknown = cutter.decode([-1])
-        expect(REPLACEMENT in unknown, "the ids [-1] to decode", ascii(unknown), "U+FFFD")
+        expect(REPLACEMENT in unknown, "the ids [-1] to decode", repr(unknown), "U+FFFD")
 
 
 def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
@@ -96,7 +96,7 @@ class _Cutter:
             self._prepared: Any = segmenter.prepare(vocabulary)
 
     def what(self, word: str) -> str:
-        return f"the word {short(ascii(word))} and the vocabulary of {self.name}"
+        return f"the word {short(repr(word))} and the vocabulary of {self.name}"
 
     def cut(self, word: str) -> list[Token]:
         with Given(self.what(word)):

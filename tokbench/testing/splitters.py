@@ -34,7 +34,7 @@ def deterministic(subject: Subject[Splitter]) -> None:
 
 
 def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, int]]]:
-    what = f"the text {short(ascii(text))}"
+    what = f"the text {short(repr(text))}"
     with Given(what):
         found = [(start, end) for start, end in subject.component.split(text)]
     return what, found

@@ -1,0 +1,135 @@
+"""Metrics that each break a promise, besides three that keep all."""
+
+from itertools import count
+from math import inf
+
+from tokbench.api import AdditiveMetric, WholeMetric, hookimpl
+
+CALLS = count()
+
+
+class Good(AdditiveMetric):
+    """The mean number of tokens of a word."""
+
+    formula = "tokens / words"
+    range = (0.0, inf)
+
+    def count(self, segmentation):
+        return {"tokens": segmentation.tokens, "words": segmentation.tokens * 0 + 1}
+
+    def score(self, sums, vocabulary_size):
+        return sums["tokens"] / sums["words"]
+
+
+class GoodTotal(Good):
+    """The number of tokens, which is 0 where there is no text."""
+
+    def score(self, sums, vocabulary_size):
+        return sums["tokens"]
+
+
+class GoodWhole(WholeMetric):
+    """The mean number of tokens of a distinct word."""
+
+    formula = "tokens / distinct words"
+    range = (0.0, inf)
+
+    def measure(self, segmentation):
+        return segmentation.tokens.mean()
+
+
+class Vague(Good):
+    """Does not say how it is computed."""
+
+    formula = " "
+
+
+class OutOfRange(Good):
+    """Promises a share, though words have more than one token."""
+
+    range = (0.0, 1.0)
+
+
+class ZeroForNothing(Good):
+    """Gives 0 where there is no word."""
+
+    def score(self, sums, vocabulary_size):
+        return sums["tokens"] / (sums["words"] + (sums["words"] == 0))
+
+
+class SharesOfCorpus(Good):
+    """Counts shares of the whole corpus."""
+
+    def count(self, segmentation):
+        tokens = segmentation.tokens
+        return {"tokens": tokens / tokens.sum(), "words": tokens * 0 + 1}
+
+
+class OneAtATime(Good):
+    """Takes sums for plain numbers."""
+
+    def score(self, sums, vocabulary_size):
+        return float("nan") if sums["words"].sum() == 0 else sums["tokens"] / sums["words"].sum()
+
+
+class Numbered(Good):
+    """Counts by the number of a word, which only tells when it first occurs."""
+
+    def count(self, segmentation):
+        return {"tokens": segmentation.word, "words": segmentation.tokens * 0 + 1}
+
+
+class FirstWord(GoodWhole):
+    """Looks at the first word only."""
+
+    def measure(self, segmentation):
+        return float(segmentation.chars[0])
+
+
+class CountsNaN(Good):
+    """Divides before it adds up."""
+
+    def count(self, segmentation):
+        return {"tokens": segmentation.tokens / 0.0, "words": segmentation.tokens}
+
+
+class WrongRows(Good):
+    """Counts tokens instead of words."""
+
+    def count(self, segmentation):
+        return {"tokens": segmentation.ids, "words": segmentation.ids}
+
+
+class Mutates(Good):
+    """Changes the arrays that it is given."""
+
+    def count(self, segmentation):
+        segmentation.tokens[:] += 1
+        return super().count(segmentation)
+
+
+class Moody(GoodWhole):
+    """Measures something else each time."""
+
+    def measure(self, segmentation):
+        return float(next(CALLS))
+
+
+@hookimpl
+def tokbench_metrics():
+    return {
+        "good": Good,
+        "good-total": GoodTotal,
+        "good-whole": GoodWhole,
+        "vague": Vague,
+        "out-of-range": OutOfRange,
+        "zero-for-nothing": ZeroForNothing,
+        "shares-of-corpus": SharesOfCorpus,
+        "one-at-a-time": OneAtATime,
+        "numbered": Numbered,
+        "first-word": FirstWord,
+        "counts-nan": CountsNaN,
+        "wrong-rows": WrongRows,
+        "mutates": Mutates,
+        "moody": Moody,
+    }

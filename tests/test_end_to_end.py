@@ -1,0 +1,239 @@
+"""Whole runs through the real command: results, folders, exit codes, reproducibility."""
+
+import csv
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .run_cli import TOKBENCH, tokbench
+
+CONFIG = """
+corpora:
+  train: train.txt
+  test: {held-out: test.txt}
+sizes: [30, 40]
+systems: [bpe, char, word]
+metrics: [oov-words-running, fertility, tokens]
+resamples: 100
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a config and tiny corpora."""
+    (tmp_path / "config.yaml").write_text(CONFIG)
+    (tmp_path / "train.txt").write_text("low low low lower\nnewest newest widest\n" * 5)
+    (tmp_path / "test.txt").write_text("".join(f"lowest new{n % 3}\n" for n in range(25)))
+    return tmp_path
+
+
+def rows(run: Path) -> Iterator[dict[str, str]]:
+    with (run / "results.csv").open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
+    done = tokbench("run", "config.yaml", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    (run,) = (folder / "runs").iterdir()
+    assert run.name.startswith("config-")
+    assert sorted(path.relative_to(run).as_posix() for path in run.rglob("*")) == [
+        "cost.md",
+        "report.md",
+        "results.csv",
+        "run.json",
+        "segmentations",
+        "segmentations/bpe.npz",
+        "segmentations/char.npz",
+        "segmentations/word.npz",
+        "vocabularies",
+        "vocabularies/bpe.json",
+        "vocabularies/char.json",
+        "vocabularies/word.json",
+        "words.npz",
+    ]
+    assert done.stdout.endswith(f"Report: runs/{run.name}/report.md\n")
+    assert {row["size"] for row in rows(run) if row["system"] == "bpe"} == {"30", "40"}
+    assert {row["size"] for row in rows(run) if row["system"] == "char"} == {""}
+    assert {row["baseline"] for row in rows(run) if row["system"] == "char"} == {"bpe@40"}
+
+
+def test_numbers_by_hand(folder: Path) -> None:
+    """25 lines `lowest newN`: lowest is unseen; new0, new1 and new2 hold an unseen digit."""
+    tokbench("run", "config.yaml", "-o", "out", cwd=folder)
+    found = {(r["system"], r["size"], r["subset"], r["metric"]): r for r in rows(folder / "out")}
+    char = found["char", "", "all", "tokens"]
+    assert (char["value"], char["n"]) == ("250", "25")
+    word = found["word", "30", "all", "oov-words-running"]
+    assert (word["value"], word["n"], word["low"], word["high"]) == ("1", "50", "1", "1")
+    assert found["char", "", "all", "oov-words-running"]["value"] == "0.5"
+    signature = char["signature"].split("|")
+    assert signature[0] == "char"
+    assert signature[1].startswith("train=train@")
+    assert signature[-3:-1] == ["tokens", "resamples=100,seed=0"]
+
+
+def test_quiet_prints_warnings_only(folder: Path) -> None:
+    done = tokbench("run", "-q", "config.yaml", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert all(line.startswith("warning: ") for line in done.stderr.splitlines())
+
+
+def test_a_folder_that_is_no_run_is_not_touched(folder: Path) -> None:
+    other = folder / "thesis"
+    other.mkdir()
+    (other / "chapter.txt").write_text("do not lose me")
+    done = tokbench("run", "config.yaml", "-o", "thesis", cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: thesis: neither empty nor a run of tokbench (no run.json of ours): "
+        "choose another folder, nothing was touched\n"
+    )
+    assert [path.name for path in other.iterdir()] == ["chapter.txt"]
+
+
+def test_an_older_run_is_replaced_whole(folder: Path) -> None:
+    tokbench("run", "config.yaml", "-o", "out", cwd=folder)
+    (folder / "out" / "left-over.txt").write_text("from the older run")
+    assert tokbench("run", "config.yaml", "-o", "out", cwd=folder).returncode == 0
+    assert not (folder / "out" / "left-over.txt").exists()
+    assert not list(folder.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("out", "code", "message"),
+    [
+        ("config.yaml", 2, "the output must be a folder, this is a file"),
+        ("config.yaml/out", 4, "cannot be written: "),
+        ("/proc/out", 4, "cannot be written: "),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_found_before_learning(
+    folder: Path, out: str, code: int, message: str
+) -> None:
+    done = tokbench("run", "config.yaml", "-o", out, cwd=folder)
+    assert done.returncode == code
+    assert done.stderr.startswith(f"error: {out}: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_full_disk_is_an_output_error(folder: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*TOKBENCH, "metrics"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 4
+    assert done.stderr.startswith(b"error: ")
+    assert b"Traceback" not in done.stderr
+
+
+def test_interrupting_leaves_nothing_half_written(folder: Path) -> None:
+    slow = folder / "slow.py"
+    slow.write_text(
+        "import time\n"
+        "from tokbench.api import Learner, hookimpl\n"
+        "class Slow(Learner):\n"
+        "    def learn(self, words, size):\n"
+        "        print('learning', flush=True)\n"
+        "        time.sleep(60)\n"
+        "@hookimpl\n"
+        "def tokbench_learners():\n"
+        "    return {'slow': Slow}\n"
+    )
+    (folder / "config.yaml").write_text(CONFIG.replace("[bpe, ", "[slow, bpe, "))
+    process = subprocess.Popen(
+        [*TOKBENCH, "run", "config.yaml", "-p", "slow.py", "-o", "out"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"learning\n"
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors.strip() == b"interrupted"
+    left = {path.name for path in folder.iterdir()} - {"__pycache__"}
+    assert left == {"config.yaml", "slow.py", "test.txt", "train.txt"}
+
+
+def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None:
+    (folder / "config.yaml").write_text(CONFIG.replace("[30, 40]", "[5, 40, 5000]"))
+    done = tokbench("run", "config.yaml", "-o", "out", cwd=folder)
+    assert done.returncode == 0
+    sizes = {row["size"] for row in rows(folder / "out") if row["system"] == "bpe"}
+    assert sizes == {"40", "5000"}
+    assert "system bpe at size 5: left out: size 5 is below the alphabet of 20" in done.stderr
+    assert "system bpe at size 5000: the training text allows only" in done.stderr
+    real = {r["vocabulary-size"] for r in rows(folder / "out") if r["size"] == "5000"}
+    assert all(int(size) < 100 for size in real)
+
+
+def test_report_and_record_tell_what_was_done(folder: Path) -> None:
+    tokbench("run", "config.yaml", "-o", "out", cwd=folder)
+    record = json.loads((folder / "out" / "run.json").read_text())
+    assert record["format"] == 1
+    assert record["config"] == CONFIG
+    assert [corpus["name"] for corpus in record["corpora"]] == ["train", "held-out"]
+    assert record["packages"]["tokbench"] == record["tokbench"]
+    report = (folder / "out" / "report.md").read_text()
+    titles = [line for line in report.split("\n") if line.startswith("## ")]
+    assert titles[:2] == ["## Coverage: is anything unknown or lossy?", "## Out of vocabulary"]
+    assert "⟨" in report  # a token that is not known is shown as such
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("config", ["toy", "bpe", "korean"])
+def test_shipped_configs_give_the_same_bytes_twice(
+    config: str, root: Path, tmp_path: Path
+) -> None:
+    """Everything but run.json and cost.md depends only on config, corpora and versions."""
+    runs = []
+    for seed in ("1", "2"):
+        out = tmp_path / seed
+        path = root / "configs" / f"{config}.yaml"
+        done = tokbench("run", "-q", path, "-o", out, PYTHONHASHSEED=seed)
+        assert done.returncode == 0, done.stderr
+        files = (path for path in sorted(out.rglob("*")) if path.is_file())
+        contents = {path.relative_to(out).as_posix(): path.read_bytes() for path in files}
+        del contents["run.json"], contents["cost.md"]
+        runs.append(contents)
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.slow
+def test_shakespeare_gives_the_figures_of_the_student_report(shared: Path, tmp_path: Path) -> None:
+    """Tokens and single-token words as two independent programs give them for the 2018 edition."""
+    (tmp_path / "pg100.txt.gz").symlink_to(shared / "shakespeare" / "pg100_2018-06-14.txt.gz")
+    cases = map(json.loads, (shared / "golden" / "textbook_cases.jsonl").open(encoding="utf-8"))
+    case = next(case for case in cases if case["id"] == "seed000-table")
+    (tmp_path / "infer.txt").write_text("\n".join(case["input"]["infer"]) + "\n")
+    (tmp_path / "seed.yaml").write_text(
+        r"""
+corpora:
+  train: {path: pg100.txt.gz, words: whitespace, normalise: [lowercase, {remove: '[^a-z\s]'}]}
+  test: {infer: {path: infer.txt, words: whitespace, normalise: [lowercase]}}
+sizes: [100, 500, 1000, 2500, 5000, 10000]
+systems:
+  - {name: seed, learner: {use: bpe, merge: indexed, eow: absent, ties: first}}
+metrics: [tokens, fertility, kept-whole-running]
+"""
+    )
+    done = tokbench("run", "seed.yaml", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = [row for row in rows(tmp_path / "out") if row["subset"] == "all"]
+    values = {
+        metric: [float(row["value"]) for row in found if row["metric"] == metric]
+        for metric in ("tokens", "fertility", "kept-whole-running")
+    }
+    assert values["tokens"] == [67, 45, 41, 33, 30, 29]
+    assert values["fertility"] == pytest.approx([t / 21 for t in values["tokens"]], rel=1e-11)
+    kept = [8, 11, 12, 15, 16, 17]
+    assert values["kept-whole-running"] == pytest.approx([k / 21 for k in kept], rel=1e-11)
+    assert len(list((tmp_path / "out" / "vocabularies").iterdir())) == 1
