@@ -20,7 +20,16 @@ VARIANTS = {
     "metric renyi-efficiency-declared": [{"power": 30.0}],
 }
 
+IN_FRESH_PROCESS = ("JSON", "deterministic")
 
-@pytest.mark.parametrize("promise", promises(variants=VARIANTS), ids=str)
+
+def parameters():
+    """Mark as slow what starts a process for a mere variant."""
+    for promise in promises(variants=VARIANTS):
+        slow = promise.name in IN_FRESH_PROCESS and promise.subject.startswith("learner bpe(")
+        yield pytest.param(promise, id=str(promise), marks=[pytest.mark.slow] if slow else [])
+
+
+@pytest.mark.parametrize("promise", [*parameters()])
 def test_promise(promise: Promise) -> None:
     promise.check()

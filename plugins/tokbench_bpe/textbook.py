@@ -33,12 +33,12 @@ def merges(
 
 def replay(words: Words, corpus: Corpus, learned: Iterable[Learned]) -> Iterator[Step]:
     """Merge what was learned and tell after each merge how it came about."""
-    for number, (parts, _) in enumerate(learned, start=1):
+    for number, item in enumerate(learned, start=1):
         counts = count_pairs(words, corpus)
-        left, right = parts
+        left, right = item.parts
         words.merge((left, right))
         after = zip(map(tuple, words.symbols()), corpus.counts, strict=True)
-        yield Step(number, dict(counts.items()), parts, dict(after))
+        yield Step(number, dict(counts.items()), item.parts, dict(after))
 
 
 def count_pairs(words: Words, corpus: Corpus) -> dict[Pair, int]:

@@ -13,11 +13,8 @@ from tokbench.errors import TokbenchError
 from tokbench.plugins import Offer, Plugin, Registry
 
 HERE = Plugin("here", "a-package", "1.0")
-ELSEWHERE = Plugin("elsewhere", "another-package", "2.0")
 
 FILES = ("train.txt", "test.txt", "more.txt", "novel.tsv", "gold.tsv")
-CORPORA = "corpora: {train: train.txt, test: test.txt}\n"
-BASE = CORPORA + "sizes: [100]\nsystems: [bpe]\n"
 
 
 class Alphabet(Options):
@@ -46,6 +43,12 @@ class Char(Learner):
 
 class Drawn(Bpe):
     seed: int = 0
+    steps: int = 1
+
+    @field_validator("steps", mode="before")
+    @classmethod
+    def thousands(cls, value):
+        return int(value[:-1]) * 1000 if isinstance(value, str) else value
 
 
 class Crashing(Bpe):
@@ -86,10 +89,6 @@ class Boundary(Fertility):
 
 class Demanding(Fertility):
     threshold: float
-
-
-class ExtraMetric(Fertility):
-    requires, requires_modules = "a-package[extra]", ("no_such_module",)
 
 
 OFFERS = (

@@ -27,8 +27,11 @@ CORPORA = "corpora: {train: train.txt, test: test.txt}\n"
             "there are: bpe, char, crashing, drawn, extra, odd/name",
         ),
         ("5", "3:21: systems[0].learner: found 5, expected a name, or {use: name, option: value}"),
-        ("[bpe]", "3:21: systems[0].learner: found a list, "
-         "expected a name, or {use: name, option: value}"),
+        (
+            "[bpe]",
+            "3:21: systems[0].learner: found a list, "
+            "expected a name, or {use: name, option: value}",
+        ),
         ("{merge: list}", "3:21: systems[0].learner: the key `use` is missing"),
         ("''", "3:21: systems[0].learner: found '', expected text that is not empty"),
         (
@@ -98,6 +101,11 @@ def test_a_wrong_component_is_refused_where_it_stands(refused, learner, message)
 def test_a_number_that_no_float_distinguishes_is_taken(load):
     experiment = load(CORPORA + "sizes: [100]\nsystems: [{learner: {use: bpe, power: 3}}]\n")
     assert experiment.systems[0].learner.power == 3.0
+
+
+def test_a_text_that_a_validator_reads_as_a_number_is_taken(load):
+    experiment = load(CORPORA + "sizes: [100]\nsystems: [{learner: {use: drawn, steps: 4k}}]\n")
+    assert experiment.systems[0].learner.steps == 4000
 
 
 def test_the_seed_of_the_config_reaches_components_that_draw(load):

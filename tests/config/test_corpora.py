@@ -89,8 +89,7 @@ def test_a_split_takes_its_words_as_its_training_text_does(load):
         (
             "{train: {path: train.txt, normalise: lowercase}, test: test.txt}",
             47,
-            "corpora.train.normalise: found 'lowercase', "
-            "expected a list such as [first, second]",
+            "corpora.train.normalise: found 'lowercase', expected a list such as [first, second]",
         ),
         (
             "{train: {path: train.txt, normalise: [lower]}, test: test.txt}",
@@ -201,7 +200,9 @@ def test_missing_files_are_shown_beside_what_is_wrong_with_the_config(refused):
 
 def test_a_file_name_beyond_all_limits_is_refused(refused):
     message, code = refused(corpora(f"{{train: train.txt, test: {'a' * 300}}}"))
-    assert message.startswith(f"config.yaml:1:35: corpora.test: the file {'a' * 300} cannot be read")
+    assert message.startswith(
+        f"config.yaml:1:35: corpora.test: the file {'a' * 300} cannot be read"
+    )
     assert code == 4
 
 

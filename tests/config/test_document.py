@@ -43,7 +43,7 @@ BASE = "corpora: {train: train.txt, test: test.txt}\nsizes: [100]\nsystems: [bpe
             "    seed:\n    ^",
         ),
         (
-            "metrics: [fertility, ]\n  \nbaseline: \"\\ud800\"\n",
+            'metrics: [fertility, ]\n  \nbaseline: "\\ud800"\n',
             "config.yaml:6:11: baseline: found half of a surrogate pair, expected a character\n"
             '    baseline: "\\ud800"\n              ^',
         ),

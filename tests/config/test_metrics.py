@@ -30,7 +30,7 @@ def test_without_a_list_all_metrics_count_whose_needs_are_met(load):
 
 def test_listed_metrics_keep_their_order_and_are_named_with_their_options(load):
     experiment = load(GOLD + "metrics: [fertility, {use: fertility, power: 3}, boundary-f1]\n")
-    assert names(experiment) == ["fertility", "fertility(power=3.0)", "boundary-f1"]
+    assert names(experiment) == ["fertility", "fertility(power=3)", "boundary-f1"]
     assert experiment.metrics[1].metric.power == 3.0
 
 

@@ -101,9 +101,13 @@ def test_a_value_that_readers_disagree_about_is_refused_with_a_hint(text, messag
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("text", ["1" * 5000, "1" * 5000 + ".5", "0x" + "f" * 5000, "0" * 5000, "1e" + "9" * 5000])
-def test_no_number_is_too_long_to_be_answered(text):
-    try:
-        assert read_plain(text) == text
-    except AmbiguousError as error:
-        assert len(str(error)) < 200
+@pytest.mark.parametrize("text", ["1" * 5000, "1" * 5000 + ".5"])
+def test_a_number_that_is_too_long_gets_a_short_message(text):
+    with pytest.raises(AmbiguousError) as caught:
+        read_plain(text)
+    assert len(str(caught.value)) < 100
+
+
+@pytest.mark.parametrize("text", ["0x" + "f" * 5000, "0" * 5000, "1e" + "9" * 5000])
+def test_what_is_too_long_for_any_reader_to_be_a_number_is_text(text):
+    assert read_plain(text) == text

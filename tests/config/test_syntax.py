@@ -165,6 +165,7 @@ def test_a_config_of_very_many_values_is_refused_quickly(refused):
     [
         ("missing.yaml", "missing.yaml: no such config"),
         (".", ".: is a folder, expected a config (a YAML file)"),
+        ("a\0b", "a\\x00b: cannot be read: embedded null byte"),
     ],
 )
 def test_a_config_that_cannot_be_read_is_an_input_error(tmp_path, monkeypatch, name, message):

@@ -58,10 +58,14 @@ def test_a_learner_without_sizes_ignores_them_and_its_own_with_a_warning(load):
             "systems: [5]",
             "2:11: systems[0]: found 5, expected a mapping (`key: value`)",
         ),
-        ("systems: [bpe]", "2:11: systems[0]: has no sizes: "
-         "write `sizes` (or `merges`) here or for all systems"),
-        ("systems: [{lerner: bpe}]",
-         "2:12: systems[0].lerner: unknown key `lerner`; did you mean `learner`?"),
+        (
+            "systems: [bpe]",
+            "2:11: systems[0]: has no sizes: write `sizes` (or `merges`) here or for all systems",
+        ),
+        (
+            "systems: [{lerner: bpe}]",
+            "2:12: systems[0].lerner: unknown key `lerner`; did you mean `learner`?",
+        ),
         ("systems: [{name: b}]", "2:11: systems[0]: the key `learner` is missing"),
         (
             "systems: [{use: char}]",

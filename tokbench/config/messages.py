@@ -43,20 +43,23 @@ class Fault:
 def faults(error: ValidationError, annotation: Any, data: Any) -> Iterator[Fault]:
     """Say what a failed check of `data` against `annotation` found."""
     groups: dict[Loc, list[ErrorDetails]] = {}
-    for details in _without_misspelt(error.errors(include_url=False), annotation):
+    for details in _causes(error.errors(include_url=False), annotation, data):
         groups.setdefault(_union(details["loc"], data), []).append(details)
     for path, group in groups.items():
         yield from _faults_at(path, group, annotation, data)
 
 
-def _without_misspelt(errors: list[ErrorDetails], annotation: Any) -> Iterator[ErrorDetails]:
-    """Leave out that a key is missing where another stands that is this key, misspelt."""
+def _causes(errors: list[ErrorDetails], annotation: Any, data: Any) -> Iterator[ErrorDetails]:
+    """Leave out what only follows: a key misspelt and so missing, a list short of wrong items."""
     misspelt = {
         (*loc[:-1], meant(str(loc[-1]), keys_at(annotation, loc[:-1])))
         for loc in (details["loc"] for details in errors if details["type"] == "extra_forbidden")
     }
     for details in errors:
-        if details["type"] != "missing" or details["loc"] not in misspelt:
+        loc, kind = details["loc"], details["type"]
+        follows = kind == "missing" and loc in misspelt
+        follows |= kind == "too_short" and bool(_at(data, _in_data(loc, data)))
+        if not follows:
             yield details
 
 

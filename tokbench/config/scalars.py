@@ -79,7 +79,8 @@ def _trap(text: str) -> str | None:
 
 
 def _hint(text: str, reading: str, better: str | None) -> str:
-    meant = f"write {better}, or '{text}' in quotes for text" if better else f"write '{text}' in quotes"
+    quoted = f"'{text}' in quotes"
+    meant = f"write {better}, or {quoted} for text" if better else f"write {quoted}"
     return f"some YAML readers read {text} {reading}, others don't: {meant}"
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import yaml
 
-from tokbench.config.problems import Place, Problem, as_error
+from tokbench.config.problems import Place, Problem, as_error, visible
 from tokbench.errors import InputError, TokbenchError
 
 MAX_BYTES = 1_000_000
@@ -85,7 +85,7 @@ def read_text(path: Path) -> str:
     except IsADirectoryError:
         raise InputError(f"{path}: is a folder, expected a config (a YAML file)") from None
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
+        raise InputError(visible(f"{path}: cannot be read: {error}")) from None
     if len(data) > MAX_BYTES:
         what = f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?"
         raise refusal(path, "", 0, what)

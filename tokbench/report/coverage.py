@@ -29,10 +29,11 @@ def _table(run: Run, corpus: str) -> str:
         for outcome in run.outcomes
     }
     columns = sizes(run)
-    rows = [
-        (system.name, *(cells.get((system.name, size), "") for size in columns))
-        for system in run.experiment.systems
-    ]
+    agreeing: dict[tuple[str, ...], list[str]] = {}
+    for system in run.experiment.systems:
+        line = tuple(cells.get((system.name, size), "") for size in columns)
+        agreeing.setdefault(line, []).append(system.name)
+    rows = [(", ".join(systems), *line) for line, systems in agreeing.items()]
     return markdown_table(("system", *map(size_title, columns)), rows)
 
 

@@ -1,6 +1,6 @@
 """Metrics by system and size: one table a metric, value with interval, differences marked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import pandas as pd
@@ -43,13 +43,16 @@ def _metric(run: Run, name: str, metric: Metric, rows: Sequence[Row]) -> str:
     text = head + f"\nFormula: {escaped(metric.formula)}\n"
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
-        for subset in ("all", "unseen"):
+        categories = [row for row in here if row.subset.startswith("category:")]
+        by_category = bool(categories) and _scalar(metric)
+        listed = {test.name: test.kind == "list" for test in run.corpora.tests}[corpus]
+        # A list is read by its categories; its words taken together have no meaning of their own.
+        for subset in () if by_category and listed else ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
             if _shown(chosen, here, subset):
-                text += f"\n*{corpus}*, {subset} words\n\n" + by_size(run, chosen)
-        categories = [row for row in here if row.subset.startswith("category:")]
-        if categories and _scalar(metric):
-            text += f"\n*{corpus}*, by category, at each system's largest size\n\n"
+                text += f"\n*{corpus}*, {subset} words" + by_size(run, chosen)
+        if by_category:
+            text += f"\n*{corpus}*, by category, at each system's largest size"
             text += _by_category(run, categories)
     return text
 
@@ -66,8 +69,8 @@ def _scalar(metric: Metric) -> bool:
     return isinstance(metric, AdditiveMetric) and metric.interval
 
 
-def by_size(run: Run, rows: Iterable[Row]) -> str:
-    """Give a table of systems x sizes."""
+def by_size(run: Run, rows: Sequence[Row]) -> str:
+    """Give a table of systems x sizes, or one line where every number is the same."""
     columns = sizes(run)
     return _pivot(run, rows, "size", columns, [size_title(size) for size in columns])
 
@@ -84,12 +87,16 @@ def _by_category(run: Run, rows: Sequence[Row]) -> str:
 
 def _pivot(
     run: Run,
-    rows: Iterable[Row],
+    rows: Sequence[Row],
     across: str,
     columns: Sequence[str],
     titles: Sequence[str],
     intervals: bool = True,
 ) -> str:
+    """Give a table; one line where all numbers are the same, one row for systems that agree."""
+    texts = {show(row, intervals) for row in rows}
+    if len(texts) == 1:
+        return f": {texts.pop() or 'undefined'} for every system.\n"
     frame = pd.DataFrame(
         [(row.system, getattr(row, across), show(row, intervals)) for row in rows],
         columns=["system", "across", "cell"],
@@ -99,8 +106,11 @@ def _pivot(
     kept = [column for column in columns if column in table.columns]
     table = table.reindex(index=order, columns=kept).fillna("")
     names = [titles[columns.index(column)] for column in kept]
-    cells = [(system, *map(str, row)) for system, row in zip(order, table.values, strict=True)]
-    return markdown_table(("system", *names), cells, right=1)
+    agreeing: dict[tuple[str, ...], list[str]] = {}
+    for system, cells in zip(order, table.values, strict=True):
+        agreeing.setdefault(tuple(map(str, cells)), []).append(system)
+    lines = [(", ".join(systems), *cells) for cells, systems in agreeing.items()]
+    return "\n\n" + markdown_table(("system", *names), lines, right=1)
 
 
 def show(row: Row, intervals: bool = True) -> str:

@@ -77,7 +77,8 @@ class OneSize(Good):
     prefix_closed = NO
 
     def learn(self, words, size):
-        return super().learn(words, Size(learned=3))
+        super().learn(words, size)
+        return super().learn(words, Size(learned=0))
 
 
 class SizedAfterAll(Good):

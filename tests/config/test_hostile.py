@@ -1,0 +1,45 @@
+"""Whatever stands in a config, the answer is an error that names a place, never a crash."""
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tokbench.config import ConfigError
+from tokbench.errors import InputError
+
+WORDS = [
+    "corpora:",
+    "train:",
+    "test:",
+    "systems:",
+    "sizes:",
+    "metrics:",
+    "learner:",
+    "use:",
+    "split:",
+]
+VALUES = ["bpe", "char", "fertility", "train.txt", "100", "-1", "0.1", "1e3", "no", "null", "010"]
+SIGNS = ["'", '"', "[", "]", "{", "}", ", ", ": ", "- ", "&a ", "*a", "!!str ", "<<: ", "#", "|"]
+ODD = ["\n", "\n  ", "\n    ", "\t", "---\n", "%", "@", "\\", "? ", "é", "\x00", "\u2028", "\ufdd0"]
+PIECES = st.sampled_from([*(f"{word} " for word in WORDS), *VALUES, *SIGNS, *ODD])
+CONFIG = "corpora: {train: train.txt, test: test.txt}\nsizes: [5]\nsystems: [bpe]\n"
+
+
+def has_place(load, text):
+    """Whether a config is taken, or refused with a place."""
+    try:
+        load(text)
+    except (ConfigError, InputError) as error:
+        return str(error).startswith("config.yaml:")
+    return True
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PIECES, max_size=25).map("".join) | st.binary(max_size=40))
+def test_any_text_is_an_experiment_or_an_error_with_a_place(load, text):
+    assert has_place(load, text)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, len(CONFIG)), st.integers(0, 12), st.lists(PIECES, max_size=4).map("".join))
+def test_any_damage_to_a_config_is_answered(load, start, length, piece):
+    assert has_place(load, CONFIG[:start] + piece + CONFIG[start + length :])

@@ -1,0 +1,80 @@
+from pathlib import Path
+
+import pytest
+
+from tokbench.config.problems import ConfigError, Place, Problem, as_error, pointed, spell, visible
+from tokbench.errors import InputError, PluginError, UsageError
+
+
+def test_a_problem_is_shown_with_its_place_source_line_and_caret():
+    problem = Problem(Place(2, 8), ("systems", 1, "name"), "found 5, expected text")
+    assert problem.show(Path("a/b.yaml"), ["first", "  name: 5"]) == (
+        "a/b.yaml:2:8: systems[1].name: found 5, expected text\n      name: 5\n           ^"
+    )
+
+
+def test_a_place_behind_the_last_line_has_no_source_line():
+    assert Problem(Place(3, 1), (), "what").show(Path("b.yaml"), ["x"]) == "b.yaml:3:1: what"
+
+
+@pytest.mark.parametrize(
+    ("where", "spelled"),
+    [((), ""), (("seed",), "seed"), (("systems", 0, "learner", "use"), "systems[0].learner.use")],
+)
+def test_where_is_spelled_as_a_path(where, spelled):
+    assert spell(where) == spelled
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("a\tb", "a\\tb"),
+        ("\u202egnirts", "\\u202egnirts"),
+        ("\u2028", "\\u2028"),
+        ("가 é 👩\u200d🚀", "가 é 👩\u200d🚀"),
+    ],
+)
+def test_control_and_bidirectional_characters_are_escaped(text, shown):
+    assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("source", "column", "indent"),
+    [
+        ("name: x", 7, 6),
+        ("\tname: x", 8, 8),  # the tab is shown as two characters
+        ("가나: x", 5, 6),  # a wide letter takes two columns of a terminal
+        ("e\u0301: x", 5, 3),  # a combining mark takes none
+    ],
+)
+def test_the_caret_stands_below_the_character(source, column, indent):
+    assert pointed(source, column).split("\n")[2] == " " * (4 + indent) + "^"
+
+
+def test_a_long_line_is_cropped_around_the_place():
+    _, line, caret = pointed("a" * 500 + "b" + "c" * 500, 501).split("\n")
+    assert len(line) < 110
+    assert line[len(caret) - 1] == "b"
+    assert (line.strip()[0], line[-1]) == ("…", "…")
+
+
+def test_all_problems_become_one_error_in_the_order_of_the_file():
+    problems = [Problem(Place(2, 1), (), "later"), Problem(Place(1, 1), (), "first")]
+    error = as_error(Path("c.yaml"), ["a", "b"], [*problems, problems[0]])
+    assert str(error) == "c.yaml:1:1: first\n    a\n    ^\nc.yaml:2:1: later\n    b\n    ^"
+    assert isinstance(error, ConfigError)
+    assert [problem.what for problem in error.problems] == ["first", "later"]
+
+
+@pytest.mark.parametrize(
+    ("classes", "expected"),
+    [
+        ([InputError], InputError),
+        ([InputError, PluginError], PluginError),
+        ([InputError, PluginError, UsageError], ConfigError),
+    ],
+)
+def test_what_is_wrong_outside_the_config_decides_only_where_the_config_is_right(classes, expected):
+    problems = [Problem(Place(1, 1), (), cls.__name__, cls) for cls in classes]
+    assert type(as_error(Path("c.yaml"), ["a"], problems)) is expected

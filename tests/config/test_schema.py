@@ -1,0 +1,89 @@
+"""The JSON Schema agrees with what the loader takes and refuses."""
+
+import re
+
+import jsonschema
+import pytest
+import yaml
+
+from tokbench import plugins
+from tokbench.config import load_experiment, schema
+
+VALIDATOR = jsonschema.Draft202012Validator(schema())
+CORPORA = "corpora: {train: train.txt, test: test.txt}\n"
+
+
+def shipped(root):
+    return sorted((root / "configs").glob("*.yaml"))
+
+
+def errors(text):
+    return [error.message for error in VALIDATOR.iter_errors(yaml.safe_load(text))]
+
+
+def test_the_schema_is_a_schema():
+    VALIDATOR.check_schema(schema())
+
+
+def test_every_shipped_config_fits_the_schema(root):
+    assert {path.name for path in shipped(root)} >= {"bpe.yaml", "korean.yaml", "toy.yaml"}
+    for path in shipped(root):
+        assert errors(path.read_text(encoding="utf-8")) == [], path.name
+
+
+def test_every_shipped_config_can_be_run_as_it_is(root):
+    registry = plugins.load()
+    for path in shipped(root):
+        experiment = load_experiment(path, registry)
+        assert experiment.systems, path.name
+        assert experiment.warnings == (), path.name
+
+
+def test_the_example_of_the_readme_fits_the_schema_and_can_be_run(root, tmp_path):
+    page = (root / "configs/README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert errors(example) == []
+    (tmp_path / "corpora").symlink_to(root / "corpora")
+    (tmp_path / "configs").mkdir()
+    path = tmp_path / "configs/example.yaml"
+    path.write_text(example, encoding="utf-8")
+    experiment = load_experiment(path, plugins.load())
+    names = [system.name for system in experiment.systems]
+    assert names == ["bpe", "textbook", "bpe+longest-match", "char", "word"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CORPORA + "sizes: [100]\nsystems: [bpe]\n",
+        CORPORA + "merges: [0]\nsystems: [{learner: {use: bpe, merge: list}}]\nbaseline: null\n",
+        "corpora: {train: {catalog: a}, test: {split: 0.1}}\nsizes: [1]\nsystems: [char]\n",
+        "corpora: {train: a, test: {b: {split: 0.1}, c: d}}\nsizes: [1]\nsystems: [char]\n",
+        "corpora: {train: {path: [a, b]}, gold: {c: {path: d}}}\nsizes: [1]\nsystems: [char]\n",
+    ],
+)
+def test_the_schema_takes_what_the_loader_takes(text):
+    assert errors(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sizes: [100]\nsystems: [bpe]\n",
+        "corpora: {train: a}\nsizes: [100]\nsystems: [bpe]\n",
+        CORPORA + "sizes: [100]\n",
+        CORPORA + "sizes: [100]\nsystems: []\n",
+        CORPORA + "sizes: [0]\nsystems: [bpe]\n",
+        CORPORA + "sizes: [1]\nmerges: [1]\nsystems: [bpe]\n",
+        CORPORA + "sizes: [1]\nsystems: [{use: bpe}]\n",
+        CORPORA + "sizes: [1]\nsystems: [{learner: bpe, sises: [1]}]\n",
+        CORPORA + "sizes: [1]\nsystems: [bpe]\nseed: -1\n",
+        CORPORA + "sizes: [1]\nsystems: [bpe]\nsede: 1\n",
+        "corpora: {train: {path: a, catalog: b}, test: c}\nsizes: [1]\nsystems: [bpe]\n",
+        "corpora: {train: a, test: {path: b, colour: c}}\nsizes: [1]\nsystems: [bpe]\n",
+        "corpora: {train: a, lists: b}\nsizes: [1]\nsystems: [bpe]\n",
+    ],
+)
+def test_the_schema_refuses_what_the_loader_refuses(text, refused):
+    assert errors(text)
+    assert refused(text)[1] == 2

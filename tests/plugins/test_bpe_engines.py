@@ -1,0 +1,206 @@
+"""The merge variants against each other, and the tie rules by hand."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokbench_bpe.learner import Bpe
+
+from tokbench.api import CONTINUATION, EOW, Marks, Size, Vocabulary
+
+# Few letters, so that pairs repeat and tie; among them all that a space-joined text, a regular
+# expression or a spelled mark could trip over.
+LETTERS = ["a", "b", " ", "\u00a0", "\u2028", "\n", "\t", "\0", "\\", "1", "g", "."]
+LETTERS += ["<", "/", "w", ">", "_", "#", "▁", "\u0301", "\u200d", "👩", "가", "א", "\ue000"]
+LETTERS += ["\ud800", "\udfff", "\U0010ffff", "\ufdd3"]
+PIECES = [*LETTERS, "aa", "aaaa", "ab", "abab", "</w>", "##", "\\1", r"\g<0>", "(", "[^"]
+
+hard_words = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join)
+corpora = st.one_of(
+    st.dictionaries(st.text("ab", min_size=1, max_size=9), st.integers(1, 3), max_size=6),
+    st.dictionaries(hard_words, st.integers(1, 3), max_size=6),
+)
+edges = st.sampled_from(["absent", "fused", "separate", "fenced"])
+texts = st.sampled_from(["</w>", "_", "a", "##", " ", "\\1"])
+options = st.fixed_dictionaries(
+    {
+        "eow": st.builds(dict, kind=edges, text=texts),
+        "bow": st.builds(dict, kind=edges, text=texts),
+        "continuation": st.builds(
+            dict, kind=st.sampled_from(["absent", "fused", "display"]), text=texts
+        ),
+        "ties": st.sampled_from(["greatest", "smallest", "first"]),
+        "min-pair-count": st.integers(1, 3),
+        "alphabet": st.builds(
+            dict, coverage=st.sampled_from([1.0, 0.8, 0.5]), forms=st.sampled_from(["both", "seen"])
+        ),
+    }
+)
+
+
+def learn(words: Mapping[str, int], learned: int = 99, **settings: Any) -> Vocabulary:
+    return Bpe.configure(**settings).learn(words, Size(learned=learned))
+
+
+def merges(vocabulary: Vocabulary) -> list[str]:
+    return [" ".join(map(vocabulary.marks.show, item.parts)) for item in vocabulary.learned]
+
+
+@settings(max_examples=150, deadline=None)
+@given(corpora, options)
+def test_indexed_list_and_regex_are_equal(words: dict[str, int], chosen: dict[str, Any]) -> None:
+    plain = learn(words, merge="list", **chosen)
+    assert learn(words, merge="indexed", **chosen) == plain
+    assert learn(words, merge="regex", **chosen) == plain
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora, options)
+def test_no_two_merges_build_the_same_token(words: dict[str, int], chosen: dict[str, Any]) -> None:
+    vocabulary = learn(words, merge="list", **chosen)
+    assert len(vocabulary.tokens) == len(vocabulary.alphabet) + len(vocabulary.learned)
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora, options, st.sampled_from(["indexed", "list", "regex", "replace"]))
+def test_trace_replays_what_was_learned(
+    words: dict[str, int], chosen: dict[str, Any], merge: str
+) -> None:
+    learner = Bpe.configure(merge=merge, **chosen)
+    learned = learner.learn(words, Size(learned=9)).learned
+    steps = list(learner.trace(words, Size(learned=9)))
+    assert [(step.chosen, step.candidates[step.chosen]) for step in steps] == [
+        (item.parts, item.count) for item in learned
+    ]
+    for step in steps:
+        joined = [Marks.strip(Marks.join(word)) for word in step.words]
+        assert dict(zip(joined, step.words.values(), strict=True)) == words
+
+
+# aaaa with a fused mark: `a a` merges to `aa a a</w>`, but the plain text `a a a a</w>` also
+# holds `a a` in its second half, where the right symbol is `a</w>`. No shorter corpus differs.
+def test_smallest_case_where_replace_differs() -> None:
+    assert merges(learn({"aaaa": 1}, merge="list")) == ["a a", "aa a", "aaa a</w>"]
+    assert merges(learn({"aaaa": 1}, merge="replace")) == ["a a", "aa aa</w>"]
+
+
+def test_replace_makes_symbols_that_no_merge_lists() -> None:
+    # Without marks the shortest case has seven letters: `b ab` is also found in `ab ab`.
+    vocabulary = learn({"ababbab": 1}, merge="replace", eow="absent")
+    assert merges(vocabulary) == ["a b", "b ab", "abab bab"]
+    assert vocabulary.tokens == ("a", "b", "ab", "bab", "ababbab")
+    *_, last = Bpe.configure(merge="replace", eow="absent").trace({"ababbab": 1}, Size(learned=2))
+    assert list(last.words) == [("abab", "bab")]
+
+
+def test_pairs_are_counted_with_overlaps_and_merged_from_the_left() -> None:
+    (step,) = Bpe.configure(eow="absent").trace({"aaa": 2, "ab": 3}, Size(learned=1))
+    assert step.candidates == {("a", "a"): 4, ("a", "b"): 3}
+    assert list(step.words) == [("aa", "a"), ("a", "b")]
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
+@pytest.mark.parametrize(
+    ("ties", "expected"),
+    [
+        ("greatest", ["z x", "n m", "b a"]),
+        ("smallest", ["b a", "n m", "z x"]),
+        ("first", ["n m", "z x", "b a"]),
+    ],
+)
+def test_ties(merge: str, ties: str, expected: list[str]) -> None:
+    words = {"nm": 2, "zx": 2, "ba": 2}
+    assert merges(learn(words, merge=merge, ties=ties, eow="absent")) == expected
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
+def test_greatest_compares_a_text_below_its_extension(merge: str) -> None:
+    # Of `a c` and `ab c`, ("ab", "c") is the greater; NUL is the lowest letter, not an end.
+    words = {"ab": 3, "abc": 1, "ac": 1}
+    assert merges(learn(words, merge=merge, eow="absent")) == ["a b", "ab c", "a c"]
+    words = {"a\0": 3, "a\0c": 1, "ac": 1}
+    assert merges(learn(words, merge=merge, eow="absent")) == ["a \0", "a\0 c", "a c"]
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
+def test_first_looks_at_what_is_still_present(merge: str) -> None:
+    # `b c` stands first in abc, but merging `a b` leaves it only in the last word, behind `x y`.
+    words = {"abc": 2, "ab": 1, "xy": 2, "bc": 2}
+    vocabulary = learn(words, 4, merge=merge, ties="first", eow="absent")
+    assert [(item.parts, item.count) for item in vocabulary.learned] == [
+        (("b", "c"), 4),
+        (("a", "bc"), 2),
+        (("x", "y"), 2),
+        (("a", "b"), 1),
+    ]
+    words = {"abc": 2, "abd": 1, "xy": 2, "bc": 1, "bcz": 1}
+    vocabulary = learn(words, 3, merge=merge, ties="smallest", eow="absent")
+    assert merges(vocabulary) == ["b c", "a bc", "x y"]
+    words = {"abc": 2, "abd": 3, "xy": 2, "bc": 2}
+    assert merges(learn(words, 4, merge=merge, ties="first", eow="absent")) == [
+        *("a b", "ab d", "ab c", "x y")
+    ]
+    assert merges(learn(words, 5, merge=merge, ties="first", eow="absent"))[-1] == "b c"
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
+def test_first_within_a_word_goes_by_position(merge: str) -> None:
+    assert merges(learn({"dcba": 1}, merge=merge, ties="first", eow="absent")) == [
+        *("d c", "dc b", "dcb a")
+    ]
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
+def test_ties_compare_spelled_marks(merge: str) -> None:
+    # Spelled, `a</w>` is below `aa`; as a noncharacter the mark would be above.
+    words = {"xa": 1, "xaa": 1}
+    greatest = learn(words, 1, merge=merge)
+    assert merges(greatest) == ["x a</w>"]
+    assert merges(learn(words, 1, merge=merge, eow={"kind": "fused", "text": "\0"})) == ["x a\0"]
+    words = {"xa": 1, "xz": 1, "xab": 1}
+    assert merges(learn(words, 1, merge=merge, ties="smallest")) == ["a b</w>"]
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
+def test_equally_spelled_pairs_are_told_apart_by_their_raw_strings(merge: str) -> None:
+    # `a_` is the letter a with its mark, or two letters: U+FDD1 is above the underscore.
+    words = {"xa": 2, "x_": 2}
+    mark = {"kind": "fused", "text": "_"}
+    spelled = {"a_b": 1, "ab": 1}
+    for ties, first in (("greatest", ("x", "a" + EOW)), ("smallest", ("x", "_" + EOW))):
+        assert learn(words, 1, merge=merge, eow=mark, ties=ties).learned[0].parts == first
+    for ties in ("greatest", "smallest"):
+        left = learn(spelled, 99, merge=merge, eow=mark, ties=ties)
+        assert len(left.learned) == len({item.parts for item in left.learned})
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex", "replace"])
+def test_fused_continuation_drops_the_right_mark(merge: str) -> None:
+    vocabulary = learn({"abab": 1}, merge=merge, eow="absent", continuation="fused")
+    inner = f"{CONTINUATION}ab"
+    assert vocabulary.learned[0].parts == ("a", f"{CONTINUATION}b")
+    assert {"ab", inner} & set(vocabulary.tokens) == {"ab", inner}
+    assert Marks.join(vocabulary.learned[-1].parts) == "abab"
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex", "replace"])
+def test_stops_below_the_minimum_pair_count(merge: str) -> None:
+    words = {"ab": 2, "cd": 1}
+    assert merges(learn(words, merge=merge, eow="absent", **{"min-pair-count": 2})) == ["a b"]
+    assert len(learn(words, merge=merge, eow="absent").learned) == 2
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex", "replace"])
+def test_a_rare_letter_is_never_merged(merge: str) -> None:
+    words = {"aab": 9, "aaxb": 1}
+    vocabulary = learn(words, merge=merge, eow="absent", alphabet={"coverage": 0.9})
+    assert vocabulary.alphabet == ("a", "b")
+    assert merges(vocabulary) == ["a a", "aa b"]
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex", "replace"])
+def test_words_without_pairs_give_the_alphabet(merge: str) -> None:
+    assert learn({"a": 3, "b": 1}, merge=merge, eow="absent").tokens == ("a", "b")
+    assert learn({}, merge=merge).tokens == ()

@@ -1,0 +1,162 @@
+"""Each check of the conformance kit can fail, says why, and finds nothing wrong with the good."""
+
+from pathlib import Path
+
+import pytest
+
+from tokbench.errors import UsageError
+from tokbench.testing import Promise, promises
+
+BROKEN = Path(__file__).parent / "data" / "broken"
+FILES = tuple(BROKEN / f"{name}.py" for name in ("learners", "segmenters", "splitters", "metrics"))
+
+# What each component breaks, with a part of the message; every other promise must be kept.
+EXPECTED = {
+    "learner undocumented: documented": "no docstring",
+    "learner undescribed: documented": "no description of with-letters",
+    "learner no-segmenter: learns": "got segmenter={}, expected one to use",
+    "learner no-segmenter: JSON": "ValidationError",
+    "learner wrong-type: learns": "expected a Vocabulary",
+    "learner wrong-type: hard Unicode": "expected a Vocabulary",
+    "learner wrong-type: JSON": "expected a Vocabulary",
+    "learner wrong-type: sizes": "expected a Vocabulary",
+    "learner wrong-type: deterministic": "expected a Vocabulary",
+    "learner too-large: sizes": "given size merges:0: got 1 learned items, expected at most 0",
+    "learner one-size: sizes": "the same tokens each time",
+    "learner sized-after-all: sizes": "got a vocabulary of 40 tokens, expected SizeError",
+    "learner wrong-minimum: sizes": "since SizeError named this minimum",
+    "learner wrong-minimum: deterministic": "since SizeError named this minimum",
+    "learner wrong-minimum: prefix-closed": "since SizeError named this minimum",
+    "learner unstable: deterministic": "given the same words twice",
+    "learner hash-order: deterministic": "in a fresh process with another PYTHONHASHSEED",
+    "learner not-prefix-closed: prefix-closed": "size 25 by cutting the vocabulary of size 124",
+    "learner not-order-free: order-free": "got 'ba' as token 24, expected 'low'",
+    "learner utf8-only: hard Unicode": r"['a\udfffb'] and size 5: it raised UnicodeEncodeError",
+    "learner exits: learns": "it raised SystemExit: bye",
+    "learner exits: hard Unicode": "it raised SystemExit: bye",
+    "learner exits: JSON": "it raised SystemExit: bye",
+    "learner exits: sizes": "it raised SystemExit: bye",
+    "learner exits: deterministic": "it raised SystemExit: bye",
+    "learner exits: prefix-closed": "it raised SystemExit: bye",
+    "learner exits: order-free": "it raised SystemExit: bye",
+    "learner hidden-state: JSON": "got ['l', 'o', 'w'], expected ['low'] as here",
+    "learner demanding: builds": "got no letters, expected `variants`",
+    "segmenter drops-text: covers": "of 'low' do not cover it: they join to 'lo'",
+    "segmenter drops-text: hard Unicode": "do not cover it",
+    "segmenter drops-text: decodes": "do not cover it",
+    "segmenter wrong-types: covers": "in 'low' is neither a token nor a (token, bytes) pair",
+    "segmenter wrong-types: hard Unicode": "neither a token nor a (token, bytes) pair",
+    "segmenter wrong-types: decodes": "neither a token nor a (token, bytes) pair",
+    "segmenter special-tokens: covers": "got ['<pad>'], expected no special token",
+    "segmenter special-tokens: hard Unicode": "expected no special token",
+    "segmenter special-tokens: decodes": "expected no special token",
+    "segmenter raises: covers": "given the word '한국어' and the vocabulary of learner padded: it",
+    "segmenter raises: hard Unicode": "it raised UnicodeEncodeError",
+    "segmenter raises: decodes": "it raised UnicodeEncodeError",
+    "segmenter raises: deterministic": "it raised UnicodeEncodeError",
+    "segmenter raises: segment_many": "it raised UnicodeEncodeError",
+    "segmenter unpreparable: covers": "learner padded to prepare: it raised KeyError: 'model'",
+    "segmenter unpreparable: hard Unicode": "it raised KeyError",
+    "segmenter unpreparable: decodes": "it raised KeyError",
+    "segmenter unpreparable: deterministic": "it raised KeyError",
+    "segmenter unpreparable: segment_many": "it raised KeyError",
+    "segmenter loses-on-decode: decodes": "to decode: got LOW, expected 'low'",
+    "segmenter hides-unknown: decodes": "given the ids [-1] to decode: got '', expected U+FFFD",
+    "segmenter moody: deterministic": "after other words: got",
+    "segmenter moody: segment_many": "as from segment",
+    "segmenter other-many: segment_many": "got ['low'], expected ['l', 'o', 'w'] as from segment",
+    "segmenter fewer-many: segment_many": "segmentations, expected",
+    "splitter overlapping: spans": "given the text 'low': got (1, 3) after a word that ends at 2",
+    "splitter backwards: spans": "got (1, 2) after a word that ends at 3",
+    "splitter empty-words: spans": "got (0, 0) after a word that ends at 0",
+    "splitter bytes: spans": "got (0, 27) after a word that ends at 0",
+    "splitter moody: deterministic": "a second time: got",
+    "splitter raises: spans": "given the text '': it raised IndexError",
+    "splitter raises: deterministic": "it raised IndexError",
+    "metric vague: described": "the formula",
+    "metric out-of-range: range": "expected a value from 0.0 to 1.0, or NaN",
+    "metric zero-for-nothing: undefined": "given sums of zero: got 0.0, expected NaN",
+    "metric shares-of-corpus: additive": "the even words alone, the column 'tokens': got 1 in all",
+    "metric one-at-a-time: resamples": "sums at once, the last of them zero: number 0",
+    "metric numbered: additive": "the even words alone, the column 'tokens'",
+    "metric numbered: order-free": "given the text backwards",
+    "metric first-word: order-free": "given the text backwards: got 2.0, expected 3.0 as forwards",
+    "metric mutates: deterministic": "given the same arrays again",
+    "metric mutates: additive": "the even words alone",
+    "metric mutates: order-free": "given the text backwards",
+    "metric moody: deterministic": "given the same arrays again",
+    "metric moody: order-free": "given the text backwards",
+    **{
+        f"metric {name}: {promise}": message
+        for name, message in (
+            ("counts-nan", "given the whole text: it counted NaN or infinity in 'tokens'"),
+            ("wrong-rows", "in 'tokens', not 23 rows"),
+        )
+        for promise in (
+            "additive", "range", "deterministic", "resamples", "undefined", "order-free"
+        )
+    },
+}  # fmt: skip
+ALL = [promise for file in FILES for promise in promises(files=[file])]
+
+# What starts a process is not worth its time for a learner that breaks something else.
+IN_FRESH_PROCESS = ("JSON", "deterministic")
+RUN = [
+    promise
+    for promise in ALL
+    if str(promise) in EXPECTED
+    or promise.subject == "learner good"
+    or not (promise.subject.startswith("learner") and promise.name in IN_FRESH_PROCESS)
+]
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
+@pytest.mark.parametrize("promise", RUN, ids=str)
+def test_a_check_fails_where_a_promise_is_broken_and_only_there(promise: Promise) -> None:
+    if str(promise) not in EXPECTED:
+        promise.check()
+        return
+    with pytest.raises(AssertionError) as broken:
+        promise.check()
+    assert str(broken.value).startswith(f"{promise}: ")
+    assert EXPECTED[str(promise)] in str(broken.value)
+
+
+def test_every_check_has_a_component_that_breaks_it() -> None:
+    plugins = {"loads", "light import"}
+    assert {str(promise) for promise in ALL} >= EXPECTED.keys()
+    assert {p.name for p in ALL} - {p.name for p in ALL if str(p) in EXPECTED} == plugins
+
+
+def test_a_plugin_that_imports_numpy_at_the_top_breaks_its_promise() -> None:
+    loads, light, *others = promises(files=[BROKEN / "heavy.py"])
+    loads.check()
+    with pytest.raises(AssertionError, match=r"heavy\.py: light import: .* got numpy imported"):
+        light.check()
+    for promise in others:
+        promise.check()
+
+
+def test_a_plugin_that_does_not_load_has_only_that_promise() -> None:
+    (loads,) = promises(files=[BROKEN / "misspelt.py"])
+    with pytest.raises(AssertionError, match="unknown hook 'tokbench_splitter'"):
+        loads.check()
+
+
+def test_variants_are_checked_besides_the_defaults() -> None:
+    variants = {"learner demanding": [{"letters": 3}], "learner good": [{}]}
+    found = promises(files=[BROKEN / "learners.py"], variants=variants)
+    names = [str(promise) for promise in found]
+    assert "learner demanding(letters=3): sizes" in names
+    assert names.count("learner good: sizes") == 2
+    assert "learner demanding: builds" not in names
+    with pytest.raises(UsageError, match="variants of 'learner god', which no plugin offers"):
+        promises(variants={"learner god": [{}]})
+
+
+def test_a_package_is_chosen_by_its_name() -> None:
+    subjects = {promise.subject for promise in promises("TokBench", files=[BROKEN / "metrics.py"])}
+    assert {"plugin bpe", "learner bpe", "plugin metrics.py", "metric moody"} <= subjects
+    assert {promise.subject for promise in promises("tokbench")} < subjects
+    with pytest.raises(UsageError, match="the package 'tokbensh' is installed; there are: tokb"):
+        promises("tokbensh")
