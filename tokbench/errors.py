@@ -25,7 +25,7 @@ class InputError(TokbenchError):
     exit_code = 4
 
 
-class SizeError(TokbenchError):
+class SizeError(UsageError):
     """A vocabulary of the size asked for does not exist, for example below its alphabet."""
 
     def __init__(self, message: str, minimum: int) -> None:

@@ -58,14 +58,24 @@ BASE = "corpora: {train: train.txt, test: test.txt}\nsizes: [100]\nsystems: [bpe
         ),
         (
             "baseline: !!python/name:os.system bpe\n",
-            "config.yaml:4:11: baseline: a config has no tags such as "
-            "tag:yaml.org,2002:python/name:os.system: leave it out\n"
+            "config.yaml:4:11: baseline: found the tag !!python/name:os.system, "
+            "expected a value without a tag\n"
             "    baseline: !!python/name:os.system bpe\n              ^",
         ),
         (
+            "baseline: !!str bpe\n",
+            "config.yaml:4:11: baseline: found the tag !!str, expected a value without a tag\n"
+            "    baseline: !!str bpe\n              ^",
+        ),
+        (
+            "!mine seed: 5\n",
+            "config.yaml:4:1: found the tag !mine, expected a value without a tag\n"
+            "    !mine seed: 5\n    ^",
+        ),
+        (
             "metrics: !!set {fertility: fertility}\n",
-            "config.yaml:4:10: metrics: a config has no tags such as tag:yaml.org,2002:set: "
-            "leave it out\n    metrics: !!set {fertility: fertility}\n             ^",
+            "config.yaml:4:10: metrics: found the tag !!set, expected a value without a tag\n"
+            "    metrics: !!set {fertility: fertility}\n             ^",
         ),
     ],
 )

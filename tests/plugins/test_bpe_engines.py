@@ -117,7 +117,7 @@ def test_ties(merge: str, ties: str, expected: list[str]) -> None:
 
 @pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
 def test_greatest_compares_a_text_below_its_extension(merge: str) -> None:
-    # Of `a c` and `ab c`, ("ab", "c") is the greater; NUL is the lowest letter, not an end.
+    # Of ("ab", "c") and ("a", "c") the first is greater, though c is above b; so with NUL.
     words = {"ab": 3, "abc": 1, "ac": 1}
     assert merges(learn(words, merge=merge, eow="absent")) == ["a b", "ab c", "a c"]
     words = {"a\0": 3, "a\0c": 1, "ac": 1}
@@ -126,23 +126,11 @@ def test_greatest_compares_a_text_below_its_extension(merge: str) -> None:
 
 @pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
 def test_first_looks_at_what_is_still_present(merge: str) -> None:
-    # `b c` stands first in abc, but merging `a b` leaves it only in the last word, behind `x y`.
-    words = {"abc": 2, "ab": 1, "xy": 2, "bc": 2}
-    vocabulary = learn(words, 4, merge=merge, ties="first", eow="absent")
-    assert [(item.parts, item.count) for item in vocabulary.learned] == [
-        (("b", "c"), 4),
-        (("a", "bc"), 2),
-        (("x", "y"), 2),
-        (("a", "b"), 1),
-    ]
-    words = {"abc": 2, "abd": 1, "xy": 2, "bc": 1, "bcz": 1}
-    vocabulary = learn(words, 3, merge=merge, ties="smallest", eow="absent")
-    assert merges(vocabulary) == ["b c", "a bc", "x y"]
+    # `b c` stands in the first word until `a b` is merged; then only behind `x y`.
     words = {"abc": 2, "abd": 3, "xy": 2, "bc": 2}
-    assert merges(learn(words, 4, merge=merge, ties="first", eow="absent")) == [
-        *("a b", "ab d", "ab c", "x y")
-    ]
-    assert merges(learn(words, 5, merge=merge, ties="first", eow="absent"))[-1] == "b c"
+    vocabulary = learn(words, 5, merge=merge, ties="first", eow="absent")
+    assert merges(vocabulary) == ["a b", "ab d", "ab c", "x y", "b c"]
+    assert [item.count for item in vocabulary.learned] == [5, 3, 2, 2, 2]
 
 
 @pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
@@ -153,36 +141,33 @@ def test_first_within_a_word_goes_by_position(merge: str) -> None:
 
 
 @pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
-def test_ties_compare_spelled_marks(merge: str) -> None:
-    # Spelled, `a</w>` is below `aa`; as a noncharacter the mark would be above.
-    words = {"xa": 1, "xaa": 1}
-    greatest = learn(words, 1, merge=merge)
-    assert merges(greatest) == ["x a</w>"]
-    assert merges(learn(words, 1, merge=merge, eow={"kind": "fused", "text": "\0"})) == ["x a\0"]
-    words = {"xa": 1, "xz": 1, "xab": 1}
-    assert merges(learn(words, 1, merge=merge, ties="smallest")) == ["a b</w>"]
+@pytest.mark.parametrize(("text", "second"), [("</w>", "x ab"), ("|", "x a|")])
+def test_ties_compare_spelled_marks(merge: str, text: str, second: str) -> None:
+    # `<` is below b and `|` above it, whatever noncharacter stands for the mark.
+    words = {"abd": 1, "abe": 1, "abf": 1, "xabg": 2, "xa": 2}
+    vocabulary = learn(words, 2, merge=merge, eow={"kind": "fused", "text": text})
+    assert merges(vocabulary) == ["a b", second]
 
 
 @pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
-def test_equally_spelled_pairs_are_told_apart_by_their_raw_strings(merge: str) -> None:
-    # `a_` is the letter a with its mark, or two letters: U+FDD1 is above the underscore.
-    words = {"xa": 2, "x_": 2}
-    mark = {"kind": "fused", "text": "_"}
-    spelled = {"a_b": 1, "ab": 1}
-    for ties, first in (("greatest", ("x", "a" + EOW)), ("smallest", ("x", "_" + EOW))):
-        assert learn(words, 1, merge=merge, eow=mark, ties=ties).learned[0].parts == first
-    for ties in ("greatest", "smallest"):
-        left = learn(spelled, 99, merge=merge, eow=mark, ties=ties)
-        assert len(left.learned) == len({item.parts for item in left.learned})
+@pytest.mark.parametrize(
+    ("ties", "letter", "right"), [("greatest", "x", "a" + EOW), ("smallest", "!", "a_")]
+)
+def test_equally_spelled_pairs_are_told_apart_by_their_raw_strings(
+    merge: str, ties: str, letter: str, right: str
+) -> None:
+    # Spelled, `a_` is a letter with its mark or the text's own `a_`; raw, the mark is greater.
+    words = {letter + "a": 2, letter + "a_b": 2, "a_c": 1, "a_d": 1, "a_e": 1}
+    vocabulary = learn(words, 2, merge=merge, ties=ties, eow={"kind": "fused", "text": "_"})
+    assert [item.parts for item in vocabulary.learned] == [("a", "_"), (letter, right)]
 
 
 @pytest.mark.parametrize("merge", ["indexed", "list", "regex", "replace"])
 def test_fused_continuation_drops_the_right_mark(merge: str) -> None:
-    vocabulary = learn({"abab": 1}, merge=merge, eow="absent", continuation="fused")
-    inner = f"{CONTINUATION}ab"
-    assert vocabulary.learned[0].parts == ("a", f"{CONTINUATION}b")
-    assert {"ab", inner} & set(vocabulary.tokens) == {"ab", inner}
-    assert Marks.join(vocabulary.learned[-1].parts) == "abab"
+    words = {"ab": 1, "xab": 1, "yab": 1}
+    vocabulary = learn(words, merge=merge, eow="absent", continuation="fused")
+    assert merges(vocabulary) == ["##a ##b", "y ##ab", "x ##ab", "a ##b"]
+    assert vocabulary.tokens[-4:] == (CONTINUATION + "ab", "yab", "xab", "ab")
 
 
 @pytest.mark.parametrize("merge", ["indexed", "list", "regex", "replace"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tokbench.api import EOW, Marks, Segmenter, Splitter, Token, Vocabulary
-from tokbench.runner.segmenting import BrokenPromise, pieces, segment
+from tokbench.runner.segmenting import BrokenPromiseError, pieces, segment
 
 from .conftest import MakeWords
 
@@ -78,7 +78,7 @@ def test_a_special_token_is_not_known(make_words: MakeWords) -> None:
 def test_tokens_that_do_not_cover_the_word_are_refused(
     make_words: MakeWords, tokens: list[Any], message: str
 ) -> None:
-    with pytest.raises(BrokenPromise) as caught:
+    with pytest.raises(BrokenPromiseError) as caught:
         segment(make_words("ab"), VOCABULARY, Fixed(cuts={"ab": tokens}), VOCABULARY)
     assert str(caught.value) == message
 

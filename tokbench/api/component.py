@@ -17,6 +17,10 @@ class Options(BaseModel):
         frozen=True, extra="forbid", alias_generator=kebab, populate_by_name=True
     )
 
+    def shortest(self) -> Any:
+        """Give the shortest form in which a config may write these options."""
+        return self.model_dump(mode="json", by_alias=True)
+
 
 class Component(Options):
     """A learner, segmenter, splitter or metric: a class whose fields are its options.
@@ -44,8 +48,14 @@ class Component(Options):
 
     def describe(self, name: str) -> str:
         """Give the name with every option that differs from its default: `bpe(merge=list)`."""
-        changed = self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-        options = ",".join(f"{key}={_compact(value)}" for key, value in changed.items())
+        plain = self.model_dump(mode="json", by_alias=True)
+        options = ",".join(
+            f"{kebab(field)}={_compact(value.shortest())}"
+            if isinstance(value := getattr(self, field), Options)
+            else f"{kebab(field)}={_compact(plain[kebab(field)])}"
+            for field, declared in type(self).model_fields.items()
+            if getattr(self, field) != declared.get_default(call_default_factory=True)
+        )
         versioned = name if self.version == 1 else f"{name}.v{self.version}"
         return f"{versioned}({options})" if options else versioned
 

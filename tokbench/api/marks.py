@@ -22,6 +22,14 @@ _REMOVE = dict.fromkeys(map(ord, MARKS))
 class Mark(Options):
     """One mark; a config may write its kind alone: `eow: fused`."""
 
+    kind: str
+    text: str
+
+    def shortest(self) -> Any:
+        """Give the kind alone where the text is the usual one."""
+        usual = self.text == type(self).model_fields["text"].default
+        return self.kind if usual or self.kind == "absent" else super().shortest()
+
     @model_validator(mode="before")
     @classmethod
     def _kind_alone(cls, value: Any) -> Any:

@@ -12,7 +12,7 @@ from tokbench.api import Component, Splitter
 from tokbench.api.component import Use
 from tokbench.config.experiment import Corpus
 from tokbench.config.messages import faults
-from tokbench.config.scalars import Ambiguous, read_plain
+from tokbench.config.scalars import AmbiguousError, read_plain
 from tokbench.corpora.source import Source
 from tokbench.errors import UsageError
 from tokbench.plugins import Kind, Registry
@@ -70,7 +70,7 @@ def _option(text: str) -> tuple[str, Any]:
         if value.startswith(("{", "[")):
             return key, yaml.safe_load(value)
         return key, read_plain(value)
-    except Ambiguous as error:
+    except AmbiguousError as error:
         raise UsageError(f"option {key}: {error}") from None
     except yaml.YAMLError:
         raise UsageError(f"option {key}: {value!r} is not YAML") from None

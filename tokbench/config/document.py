@@ -13,18 +13,13 @@ from tokbench.config.syntax import (
     EXPECTED,
     MAX_DEPTH,
     MAX_NODES,
+    UNTAGGED,
+    Lines,
     compose,
-    lines_of,
-    place,
     read_text,
     refusal,
 )
-
-_TAGS = {
-    yaml.ScalarNode: "tag:yaml.org,2002:str",
-    yaml.SequenceNode: "tag:yaml.org,2002:seq",
-    yaml.MappingNode: "tag:yaml.org,2002:map",
-}
+from tokbench.errors import TokbenchError
 
 
 @dataclass
@@ -67,34 +62,30 @@ def read_document(path: Path) -> Document:
     if not isinstance(root, yaml.MappingNode):
         found = "a list" if isinstance(root, yaml.SequenceNode) else "a single value"
         raise refusal(path, text, root.start_mark.index, f"found {found}, expected {EXPECTED}")
-    document = Document(path, lines_of(text))
-    document.data = _Reader(text, document).value(root, ())
+    lines = Lines(text)
+    document = Document(path, lines.texts)
+    document.data = _Reader(text, lines, document).value(root, ())
     return document
 
 
 class _Reader:
     """Turns nodes into plain data, noting places and problems in the document."""
 
-    def __init__(self, text: str, document: Document) -> None:
+    def __init__(self, text: str, lines: Lines, document: Document) -> None:
         self.text = text
+        self.lines = lines
         self.document = document
         self.nodes = 0
 
     def value(self, node: yaml.Node, where: Where) -> Any:
         """Give a node's data; the nodes that aliases repeat count each time."""
-        index = node.start_mark.index
         self.nodes += 1
         if self.nodes > MAX_NODES:
-            raise refusal(
-                self.document.path, self.text, index, f"aliases give more than {MAX_NODES} values"
-            )
+            raise self.refusal(node, f"aliases give more than {MAX_NODES} values")
         if len(where) > MAX_DEPTH:
-            raise refusal(
-                self.document.path, self.text, index, "an alias refers to what it stands in"
-            )
-        self.document.values[where] = place(self.text, index)
-        if node.tag != _TAGS[type(node)]:
-            self.problem(node, where, f"a config has no tags such as {node.tag}: leave it out")
+            raise self.refusal(node, "an alias refers to what it stands in")
+        self.document.values[where] = self.place(node)
+        self.untagged(node, where)
         if isinstance(node, yaml.MappingNode):
             return dict(self.entries(node, where))
         if isinstance(node, yaml.SequenceNode):
@@ -113,8 +104,8 @@ class _Reader:
                 self.problem(key_node, where, what)
                 continue
             inner = (*where, key)
-            lines[key] = place(self.text, key_node.start_mark.index).line
-            self.document.keys[inner] = place(self.text, key_node.start_mark.index)
+            self.document.keys[inner] = self.place(key_node)
+            lines[key] = self.document.keys[inner].line
             if isinstance(value_node, yaml.ScalarNode) and _is_empty(value_node):
                 self.problem(key_node, inner, "has no value: write one, or leave the key out")
                 self.document.values[inner] = self.document.keys[inner]
@@ -130,8 +121,7 @@ class _Reader:
         if node.value == "<<" and not node.style:
             self.problem(node, where, "a config has no merge keys `<<`: write the keys out")
             return None
-        if node.tag != _TAGS[yaml.ScalarNode]:
-            self.problem(node, where, f"a config has no tags such as {node.tag}: leave it out")
+        self.untagged(node, where)
         key = self.scalar(node, (*where, node.value))
         if not isinstance(key, str):
             what = f"found a key that is no text: write '{node.value}' in quotes"
@@ -155,10 +145,23 @@ class _Reader:
             self.problem(node, where, str(ambiguous))
             return text
 
+    def untagged(self, node: yaml.Node, where: Where) -> None:
+        """Note a tag: values are told apart by how they are written."""
+        if node.tag != UNTAGGED:
+            tag = node.tag.replace("tag:yaml.org,2002:", "!!")
+            self.problem(node, where, f"found the tag {tag}, expected a value without a tag")
+
+    def place(self, node: yaml.Node) -> Place:
+        """Give the place where a node begins."""
+        return self.lines.place(node.start_mark.index)
+
     def problem(self, node: yaml.Node, where: Where, what: str) -> None:
         """Note a problem at the begin of a node."""
-        at = place(self.text, node.start_mark.index)
-        self.document.problems.append(Problem(at, where, what))
+        self.document.problems.append(Problem(self.place(node), where, what))
+
+    def refusal(self, node: yaml.Node, what: str) -> TokbenchError:
+        """Give the error for a problem that leaves nothing else to check."""
+        return refusal(self.document.path, self.text, node.start_mark.index, what)
 
 
 def _is_empty(node: yaml.ScalarNode) -> bool:

@@ -151,7 +151,7 @@ def coerced(data: Any, checked: Any, path: Loc = ()) -> Iterator[Fault]:
     `checked` is the JSON form of what `data` became.
     """
     if isinstance(data, dict) and isinstance(checked, dict):
-        for key in data.keys() & checked.keys():
+        for key in (key for key in data if key in checked):
             yield from coerced(data[key], checked[key], (*path, key))
     elif isinstance(data, list) and isinstance(checked, list):
         for i, (item, became) in enumerate(zip(data, checked, strict=False)):

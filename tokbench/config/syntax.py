@@ -1,6 +1,7 @@
 """From the bytes of a config to YAML nodes, or to one clear error that says where."""
 
 import re
+from bisect import bisect_right
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ from tokbench.errors import InputError, TokbenchError
 MAX_BYTES = 1_000_000
 MAX_NODES = 20_000
 MAX_DEPTH = 50
+UNTAGGED = "untagged"
 EXPECTED = "a mapping with the keys `corpora` and `systems`"
 
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -53,9 +55,12 @@ class _Loader(yaml.SafeLoader):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.yaml_implicit_resolvers = {}
         self.nodes = 0
         self.depth = 0
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        """Mark what has no tag of its own, whatever YAML 1.1 would take it for."""
+        return UNTAGGED
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self.nodes += 1
@@ -121,20 +126,23 @@ def compose(path: Path, text: str) -> yaml.Node:
     return node
 
 
-def lines_of(text: str) -> tuple[str, ...]:
-    r"""Give the lines of a text without their ends; lines end at `\n` only, as in an editor."""
-    return tuple(line.removesuffix("\r") for line in text.split("\n"))
+class Lines:
+    r"""The lines of a text without their ends; lines end at `\n` only, as in an editor."""
 
+    def __init__(self, text: str) -> None:
+        self.texts = tuple(line.removesuffix("\r") for line in text.split("\n"))
+        self._starts = [0, *(end + 1 for end, char in enumerate(text) if char == "\n")]
 
-def place(text: str, index: int) -> Place:
-    """Give the place of a character."""
-    start = text.rfind("\n", 0, index) + 1
-    return Place(text.count("\n", 0, index) + 1, index - start + 1)
+    def place(self, index: int) -> Place:
+        """Give the place of a character."""
+        line = bisect_right(self._starts, index)
+        return Place(line, index - self._starts[line - 1] + 1)
 
 
 def refusal(path: Path, text: str, index: int, what: str) -> TokbenchError:
     """Give the error for the one problem at a character of the text."""
-    return as_error(path, lines_of(text), [Problem(place(text, index), (), what)])
+    lines = Lines(text)
+    return as_error(path, lines.texts, [Problem(lines.place(index), (), what)])
 
 
 def _explain(error: yaml.MarkedYAMLError) -> tuple[int, str]:

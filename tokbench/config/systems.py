@@ -116,7 +116,7 @@ class SystemsReader:
         parts = [given[key] for key in ("learner", "segmenter") if given.get(key) is not None]
         uses = [part.get("use") if isinstance(part, dict) else part for part in parts]
         names = [use for use in uses or [self.parts.get(where)] if use and isinstance(use, str)]
-        if not names or len(names) < len(uses):
+        if not names or len(names) < len(uses) or (given and "learner" not in given):
             return None
         name = "+".join(names)
         try:

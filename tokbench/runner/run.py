@@ -211,16 +211,16 @@ def _where(system: System, size: Size | None) -> str:
 
 
 def _note_few_units(bench: Bench, experiment: Experiment, failures: Failures) -> None:
-    used = {
-        (metric.metric.unit, subset)
-        for metric in experiment.metrics
+    """Note once for each corpus which of its subsets are too small to be resampled."""
+    units = {named.metric.unit for named in experiment.metrics if bench.applies(named.metric, "all")}
+    few = [
+        f"{subset} ({bench.units[unit, subset]} {unit}s)"
         for subset in bench.subsets
-        if bench.applies(metric.metric, subset)
-    }
-    for unit, subset in sorted(used):
-        units = bench.units[unit, subset]
-        if units < MINIMUM_UNITS:
-            failures.note(
-                f"corpus {bench.corpus.name}, {subset}: {units} {unit}s, fewer than "
-                f"{MINIMUM_UNITS}: no intervals and no p-values"
-            )
+        for unit in sorted(units)
+        if bench.units[unit, subset] < MINIMUM_UNITS
+    ]
+    if few:
+        failures.note(
+            f"corpus {bench.corpus.name}: no intervals and no p-values where there are fewer than "
+            f"{MINIMUM_UNITS} units: {', '.join(few)}"
+        )

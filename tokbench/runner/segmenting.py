@@ -12,7 +12,7 @@ from tokbench.api.segmenter import Token
 from tokbench.errors import TokbenchError
 
 
-class BrokenPromise(TokbenchError):
+class BrokenPromiseError(TokbenchError):
     """A plugin gave something that its interface does not allow."""
 
 
@@ -23,7 +23,7 @@ def segment(
     prepared: Any,
     splitter: Splitter | None = None,
 ) -> Segmentation:
-    """Cut all distinct words; raises BrokenPromise where the tokens do not cover a word."""
+    """Cut all distinct words; raises BrokenPromiseError where the tokens do not cover a word."""
     table = TokenTable(vocabulary)
     row, ids, ends = array("q", [0]), array("q"), array("q")
     starts = array("q")
@@ -77,7 +77,7 @@ class TokenTable:
                 ends.append(position + length)
             position += length
         if position != byte_length(word) if paired else text != word:
-            raise BrokenPromise(
+            raise BrokenPromiseError(
                 f"the tokens {list(tokens)!r} of {word!r} do not cover it"
                 + ("" if paired else f": they join to {text!r}")
             )
@@ -95,7 +95,7 @@ class TokenTable:
             if length < 0 or not (name is None or isinstance(name, str)):
                 raise ValueError
         except (TypeError, ValueError):
-            raise BrokenPromise(
+            raise BrokenPromiseError(
                 f"{token!r} in {word!r} is neither a token nor a (token, bytes) pair"
             ) from None
         return (None if name is None else self._ids.get(name, -1)), length
@@ -113,7 +113,7 @@ def _tokens(
     if splitter is None:
         found = list(segmenter.segment_many(words.text, prepared))
         if len(found) != len(words):
-            raise BrokenPromise(
+            raise BrokenPromiseError(
                 f"segment_many gave {len(found)} segmentations for {len(words)} words"
             )
         return found

@@ -1,0 +1,78 @@
+"""Word splits: exactly the format of course programs, and nothing lost on the way back."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokbench.api import EOW, InputError, Learned, Marks, Size, Vocabulary
+from tokbench.interchange.word_splits import (
+    is_word_splits,
+    read_word_splits,
+    write_word_splits,
+)
+from tokbench_bpe import tokbench_learners, tokbench_segmenters
+
+WORDS = st.dictionaries(st.text("abć한</w>▁#", min_size=1, max_size=6), st.integers(1, 9), min_size=1)
+MARKS = st.fixed_dictionaries(
+    {
+        "eow": st.sampled_from(["absent", "fused", "separate", "fenced"]),
+        "bow": st.sampled_from(["absent", "fused", "separate"]),
+        "continuation": st.sampled_from(["absent", "fused", "display"]),
+    }
+)
+
+
+@given(WORDS, MARKS, st.integers(0, 12))
+def test_a_vocabulary_is_read_back_as_it_was_but_for_counts(
+    words: dict[str, int], marks: dict[str, Any], merges: int
+) -> None:
+    """Symbols whose spelling would be read as another are refused, never changed."""
+    vocabulary = tokbench_learners()["bpe"].configure(**marks).learn(words, Size(learned=merges))
+    segmenter = tokbench_segmenters()["bpe"]()
+    cuts = segmenter.segment_many(words, segmenter.prepare(vocabulary))
+    splits = [([str(t) for t in cut], n) for cut, n in zip(cuts, words.values(), strict=True)]
+    try:
+        text = write_word_splits(vocabulary, splits)
+    except InputError as error:
+        assert "so that it can be read back" in str(error)
+        return
+    assert is_word_splits(text)
+    back = read_word_splits(text)
+    assert back.marks == vocabulary.marks
+    assert back.alphabet == vocabulary.alphabet
+    assert [i.parts for i in back.learned] == [i.parts for i in vocabulary.learned]
+    assert back.tokens == vocabulary.tokens
+
+
+def test_a_plain_vocabulary_has_only_the_two_sections_of_the_format() -> None:
+    vocabulary = Vocabulary.build(["l", "o", "w"], [Learned(("l", "o"), 7)])
+    text = write_word_splits(vocabulary, [(["lo", "w"], 5)])
+    assert text == "==== Vocabulary ====\nlo w 5\n\n==== Merge Rules ====\nl o\n"
+
+
+def test_letters_that_no_word_shows_stand_in_a_section_of_their_own() -> None:
+    marks = Marks.model_validate({"eow": "fused"})
+    vocabulary = Vocabulary.build(["w", "w" + EOW], (), marks=marks)
+    text = write_word_splits(vocabulary, [(["w" + EOW], 5)])
+    assert "==== Alphabet ====\nw w</w>\n" in text
+    assert read_word_splits(text).tokens == vocabulary.tokens
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        (Learned(("low",)), "word splits hold merges of two parts, not ('low',)"),
+        (Learned(("a b", "c")), "word splits cannot carry 'a b' so that it can be read back"),
+    ],
+)
+def test_what_the_format_cannot_carry_is_refused(item: Learned, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        write_word_splits(Vocabulary.build([], [item]), [])
+    assert str(caught.value) == message
+
+
+def test_a_windows_file_with_a_byte_order_mark_is_read() -> None:
+    text = "\ufeff==== Vocabulary ====\r\nl o 5\r\n\r\n==== Merge Rules ====\r\nl o\r\n"
+    assert read_word_splits(text).tokens == ("l", "o", "lo")

@@ -1,0 +1,141 @@
+"""The learner's options, alphabet, sizes and promises."""
+
+from typing import Any
+
+import pytest
+import tokbench_bpe
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from tokbench_bpe.alphabet import Alphabet
+from tokbench_bpe.learner import Bpe
+
+from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
+
+VARIANTS = ["indexed", "list", "regex", "replace"]
+LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+
+
+def symbols(words: dict[str, int], marks: dict[str, Any], **options: Any) -> tuple[str, ...]:
+    return Alphabet.model_validate(options).symbols(words, Marks.model_validate(marks))
+
+
+def test_what_the_plugin_offers() -> None:
+    assert list(tokbench_bpe.tokbench_learners()) == ["bpe"]
+    names = ["bpe", "bpe-learned-order", "longest-match"]
+    assert list(tokbench_bpe.tokbench_segmenters()) == names
+
+
+def test_both_forms_of_each_letter_are_known() -> None:
+    assert symbols({"ba": 1}, {}) == ("a", "b")
+    assert symbols({"ba": 1}, {"eow": "fused"}) == ("a", "a" + EOW, "b", "b" + EOW)
+    assert set(symbols({"a": 1}, {"eow": "fused", "bow": "fused"})) == {
+        *("a", "a" + EOW, BOW + "a", BOW + "a" + EOW)
+    }
+    assert symbols({"a": 1}, {"continuation": "fused"}) == ("a", CONTINUATION + "a")
+    assert symbols({"a": 1}, {"continuation": "display"}) == ("a",)
+
+
+def test_forms_as_seen() -> None:
+    assert symbols({"ba": 1, "ca": 1}, {"eow": "fused"}, forms="seen") == ("a" + EOW, "b", "c")
+
+
+@pytest.mark.parametrize("forms", ["both", "seen"])
+@pytest.mark.parametrize("kind", ["separate", "fenced"])
+def test_a_mark_of_its_own_is_in_the_alphabet(kind: str, forms: str) -> None:
+    marks = {"eow": kind, "bow": kind}
+    assert symbols({"ba": 1}, marks, forms=forms) == ("a", "b", BOW, EOW)
+
+
+def test_coverage_drops_the_rarest_letters() -> None:
+    # a 5, b 2, c 2, d 1 of 10; of b and c the lower code point is kept first.
+    words = {"ab": 2, "ac": 2, "ad": 1}
+    assert symbols(words, {}, coverage=0.5) == ("a",)
+    assert symbols(words, {}, coverage=0.51) == ("a", "b")
+    assert symbols(words, {}, coverage=0.7) == ("a", "b")
+    assert symbols(words, {}, coverage=0.9) == ("a", "b", "c")
+    assert symbols(words, {}, coverage=1.0) == ("a", "b", "c", "d")
+    seen = symbols(words, {"eow": "fused"}, coverage=0.7, forms="seen")
+    assert seen == ("a", "b" + EOW)
+
+
+@pytest.mark.parametrize("coverage", [0, -1, 1.1, float("nan")])
+def test_coverage_is_a_share(coverage: float) -> None:
+    with pytest.raises(ValidationError, match="coverage"):
+        Bpe.configure(alphabet={"coverage": coverage})
+
+
+@pytest.mark.parametrize("merge", VARIANTS)
+def test_a_size_below_the_alphabet_does_not_exist(merge: str) -> None:
+    learner = Bpe.configure(merge=merge, eow="absent")
+    assert learner.learn(LOW, Size(total=10)).tokens == tuple("deilnorstw")
+    with pytest.raises(SizeError, match="size 9 is below the alphabet of 10 symbols") as caught:
+        learner.learn(LOW, Size(total=9))
+    assert caught.value.minimum == 10
+
+
+@pytest.mark.parametrize("merge", VARIANTS)
+def test_sizes(merge: str) -> None:
+    learner = Bpe.configure(merge=merge, eow="absent")
+    total = learner.learn(LOW, Size(total=12))
+    assert (len(total.tokens), len(total.learned)) == (12, 2)
+    merges = learner.learn(LOW, Size(learned=2))
+    assert merges == total
+    assert learner.learn(LOW, Size(learned=0)).learned == ()
+    beyond = learner.learn(LOW, Size(total=1000))
+    assert len(beyond.tokens) == 10 + len(beyond.learned) < 1000
+
+
+def test_the_vocabulary_carries_marks_and_segmenter() -> None:
+    learner = Bpe.configure(bow={"kind": "separate", "text": "^"}, continuation="display")
+    vocabulary = learner.learn(LOW, Size(learned=1))
+    assert vocabulary.marks == learner.marks
+    assert vocabulary.marks.bow.text == "^"
+    assert vocabulary.marks.eow.kind == "fused"
+    assert vocabulary.segmenter == {"use": "bpe"}
+    assert vocabulary.unknown is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(st.text("abc", min_size=1, max_size=9), st.integers(1, 4), max_size=6),
+    st.sampled_from(VARIANTS),
+    st.sampled_from(["absent", "fused", "separate", "fenced"]),
+    st.sampled_from(["greatest", "smallest", "first"]),
+    st.integers(0, 12),
+)
+def test_prefix_closed(words: dict[str, int], merge: str, eow: str, ties: str, n: int) -> None:
+    learner = Bpe.configure(merge=merge, eow=eow, ties=ties)
+    assert learner.prefix_closed
+    full = learner.learn(words, Size(learned=99))
+    for size in (Size(learned=n), Size(total=len(full.alphabet) + n)):
+        assert full.cut(size) == learner.learn(words, size)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(st.text("abc", min_size=1, max_size=9), st.integers(1, 4), max_size=6),
+    st.sampled_from(VARIANTS),
+    st.sampled_from(["greatest", "smallest"]),
+)
+def test_order_free(words: dict[str, int], merge: str, ties: str) -> None:
+    learner = Bpe.configure(merge=merge, ties=ties)
+    assert learner.order_free
+    back = dict(reversed(words.items()))
+    assert learner.learn(back, Size(learned=9)) == learner.learn(words, Size(learned=9))
+
+
+def test_the_first_rule_depends_on_the_order() -> None:
+    learner = Bpe.configure(ties="first", eow="absent")
+    assert not learner.order_free
+    one = learner.learn({"ab": 1, "cd": 1}, Size(learned=1))
+    other = learner.learn({"cd": 1, "ab": 1}, Size(learned=1))
+    assert (one.learned[0].parts, other.learned[0].parts) == (("a", "b"), ("c", "d"))
+
+
+@pytest.mark.parametrize(
+    "options", [{"merge": "fast"}, {"min-pair-count": 0}, {"min-pair-cuont": 2}, {"ties": "last"}]
+)
+def test_wrong_options(options: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match=next(iter(options))):
+        Bpe.configure(**options)

@@ -1,0 +1,185 @@
+"""The segmenters against their plain definitions, and by hand."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokbench_bpe.learner import Bpe
+from tokbench_bpe.listmerge import merge_list
+from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
+
+from tokbench.api import (
+    BOW,
+    CONTINUATION,
+    EOW,
+    Learned,
+    Marks,
+    Segmenter,
+    Size,
+    Vocabulary,
+)
+
+
+def segment(segmenter: Segmenter, word: str, vocabulary: Vocabulary) -> list[str]:
+    return [str(token) for token in segmenter.segment(word, segmenter.prepare(vocabulary))]
+
+
+def table(*merges: str, **marks: Any) -> Vocabulary:
+    """Import merges ranked by their order."""
+    ranks = [(merge.split(" "), rank) for rank, merge in enumerate(merges)]
+    return Vocabulary.from_ranks(ranks, Marks.model_validate(marks))
+
+
+def by_rank(word: str, vocabulary: Vocabulary) -> list[str]:
+    """Merge by the textbook: look for the lowest rank in the whole word, merge it, look again."""
+    pairs = [item.parts for item in vocabulary.learned]
+    symbols = vocabulary.marks.spell(word)
+    while ranks := [pairs.index(p) for p in zip(symbols, symbols[1:], strict=False) if p in pairs]:
+        left, right = pairs[min(ranks)]
+        symbols = merge_list(symbols, (left, right), Marks.join((left, right)))
+    return symbols
+
+
+def in_order(word: str, vocabulary: Vocabulary) -> list[str]:
+    """Merge by the textbook: each learned item once, in order."""
+    symbols = vocabulary.marks.spell(word)
+    for item in vocabulary.learned:
+        left, right = item.parts
+        symbols = merge_list(symbols, (left, right), Marks.join(item.parts))
+    return symbols
+
+
+texts = st.text("ab", min_size=1, max_size=12)
+tables = st.lists(
+    st.tuples(st.text("ab", min_size=1, max_size=3), st.text("ab", min_size=1, max_size=3)),
+    max_size=8,
+).map(lambda pairs: Vocabulary.build("ab", [Learned(pair) for pair in pairs]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts, tables)
+def test_both_orders_equal_their_plain_definitions(word: str, vocabulary: Vocabulary) -> None:
+    assert segment(BpeRank(), word, vocabulary) == by_rank(word, vocabulary)
+    assert segment(BpeLearnedOrder(), word, vocabulary) == in_order(word, vocabulary)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.dictionaries(texts, st.integers(1, 3), max_size=5),
+    st.sampled_from(["absent", "fused", "separate", "fenced"]),
+    st.sampled_from(["absent", "fused", "separate", "fenced"]),
+    st.sampled_from(["absent", "fused", "display"]),
+    st.lists(st.text("abc", min_size=1, max_size=12), max_size=4),
+)
+def test_both_orders_are_equal_for_learned_vocabularies(
+    words: dict[str, int], eow: str, bow: str, continuation: str, unseen: Sequence[str]
+) -> None:
+    learner = Bpe.configure(eow=eow, bow=bow, continuation=continuation)
+    *_, trained = [{}, *(step.words for step in learner.trace(words, Size(learned=20)))]
+    vocabulary = learner.learn(words, Size(learned=20))
+    for word in [*words, *unseen]:
+        tokens = segment(BpeRank(), word, vocabulary)
+        assert segment(BpeLearnedOrder(), word, vocabulary) == tokens
+        assert Marks.strip(Marks.join(tokens)) == word
+    if trained:
+        # Training words come out as training left them.
+        assert [tuple(segment(BpeRank(), word, vocabulary)) for word in words] == list(trained)
+
+
+def test_orders_differ_where_a_merge_stands_before_its_parts() -> None:
+    vocabulary = table("ab c", "a b")
+    assert segment(BpeRank(), "abc", vocabulary) == ["abc"]
+    assert segment(BpeLearnedOrder(), "abc", vocabulary) == ["ab", "c"]
+
+
+def test_a_pair_that_stands_twice() -> None:
+    # By rank its first place counts; in learned order it has a second chance.
+    vocabulary = table("a bc", "b c", "a bc", "x a")
+    assert segment(BpeRank(), "xabc", vocabulary) == ["x", "abc"]
+    assert segment(BpeLearnedOrder(), "xabc", vocabulary) == ["x", "abc"]
+    vocabulary = table("a b", "b c", "a b")
+    assert segment(BpeRank(), "abc", vocabulary) == ["ab", "c"]
+
+
+def test_all_places_of_a_rank_are_merged_before_a_product_is() -> None:
+    vocabulary = table("aa a", "a a")
+    # One at a time would give aaa, aa: the first product's pair has the lower rank.
+    assert segment(BpeRank(), "aaaaa", vocabulary) == ["aa", "aaa"]
+
+
+def test_items_that_join_other_than_two_parts_are_passed_over() -> None:
+    items = [Learned(("ab",)), Learned(("a", "b", "c")), Learned(("b", "c"))]
+    vocabulary = Vocabulary.build("abc", items)
+    assert segment(BpeRank(), "abc", vocabulary) == ["a", "bc"]
+
+
+@pytest.mark.parametrize("segmenter", [BpeRank(), BpeLearnedOrder(), LongestMatch()])
+def test_a_long_word_takes_no_time(segmenter: Segmenter) -> None:
+    vocabulary = Bpe().learn({"abab": 3, "abba": 2, "aaaa": 1}, Size(learned=20))
+    tokens = segment(segmenter, "abbaaab" * 1430, vocabulary)
+    assert Marks.strip("".join(tokens)) == "abbaaab" * 1430
+
+
+def test_longest_match_by_hand() -> None:
+    vocabulary = Vocabulary(tokens=("a", "b", "c", "ab", "abcd", "bc"))
+    assert segment(LongestMatch(), "abcabcd", vocabulary) == ["ab", "c", "abcd"]
+    assert segment(LongestMatch(), "xabx", vocabulary) == ["x", "ab", "x"]
+
+
+def test_longest_match_keeps_a_fused_mark_on_its_letter() -> None:
+    vocabulary = Vocabulary(
+        tokens=("l", "o", "w", "lo", "low", "ow" + EOW), marks=Marks.model_validate({"eow": "fused"})
+    )
+    # `low` is no match: its last letter would lose the mark.
+    assert segment(LongestMatch(), "low", vocabulary) == ["lo", "w" + EOW]
+    assert "w" + EOW not in vocabulary.ids
+    assert segment(LongestMatch(), "xow", vocabulary) == ["x", "ow" + EOW]
+
+
+def test_longest_match_with_a_fused_continuation() -> None:
+    marks = Marks.model_validate({"continuation": "fused"})
+    inner = CONTINUATION + "able"
+    vocabulary = Vocabulary(tokens=("un", "able", inner, CONTINUATION + "a"), marks=marks)
+    assert segment(LongestMatch(), "unable", vocabulary) == ["un", inner]
+    assert segment(LongestMatch(), "able", vocabulary) == ["able"]
+    assert segment(LongestMatch(), "unx", vocabulary) == ["un", CONTINUATION + "x"]
+
+
+@pytest.mark.parametrize("kind", ["separate", "fenced"])
+def test_longest_match_with_marks_of_their_own(kind: str) -> None:
+    marks = Marks.model_validate({"bow": kind, "eow": kind})
+    vocabulary = Vocabulary(tokens=(BOW, EOW, "a", BOW + "ab"), marks=marks)
+    assert segment(LongestMatch(), "aba", vocabulary) == [BOW + "ab", "a", EOW]
+    assert segment(LongestMatch(), "aa", vocabulary) == [BOW, "a", "a", EOW]
+
+
+def test_longest_match_leaves_out_special_unknown_and_byte_tokens() -> None:
+    tokens = ("<s>", "<unk>", "<0x41>", "<", "s", ">")
+    vocabulary = Vocabulary(tokens=tokens, special=(0,), unknown=1, bytes={2: 0x41})
+    assert segment(LongestMatch(), "<s>", vocabulary) == ["<", "s", ">"]
+    assert segment(LongestMatch(), "<unk>", vocabulary) == ["<", "u", "n", "k", ">"]
+    assert len(segment(LongestMatch(), "<0x41>", vocabulary)) == 6
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.text("ab", min_size=1, max_size=4), max_size=6, unique=True),
+    st.sampled_from(["absent", "fused", "separate"]),
+    st.sampled_from(["absent", "fused"]),
+    st.text("abc", min_size=1, max_size=9),
+)
+def test_longest_match_equals_its_definition(
+    words: list[str], eow: str, continuation: str, word: str
+) -> None:
+    learner = Bpe.configure(eow=eow, continuation=continuation)
+    vocabulary = learner.learn(dict.fromkeys(words, 1), Size(learned=9))
+    symbols = vocabulary.marks.spell(word)
+    expected = []
+    while symbols:
+        ends = range(len(symbols), 0, -1)
+        end = next((e for e in ends if Marks.join(symbols[:e]) in vocabulary.ids), 1)
+        expected.append(Marks.join(symbols[:end]))
+        symbols = symbols[end:]
+    assert segment(LongestMatch(), word, vocabulary) == expected
