@@ -6,6 +6,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# Plugins for other tests; one brings tests of its own, which run where it is installed.
+collect_ignore = ["data"]
+
 
 @pytest.fixture(scope="session")
 def root() -> Path:

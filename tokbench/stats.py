@@ -50,9 +50,20 @@ def interval(samples: Floats) -> tuple[float, float] | None:
     """Give the 95 % percentile interval, or None where a resample is undefined."""
     if not len(samples) or not np.isfinite(samples).all():
         return None
-    tail = (1 - LEVEL) / 2 * 100
-    low, high = np.percentile(samples, [tail, 100 - tail])
-    return float(low), float(high)
+    ordered = np.sort(samples)
+    tail = (1 - LEVEL) / 2
+    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+
+
+def _quantile(ordered: Floats, share: float) -> float:
+    """Interpolate between order statistics as `numpy.percentile` does.
+
+    Called for tens of thousands of intervals a run, where NumPy's own costs ten times the sorting.
+    """
+    position = (len(ordered) - 1) * share
+    below = int(position)
+    above = min(below + 1, len(ordered) - 1)
+    return float(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
 
 
 def p_value(differences: Floats) -> float | None:

@@ -103,6 +103,11 @@ class Vocabulary:
         return {token: i for i, token in enumerate(self.tokens)}
 
     @cached_property
+    def products(self) -> tuple[str, ...]:
+        """The token that each learned item builds; one may be built by several items."""
+        return tuple(Marks.join(item.parts) for item in self.learned)
+
+    @cached_property
     def unproduced(self) -> frozenset[int]:
         """The ids that do not count as known: the special tokens and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
@@ -117,7 +122,7 @@ class Vocabulary:
 
         Raises SizeError where `size` is below the tokens that were there before learning.
         """
-        products = [Marks.join(item.parts) for item in self.learned]
+        products = self.products
         total = self.size - len(set(products) - set(self.alphabet))
         if size.total is not None and size.total < total:
             raise SizeError(f"size {size} is below the alphabet of {total}", total)

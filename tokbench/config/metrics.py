@@ -59,12 +59,13 @@ def read_metrics(parts: Parts, builder: Builder, has_gold: bool) -> MetricsPart:
 
 
 def _all_metrics(builder: Builder, has_gold: bool) -> MetricsPart:
-    """Give every metric on offer that needs no option and nothing that isn't there, by name."""
+    """Give every metric on offer that needs no option and nothing that isn't there."""
     part = MetricsPart()
     for broken in builder.registry.broken:
         what = f"plugin {broken.plugin.name} is broken, its metrics are left out: {broken.reason}"
         part.warnings.append(what)
-    for name in builder.registry.names("metric"):
+    offered = [offer.name for offer in builder.registry.offers if offer.kind == "metric"]
+    for name in dict.fromkeys(offered):
         try:
             component = builder.registry.find("metric", name).component
         except PluginError as error:

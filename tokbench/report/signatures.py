@@ -3,14 +3,14 @@
 from tokbench.report.choose import main_corpus
 from tokbench.report.table import code
 from tokbench.runner.run import Run
-from tokbench.runner.signature import signature
+from tokbench.runner.signature import signer
 
 
 def signatures(run: Run) -> str:
     """List one signature for each system and size; each number's own is in results.csv."""
     test = main_corpus(run)
     lines = [
-        code(signature(run.experiment, o.system, o.size, run.corpora.train, test, "METRIC"))
+        code(signer(run.experiment, o.system, o.size, run.corpora.train, test)("METRIC"))
         for o in run.outcomes
     ]
     return (

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from tokbench.api import AdditiveMetric, Metric, WholeMetric, Words
 from tokbench.corpora.load import TestCorpus
-from tokbench.stats import Weights
+from tokbench.stats import Floats, Weights
 
 Mask = NDArray[np.bool_]
 Unit = Literal["line", "word"]
@@ -22,13 +22,15 @@ class Bench:
     """One test corpus made ready for scoring.
 
     `by_unit` holds, for each unit and subset, the table of units x distinct words that leaves out
-    the words outside the subset; `weights` the resamples of each unit; `units` how many units hold
+    the words outside the subset; `total` is its sum over the units; `weights` holds the resamples of
+    each unit; `units` how many units hold
     any word of a subset.
     """
 
     corpus: TestCorpus
     subsets: Mapping[str, Mask]
     by_unit: Mapping[tuple[Unit, str], sparse.csr_array]
+    total: Mapping[tuple[Unit, str], Floats]
     weights: Mapping[Unit, Weights]
     units: Mapping[tuple[Unit, str], int]
 
@@ -50,7 +52,8 @@ class Bench:
             for unit, table in whole.items()
         }
         units = {key: int((table.sum(axis=1) > 0).sum()) for key, table in by_unit.items()}
-        return cls(corpus, found, by_unit, weights, units)
+        total = {key: np.asarray(table.sum(axis=0)) for key, table in by_unit.items()}
+        return cls(corpus, found, by_unit, total, weights, units)
 
     def applies(self, metric: Metric, subset: str) -> bool:
         """Tell whether a metric has a value on this corpus and subset."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from tokbench.api import Segmentation, Segmenter, Size, Vocabulary
 from tokbench.api.component import Use
-from tokbench.config import Experiment, NamedMetric, System
-from tokbench.corpora.load import Corpora, TestCorpus
+from tokbench.config import Experiment, System
+from tokbench.corpora.load import Corpora
 from tokbench.plugins import Registry
 from tokbench.runner.bench import Bench
 from tokbench.runner.cost import Cost, CostBook
@@ -15,7 +15,7 @@ from tokbench.runner.learning import learn, learning_runs, training_words
 from tokbench.runner.results import Row, adjust, with_estimate
 from tokbench.runner.scoring import Estimate, score
 from tokbench.runner.segmenting import segment
-from tokbench.runner.signature import signature
+from tokbench.runner.signature import signer
 from tokbench.stats import MINIMUM_UNITS
 
 Progress = Callable[[str], None]
@@ -146,44 +146,33 @@ def _segmenter(system: System, vocabulary: Vocabulary, registry: Registry) -> tu
 
 
 def _rows(state: _State, outcome: Outcome) -> Iterator[Row]:
-    base = _baseline(state.experiment, outcome, state.outcomes)
+    experiment, train = state.experiment, state.corpora.train
+    base = _baseline(experiment, outcome, state.outcomes)
     for bench in state.benches:
-        estimates = outcome.estimates[bench.corpus.name]
+        corpus = bench.corpus
+        estimates = outcome.estimates[corpus.name]
+        sign = signer(experiment, outcome.system, outcome.size, train, corpus)
         for subset in bench.subsets:
-            for named in state.experiment.metrics:
+            for named in experiment.metrics:
                 key = (named.name, subset)
                 if key in estimates:
-                    against = None if base is None else base.estimates[bench.corpus.name].get(key)
-                    row = _row(state, outcome, base, bench.corpus, subset, named)
+                    row = Row(
+                        system=outcome.system.name,
+                        learner=outcome.system.learner_name,
+                        segmenter=outcome.segmenter_name,
+                        train=train.name,
+                        corpus=corpus.name,
+                        subset=subset,
+                        context="isolated",
+                        size=outcome.size_label,
+                        vocabulary_size=outcome.vocabulary.size,
+                        metric=named.name,
+                        better=named.metric.better,
+                        baseline=None if base is None else _label(base),
+                        signature=sign(named.name),
+                    )
+                    against = None if base is None else base.estimates[corpus.name].get(key)
                     yield with_estimate(row, estimates[key], against)
-
-
-def _row(
-    state: _State,
-    outcome: Outcome,
-    base: Outcome | None,
-    corpus: TestCorpus,
-    subset: str,
-    named: NamedMetric,
-) -> Row:
-    train = state.corpora.train
-    return Row(
-        system=outcome.system.name,
-        learner=outcome.system.learner_name,
-        segmenter=outcome.segmenter_name,
-        train=train.name,
-        corpus=corpus.name,
-        subset=subset,
-        context="isolated",
-        size=outcome.size_label,
-        vocabulary_size=outcome.vocabulary.size,
-        metric=named.name,
-        better=named.metric.better,
-        baseline=None if base is None else _label(base),
-        signature=signature(
-            state.experiment, outcome.system, outcome.size, train, corpus, named.name
-        ),
-    )
 
 
 def _baseline(

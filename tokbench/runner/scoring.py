@@ -148,12 +148,12 @@ def _with_tables(
     bench: Bench, item: _Counted, subset: str, states: sparse.csr_array, size: int
 ) -> Estimate:
     """Score a metric with histogram columns; its resamples are drawn some at a time."""
-    table = bench.by_unit[item.metric.unit, subset] @ states
     job = _Job(item.name, subset, item.metric, item.columns, size)
-    whole = table.sum(axis=0)
+    whole = bench.total[item.metric.unit, subset] @ states
     sums = {name: whole @ column for name, column in item.columns.items()}
     samples = None
     if item.metric.interval:
+        table = bench.by_unit[item.metric.unit, subset] @ states
         turned = {name: (table @ column).T for name, column in item.columns.items()}
         widest = max(math.prod(column.shape[1:]) for column in item.columns.values())
         scored = [

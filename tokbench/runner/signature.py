@@ -1,5 +1,7 @@
 """The signature beside each number: what someone else needs to get it again."""
 
+from collections.abc import Callable
+
 from tokbench import __version__
 from tokbench.api import Size
 from tokbench.config import Corpus, Experiment, System
@@ -18,32 +20,28 @@ def system_signature(system: System) -> str:
     return signature
 
 
-def signature(
-    experiment: Experiment,
-    system: System,
-    size: Size | None,
-    train: Training,
-    test: TestCorpus,
-    metric: str,
-) -> str:
-    """Sign one number: system, size, corpora with digests, words, metric, resampling, version."""
+def signer(
+    experiment: Experiment, system: System, size: Size | None, train: Training, test: TestCorpus
+) -> Callable[[str], str]:
+    """Give the function that signs the numbers of one system, size and corpus, by metric.
+
+    A signature names system, size, corpora with digests, words, metric, resampling and version.
+    """
     given = {**experiment.tests, **experiment.lists, **experiment.gold}[test.name]
     words = (
         test.words_by
         if test.words_by == train.words_by
         else (f"{test.words_by},train:{train.words_by}")
     )
-    parts = [
+    head = [
         system_signature(system),
         *([] if size is None else [_spelled(size)]),
         f"train={_corpus(train.name, train.digest, experiment.train)}",
         f"test={_corpus(test.name, test.digest, given)}",
         f"words={words}",
-        metric,
-        f"resamples={experiment.resamples},seed={experiment.seed}",
-        f"tokbench={__version__}",
     ]
-    return "|".join(parts)
+    tail = [f"resamples={experiment.resamples},seed={experiment.seed}", f"tokbench={__version__}"]
+    return lambda metric: "|".join([*head, metric, *tail])
 
 
 def _spelled(size: Size) -> str:

@@ -1,0 +1,125 @@
+"""The plugin tutorial: its code is what the tests run, and it leaves out nothing public."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tokbench import api, hookspecs
+from tokbench.testing import promises
+
+from .run_cli import tokbench
+
+DATA = Path(__file__).parent / "data"
+FIRST = DATA / "first_plugin"
+SAMPLE = DATA / "sample_plugin"
+MODULE = SAMPLE / "tokbench_syllables" / "__init__.py"
+SHOWN = {
+    FIRST / "lexicon.py": "python",
+    FIRST / "lexicon.yaml": "yaml",
+    SAMPLE / "pyproject.toml": "toml",
+    SAMPLE / "syllables.yaml": "yaml",
+    SAMPLE / "tests" / "test_promises.py": "python",
+    MODULE: "python",
+}
+
+
+@pytest.fixture(scope="module")
+def tutorial(root: Path) -> str:
+    return (root / "plugins" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def checkout(root: Path, tmp_path: Path) -> Path:
+    """A folder with the shipped corpora, and a folder for configs, as the tutorial assumes."""
+    shutil.copytree(root / "corpora", tmp_path / "corpora")
+    (tmp_path / "configs").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.name)
+def test_the_tutorial_shows_the_tested_files(tutorial: str, path: Path) -> None:
+    assert f"```{SHOWN[path]}\n{path.read_text(encoding='utf-8')}```" in tutorial
+
+
+def test_the_plugins_are_as_short_as_the_tutorial_says(tutorial: str) -> None:
+    first = (FIRST / "lexicon.py").read_text(encoding="utf-8").splitlines()
+    code = [line for line in MODULE.read_text(encoding="utf-8").splitlines() if line]
+    assert len(first) <= 15
+    assert len(code) <= 45
+    assert "first one of 15 lines" in tutorial
+    assert "in 45 lines of code" in tutorial
+
+
+def test_every_hook_and_every_public_name_is_mentioned(tutorial: str) -> None:
+    hooks = {name for name in vars(hookspecs) if name.startswith("tokbench_")}
+    words = set(re.findall(r"\w+", tutorial))
+    assert len(hooks) == 4
+    assert hooks <= words
+    assert set(api.__all__) <= words
+
+
+def test_every_promise_is_mentioned(tutorial: str) -> None:
+    broken = [DATA / "broken" / f"{kind}.py" for kind in ("learners", "splitters")]
+    names = {promise.name for promise in [*promises(), *promises(files=broken)]}
+    told = re.findall(r"^\| \w+ \| `([^`]+)` \|", tutorial, flags=re.MULTILINE)
+    assert set(told) == names
+
+
+def test_the_broken_promise_in_the_tutorial_is_a_real_one(tutorial: str) -> None:
+    name = "segmenter drops-text: covers"
+    found = promises(files=[DATA / "broken" / "segmenters.py"])
+    (promise,) = (promise for promise in found if str(promise) == name)
+    with pytest.raises(AssertionError) as broken:
+        promise.check()
+    assert str(broken.value) in " ".join(tutorial.split())
+
+
+@pytest.mark.parametrize("path", [FIRST / "lexicon.py", MODULE], ids=lambda path: path.name)
+def test_the_plugins_of_the_tutorial_keep_their_promises(path: Path) -> None:
+    for promise in promises(files=[path]):
+        promise.check()
+
+
+@pytest.mark.slow
+def test_the_first_plugin_gives_what_the_tutorial_shows(tutorial: str, checkout: Path) -> None:
+    for path in FIRST.iterdir():
+        shutil.copy(path, checkout / "configs")
+    command, *shown = re.search(r"```\n\$ (tokbench run .*?)```", tutorial, re.S)[1].splitlines()
+    done = tokbench(*command.split()[1:], cwd=checkout)
+    assert (done.returncode, done.stderr) == (0, "")
+    printed = [line.rstrip() for line in done.stdout.splitlines()]
+    assert printed[: len(shown)] == shown, "put the table above into plugins/README.md"
+
+
+@pytest.mark.slow
+def test_the_sample_package_installs_and_keeps_its_promises(checkout: Path) -> None:
+    source = shutil.copytree(SAMPLE, checkout / "sample")
+    target = checkout / "installed"
+    options = ["--no-index", "--no-deps", "--no-build-isolation", "--target", target]
+    python("-m", "pip", "install", "--disable-pip-version-check", *options, source)
+
+    path = os.pathsep.join(filter(None, [str(target), os.environ.get("PYTHONPATH")]))
+    told = python("-m", "pytest", "-q", source / "tests" / "test_promises.py", PYTHONPATH=path)
+    assert re.search(r"\b\d\d passed", told)
+
+    config = checkout / "configs" / "syllables.yaml"
+    shutil.copy(SAMPLE / "syllables.yaml", config)
+    done = tokbench("run", "-o", "out", config, cwd=checkout, PYTHONPATH=path)
+    assert (done.returncode, done.stderr) == (0, "")
+    results = (checkout / "out" / "results.csv").read_text(encoding="utf-8")
+    assert "shattered-words(pieces=5)" in results
+    assert "syllables(vowels=aeiou)|size=2000" in results
+
+
+def python(*arguments: str | Path, **environment: str) -> str:
+    """Run Python, which must succeed, and give what it prints."""
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True)
+    told = (done.stdout + done.stderr).decode()
+    assert done.returncode == 0, told
+    return told
