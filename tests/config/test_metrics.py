@@ -24,8 +24,8 @@ def names(experiment):
 def test_without_a_list_all_metrics_count_whose_needs_are_met(load):
     # `above` has an option without a default, so it counts only when it is asked for.
     assert names(load(TEXT)) == ["fertility"]
-    assert names(load(GOLD)) == ["boundary-f1", "fertility"]
-    assert names(load(GOLD + "metrics: null\n")) == ["boundary-f1", "fertility"]
+    assert names(load(GOLD)) == ["fertility", "boundary-f1"]
+    assert names(load(GOLD + "metrics: null\n")) == ["fertility", "boundary-f1"]
 
 
 def test_listed_metrics_keep_their_order_and_are_named_with_their_options(load):

@@ -130,7 +130,8 @@ def test_longest_match_by_hand() -> None:
 
 def test_longest_match_keeps_a_fused_mark_on_its_letter() -> None:
     vocabulary = Vocabulary(
-        tokens=("l", "o", "w", "lo", "low", "ow" + EOW), marks=Marks.model_validate({"eow": "fused"})
+        tokens=("l", "o", "w", "lo", "low", "ow" + EOW),
+        marks=Marks.model_validate({"eow": "fused"}),
     )
     # `low` is no match: its last letter would lose the mark.
     assert segment(LongestMatch(), "low", vocabulary) == ["lo", "w" + EOW]

@@ -1,5 +1,6 @@
 """The same merges and the same tokens as subword-nmt, learned and applied on the same text."""
 
+import gzip
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,6 +50,8 @@ def check(words: Mapping[str, int], merges: int, held_out: Iterable[str]) -> Non
     codes = their_codes(words, merges)
     vocabulary = OURS.learn(words, Size(learned=merges))
     assert our_codes(vocabulary) == codes
+    if not vocabulary.learned:
+        return  # subword-nmt cannot read a table without merges
     unseen = list(held_out)
     assert list(our_tokens(vocabulary, unseen)) == list(their_tokens(codes, unseen))
 
@@ -63,7 +66,7 @@ def count(path: Path) -> Counter[str]:
 repeated = st.text("ab", min_size=2, max_size=12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.dictionaries(repeated, st.integers(1, 4), min_size=1, max_size=6),
     st.lists(st.text("abc", min_size=1, max_size=12), max_size=5),
@@ -72,7 +75,7 @@ def test_repeated_letters(words: dict[str, int], held_out: list[str]) -> None:
     check(words, 30, held_out)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.dictionaries(
         st.text("né한글\U0001f600\u0301\ue000", min_size=2, max_size=6),
@@ -88,9 +91,9 @@ def test_other_scripts(words: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     ("language", "merges"),
     [
-        ("english", 200),
+        ("english", 100),
         ("korean", 300),
-        pytest.param("english", 4000, marks=pytest.mark.slow),
+        pytest.param("english", 2000, marks=pytest.mark.slow),
         pytest.param("korean", 4000, marks=pytest.mark.slow),
     ],
 )
@@ -101,10 +104,8 @@ def test_shipped_texts(root: Path, language: str, merges: int) -> None:
 
 @pytest.mark.slow
 def test_korean_film_reviews(shared: Path) -> None:
-    import gzip
-
     path = shared / "korean" / "nsmc" / "nsmc_sample50k.txt.gz"
     lines = gzip.decompress(path.read_bytes()).decode("utf-8").split("\n")
     reviews = [line.split("\t")[1].split() for line in lines[1:] if line.count("\t") == 2]
-    words = Counter(word for review in reviews[:5000] for word in review)
-    check(words, 1000, {word for review in reviews[5000:6000] for word in review})
+    words = Counter(word for review in reviews[:2000] for word in review)
+    check(words, 1000, {word for review in reviews[2000:3000] for word in review})

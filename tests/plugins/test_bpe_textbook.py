@@ -139,8 +139,7 @@ def test_notebook_iterations(merge: str) -> None:
     steps = list(learner.trace(NOTEBOOK, Size(learned=10)))
     assert [step.number for step in steps] == list(range(1, 11))
     assert [
-        (" ".join(map(show, step.chosen)), ", ".join(state(step, learner.marks)))
-        for step in steps
+        (" ".join(map(show, step.chosen)), ", ".join(state(step, learner.marks))) for step in steps
     ] == NOTEBOOK_RUN
     # In the order in which they were met, as printed.
     assert [

@@ -26,6 +26,10 @@ INTERRUPTED = 130
 class LazyGroup(click.Group):
     """A group whose commands live in modules of the same name, imported when they are called."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the commands in the order in which people need them."""
+        return list(self.commands)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

@@ -1,0 +1,424 @@
+"""Whatever a plugin does wrong, the message is one line, and it costs nobody else's results."""
+
+import csv
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tokbench.cli import _run
+
+TRAIN = "low lower lowest\nnew newer newest\nwide wider widest\nthe cat sat on the mat\n" * 3
+TEST = "the newest cat\na wide mat\nslower\n"
+
+HEAD = """\
+from tokbench.api import *
+from tokbench.api import Learned, Vocabulary
+import sys
+"""
+LEARNER = """
+class Mine(Learner):
+    "Learn."
+    def learn(self, words, size):
+        {body}
+@hookimpl
+def tokbench_learners():
+    return {{"mine": Mine}}
+"""
+SEGMENTER = """
+class Mine(Segmenter):
+    "Cut."
+    {body}
+@hookimpl
+def tokbench_segmenters():
+    return {{"mine": Mine}}
+"""
+METRIC = """
+class Mine({base}):
+    "Measure."
+    formula = "tokens / words"
+    range = (0.0, 9.0)
+    {body}
+@hookimpl
+def tokbench_metrics():
+    return {{"mine": Mine}}
+"""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did: its exit code, what it said, and the rows that it wrote."""
+
+    code: int
+    out: str
+    err: str
+    rows: list[dict[str, str]]
+    folder: Path
+
+    def values(self, system: str, metric: str = "fertility") -> list[str]:
+        return [
+            row["value"]
+            for row in self.rows
+            if row["system"] == system and row["metric"] == metric and row["subset"] == "all"
+        ]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a config with a plugin file through the real command line, in this process."""
+    (tmp_path / "train.txt").write_text(TRAIN, encoding="utf-8")
+    (tmp_path / "test.txt").write_text(TEST, encoding="utf-8")
+    (tmp_path / "out").mkdir()
+
+    def run(plugin, systems="[char, mine]", metrics="[fertility]", command="run"):
+        (tmp_path / "bad.py").write_text(HEAD + plugin, encoding="utf-8")
+        (tmp_path / "config.yaml").write_text(
+            "corpora: {train: train.txt, test: {held-out: test.txt}}\n"
+            f"sizes: [40]\nsystems: {systems}\nmetrics: {metrics}\nresamples: 20\n",
+            encoding="utf-8",
+        )
+        arguments = {
+            "run": ["run", "-o", "out", "-p", "bad.py", "config.yaml"],
+            "plugins": ["plugins", "-p", "bad.py", "--format", "json"],
+        }
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["tokbench", *arguments[command]])
+        code = _run()
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        results = tmp_path / "out" / "results.csv"
+        rows = []
+        if results.exists():
+            rows = list(csv.DictReader(results.read_text(encoding="utf-8").splitlines()))
+        return Done(code, out, err, rows, tmp_path / "out")
+
+    return run
+
+
+# Before anything is learned: exit code 3.
+
+UNUSABLE = {
+    "fails to import": (
+        "import no_such_module",
+        "plugin bad.py is broken: ModuleNotFoundError: No module named 'no_such_module'",
+    ),
+    "is no Python": (
+        "def tokbench_learners(:",
+        "plugin bad.py is broken: SyntaxError: invalid syntax (bad.py, line 4)",
+    ),
+    "exits on import": (
+        "sys.exit('no licence')",
+        "plugin bad.py is broken: SystemExit: no licence",
+    ),
+    "misspells a hook": (
+        "@hookimpl\ndef tokbench_learner():\n    return {}",
+        "plugin bad.py is broken: unknown hook 'tokbench_learner' in plugin",
+    ),
+    "gives a hook an argument": (
+        "@hookimpl\ndef tokbench_learners(registry):\n    return {}",
+        "definition: tokbench_learners(registry) Argument(s) {'registry'} are declared in the"
+        " hookimpl but can not be found in the hookspec",
+    ),
+    "raises in a hook": (
+        "@hookimpl\ndef tokbench_learners():\n    return 1 / 0",
+        "plugin bad.py is broken: ZeroDivisionError: division by zero",
+    ),
+    "gives a list": (
+        "@hookimpl\ndef tokbench_learners():\n    return ['mine']",
+        "plugin bad.py is broken: tokbench_learners must give a mapping, not ['mine']",
+    ),
+    "offers a number": (
+        "@hookimpl\ndef tokbench_learners():\n    return {'mine': 3}",
+        "plugin bad.py is broken: the learner 'mine' must be a subclass of Learner",
+    ),
+    "offers a class of the wrong kind": (
+        "@hookimpl\ndef tokbench_learners():\n    return {'mine': Splitter}",
+        "plugin bad.py is broken: the learner 'mine' must be a subclass of Learner",
+    ),
+    "leaves out what it must define": (
+        "class Mine(Learner):\n    pass\n"
+        "@hookimpl\ndef tokbench_learners():\n    return {'mine': Mine}",
+        "plugin bad.py is broken: the learner 'mine' does not define learn",
+    ),
+    "offers something without a name": (
+        "@hookimpl\ndef tokbench_learners():\n    return {None: Learner}",
+        "plugin bad.py is broken: a learner's name must be a string, not None",
+    ),
+    "offers a metric without a range": (
+        "class Mine(WholeMetric):\n    formula = 'x'\n    def measure(self, s): return 0\n"
+        "@hookimpl\ndef tokbench_metrics():\n    return {'mine': Mine}",
+        "plugin bad.py is broken: the metric 'mine' does not say its range",
+    ),
+    "offers a metric with a need that is not known": (
+        METRIC.format(base="WholeMetric", body="needs = {'luck'}\n    def measure(self, s): ..."),
+        "plugin bad.py is broken: the metric 'mine' needs ['luck'], which is not known",
+    ),
+    "offers a metric per line that resamples words": (
+        METRIC.format(
+            base="AdditiveMetric",
+            body="per, unit = 'line', 'word'\n    def count(self, s): ...\n"
+            "    def score(self, s, v): ...",
+        ),
+        "plugin bad.py is broken: the metric 'mine' counts per line, so its unit must be line",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_a_config_that_asks_for_a_broken_plugin_is_told_why(run, case):
+    plugin, reason = UNUSABLE[case]
+    done = run(plugin)
+    assert done.code == 3
+    message, *source = done.err.splitlines()
+    assert message.startswith("error: config.yaml:3:17: systems[1]")
+    assert "no plugin offers a learner 'mine'" in message
+    assert reason in message
+    assert len(source) == 2, "the line of the config, and a caret"
+    assert not done.rows
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_a_broken_plugin_that_nobody_asks_for_costs_nothing(run, case):
+    done = run(UNUSABLE[case][0], systems="[char]")
+    assert done.code == 0
+    assert done.values("char")
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_the_list_of_plugins_says_what_is_broken_and_why(run, case):
+    plugin, reason = UNUSABLE[case]
+    done = run(plugin, command="plugins")
+    assert done.code == 3
+    assert reason.removeprefix("plugin bad.py is broken: ") in done.err
+    assert len(done.err.splitlines()) == 1
+    assert {"bpe", "char", "word"} <= {row["plugin"] for row in json.loads(done.out)}
+
+
+def test_a_clashing_name_is_an_error_that_names_both(run):
+    clash = LEARNER.format(body="return Vocabulary(())").replace('"mine"', '"char"')
+    done = run(clash, systems="[char]")
+    assert done.code == 3
+    assert "the learner 'char' is offered by" in done.err
+    assert "char (tokbench)" in done.err
+    assert "bad.py (bad.py)" in done.err
+    assert not done.rows
+
+
+def test_a_clash_of_names_that_nobody_asks_for_costs_nothing(run):
+    clash = LEARNER.format(body="return Vocabulary(())").replace('"mine"', '"bpe"')
+    done = run(clash, systems="[char]")
+    assert (done.code, len(done.values("char"))) == (0, 1)
+
+
+def test_an_extra_that_is_not_installed_is_found_before_anything_is_learned(run):
+    extra = LEARNER.format(body="raise AssertionError").replace(
+        '"Learn."', "requires = 'mine[fast]'\n    requires_modules = ('no_such_module',)"
+    )
+    done = run(extra)
+    assert done.code == 3
+    assert "'mine' needs no_such_module: pip install 'mine[fast]'" in done.err
+    assert not done.rows
+
+
+# While it runs: exit code 1, and everybody else's results.
+
+FAILING_LEARNERS = {
+    "raises": ("raise ValueError('no idea')", "ValueError: no idea"),
+    "exits": ("sys.exit('had enough')", "SystemExit: had enough"),
+    "exits silently": ("sys.exit()", "SystemExit"),
+    "panics": ("raise type('Panic', (BaseException,), {})('rust')", "Panic: rust"),
+    "gives no vocabulary": ("return list(words)", "learn gave list, not a Vocabulary"),
+    "gives nothing": ("pass", "learn gave NoneType, not a Vocabulary"),
+    "gives a token twice": (
+        "return Vocabulary(('a', 'a'))",
+        "ValueError: token 'a' stands twice in the vocabulary",
+    ),
+    "names a segmenter that is not there": (
+        "return Vocabulary(('a',), segmenter={'use': 'nowhere'})",
+        "no plugin offers a segmenter 'nowhere'",
+    ),
+    "names no segmenter": ("return Vocabulary(('a',))", "segmenter"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILING_LEARNERS)
+def test_a_failing_learner_costs_only_its_system(run, case):
+    body, message = FAILING_LEARNERS[case]
+    done = run(LEARNER.format(body=body))
+    assert_only_mine_failed(done, message)
+
+
+FAILING_SEGMENTERS = {
+    "raises": ("def segment(self, word, p): raise ValueError('no idea')", "ValueError: no idea"),
+    "exits": ("def segment(self, word, p): sys.exit(0)", "SystemExit: 0"),
+    "panics": (
+        "def segment(self, word, p): raise type('Panic', (BaseException,), {})('rust')",
+        "Panic: rust",
+    ),
+    "drops text": (
+        "def segment(self, word, p): return list(word[1:])",
+        "the tokens ['h', 'e'] of 'the' do not cover it: they join to 'he'",
+    ),
+    "drops everything": (
+        "def segment(self, word, p): return []",
+        "the tokens [] of 'the' do not cover it: they join to ''",
+    ),
+    "covers too few bytes": (
+        "def segment(self, word, p): return [(word, 1)]",
+        "the tokens [('the', 1)] of 'the' do not cover it",
+    ),
+    "covers a negative number of bytes": (
+        "def segment(self, word, p): return [(word, len(word) + 1), ('a', -1)]",
+        "('a', -1) in 'the' is neither a token nor a (token, bytes) pair",
+    ),
+    "gives ids": (
+        "def segment(self, word, p): return [7]",
+        "7 in 'the' is neither a token nor a (token, bytes) pair",
+    ),
+    "gives nothing": ("def segment(self, word, p): pass", "NoneType"),
+    "gives fewer words": (
+        "def segment(self, word, p): return [word]\n"
+        "    def segment_many(self, words, p): return [[w] for w in words][:-1]",
+        "segment_many gave 6 segmentations for 7 words",
+    ),
+    "cannot prepare": (
+        "def prepare(self, vocabulary): return vocabulary.extra['model']\n"
+        "    def segment(self, word, p): return [word]",
+        "KeyError: 'model'",
+    ),
+    "cannot decode": (
+        "def segment(self, word, p): return [word]\n"
+        "    def decode(self, ids, vocabulary): return ids.nothing",
+        "AttributeError: ",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILING_SEGMENTERS)
+def test_a_failing_segmenter_costs_only_its_system(run, case):
+    body, message = FAILING_SEGMENTERS[case]
+    systems = "[char, {name: mine, learner: bpe, segmenter: mine}]"
+    done = run(SEGMENTER.format(body=body), systems=systems)
+    assert_only_mine_failed(done, message)
+
+
+def assert_only_mine_failed(done, message):
+    assert done.code == 1
+    (failed,) = (line for line in done.err.splitlines() if line.startswith("failed: "))
+    assert failed.startswith("failed: system mine at size 40: ")
+    assert message in failed
+    assert len(done.values("char")) == 1
+    assert not done.values("mine")
+    record = json.loads((done.folder / "run.json").read_text(encoding="utf-8"))
+    assert record["failures"] == [failed.removeprefix("failed: ")]
+
+
+COUNT = "def count(self, s): return {{'tokens': {tokens}, 'words': s.tokens * 0 + 1}}\n"
+SCORE = "    def score(self, sums, size): return {score}"
+GOOD_COUNT = COUNT.format(tokens="s.tokens")
+GOOD_SCORE = SCORE.format(score="sums['tokens'] / sums['words']")
+
+FAILING_METRICS = {
+    "raises when it counts": (
+        "def count(self, s): raise ValueError('no idea')\n" + GOOD_SCORE,
+        "ValueError: no idea",
+    ),
+    "exits when it counts": ("def count(self, s): sys.exit(2)\n" + GOOD_SCORE, "SystemExit: 2"),
+    "counts NaN": (
+        COUNT.format(tokens="s.tokens * float('nan')") + GOOD_SCORE,
+        "it counted NaN or infinity in 'tokens'",
+    ),
+    "counts infinity": (
+        COUNT.format(tokens="s.tokens * float('inf')") + GOOD_SCORE,
+        "it counted NaN or infinity in 'tokens'",
+    ),
+    "counts too many rows": (
+        COUNT.format(tokens="s.ids") + GOOD_SCORE,
+        "it counted (18,) in 'tokens', not 7 rows",
+    ),
+    "counts one number": (
+        COUNT.format(tokens="s.tokens.sum()") + GOOD_SCORE,
+        "in 'tokens', not 7 rows",
+    ),
+    "counts text": (COUNT.format(tokens="s.words.text") + GOOD_SCORE, "TypeError"),
+    "counts nothing": ("def count(self, s): return {}\n" + GOOD_SCORE, "it counted no columns"),
+    "counts a list": ("def count(self, s): return [1]\n" + GOOD_SCORE, "it counted no columns"),
+    "names a denominator that it does not count": (
+        GOOD_COUNT + "    denominator = 'letters'\n" + GOOD_SCORE,
+        "it counts no column 'letters' for its n",
+    ),
+    "raises when it scores": (GOOD_COUNT + SCORE.format(score="sums['letters']"), "KeyError"),
+    "scores text": (GOOD_COUNT + SCORE.format(score="'many'"), "ValueError"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILING_METRICS)
+def test_a_failing_metric_costs_only_itself(run, case):
+    body, message = FAILING_METRICS[case]
+    plugin = METRIC.format(base="AdditiveMetric", body=body)
+    done = run(plugin, systems="[char]", metrics="[fertility, mine]")
+    assert done.code == 1
+    (failed,) = (line for line in done.err.splitlines() if line.startswith("failed: "))
+    assert failed.startswith("failed: metric mine: ")
+    assert message in failed
+    assert len(done.values("char")) == 1
+    assert not done.values("char", "mine")
+
+
+@pytest.mark.parametrize("score", ["float('nan')", "float('inf')", "sums['tokens'] / 0"])
+def test_a_metric_that_is_undefined_has_an_empty_cell(run, score):
+    plugin = METRIC.format(
+        base="AdditiveMetric", body=GOOD_COUNT + SCORE.format(score=f"sums['words'] * 0 + {score}")
+    )
+    done = run(plugin, systems="[char]", metrics="[fertility, mine]")
+    assert done.code == 0
+    assert done.values("char", "mine") == [""]
+
+
+def test_a_whole_metric_may_be_undefined_or_fail(run):
+    measure = "def measure(self, s): return {value}"
+    undefined = METRIC.format(base="WholeMetric", body=measure.format(value="float('nan')"))
+    done = run(undefined, systems="[char]", metrics="[fertility, mine]")
+    assert (done.code, done.values("char", "mine")) == (0, [""])
+    failing = METRIC.format(base="WholeMetric", body=measure.format(value="1 / 0"))
+    done = run(failing, systems="[char]", metrics="[fertility, mine]")
+    assert (done.code, done.values("char", "mine")) == (1, [])
+    assert "failed: metric mine: ZeroDivisionError: division by zero" in done.err
+
+
+SPLITTER = """
+class Mine(Splitter):
+    "Find words."
+    def split(self, text):
+        {body}
+@hookimpl
+def tokbench_splitters():
+    return {{"mine": Mine}}
+"""
+FAILING_SPLITTERS = {
+    "raises": ("raise ValueError('no idea')", "ValueError: no idea"),
+    "exits": ("sys.exit(3)", "SystemExit: 3"),
+    "overlaps": ("return [(0, 2), (1, 3)]", "it gave (1, 3) after a word that ends at 2"),
+    "leaves the text": ("return [(0, 99)]", "a word that ends at 99 in a text of"),
+    "gives text": ("return text.split()", "ValueError: "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILING_SPLITTERS)
+def test_a_failing_splitter_of_a_system_costs_only_that_system(run, case):
+    body, message = FAILING_SPLITTERS[case]
+    systems = "[char, {name: mine, learner: bpe, split: mine}]"
+    done = run(SPLITTER.format(body=body), systems=systems)
+    assert done.code == 1
+    (failed,) = (line for line in done.err.splitlines() if line.startswith("failed: "))
+    assert failed.startswith("failed: system mine: ")
+    assert len(done.values("char")) == 1
+    assert not done.values("mine")
+
+
+def test_ctrl_c_in_a_plugin_writes_nothing(run):
+    done = run(LEARNER.format(body="raise KeyboardInterrupt"))
+    assert (done.code, done.err) == (130, "interrupted\n")
+    assert not list(done.folder.iterdir())
