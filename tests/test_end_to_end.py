@@ -190,9 +190,7 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("config", ["toy", "bpe", "korean"])
-def test_shipped_configs_give_the_same_bytes_twice(
-    config: str, root: Path, tmp_path: Path
-) -> None:
+def test_shipped_configs_give_the_same_bytes_twice(config: str, root: Path, tmp_path: Path) -> None:
     """Everything but run.json and cost.md depends only on config, corpora and versions."""
     runs = []
     for seed in ("1", "2"):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tokbench_bpe import tokbench_learners, tokbench_segmenters
 
 from tokbench import plugins
 from tokbench.api import AdditiveMetric, Size, Words
@@ -22,7 +23,6 @@ from tokbench.runner.failures import Failures
 from tokbench.runner.scoring import Estimate, score
 from tokbench.runner.segmenting import segment
 from tokbench.stats import interval
-from tokbench_bpe import tokbench_learners, tokbench_segmenters
 
 TEXTS, UNITS = 200, 150
 # Shares of rare events (8 unknown words in a text) are covered worst: their resamples are skewed.

@@ -32,7 +32,7 @@ class Weights:
             row[:] = np.bincount(generator.integers(0, units, units), minlength=units)
 
     def __len__(self) -> int:
-        """The number of resamples."""
+        """Count the resamples."""
         return len(self._drawn)
 
     def sums(self, columns: Floats) -> Floats:

@@ -104,7 +104,7 @@ def test_json_gives_the_vocabulary_back_whatever_its_tokens(
 ) -> None:
     special = data.draw(st.sets(st.integers(0, len(tokens) - 1))) if tokens else set()
     vocabulary = Vocabulary(
-        tokens=tuple([*tokens, "\ud800"]) if "\ud800" not in tokens else tuple(tokens),
+        tokens=(*tokens, "\ud800") if "\ud800" not in tokens else tuple(tokens),
         alphabet=tuple(tokens[:3]),
         learned=tuple(Learned((token, token), 3) for token in tokens[:2]),
         marks=Marks.model_validate({"eow": {"kind": "fused", "text": "_"}}),
@@ -134,5 +134,5 @@ def test_what_is_no_vocabulary_is_refused(text: str, message: str) -> None:
 
 def test_damaged_ids_are_refused() -> None:
     document = json.loads(LOW.to_json()) | {"unknown": 77}
-    with pytest.raises(InputError, match="damaged vocabulary: .*id 77"):
+    with pytest.raises(InputError, match=r"damaged vocabulary: .*id 77"):
         Vocabulary.from_json(json.dumps(document))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.run_cli import tokbench
 
-LOW = "low low low low low lower lower newest newest newest newest newest newest\nwidest widest widest\n"
+LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "\n" + "widest " * 3 + "\n"
 FENCED = ("--merges", "4", "-O", "eow=fenced", "-O", "ties=first")
 
 
@@ -57,9 +57,7 @@ def test_word_splits_are_those_of_the_course_report(low: Path, tmp_path: Path) -
     assert read_back.stdout == "s low e r\n"
 
 
-def test_counts_are_the_korean_vocabulary_after_twenty_merges(
-    shared: Path, tmp_path: Path
-) -> None:
+def test_counts_are_the_korean_vocabulary_after_twenty_merges(shared: Path, tmp_path: Path) -> None:
     """Seed 001, section 3.5: its last printed dictionary, in the same order."""
     (seed,) = (shared.parent / "seeds").glob("001_*.txt")
     text = seed.read_text(encoding="utf-8")
@@ -131,9 +129,7 @@ def test_control_characters_in_text_are_escaped(low: Path, tmp_path: Path) -> No
         ),
     ],
 )
-def test_learn_says_what_is_wrong(
-    low: Path, arguments: list[str], code: int, message: str
-) -> None:
+def test_learn_says_what_is_wrong(low: Path, arguments: list[str], code: int, message: str) -> None:
     done = tokbench("learn", low, *arguments)
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.startswith(message), done.stderr
@@ -154,9 +150,7 @@ def test_learn_says_what_is_wrong(
         (b"==== Marks ====\n[]\n", "2: found '[]', expected marks as JSON"),
     ],
 )
-def test_segment_refuses_what_is_no_vocabulary(
-    tmp_path: Path, text: bytes, message: str
-) -> None:
+def test_segment_refuses_what_is_no_vocabulary(tmp_path: Path, text: bytes, message: str) -> None:
     path = tmp_path / "vocab"
     path.write_bytes(text)
     done = tokbench("segment", path, stdin=b"low\n")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.config import load_experiment
+from tokbench.config import ConfigError, load_experiment
 
 REST = "sizes: [100]\nsystems: [bpe]\n"
 
@@ -210,3 +210,34 @@ def test_an_absolute_path_leaves_only_its_name_in_the_resolved_config(load, tmp_
     experiment = load(corpora(f"{{train: {tmp_path}/train.txt, test: test.txt}}"))
     assert experiment.train.source.path == (tmp_path / "train.txt",)
     assert experiment.resolved["corpora"]["train"]["path"] == ["train.txt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        (
+            "{train: train.txt, test: {t: {path: test.txt, format: counts}}}",
+            "1:65: corpora.test.t.format",
+            "word counts have no lines to score: expected `text` or `words`",
+        ),
+        (
+            "{train: {path: train.txt, format: counts}, test: {split: 0.1}}",
+            "1:59: corpora.test",
+            "the training text holds word counts, which have no lines to draw",
+        ),
+        (
+            "{train: train.txt, lists: {n: {path: novel.tsv, words: whitespace}}}",
+            "1:58: corpora.lists.n.words",
+            "every line is one entry, never split: leave the key out",
+        ),
+        (
+            "{train: train.txt, gold: {g: {path: gold.tsv, format: words}}}",
+            "1:56: corpora.gold.g.format",
+            "every line is one entry, never split: leave the key out",
+        ),
+    ],
+)
+def test_what_says_nothing_about_a_corpus_is_refused(load, text, place, message):
+    with pytest.raises(ConfigError) as caught:
+        load(corpora(text))
+    assert f"{place}: {message}\n" in str(caught.value)

@@ -1,6 +1,7 @@
 """The segmenters against their plain definitions, and by hand."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ def by_rank(word: str, vocabulary: Vocabulary) -> list[str]:
     """Merge by the textbook: look for the lowest rank in the whole word, merge it, look again."""
     pairs = [item.parts for item in vocabulary.learned]
     symbols = vocabulary.marks.spell(word)
-    while ranks := [pairs.index(p) for p in zip(symbols, symbols[1:], strict=False) if p in pairs]:
+    while ranks := [pairs.index(p) for p in pairwise(symbols) if p in pairs]:
         left, right = pairs[min(ranks)]
         symbols = merge_list(symbols, (left, right), Marks.join((left, right)))
     return symbols

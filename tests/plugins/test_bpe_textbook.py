@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -39,6 +38,12 @@ def segment(segmenter: Segmenter, word: str, vocabulary: Vocabulary) -> str:
 def state(step: Step, marks: Marks) -> dict[str, int]:
     """Spell the words after a step as tutorials print them."""
     return {" ".join(map(marks.show, word)): count for word, count in step.words.items()}
+
+
+def printed(block: str) -> dict[str, int]:
+    """Read a printed table: symbols and a number, entries between bars or line ends."""
+    entries = (entry.rsplit(" ", 1) for entry in re.split(r"[|\n]", block.strip()))
+    return {symbols: int(count) for symbols, count in entries}
 
 
 # Jurafsky and Martin, Speech and Language Processing, section 2.4 (the segmenter's results also
@@ -95,10 +100,6 @@ def test_deep_dive_encodes_lowest() -> None:
 # The notebook "Subword Tokenizer": it prints the pair counts before, and the dictionary after,
 # each of ten merges. Its first word is `1ow`, with the digit.
 NOTEBOOK = {"1ow": 5, "lower": 2, "newest": 6, "widest": 3}
-NOTEBOOK_START = {
-    **{"1 o": 5, "o w": 7, "w </w>": 5, "l o": 2, "w e": 8, "e r": 2, "r </w>": 2, "n e": 6},
-    **{"e w": 6, "e s": 9, "s t": 9, "t </w>": 9, "w i": 3, "i d": 3, "d e": 3},
-}
 NOTEBOOK_RUN = [
     ("e s", "1 o w </w>, l o w e r </w>, n e w es t </w>, w i d es t </w>"),
     ("es t", "1 o w </w>, l o w e r </w>, n e w est </w>, w i d est </w>"),
@@ -163,11 +164,10 @@ def test_notebook_with_a_real_l(golden: dict[str, Any]) -> None:
 
 
 # The table that the notebook encodes with is left over from several runs: ranks repeat.
-NOTEBOOK_TABLE = {
-    **{"wi d": 0, "wid est</w>": 1, "l ow": 2, "low e": 3, "lowe r": 4, "lower </w>": 5},
-    **{"e s": 0, "es t": 1, "est </w>": 2, "o w": 3, "n e": 4, "ne w": 5, "new est</w>": 6},
-    **{"1 ow": 7, "1ow </w>": 8, "w i": 9},
-}
+NOTEBOOK_TABLE = """
+wi d 0|wid est</w> 1|l ow 2|low e 3|lowe r 4|lower </w> 5|e s 0|es t 1|est </w> 2|o w 3|n e 4
+ne w 5|new est</w> 6|1 ow 7|1ow </w> 8|w i 9
+"""
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ NOTEBOOK_TABLE = {
 )
 def test_notebook_encodes_with_its_mixed_table(word: str, expected: str) -> None:
     marks = Marks.model_validate({"eow": SEPARATE})
-    ranks = [(pair.split(), rank) for pair, rank in NOTEBOOK_TABLE.items()]
+    ranks = [(pair.split(), rank) for pair, rank in printed(NOTEBOOK_TABLE).items()]
     assert segment(BpeRank(), word, Vocabulary.from_ranks(ranks, marks)) == expected
 
 
@@ -282,11 +282,6 @@ KOO_COUNTS = """
 """
 
 
-def printed(block: str) -> dict[str, int]:
-    entries = (entry.rsplit(" ", 1) for entry in re.split(r"[|\n]", block.strip()))
-    return {symbols: int(count) for symbols, count in entries}
-
-
 @pytest.mark.parametrize("merge", VARIANTS)
 def test_koo_after_twenty_merges(merge: str, golden: dict[str, Any]) -> None:
     case = golden["seed001-korean"]
@@ -306,10 +301,20 @@ def test_koo_after_twenty_merges(merge: str, golden: dict[str, Any]) -> None:
     assert counted == printed(KOO_COUNTS)
 
 
-def test_koo_first_counts(golden: dict[str, Any]) -> None:
+# The beginning of the pair counts printed in section 3.2, in order.
+KOO_PAIRS = """
+이 </w> 4|영 화 3|화 를 1|를 </w> 1|화 관 1|관 에 1|에 서 1|서 </w> 1|직 접 1|접 </w> 1|보 지 1
+지 </w> 3|못 한 1|한 </w> 2|것 을 1|을 </w> 3|평 생 1
+"""
+
+
+@pytest.mark.parametrize("merge", VARIANTS)
+def test_koo_first_iteration(merge: str, golden: dict[str, Any]) -> None:
     text = " ".join(golden["seed001-korean"]["input"]["corpus"])
     words = Counter(re.sub(r"[^가-힣\s]", "", text).split())
-    step = next(Bpe.configure(eow=SEPARATE, ties="first").trace(words, Size(learned=1)))
-    shown = [(step.candidates[pair]) for pair in [("이", EOW), ("영", "화"), ("을", EOW)]]
-    assert shown == [4, 3, 3]
-    assert list(step.candidates)[:4] == [*pairwise(("이", EOW)), *pairwise("영화를"), ("를", EOW)]
+    learner = Bpe.configure(merge=merge, eow=SEPARATE, ties="first")
+    (step,) = learner.trace(words, Size(learned=1))
+    shown = {" ".join(map(learner.marks.show, p)): n for p, n in step.candidates.items()}
+    assert list(shown.items())[:17] == list(printed(KOO_PAIRS).items())
+    assert step.chosen == ("다", EOW)
+    assert {"것 </w>", "같 다</w>", "돋 았 다</w>"} < set(state(step, learner.marks))

@@ -21,7 +21,7 @@ VOCABULARY = Vocabulary(
 class Fixed(Segmenter):
     """Gives the tokens that a test wants."""
 
-    cuts: dict[str, Any] = {}
+    cuts: dict[str, Any]
 
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
         return self.cuts[word]

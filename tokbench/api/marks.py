@@ -86,10 +86,10 @@ class Marks(Options):
     continuation: ContinuationMark = Field(default_factory=ContinuationMark)
 
     def spell(self, word: str) -> list[str]:
-        """Split a word into its symbols, marks included.
+        r"""Split a word into its symbols, marks included.
 
-        >>> Marks(eow="fused").spell("low")
-        ['l', 'o', 'w\\ufdd1']
+        >>> Marks.model_validate({"eow": "fused"}).spell("low")
+        ['l', 'o', 'w\ufdd1']
         """
         symbols = list(word)
         if self.continuation.kind == "fused":
@@ -147,7 +147,7 @@ class Marks(Options):
         return token.translate(_REMOVE)
 
     def show(self, token: str) -> str:
-        """Spell a token for people: `est\\ufdd1` is `est</w>`."""
+        r"""Spell a token for people: `est\ufdd1` is `est</w>`."""
         return (
             token.replace(BOW, self.bow.text)
             .replace(EOW, self.eow.text)

@@ -1,4 +1,4 @@
-"""The vocabulary: plain data between the learner, which makes it, and the segmenter, which uses it."""
+"""The vocabulary: plain data between the learner that makes it and the segmenter that uses it."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -77,7 +77,7 @@ class Vocabulary:
 
     @classmethod
     def build(cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any) -> Self:
-        """Number the alphabet, then each learned product that is not yet a token, in order."""
+        """Give ids to the alphabet, then to each learned product that is no token yet, in order."""
         items = tuple(learned)
         tokens = dict.fromkeys(alphabet)
         tokens.update(dict.fromkeys(Marks.join(item.parts) for item in items))

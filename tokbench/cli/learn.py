@@ -1,6 +1,6 @@
 """`tokbench learn`: one corpus and one learner to one vocabulary."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -66,17 +66,22 @@ def command(
         say(f"warning: {warning}")
     counted = corpora.train.words
     if trace:
-        shown = 0
-        for shown, step in enumerate(learner.trace(counted, asked), start=1):
-            click.echo("\n".join(show_step(step, _marks(learner))))
-        if not shown:
-            say(f"the learner {name!r} has no iterations to show")
+        _show_trace(learner.trace(counted, asked), _marks(learner), name)
         return
     vocabulary = learner.learn(counted, asked)
     if form == "json":
         click.echo(vocabulary.to_json(), nl=False)
     else:
         click.echo(_word_splits(vocabulary, counted, registry), nl=False)
+
+
+def _show_trace(steps: Iterable[Step], marks: Marks, name: str) -> None:
+    nothing = True
+    for step in steps:
+        nothing = False
+        click.echo("\n".join(show_step(step, marks)))
+    if nothing:
+        say(f"the learner {name!r} has no iterations to show")
 
 
 def show_step(step: Step, marks: Marks) -> Iterator[str]:

@@ -91,8 +91,8 @@ def read_vocabulary(path: Path) -> Vocabulary:
 def read_words(described: Corpus) -> Iterator[list[str]]:
     """Give the words of each line of the text, an empty list for a blank line."""
     from tokbench.corpora.files import raw_lines
-    from tokbench.corpora.noted import Noted
     from tokbench.corpora.normalise import normaliser
+    from tokbench.corpora.noted import Noted
     from tokbench.corpora.text import Line, decoded
     from tokbench.corpora.words import WordFinder
 

@@ -100,6 +100,7 @@ class CorporaReader:
         words = self._words(entry.where)
         source = self.parts.checked(Source, entry.where)
         check_files(self.parts, entry.where)
+        self._check_meaning(entry)
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent
             plain = source.model_dump(mode="json", by_alias=True)
@@ -108,9 +109,23 @@ class CorporaReader:
             self._add(entry, source.model_copy(update={"path": opened}), words, plain)
         return words
 
+    def _check_meaning(self, entry: Entry) -> None:
+        """Refuse keys and values that say nothing about a corpus of this kind."""
+        if entry.key in ("lists", "gold"):
+            for key in ("format", "words", "documents"):
+                if (*entry.where, key) in self.parts.document.values:
+                    what = "every line is one entry, never split: leave the key out"
+                    self.parts.problem((*entry.where, key), what, at_key=True)
+        elif entry.key == "test" and self.parts.get((*entry.where, "format")) == "counts":
+            what = "word counts have no lines to score: expected `text` or `words`"
+            self.parts.problem((*entry.where, "format"), what)
+
     def _split(self, entry: Entry, words: Built | None) -> None:
         """Check a corpus that is a share of another."""
         split = self.parts.checked(Split, entry.where)
+        if self.parts.get(("corpora", "train", "format")) == "counts":
+            what = "the training text holds word counts, which have no lines to draw"
+            self.parts.problem(entry.where, what)
         if isinstance(split, Split) and words:
             self._add(entry, split, words, split.model_dump(mode="json", by_alias=True))
 

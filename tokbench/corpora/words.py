@@ -32,7 +32,7 @@ class WordFinder:
         """Give the words of a line; raises PluginError if the splitter fails."""
         text = self._normalise(line.text)
         try:
-            words = _slices(text, self._splitter.split(text))
+            words = [text[start:end] for start, end in find_words(text, self._splitter)]
         except (Exception, SystemExit) as error:
             # A splitter is a stranger's code, so whatever it does gets the line that it did it on.
             raise PluginError(
@@ -42,16 +42,17 @@ class WordFinder:
         return cut(words, line, self.overlong) if len(text) > LONGEST else words
 
 
-def _slices(text: str, spans: Iterable[tuple[int, int]]) -> list[str]:
-    words, last = [], 0
-    for start, end in spans:
+def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
+    """Give what a splitter gives; raises ValueError unless it is in order inside the text."""
+    spans, last = [], 0
+    for start, end in splitter.split(text):
         if not last <= start < end:
             raise ValueError(f"it gave ({start}, {end}) after a word that ends at {last}")
-        words.append(text[start:end])
+        spans.append((start, end))
         last = end
     if last > len(text):
         raise ValueError(f"it gave a word that ends at {last} in a text of {len(text)}")
-    return words
+    return spans
 
 
 def cut(words: Sequence[str], line: Line, overlong: Noted) -> list[str]:

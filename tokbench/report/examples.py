@@ -31,8 +31,8 @@ def frequent_splits(run: Run) -> str:
     ]
     title = f"\n## Frequent words that {outcome.system.name} splits most\n"
     text = (
-        f"\nOn {corpus.name}, at size {outcome.size_label or outcome.vocabulary.size}: words by the "
-        "tokens that they cost beyond one a word.\n\n"
+        f"\nOn {corpus.name}, at size {outcome.size_label or outcome.vocabulary.size}: words by "
+        "the tokens that they cost beyond one a word.\n\n"
     )
     if not rows:
         return title + f"\nNo word of {corpus.name} is split.\n"

@@ -1,0 +1,1 @@
+"""Run an experiment: learn, segment, count, score, compare, write the run folder."""

@@ -22,9 +22,8 @@ class Bench:
     """One test corpus made ready for scoring.
 
     `by_unit` holds, for each unit and subset, the table of units x distinct words that leaves out
-    the words outside the subset; `total` is its sum over the units; `weights` holds the resamples of
-    each unit; `units` how many units hold
-    any word of a subset.
+    the words outside the subset; `total` is its sum over the units; `weights` holds the resamples
+    of each unit; `units` tells how many units hold any word of a subset.
     """
 
     corpus: TestCorpus
@@ -52,7 +51,9 @@ class Bench:
             for unit, table in whole.items()
         }
         units = {key: int((table.sum(axis=1) > 0).sum()) for key, table in by_unit.items()}
-        total = {key: np.asarray(table.sum(axis=0)) for key, table in by_unit.items()}
+        total = {
+            key: np.asarray(table.sum(axis=0), dtype=np.float64) for key, table in by_unit.items()
+        }
         return cls(corpus, found, by_unit, total, weights, units)
 
     def applies(self, metric: Metric, subset: str) -> bool:

@@ -29,7 +29,9 @@ class Failures:
         except TokbenchError as error:
             self.failures[f"{where}: {error}"] = None
         except BaseException as error:  # libraries raise their own below BaseException
-            self.failures[f"{where}: {type(error).__name__}: {error}".rstrip(": ")] = None
+            # Messages of libraries may have many lines; a failure has one.
+            raised = " ".join(f"{type(error).__name__}: {error}".split())
+            self.failures[f"{where}: {raised}".rstrip(": ")] = None
 
     def note(self, text: str) -> None:
         """Add a note that the report shows."""

@@ -7,6 +7,7 @@ from tokbench.api import Segmentation, Segmenter, Size, Vocabulary
 from tokbench.api.component import Use
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
+from tokbench.errors import TokbenchError
 from tokbench.plugins import Registry
 from tokbench.runner.bench import Bench
 from tokbench.runner.cost import Cost, CostBook
@@ -139,6 +140,8 @@ def _segmenter(system: System, vocabulary: Vocabulary, registry: Registry) -> tu
     """Give the system's own segmenter, or the one that the vocabulary names."""
     if system.segmenter is not None and system.segmenter_name is not None:
         return system.segmenter_name, system.segmenter
+    if "use" not in vocabulary.segmenter:
+        raise TokbenchError("its vocabulary names no segmenter: give the system a `segmenter`")
     use = Use.model_validate(dict(vocabulary.segmenter))
     segmenter = registry.build("segmenter", use)
     assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
@@ -201,7 +204,9 @@ def _where(system: System, size: Size | None) -> str:
 
 def _note_few_units(bench: Bench, experiment: Experiment, failures: Failures) -> None:
     """Note once for each corpus which of its subsets are too small to be resampled."""
-    units = {named.metric.unit for named in experiment.metrics if bench.applies(named.metric, "all")}
+    units = {
+        named.metric.unit for named in experiment.metrics if bench.applies(named.metric, "all")
+    }
     few = [
         f"{subset} ({bench.units[unit, subset]} {unit}s)"
         for subset in bench.subsets

@@ -175,8 +175,9 @@ def counted_columns(metric: AdditiveMetric, segmentation: Segmentation) -> dict[
     for name, column in columns.items():
         table = sparse.issparse(column)
         values = column.data if table else np.asarray(column)
-        if (column if table else values).shape[0] != rows or values.ndim != 1:
-            raise TokbenchError(f"it counted {column.shape} in {name!r}, not {rows} rows")
+        shape = column.shape if table else values.shape
+        if shape[:1] != (rows,) or values.ndim != 1:
+            raise TokbenchError(f"it counted {shape} in {name!r}, not {rows} rows")
         if not np.isfinite(values).all():
             raise TokbenchError(f"it counted NaN or infinity in {name!r}")
         checked[name] = sparse.csr_array(column) if table else values.astype(np.float64)

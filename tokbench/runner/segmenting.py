@@ -9,6 +9,7 @@ import numpy as np
 from tokbench.api import Marks, Segmentation, Segmenter, Splitter, Vocabulary, Words
 from tokbench.api.segmentation import byte_length
 from tokbench.api.segmenter import Token
+from tokbench.corpora.words import find_words
 from tokbench.errors import TokbenchError
 
 
@@ -103,7 +104,11 @@ class TokenTable:
 
 def pieces(word: str, splitter: Splitter) -> list[str]:
     """Cut a word where a system's own splitter does; a gap joins the piece before it."""
-    cuts = sorted({0, *(start for start, _ in splitter.split(word))} - {len(word)})
+    try:
+        starts = [start for start, _ in find_words(word, splitter)]
+    except ValueError as error:
+        raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
+    cuts = sorted({0, *starts})
     return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
 
 
@@ -111,13 +116,17 @@ def _tokens(
     words: Words, segmenter: Segmenter, prepared: Any, splitter: Splitter | None
 ) -> Sequence[Sequence[Token]]:
     if splitter is None:
-        found = list(segmenter.segment_many(words.text, prepared))
-        if len(found) != len(words):
-            raise BrokenPromiseError(
-                f"segment_many gave {len(found)} segmentations for {len(words)} words"
-            )
-        return found
+        return _many(words.text, segmenter, prepared)
     parts = [pieces(word, splitter) for word in words.text]
     distinct = list(dict.fromkeys(piece for word in parts for piece in word))
-    found_by_piece = dict(zip(distinct, segmenter.segment_many(distinct, prepared), strict=True))
-    return [[token for piece in word for token in found_by_piece[piece]] for word in parts]
+    found = dict(zip(distinct, _many(distinct, segmenter, prepared), strict=True))
+    return [[token for piece in word for token in found[piece]] for word in parts]
+
+
+def _many(words: Sequence[str], segmenter: Segmenter, prepared: Any) -> list[Sequence[Token]]:
+    found = list(segmenter.segment_many(words, prepared))
+    if len(found) != len(words):
+        raise BrokenPromiseError(
+            f"segment_many gave {len(found)} segmentations for {len(words)} words"
+        )
+    return found

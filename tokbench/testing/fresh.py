@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tokbench.testing.promise import BrokenPromiseError, short
+from tokbench.testing.promise import PromiseError, short
 
 _CHILD = Path(__file__).with_name("child.py")
 
 
 def in_fresh_process(task: str, files: Iterable[Path], **details: Any) -> Any:
-    """Give what a task of `child.py` gives for JSON details; BrokenPromiseError if it fails."""
+    """Give what a task of `child.py` gives for JSON details; PromiseError if it fails."""
     job = {"task": task, "files": [str(path.resolve()) for path in files], **details}
     done = subprocess.run(
         [sys.executable, "-P", str(_CHILD)],
@@ -25,7 +25,7 @@ def in_fresh_process(task: str, files: Iterable[Path], **details: Any) -> Any:
     )
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise BrokenPromiseError(f"given a fresh process: it failed there: {short(reason)}")
+        raise PromiseError(f"given a fresh process: it failed there: {short(reason)}")
     # What a plugin prints stands before the answer.
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from tokbench.api import Learner, Size, SizeError, Vocabulary
 from tokbench.testing.fresh import in_fresh_process
-from tokbench.testing.promise import BrokenPromiseError, Given, expect, short
+from tokbench.testing.promise import Given, PromiseError, expect, short
 from tokbench.testing.samples import HARD, LEARNED, TOTALS, UNSEEN, WORDS
 from tokbench.testing.subject import Subject, default_segmenter
 
@@ -50,7 +50,7 @@ def learn_some(learner: Learner, words: Counts, more: int = 60) -> Vocabulary:
     if isinstance(found, SizeError):
         found = learn(learner, words, Size(total=found.minimum + more))
     if isinstance(found, SizeError):
-        raise BrokenPromiseError(f"a SizeError named the minimum {found.minimum}, then again")
+        raise PromiseError(f"a SizeError named the minimum {found.minimum}, then again")
     return found
 
 
@@ -173,7 +173,7 @@ def _cut(found: Vocabulary | SizeError, size: Size) -> Vocabulary | SizeError:
 
 
 def _expect_same(right: Vocabulary | SizeError, got: Vocabulary | SizeError, what: str) -> None:
-    """Raise BrokenPromiseError unless two vocabularies are equal in all that JSON holds."""
+    """Raise PromiseError unless two vocabularies are equal in all that JSON holds."""
     if isinstance(right, SizeError) or isinstance(got, SizeError):
         expect(type(right) is type(got), what, _shown(got), _shown(right))
         return

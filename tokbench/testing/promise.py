@@ -9,7 +9,7 @@ from tokbench.errors import TokbenchError
 _LONGEST = 200
 
 
-class BrokenPromiseError(AssertionError):
+class PromiseError(AssertionError):
     """A promise is broken; the message says what was given, what came out, what would be right."""
 
 
@@ -25,12 +25,12 @@ class Promise:
         return f"{self.subject}: {self.name}"
 
     def check(self) -> None:
-        """Raise BrokenPromiseError, an AssertionError, unless the promise is kept."""
+        """Raise PromiseError, an AssertionError, unless the promise is kept."""
         try:
             with Given("the samples of tokbench.testing"):
                 self._check()
-        except BrokenPromiseError as broken:
-            raise BrokenPromiseError(f"{self}: {broken}") from broken.__cause__
+        except PromiseError as broken:
+            raise PromiseError(f"{self}: {broken}") from broken.__cause__
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,19 @@ class Given:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Raise BrokenPromiseError for what was raised."""
-        if error is None or isinstance(error, BrokenPromiseError | KeyboardInterrupt):
+        """Raise PromiseError for what was raised."""
+        if error is None or isinstance(error, PromiseError | KeyboardInterrupt):
             return
         if isinstance(error, TokbenchError):
-            raise BrokenPromiseError(f"given {self.what}: {error}") from error
+            raise PromiseError(f"given {self.what}: {error}") from error
         raised = " ".join(f"{type(error).__name__}: {error}".split())
-        raise BrokenPromiseError(f"given {self.what}: it raised {raised}") from error
+        raise PromiseError(f"given {self.what}: it raised {raised}") from error
 
 
 def expect(kept: bool, what: str, got: object, right: str) -> None:
-    """Raise BrokenPromiseError unless a promise is kept; `right` says what would have been."""
+    """Raise PromiseError unless a promise is kept; `right` says what would have been."""
     if not kept:
-        raise BrokenPromiseError(f"given {what}: got {short(got)}, expected {right}")
+        raise PromiseError(f"given {what}: got {short(got)}, expected {right}")
 
 
 def short(value: object) -> str:
