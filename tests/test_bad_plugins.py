@@ -72,10 +72,12 @@ def run(tmp_path, monkeypatch, capsys):
     (tmp_path / "test.txt").write_text(TEST, encoding="utf-8")
     (tmp_path / "out").mkdir()
 
-    def run(plugin, systems="[char, mine]", metrics="[fertility]", command="run"):
+    def run(
+        plugin, systems="[char, mine]", metrics="[fertility]", train="train.txt", command="run"
+    ):
         (tmp_path / "bad.py").write_text(HEAD + plugin, encoding="utf-8")
         (tmp_path / "config.yaml").write_text(
-            "corpora: {train: train.txt, test: {held-out: test.txt}}\n"
+            f"corpora: {{train: {train}, test: {{held-out: test.txt}}}}\n"
             f"sizes: [40]\nsystems: {systems}\nmetrics: {metrics}\nresamples: 20\n",
             encoding="utf-8",
         )
@@ -418,6 +420,25 @@ def test_a_failing_splitter_of_a_system_costs_only_that_system(run, case):
     assert message in failed
     assert len(done.values("char")) == 1
     assert not done.values("mine")
+
+
+@pytest.mark.parametrize("case", ["exits", "overlaps", "leaves the text", "finds empty words"])
+def test_a_failing_splitter_of_a_corpus_ends_the_run_and_says_where(run, case):
+    body, message = FAILING_SPLITTERS[case]
+    train = "{path: train.txt, words: mine}"
+    done = run(SPLITTER.format(body=body), systems="[char]", train=train)
+    assert done.code == 3
+    (line,) = done.err.splitlines()
+    assert "train.txt:1: the splitter 'mine' failed: " in line
+    assert message in line
+    assert not list(done.folder.iterdir())
+
+
+def test_a_segmenter_that_forgets_a_piece_of_a_split_word_costs_only_its_system(run):
+    fewer = FAILING_SEGMENTERS["gives fewer words"][0]
+    system = "{name: mine, learner: bpe, segmenter: mine, split: words}"
+    done = run(SEGMENTER.format(body=fewer), systems=f"[char, {system}]")
+    assert_only_mine_failed(done, "segment_many gave 6 segmentations for 7 words")
 
 
 def test_ctrl_c_in_a_plugin_writes_nothing(run):

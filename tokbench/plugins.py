@@ -149,7 +149,9 @@ def load(files: Sequence[Path] = ()) -> Registry:
             module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
             offers += _offers(plugin, module)
             plugins.append(plugin)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             # Whatever a stranger's plugin does on import, even sys.exit, costs only itself.
             broken.append(Broken(plugin, _reason(error)))
     return Registry(tuple(plugins), tuple(offers), tuple(broken))

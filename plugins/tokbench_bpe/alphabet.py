@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tokbench.api import Marks
-from tokbench.api.component import Options
+from tokbench.api import Marks, Options
 
 
 class Alphabet(Options):

@@ -59,14 +59,12 @@ class PairIndex:
                 places[pair] = [cell]
 
     def first_place(self, pair: NumberedPair) -> int:
-        """Give the first cell at which the pair still stands."""
+        """Give the first cell at which a pair still stands; its count must be above zero."""
         symbol, after, places = self.symbol, self.after, self.places[pair]
-        for skipped, cell in enumerate(places):
-            if (symbol[cell], symbol[after[cell]]) == pair:
-                del places[:skipped]
-                return cell
-        places.clear()
-        return len(symbol)
+        standing = ((symbol[cell], symbol[after[cell]]) == pair for cell in places)
+        skipped = next(number for number, stands in enumerate(standing) if stands)
+        del places[:skipped]
+        return places[0]
 
     def merge(self, pair: NumberedPair) -> list[NumberedPair]:
         """Merge a pair everywhere from left to right; give the new pairs that it made."""

@@ -29,7 +29,7 @@ def merge_list(symbols: list[str], pair: Pair, product: str) -> list[str]:
     ['aa', 'a', 'b']
     """
     left, right = pair
-    if left not in symbols:
+    if left not in symbols or right not in symbols:
         return symbols
     merged = []
     i = 0

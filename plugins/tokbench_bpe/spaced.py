@@ -25,4 +25,4 @@ class SpacedTexts:
 def unused_character(words: Iterable[Iterable[str]]) -> str:
     """Give the space, or else the first character from U+E000 on, that stands in no symbol."""
     used = {char for symbols in words for symbol in symbols for char in symbol}
-    return next(char for char in chain(" ", map(chr, PRIVATE_USE)) if char)
+    return next(char for char in chain(" ", map(chr, PRIVATE_USE)) if char not in used)

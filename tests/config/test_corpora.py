@@ -217,7 +217,7 @@ def test_an_absolute_path_leaves_only_its_name_in_the_resolved_config(load, tmp_
     [
         (
             "{train: train.txt, test: {t: {path: test.txt, format: counts}}}",
-            "1:65: corpora.test.t.format",
+            "1:64: corpora.test.t.format",
             "word counts have no lines to score: expected `text` or `words`",
         ),
         (

@@ -111,7 +111,8 @@ def test_all_places_of_a_rank_are_merged_before_a_product_is() -> None:
 
 
 def test_items_that_join_other_than_two_parts_are_passed_over() -> None:
-    items = [Learned(("ab",)), Learned(("a", "b", "c")), Learned(("b", "c"))]
+    parts = [("ab",), ("a", "b", "c"), ("", "a"), ("a", ""), ("b", "c")]
+    items = [Learned(item) for item in parts]
     vocabulary = Vocabulary.build("abc", items)
     assert segment(BpeRank(), "abc", vocabulary) == ["a", "bc"]
 

@@ -20,6 +20,13 @@ def test_knows_every_character_whatever_the_size(size: Size) -> None:
     assert not CharLearner().sized
 
 
+def test_the_order_of_words_has_no_effect() -> None:
+    learner = CharLearner()
+    assert learner.order_free
+    one, other = ({"ba": 1, "ca": 1}, {"ca": 1, "ba": 1})
+    assert learner.learn(one, Size(total=9)) == learner.learn(other, Size(total=9))
+
+
 def test_without_words_there_is_nothing_to_know() -> None:
     assert CharLearner().learn({}, Size(total=9)).tokens == ()
 

@@ -15,7 +15,7 @@ from tokbench.plugins import Offer, Plugin, Registry
 from tokbench.testing import learners, metrics, segmenters, splitters
 from tokbench.testing.options import documented
 from tokbench.testing.plugin import imports_little, loads
-from tokbench.testing.promise import Promise, expect
+from tokbench.testing.promise import Promise, PromiseError, expect
 from tokbench.testing.samples import WORDS
 from tokbench.testing.subject import Options, Subject
 
@@ -136,7 +136,7 @@ class _Offers:
             for subject in self._subjects(offer) if offer.kind == "learner" else ():
                 try:
                     found[subject] = learners.learn_some(subject.component, WORDS)
-                except (Exception, SystemExit):
+                except PromiseError:
                     continue
         return found
 

@@ -121,18 +121,15 @@ def undefined(subject: Subject[AdditiveMetric]) -> None:
 
     A total is told by its doubling when all sums are doubled.
     """
-    whole = sample()
-    columns = _columns(subject.component, whole, "the whole text")
-    sums = {name: column.sum(axis=0) for name, column in columns.items()}
-    nothing, once, twice = (
-        _number(
-            _score(
-                subject.component, whole, {name: n * column for name, column in sums.items()}, what
-            )
-        )
-        for n, what in ((0, "sums of zero"), (1, "the whole text"), (2, "doubled sums"))
-    )
-    total = _same(twice, 2 * once) and once != 0
+    metric, whole = subject.component, sample()
+    columns = _columns(metric, whole, "the whole text")
+
+    def score(times: int) -> float:
+        sums = {name: times * column.sum(axis=0) for name, column in columns.items()}
+        return _number(_score(metric, whole, sums, f"the sums of the whole text times {times}"))
+
+    nothing, once = score(0), score(1)
+    total = once != 0 and _same(score(2), 2 * once)
     right = "NaN, since nothing was measured"
     expect(np.isnan(nothing) or (total and nothing == 0), "sums of zero", nothing, right)
 

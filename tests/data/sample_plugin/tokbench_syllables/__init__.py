@@ -7,44 +7,30 @@ from pydantic import Field
 
 from tokbench.api import AdditiveMetric, Learned, Learner, Segmenter, Vocabulary, hookimpl
 
-
-def syllables(word, vowels):
-    return re.findall(f"[^{vowels}]*[{vowels}]+|[^{vowels}]+", word, re.IGNORECASE)
+SYLLABLE = re.compile("[^aeiouy]*[aeiouy]+|[^aeiouy]+", re.IGNORECASE)
 
 
 class SyllableLearner(Learner):
     """Know every character, then the syllables that stand in the most words."""
 
-    vowels: str = Field("aeiouy", pattern=r"^\w+$", description="the letters that end a syllable")
-
-    @property
-    def prefix_closed(self):
-        return True
-
     def learn(self, words, size):
-        counts = Counter(part for word in words for part in syllables(word, self.vowels))
-        return Vocabulary.build(
-            alphabet=sorted(set("".join(words))),
-            learned=[Learned((part,), count) for part, count in counts.most_common()],
-            segmenter={"use": "syllables"},
-            extra={"vowels": self.vowels},
-        ).cut(size)
+        counts = Counter(part for word in words for part in SYLLABLE.findall(word))
+        learned = [Learned((part,), count) for part, count in counts.most_common()]
+        letters, name = sorted(set("".join(words))), {"use": "syllables"}
+        return Vocabulary.build(letters, learned, segmenter=name).cut(size)
 
 
 class SyllableSegmenter(Segmenter):
     """Cut a word into syllables, and those that the vocabulary lacks into characters."""
 
     def segment(self, word, prepared):
-        parts = syllables(word, prepared.extra["vowels"])
-        return [token for part in parts for token in ([part] if part in prepared.ids else part)]
+        return [t for s in SYLLABLE.findall(word) for t in ([s] if s in prepared.ids else s)]
 
 
 class ShatteredWords(AdditiveMetric):
     """The share of running words that are cut into more than a few tokens."""
 
-    formula = "running words of more than `pieces` tokens / running words"
-    range = (0.0, 1.0)
-    better = "lower"
+    formula, range, better = "words of more than `pieces` tokens / words", (0.0, 1.0), "lower"
     pieces: int = Field(3, ge=1, description="the most tokens that a word may have")
 
     def count(self, segmentation):
@@ -54,16 +40,6 @@ class ShatteredWords(AdditiveMetric):
         return sums["shattered"] / sums["words"]
 
 
-@hookimpl
-def tokbench_learners():
-    return {"syllables": SyllableLearner}
-
-
-@hookimpl
-def tokbench_segmenters():
-    return {"syllables": SyllableSegmenter}
-
-
-@hookimpl
-def tokbench_metrics():
-    return {"shattered-words": ShatteredWords}
+tokbench_learners = hookimpl(lambda: {"syllables": SyllableLearner})
+tokbench_segmenters = hookimpl(lambda: {"syllables": SyllableSegmenter})
+tokbench_metrics = hookimpl(lambda: {"shattered-words": ShatteredWords})
