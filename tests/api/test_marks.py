@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from tokbench.api import BOW, CONTINUATION, EOW, Marks
 from tokbench.api.marks import MARKS
@@ -90,3 +91,8 @@ def test_read_leaves_the_text_of_absent_marks_alone() -> None:
 def test_fenced_marks_alone_are_fenced() -> None:
     assert marks(bow="separate", eow="fenced").fenced == {EOW}
     assert marks(bow="separate", eow="fenced").symbols == (BOW, EOW)
+
+
+def test_a_text_without_a_kind_is_refused_since_it_would_mean_no_mark() -> None:
+    with pytest.raises(ValidationError, match="a mark needs its kind too"):
+        marks(eow={"text": "_"})

@@ -33,6 +33,8 @@ class Mark(Options):
     @model_validator(mode="before")
     @classmethod
     def _kind_alone(cls, value: Any) -> Any:
+        if isinstance(value, dict) and value and "kind" not in value:
+            raise ValueError("a mark needs its kind too: {kind: fused, text: ...}")
         return {"kind": value} if isinstance(value, str) else value
 
     @classmethod

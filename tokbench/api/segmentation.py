@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from tokbench.api.marks import Marks
 from tokbench.api.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -59,15 +62,11 @@ class Words:
         return np.array([byte_length(word) for word in self.text], dtype=np.int64)
 
     @cached_property
-    def by_line(self) -> sparse.csr_array:
+    def by_line(self) -> "sparse.csr_array":
         """How often each distinct word (column) occurs in each line (row)."""
         ones = np.ones(len(self.order), dtype=np.int64)
         shape = (len(self.lines) - 1, len(self.text))
-        # Without a copy, adding up duplicates could write into `lines`.
-        parts = (ones, self.order.astype(np.int64), self.lines)
-        table = sparse.csr_array(parts, shape=shape, copy=True)
-        table.sum_duplicates()
-        return table
+        return _table(ones, self.order.astype(np.int64), self.lines, shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,16 +164,12 @@ class Segmentation:
         return np.repeat(np.arange(len(self)), self.tokens)
 
     @cached_property
-    def histogram(self) -> sparse.csr_array:
+    def histogram(self) -> "sparse.csr_array":
         """How often each state (row) uses each token id (column); the last bin is unknown."""
         unknown = len(self.vocabulary.tokens)
         bins = np.where(self.known, self.ids, unknown)
         ones = np.ones(len(bins), dtype=np.int64)
-        # Without a copy, adding up duplicates could write into `row`.
-        parts = (ones, bins, self.row)
-        table = sparse.csr_array(parts, shape=(len(self), unknown + 1), copy=True)
-        table.sum_duplicates()
-        return table
+        return _table(ones, bins, self.row, (len(self), unknown + 1))
 
     @cached_property
     def token_lengths(self) -> Ints:
@@ -219,6 +214,17 @@ class Segmentation:
                 for i in rows
             ]
         )
+
+
+def _table(values: Ints, columns: Ints, rows: Ints, shape: tuple[int, int]) -> "sparse.csr_array":
+    """Add up values by row and column; `rows` holds where each row begins."""
+    # SciPy costs a quarter of a second, which commands that only read text need not pay.
+    from scipy import sparse
+
+    # Without a copy, adding up duplicates could write into `rows`.
+    table = sparse.csr_array((values, columns, rows), shape=shape, copy=True)
+    table.sum_duplicates()
+    return table
 
 
 def char_starts(word: str) -> Sequence[int]:
