@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.cli import _run
+from tokbench.cli import run_command
 
 TRAIN = "low lower lowest\nnew newer newest\nwide wider widest\nthe cat sat on the mat\n" * 3
 TEST = "the newest cat\na wide mat\nslower\n"
@@ -87,7 +87,7 @@ def run(tmp_path, monkeypatch, capsys):
         }
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", ["tokbench", *arguments[command]])
-        code = _run()
+        code = run_command()
         out, err = capsys.readouterr()
         assert "Traceback" not in out + err
         results = tmp_path / "out" / "results.csv"

@@ -18,7 +18,7 @@ from tokbench.cli import COMMANDS
 from tokbench.config import load_experiment
 from tokbench.plugins import load
 
-from .run_cli import tokbench as run
+from .run_cli import tokbench_here as run
 
 PACKAGES = (tokbench, tokbench_bpe, tokbench_char, tokbench_word)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .run_cli import TOKBENCH, tokbench
+from .run_cli import TOKBENCH, tokbench, tokbench_here
 
 CONFIG = """
 corpora:
@@ -65,7 +65,7 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
 
 def test_numbers_by_hand(folder: Path) -> None:
     """25 lines `lowest newN`: lowest is unseen; new0, new1 and new2 hold an unseen digit."""
-    tokbench("run", "config.yaml", "-o", "out", cwd=folder)
+    tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
     found = {(r["system"], r["size"], r["subset"], r["metric"]): r for r in rows(folder / "out")}
     char = found["char", "", "all", "tokens"]
     assert (char["value"], char["n"]) == ("250", "25")
@@ -79,7 +79,7 @@ def test_numbers_by_hand(folder: Path) -> None:
 
 
 def test_quiet_prints_warnings_only(folder: Path) -> None:
-    done = tokbench("run", "-q", "config.yaml", cwd=folder)
+    done = tokbench_here("run", "-q", "config.yaml", cwd=folder)
     assert (done.returncode, done.stdout) == (0, "")
     assert all(line.startswith("warning: ") for line in done.stderr.splitlines())
 
@@ -88,7 +88,7 @@ def test_a_folder_that_is_no_run_is_not_touched(folder: Path) -> None:
     other = folder / "thesis"
     other.mkdir()
     (other / "chapter.txt").write_text("do not lose me")
-    done = tokbench("run", "config.yaml", "-o", "thesis", cwd=folder)
+    done = tokbench_here("run", "config.yaml", "-o", "thesis", cwd=folder)
     assert done.returncode == 2
     assert done.stderr == (
         "error: thesis: neither empty nor a run of tokbench (no run.json of ours): "
@@ -98,9 +98,9 @@ def test_a_folder_that_is_no_run_is_not_touched(folder: Path) -> None:
 
 
 def test_an_older_run_is_replaced_whole(folder: Path) -> None:
-    tokbench("run", "config.yaml", "-o", "out", cwd=folder)
+    tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
     (folder / "out" / "left-over.txt").write_text("from the older run")
-    assert tokbench("run", "config.yaml", "-o", "out", cwd=folder).returncode == 0
+    assert tokbench_here("run", "config.yaml", "-o", "out", cwd=folder).returncode == 0
     assert not (folder / "out" / "left-over.txt").exists()
     assert not list(folder.glob(".*"))
 
@@ -116,7 +116,7 @@ def test_an_older_run_is_replaced_whole(folder: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_found_before_learning(
     folder: Path, out: str, code: int, message: str
 ) -> None:
-    done = tokbench("run", "config.yaml", "-o", out, cwd=folder)
+    done = tokbench_here("run", "config.yaml", "-o", out, cwd=folder)
     assert done.returncode == code
     assert done.stderr.startswith(f"error: {out}: {message}")
     assert done.stderr.count("\n") == 1
@@ -165,7 +165,7 @@ def test_interrupting_leaves_nothing_half_written(folder: Path) -> None:
 
 def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None:
     (folder / "config.yaml").write_text(CONFIG.replace("[30, 40]", "[5, 40, 5000]"))
-    done = tokbench("run", "config.yaml", "-o", "out", cwd=folder)
+    done = tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
     assert done.returncode == 0
     sizes = {row["size"] for row in rows(folder / "out") if row["system"] == "bpe"}
     assert sizes == {"40", "5000"}
@@ -176,7 +176,7 @@ def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None
 
 
 def test_report_and_record_tell_what_was_done(folder: Path) -> None:
-    tokbench("run", "config.yaml", "-o", "out", cwd=folder)
+    tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
     record = json.loads((folder / "out" / "run.json").read_text())
     assert record["format"] == 1
     assert record["config"] == CONFIG

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run_cli import tokbench
+from tests.run_cli import tokbench_here as tokbench
 
 LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "\n" + "widest " * 3 + "\n"
 FENCED = ("--merges", "4", "-O", "eow=fenced", "-O", "ties=first")

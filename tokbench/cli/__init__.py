@@ -52,10 +52,11 @@ def tokbench() -> None:
 
 def main() -> None:
     """Run the command line; every error that a user can mend is one message and an exit code."""
-    sys.exit(_run())
+    sys.exit(run_command())
 
 
-def _run() -> int:
+def run_command() -> int:
+    """Run the command line and give its exit code; every mendable error is one message."""
     try:
         code = tokbench.main(standalone_mode=False)
         sys.stdout.flush()
