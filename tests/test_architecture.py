@@ -24,6 +24,7 @@ ORDER = (
     "metrics",
     "interchange",
     "stats",
+    "significance",
     "plugins",
     "hookspecs",
     "api",

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from tokbench.stats import Weights, holm, interval, p_value, resamples_needed
+from tokbench.significance import ALPHA, resamples_needed
+from tokbench.stats import Weights, holm, interval, p_value
 
 RATIO_DATA = np.random.default_rng(7).poisson([[12, 9]], size=(80, 2)).astype(float)
 
@@ -95,4 +96,4 @@ def test_holm_lies_between_raw_and_bonferroni(raw: list[float]) -> None:
 @given(st.integers(1, 500))
 def test_resamples_needed_is_the_smallest_number_that_can_be_significant(tests: int) -> None:
     needed = resamples_needed(tests)
-    assert 2 * tests / (needed + 1) < 0.05 <= 2 * tests / needed
+    assert 2 * tests / (needed + 1) < ALPHA <= 2 * tests / needed

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 LEVEL = 0.95
-ALPHA = 0.05
 MINIMUM_UNITS = 20
 _CHUNK_CELLS = 4_000_000
 
@@ -87,11 +86,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
         running = max(running, min(1.0, (len(p_values) - rank) * p_values[i]))
         adjusted[i] = running
     return adjusted
-
-
-def resamples_needed(tests: int) -> int:
-    """Give the smallest number of resamples with which one of `tests` tests can be significant.
-
-    The smallest p is 2 / (B + 1), which Holm multiplies by the number of tests.
-    """
-    return int(2 * tests / ALPHA)

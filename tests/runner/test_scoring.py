@@ -181,6 +181,6 @@ def test_a_metric_that_counts_wrongly_fails_alone(
     failures = Failures()
     metrics = {"wrong": Wrong(columns=columns), "right": TokensAWord()}
     estimates = _score(make_corpus("a ab"), metrics, failures)
-    assert list(failures.failures) == [f"metric wrong: {message}"]
+    assert failures.failures == [f"metric wrong: {message} (corpus test)"]
     assert estimates["right", "all"].value == 1.5
     assert ("wrong", "all") not in estimates

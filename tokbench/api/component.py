@@ -1,8 +1,12 @@
 """What every pluggable part has in common: its fields are the options that a config may set."""
 
+import json
+import re
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+_SYNTAX = re.compile(r"""[\s,:|=(){}\[\]"\\]|^$""")
 
 
 def kebab(field: str) -> str:
@@ -50,9 +54,9 @@ class Component(Options):
         """Give the name with every option that differs from its default: `bpe(merge=list)`."""
         plain = self.model_dump(mode="json", by_alias=True)
         options = ",".join(
-            f"{kebab(field)}={_compact(value.shortest())}"
+            f"{kebab(field)}={compact(value.shortest())}"
             if isinstance(value := getattr(self, field), Options)
-            else f"{kebab(field)}={_compact(plain[kebab(field)])}"
+            else f"{kebab(field)}={compact(plain[kebab(field)])}"
             for field, declared in type(self).model_fields.items()
             if getattr(self, field) != declared.get_default(call_default_factory=True)
         )
@@ -78,12 +82,12 @@ class Use(BaseModel):
         return dict(self.model_extra or {})
 
 
-def _compact(value: object) -> str:
-    """Spell an option value on one line without spaces, commas only inside brackets."""
+def compact(value: object) -> str:
+    """Spell an option value on one line; different values are spelled differently."""
     if isinstance(value, dict):
-        return "{" + ",".join(f"{key}:{_compact(item)}" for key, item in value.items()) + "}"
+        return "{" + ",".join(f"{key}:{compact(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(_compact(item) for item in value) + "]"
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    return format(value, ".12g") if isinstance(value, float) else str(value)
+        return "[" + ",".join(map(compact, value)) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if _SYNTAX.search(value) else value
+    return format(value, ".12g") if isinstance(value, float) else json.dumps(value)

@@ -30,6 +30,9 @@ class Metric(Component):
     needs: ClassVar[frozenset[Need]] = frozenset()
     """What must be there beside the segmentation: `gold` boundaries."""
 
+    texts_only: ClassVar[bool] = False
+    """Whether it tells of running text, so that lists and gold words are left out."""
+
     unit: ClassVar[Literal["line", "word"]] = "line"
     """`line`: weighted by running text, lines are resampled; `word`: each distinct word once."""
 

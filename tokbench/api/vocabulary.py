@@ -31,6 +31,11 @@ class Size:
         """Spell the size as in the results: `1000`, or `merges:1000`."""
         return str(self.total) if self.total is not None else f"merges:{self.learned}"
 
+    @property
+    def number(self) -> int:
+        """The number of tokens, or of learned items, that is asked for."""
+        return self.total if self.total is not None else self.learned or 0
+
     def reached(self, total: int, learned: int) -> bool:
         """Tell whether a vocabulary of so many tokens and learned items is large enough."""
         if self.total is not None:
@@ -179,15 +184,31 @@ class Vocabulary:
             raise InputError(f"{where}: not a vocabulary of format {FORMAT}: found {found!r}")
         try:
             return cls(
-                tokens=tuple(document["tokens"]),
-                alphabet=tuple(document["alphabet"]),
-                learned=tuple(Learned(tuple(p), count) for p, count in document["learned"]),
+                tokens=_texts(document["tokens"]),
+                alphabet=_texts(document["alphabet"]),
+                learned=tuple(
+                    Learned(_texts(parts), None if count is None else _number(count))
+                    for parts, count in document["learned"]
+                ),
                 marks=Marks.model_validate(document["marks"]),
-                special=tuple(document["special"]),
-                unknown=document["unknown"],
-                bytes={int(i): byte for i, byte in document["bytes"].items()},
-                segmenter=document["segmenter"],
-                extra=document["extra"],
+                special=tuple(map(_number, document["special"])),
+                unknown=None if document["unknown"] is None else _number(document["unknown"]),
+                bytes={int(i): _number(byte) for i, byte in document["bytes"].items()},
+                segmenter=dict(document["segmenter"]),
+                extra=dict(document["extra"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
-            raise InputError(f"{where}: damaged vocabulary: {error!r}") from None
+            told = f"{type(error).__name__}: {error}".split("\n")[0]
+            raise InputError(f"{where}: damaged vocabulary: {told}") from None
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise TypeError(f"expected a list of texts, found {value!r:.60}")
+    return tuple(value)
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"expected a number, found {value!r:.60}")
+    return value

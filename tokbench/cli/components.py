@@ -8,20 +8,20 @@ import click
 import yaml
 from pydantic import ValidationError
 
-from tokbench.api import Component, Splitter
+from tokbench.api import Component, Segmenter, Splitter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.config.experiment import Corpus
 from tokbench.config.messages import faults
 from tokbench.config.scalars import AmbiguousError, read_plain
 from tokbench.corpora.source import Source
-from tokbench.errors import UsageError
+from tokbench.errors import InputError, UsageError
 from tokbench.plugins import Kind, Registry
 
 Command = Callable[..., Any]
 
 
 def treatment_options(command: Command) -> Command:
-    """Add `--words` and `--normalise`, which do what these keys of a corpus do."""
+    """Add `--words`, `--normalise` and `--errors`, which do what these keys of a corpus do."""
     normalise = click.option(
         "--normalise",
         multiple=True,
@@ -31,11 +31,18 @@ def treatment_options(command: Command) -> Command:
     words = click.option(
         "--words", default="words", show_default=True, help="The splitter that finds the words."
     )
-    return words(normalise(command))
+    errors = click.option(
+        "--errors",
+        type=click.Choice(["strict", "replace", "skip-line"]),
+        default="strict",
+        show_default=True,
+        help="What to do with invalid UTF-8.",
+    )
+    return words(normalise(errors(command)))
 
 
 def corpus(
-    registry: Registry, paths: Sequence[Path], words: str, normalise: Sequence[str]
+    registry: Registry, paths: Sequence[Path], words: str, normalise: Sequence[str], errors: str
 ) -> Corpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
     steps = [
@@ -44,7 +51,7 @@ def corpus(
     ]
     splitter = build(registry, "splitter", words, ())
     assert isinstance(splitter, Splitter)  # the registry gives what it was asked for
-    given = {"path": [str(path) for path in paths], "normalise": steps}
+    given = {"path": [str(path) for path in paths], "normalise": steps, "errors": errors}
     try:
         source = Source.model_validate(given)
     except ValidationError as error:
@@ -60,6 +67,19 @@ def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> 
     except ValidationError as error:
         component = registry.find(kind, name).component
         raise UsageError(f"{kind} {name}: {_said(error, component, use.options)}") from None
+
+
+def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Segmenter:
+    """Build the segmenter that a vocabulary names; raises TokbenchError, naming `where`."""
+    if "use" not in vocabulary.segmenter:
+        raise UsageError(f"{where} names no segmenter: give one with --segmenter")
+    try:
+        segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
+    except ValidationError as error:
+        told = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
+        raise InputError(f"{where}: its segmenter cannot be built: {told}") from None
+    assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
+    return segmenter
 
 
 def _option(text: str) -> tuple[str, Any]:

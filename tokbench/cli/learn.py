@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
-from tokbench.api import Learner, Marks, Segmenter, Size, Step, Vocabulary
-from tokbench.api.component import Use
-from tokbench.cli.components import build, corpus, treatment_options
+from tokbench.api import Learner, Marks, Size, Step, Vocabulary
+from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import FILE, plugin_option, say
-from tokbench.errors import UsageError
+from tokbench.errors import TokbenchError, UsageError
 from tokbench.plugins import Registry
 from tokbench.report.plain import printable
+from tokbench.runner.failures import stranger
 
 
 @click.command()
@@ -46,6 +46,7 @@ def command(
     merges: int | None,
     words: str,
     normalise: tuple[str, ...],
+    errors: str,
     form: str,
     trace: bool,
     plugin_files: tuple[Path, ...],
@@ -57,7 +58,7 @@ def command(
     if (size is None) == (merges is None) and learner.sized:
         raise UsageError("give either --size or --merges")
     asked = Size(total=size) if size is not None else Size(learned=merges or 0)
-    described = corpus(registry, files, words, normalise)
+    described = corpus(registry, files, words, normalise, errors)
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.corpora.load import load_corpora
 
@@ -65,14 +66,17 @@ def command(
     for warning in corpora.warnings:
         say(f"warning: {warning}")
     counted = corpora.train.words
-    if trace:
-        _show_trace(learner.trace(counted, asked), _marks(learner), name)
-        return
-    vocabulary = learner.learn(counted, asked)
-    if form == "json":
-        click.echo(vocabulary.to_json(), nl=False)
-    else:
-        click.echo(_word_splits(vocabulary, counted, registry), nl=False)
+    with stranger(f"learner {name}"):
+        if trace:
+            _show_trace(learner.trace(counted, asked), _marks(learner), name)
+            return
+        vocabulary = learner.learn(counted, asked)
+        if not isinstance(vocabulary, Vocabulary):
+            raise TokbenchError(f"learner {name}: it gave {vocabulary!r:.60}, not a Vocabulary")
+        text = (
+            vocabulary.to_json() if form == "json" else _word_splits(vocabulary, counted, registry)
+        )
+    click.echo(text, nl=False)
 
 
 def _show_trace(steps: Iterable[Step], marks: Marks, name: str) -> None:
@@ -107,9 +111,7 @@ def _marks(learner: Learner) -> Marks:
 def _word_splits(vocabulary: Vocabulary, words: Mapping[str, int], registry: Registry) -> str:
     from tokbench.interchange.word_splits import write_word_splits
 
-    use = Use.model_validate(dict(vocabulary.segmenter))
-    segmenter = registry.build("segmenter", use)
-    assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
+    segmenter = own_segmenter(registry, vocabulary, "the vocabulary")
     splits = segmenter.segment_many(words, segmenter.prepare(vocabulary))
     tokens = [[token if isinstance(token, str) else token[0] or "" for token in s] for s in splits]
     return write_word_splits(vocabulary, zip(tokens, words.values(), strict=True))

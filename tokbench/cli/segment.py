@@ -2,6 +2,7 @@
 
 import json
 import sys
+from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,15 @@ import click
 
 from tokbench import plugins
 from tokbench.api import Segmenter, Vocabulary
-from tokbench.api.component import Use
 from tokbench.api.segmenter import Token
-from tokbench.cli.components import build, corpus, treatment_options
+from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import FILE, plugin_option, say
 from tokbench.config.experiment import Corpus
 from tokbench.corpora.source import Source
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import InputError
 from tokbench.plugins import Registry
 from tokbench.report.plain import printable
+from tokbench.runner.failures import stranger
 
 STDIN = Path("-")
 
@@ -48,6 +49,7 @@ def command(
     name: str | None,
     words: str,
     normalise: tuple[str, ...],
+    errors: str,
     form: str,
     counts: bool,
     plugin_files: tuple[Path, ...],
@@ -59,9 +61,9 @@ def command(
     """
     registry = plugins.load(plugin_files)
     vocabulary = read_vocabulary(vocabulary_file)
-    segmenter = _segmenter(registry, vocabulary, name)
-    cut = _Cutter(vocabulary, segmenter)
-    lines = read_words(corpus(registry, [text], words, normalise))
+    chosen, segmenter = _segmenter(registry, vocabulary, name, str(vocabulary_file))
+    cut = _Cutter(vocabulary, chosen, segmenter)
+    lines = read_words(corpus(registry, [text], words, normalise, errors))
     counted: dict[str, int] = {}
     for line in lines:
         cuts = [cut(word) for word in line]
@@ -103,24 +105,35 @@ def read_words(described: Corpus) -> Iterator[list[str]]:
     )
     raws = sys.stdin.buffer if path == STDIN else raw_lines(path)
     shown = Path("<stdin>") if path == STDIN else path
-    for number, text in decoded(raws, shown, "strict", Noted()):
+    invalid = Noted()
+    for number, text in decoded(raws, shown, described.source.errors, invalid):
         yield finder(Line(shown, number, 0, text))
-    for warning in finder.overlong.warnings("words over 10,000 characters", "cut into pieces"):
+    for warning in (
+        *invalid.warnings("lines that are not valid UTF-8", described.source.errors),
+        *finder.overlong.warnings("words over 10,000 characters", "cut into pieces"),
+    ):
         say(f"warning: {warning}")
 
 
 class _Cutter:
     """Cuts words, each distinct one once, and spells their tokens for people."""
 
-    def __init__(self, vocabulary: Vocabulary, segmenter: Segmenter) -> None:
+    def __init__(self, vocabulary: Vocabulary, name: str, segmenter: Segmenter) -> None:
+        from tokbench.runner.segmenting import TokenTable
+
         self._marks = vocabulary.marks
+        self._where = f"segmenter {name}"
         self._segmenter = segmenter
-        self._prepared: Any = segmenter.prepare(vocabulary)
+        with stranger(self._where):
+            self._prepared: Any = segmenter.prepare(vocabulary)
+        self._table = TokenTable(vocabulary)
         self._cuts: dict[str, list[str]] = {}
 
     def __call__(self, word: str) -> list[str]:
         if word not in self._cuts:
-            tokens = self._segmenter.segment(word, self._prepared)
+            with stranger(self._where):
+                tokens = self._segmenter.segment(word, self._prepared)
+                self._table.lay_out(word, tokens, array("q"), array("q"), array("q"))
             self._cuts[word] = self._marks.show_all(_texts(tokens))
         return self._cuts[word]
 
@@ -131,12 +144,11 @@ def _texts(tokens: Sequence[Token]) -> list[str]:
     return [name for name in names if name is not None]
 
 
-def _segmenter(registry: Registry, vocabulary: Vocabulary, name: str | None) -> Segmenter:
-    if name is not None:
-        segmenter = build(registry, "segmenter", name, ())
-    elif vocabulary.segmenter:
-        segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
-    else:
-        raise UsageError("the vocabulary names no segmenter: give one with --segmenter")
+def _segmenter(
+    registry: Registry, vocabulary: Vocabulary, name: str | None, where: str
+) -> tuple[str, Segmenter]:
+    if name is None:
+        return vocabulary.segmenter.get("use", ""), own_segmenter(registry, vocabulary, where)
+    segmenter = build(registry, "segmenter", name, ())
     assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
-    return segmenter
+    return name, segmenter

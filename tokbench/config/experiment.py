@@ -52,10 +52,12 @@ class NamedMetric:
 class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
-    `resolved` is the config with all defaults filled in, as JSON data without absolute paths.
+    `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
+    data without absolute paths.
     """
 
     path: Path
+    text: str
     train: Corpus
     tests: Mapping[str, Corpus]
     lists: Mapping[str, Corpus]

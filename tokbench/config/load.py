@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tokbench.api import Size
 from tokbench.config.components import Builder
-from tokbench.config.corpora import CorporaReader
+from tokbench.config.corpora import SCORED, CorporaReader
 from tokbench.config.document import read_document
 from tokbench.config.experiment import Experiment, System
 from tokbench.config.metrics import read_metrics
@@ -16,8 +16,7 @@ from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 from tokbench.config.systems import SystemsReader
 from tokbench.plugins import Registry
-
-ALPHA = 0.05
+from tokbench.significance import resamples_needed
 
 
 def load_experiment(path: Path, registry: Registry) -> Experiment:
@@ -33,7 +32,9 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     builder = Builder(parts, registry, seed or 0)
     corpora = CorporaReader(parts, builder).read()
     systems = SystemsReader(parts, builder).read()
-    metrics = read_metrics(parts, builder, has_gold=bool(parts.get(("corpora", "gold"))))
+    metrics = read_metrics(
+        parts, builder, {key: bool(parts.get(("corpora", key))) for key in SCORED}
+    )
     baseline = _baseline(parts, systems.names)
     parts.raise_all()
     resolved = {
@@ -47,6 +48,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     few = _too_few_resamples(systems.systems, baseline, resamples)
     return Experiment(
         path=path,
+        text="\n".join(parts.document.lines),
         train=corpora.by_key["train"]["train"],
         tests=corpora.by_key["test"],
         lists=corpora.by_key["lists"],
@@ -57,7 +59,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         seed=seed,
         resamples=resamples,
         resolved=resolved,
-        warnings=(*systems.warnings, *metrics.warnings, *few),
+        warnings=(*systems.warnings, *metrics.warnings, *few, *_alone(systems.systems, baseline)),
     )
 
 
@@ -82,18 +84,31 @@ def _baseline(parts: Parts, names: Sequence[str | None]) -> str | None:
 def _too_few_resamples(
     systems: Sequence[System], baseline: str | None, resamples: int
 ) -> list[str]:
-    """Warn if Holm's correction over so many systems could never find anything significant.
-
-    The smallest p-value of B resamples is 2/(B+1), and Holm multiplies it by the number of
-    systems that are compared with the baseline at one size.
-    """
+    """Warn if Holm's correction over so many systems could never find anything significant."""
     compared = _compared(systems, baseline)
-    if 2 * compared / (resamples + 1) < ALPHA:
+    needed = resamples_needed(compared)
+    if resamples >= needed:
         return []
-    needed = round(2 * compared / ALPHA)
     return [
         f"resamples: with {resamples} none of the {compared} differences from the baseline at one "
         f"size can be significant after Holm's correction; write `resamples: {needed}` or more"
+    ]
+
+
+def _alone(systems: Sequence[System], baseline: str | None) -> list[str]:
+    """Warn of sizes at which the baseline will have no results to be compared with."""
+    base = next((system for system in systems if system.name == baseline), None)
+    if base is None or not base.sizes:
+        return []
+    alone = {
+        system.name: [str(size) for size in system.sizes if size not in base.sizes]
+        for system in systems
+    }
+    return [
+        f"system {name}: not compared at {', '.join(sizes)}, where the baseline {baseline} has no "
+        "such size"
+        for name, sizes in alone.items()
+        if sizes
     ]
 
 

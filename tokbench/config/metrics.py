@@ -1,11 +1,13 @@
 """The metrics of a config: those that it lists, or all whose needs are met."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from tokbench.api import Component, Metric
+from tokbench.api import AdditiveMetric, Component, Metric
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
+from tokbench.config.corpora import Key
 from tokbench.config.experiment import NamedMetric
 from tokbench.config.messages import found
 from tokbench.config.parts import Parts
@@ -35,11 +37,14 @@ class MetricsPart:
         return True
 
 
-def read_metrics(parts: Parts, builder: Builder, has_gold: bool) -> MetricsPart:
-    """Check `metrics`; what is wrong goes to the problems of `parts`, what is right is given."""
+def read_metrics(parts: Parts, builder: Builder, given: Mapping[Key, bool]) -> MetricsPart:
+    """Check `metrics`; what is wrong goes to the problems of `parts`, what is right is given.
+
+    `given` tells which kinds of corpora there are to score.
+    """
     listed = parts.get(WHERE)
     if listed is None:
-        return _all_metrics(builder, has_gold)
+        return _all_metrics(builder, given)
     part = MetricsPart()
     if not isinstance(listed, list) or not listed:
         what = f"found {found(listed)}, expected a list of metrics; without it all are computed"
@@ -50,15 +55,14 @@ def read_metrics(parts: Parts, builder: Builder, has_gold: bool) -> MetricsPart:
         built = builder.at("metric", where)
         if built is None:
             continue
-        if _needs_gold(type(built.component)) and not has_gold:
-            what = f"'{built.name}' needs gold segmentations: add a corpus under corpora.gold"
-            parts.problem(where, what)
+        if missing := _missing(type(built.component), given):
+            parts.problem(where, f"'{built.name}' {missing}")
         if not part.add(built):
             parts.problem(where, f"'{built.name}' stands twice with the same options")
     return part
 
 
-def _all_metrics(builder: Builder, has_gold: bool) -> MetricsPart:
+def _all_metrics(builder: Builder, given: Mapping[Key, bool]) -> MetricsPart:
     """Give every metric on offer that needs no option and nothing that isn't there."""
     part = MetricsPart()
     for broken in builder.registry.broken:
@@ -71,7 +75,7 @@ def _all_metrics(builder: Builder, has_gold: bool) -> MetricsPart:
         except PluginError as error:
             builder.parts.problem(WHERE, str(error), error=PluginError)
             continue
-        if _is_unasked(component, has_gold):
+        if _is_unasked(component, given):
             continue
         try:
             check_requirements(name, component)
@@ -84,11 +88,18 @@ def _all_metrics(builder: Builder, has_gold: bool) -> MetricsPart:
     return part
 
 
-def _is_unasked(metric: type[Component], has_gold: bool) -> bool:
-    """Tell whether a metric must be asked for by name: it has no default, or lacks its gold."""
+def _is_unasked(metric: type[Component], given: Mapping[Key, bool]) -> bool:
+    """Tell whether a metric must be asked for by name: it has no default, or lacks its corpus."""
     required = any(field.is_required() for field in metric.model_fields.values())
-    return required or (_needs_gold(metric) and not has_gold)
+    return required or _missing(metric, given) is not None
 
 
-def _needs_gold(metric: type[Component]) -> bool:
-    return "gold" in cast(type[Metric], metric).needs
+def _missing(component: type[Component], given: Mapping[Key, bool]) -> str | None:
+    """Say which corpus a metric lacks; None if it can be computed."""
+    metric = cast(type[Metric], component)
+    if "gold" in metric.needs and not given["gold"]:
+        return "needs gold segmentations: add a corpus under corpora.gold"
+    by_line = issubclass(metric, AdditiveMetric) and metric.per == "line"
+    if (by_line or metric.texts_only) and not given["test"]:
+        return "tells of running text: add a corpus under corpora.test"
+    return None

@@ -12,6 +12,7 @@ from tokbench.corpora.source import Source, Split
 
 _NAME = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,+=()-]{0,99}(?<![ .])")
 
+MAX_NAME_BYTES = 200
 MAX_SIZE = 1_000_000_000
 MAX_SEED = 2**32 - 1
 MAX_RESAMPLES = 1_000_000
@@ -23,6 +24,11 @@ def named(name: str) -> str:
         raise ValueError(
             f"found {name!r}, expected a name that begins with a letter, digit or _, of at most "
             "100 letters, digits, spaces and any of . , + = ( ) - _"
+        )
+    if len(name.encode()) > MAX_NAME_BYTES:
+        raise ValueError(
+            f"found a name of {len(name.encode())} bytes, expected at most {MAX_NAME_BYTES}, since "
+            "it will stand in file names"
         )
     return name
 

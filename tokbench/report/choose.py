@@ -9,9 +9,14 @@ def largest(run: Run) -> list[Outcome]:
     found: dict[str, Outcome] = {}
     for outcome in run.outcomes:
         before = found.get(outcome.system.name)
-        if before is None or outcome.vocabulary.size >= before.vocabulary.size:
+        if before is None or _asked(outcome) > _asked(before):
             found[outcome.system.name] = outcome
     return list(found.values())
+
+
+def label(outcome: Outcome) -> str:
+    """Name a system with the size that it was asked for, if any: `bpe@4000`."""
+    return outcome.system.name + (f"@{outcome.size_label}" if outcome.size else "")
 
 
 def main_corpus(run: Run) -> TestCorpus:
@@ -21,8 +26,12 @@ def main_corpus(run: Run) -> TestCorpus:
 
 def sizes(run: Run) -> list[str]:
     """Give the size labels of all outcomes, smallest first, the empty one last."""
-    labels = {o.size_label: o.size for o in run.outcomes}
-    return sorted(labels, key=lambda label: (label == "", len(label), label))
+    asked = {outcome.size_label: outcome for outcome in run.outcomes}
+    return sorted(asked, key=lambda size: (size == "", ":" in size, _asked(asked[size])))
+
+
+def _asked(outcome: Outcome) -> int:
+    return outcome.size.number if outcome.size else 0
 
 
 def size_title(label: str) -> str:

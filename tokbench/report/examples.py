@@ -6,38 +6,42 @@ import numpy as np
 
 from tokbench.api import Segmentation
 from tokbench.report.choose import largest, main_corpus
-from tokbench.report.table import code, markdown_table
+from tokbench.report.table import code, escaped, markdown_table
 from tokbench.runner.run import Outcome, Run
 
 SPLIT_WORDS = 15
+FREQUENT = 2
 UNSEEN_WORDS = 12
 
 
 def frequent_splits(run: Run) -> str:
-    """Show the words of the main corpus that cost the baseline most extra tokens."""
-    corpus = main_corpus(run)
-    chosen = [o for o in largest(run) if o.system.name == run.experiment.baseline]
+    """Show the words of the main corpus that cost a system most extra tokens.
+
+    The system is the baseline, or the first one where there is no baseline with results.
+    """
+    outcomes = largest(run)
+    chosen = [o for o in outcomes if o.system.name == run.experiment.baseline] or outcomes[:1]
     if not chosen:
         return ""
-    outcome = chosen[0]
+    corpus, outcome = main_corpus(run), chosen[0]
     segmentation = outcome.segmentations[corpus.name]
     count = segmentation.words.count[segmentation.word]
-    extra = count * (segmentation.tokens - 1)
+    extra = np.where(count >= FREQUENT, count * (segmentation.tokens - 1), 0)
     order = np.lexsort((np.arange(len(extra)), -extra))
     rows = [
         (str(count[s]), str(extra[s]), shown(segmentation, int(s)))
         for s in order[:SPLIT_WORDS]
         if extra[s] > 0
     ]
-    title = f"\n## Frequent words that {outcome.system.name} splits most\n"
-    text = (
-        f"\nOn {corpus.name}, at size {outcome.size_label or outcome.vocabulary.size}: words by "
-        "the tokens that they cost beyond one a word.\n\n"
-    )
+    title = f"\n## Frequent words that {escaped(outcome.system.name)} splits most\n"
     if not rows:
-        return title + f"\nNo word of {corpus.name} is split.\n"
+        return title + f"\nNo word that occurs twice in {corpus.name} is split.\n"
     head = ("count", "extra tokens", "tokens")
-    return title + text + _table(head, rows)
+    return (
+        f"{title}\nOn {corpus.name}, at size {outcome.size_label or outcome.vocabulary.size}: "
+        "words that occur at least twice, by the tokens that they cost beyond one a word.\n\n"
+        + _table(head, rows)
+    )
 
 
 def unseen_words(run: Run) -> str:
@@ -45,7 +49,7 @@ def unseen_words(run: Run) -> str:
     text = ""
     for corpus in run.corpora.tests:
         unseen = np.flatnonzero(corpus.words.train_count == 0)
-        if len(unseen):
+        if len(unseen) and run.outcomes:
             picks = np.unique(np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int))
             rows = [
                 row for word in unseen[picks] for row in _cuts(largest(run), corpus.name, int(word))
@@ -69,7 +73,7 @@ def _cuts(outcomes: list[Outcome], corpus: str, word: int) -> list[tuple[str, st
         state = int(np.flatnonzero(segmentation.word == word)[0])
         systems.setdefault(shown(segmentation, state), []).append(outcome.system.name)
     return [
-        (code(text) if i == 0 else "", cut, ", ".join(names))
+        (code(text, in_table=True) if i == 0 else "", cut, ", ".join(names))
         for i, (cut, names) in enumerate(systems.items())
     ]
 
@@ -79,7 +83,7 @@ def shown(segmentation: Segmentation, state: int) -> str:
     known = segmentation.known[segmentation.row[state] : segmentation.row[state + 1]]
     pieces = segmentation.pieces(state)
     marked = [p if ok else f"⟨{p}⟩" for p, ok in zip(pieces, known, strict=True)]
-    return code(" ".join(marked)) if marked else "(nothing)"
+    return code(" ".join(marked), in_table=True) if marked else "(nothing)"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

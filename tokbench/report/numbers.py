@@ -1,12 +1,13 @@
 """Metrics by system and size: one table a metric, value with interval, differences marked."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import pandas as pd
 
 from tokbench.api import AdditiveMetric, Metric
-from tokbench.report.choose import size_title, sizes
+from tokbench.report.choose import label, largest, size_title, sizes
 from tokbench.report.table import escaped, markdown_table
 from tokbench.runner.results import Row
 from tokbench.runner.run import Run
@@ -72,21 +73,25 @@ def _scalar(metric: Metric) -> bool:
 def by_size(run: Run, rows: Sequence[Row]) -> str:
     """Give a table of systems x sizes, or one line where every number is the same."""
     columns = sizes(run)
-    return _pivot(run, rows, "size", columns, [size_title(size) for size in columns])
+    systems = [system.name for system in run.experiment.systems]
+    return _pivot(systems, rows, "size", columns, [size_title(size) for size in columns])
 
 
 def _by_category(run: Run, rows: Sequence[Row]) -> str:
-    largest: dict[str, int] = {}
-    for row in rows:
-        largest[row.system] = max(row.vocabulary_size, largest.get(row.system, 0))
-    kept = [row for row in rows if row.vocabulary_size == largest[row.system]]
+    """Give a table of systems x categories, each system at its largest size."""
+    labels = {(o.system.name, o.size_label): label(o) for o in largest(run)}
+    kept = [
+        replace(row, system=labels[row.system, row.size])
+        for row in rows
+        if (row.system, row.size) in labels
+    ]
     columns = sorted({row.subset for row in kept})
     titles = [subset.removeprefix("category:") for subset in columns]
-    return _pivot(run, kept, "subset", columns, titles, intervals=False)
+    return _pivot(list(labels.values()), kept, "subset", columns, titles, intervals=False)
 
 
 def _pivot(
-    run: Run,
+    systems: Sequence[str],
     rows: Sequence[Row],
     across: str,
     columns: Sequence[str],
@@ -102,15 +107,15 @@ def _pivot(
         columns=["system", "across", "cell"],
     ).drop_duplicates(["system", "across"])
     table = frame.pivot(index="system", columns="across", values="cell")
-    order = [s.name for s in run.experiment.systems if s.name in table.index]
+    order = [system for system in systems if system in table.index]
     kept = [column for column in columns if column in table.columns]
     table = table.reindex(index=order, columns=kept).fillna("")
-    names = [titles[columns.index(column)] for column in kept]
+    heads = [titles[columns.index(column)] for column in kept]
     agreeing: dict[tuple[str, ...], list[str]] = {}
     for system, cells in zip(order, table.values, strict=True):
         agreeing.setdefault(tuple(map(str, cells)), []).append(system)
-    lines = [(", ".join(systems), *cells) for cells, systems in agreeing.items()]
-    return "\n\n" + markdown_table(("system", *names), lines, right=1)
+    lines = [(", ".join(names), *cells) for cells, names in agreeing.items()]
+    return "\n\n" + markdown_table(("system", *heads), lines, right=1)
 
 
 def show(row: Row, intervals: bool = True) -> str:

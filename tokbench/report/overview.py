@@ -1,55 +1,120 @@
 """What was compared, and how to read the tables."""
 
+import regex
+
+from tokbench.config import Corpus
 from tokbench.corpora.load import TestCorpus
-from tokbench.report.table import escaped, markdown_table
+from tokbench.report.table import code, escaped, markdown_table
 from tokbench.runner.run import Run
-from tokbench.runner.signature import system_signature
+from tokbench.runner.signature import system_signature, treatment
 
 READING = """
 How to read the tables: each system learned its vocabulary from the same training text and was
-scored on text that it did not learn from. A column is the vocabulary size |V| asked for. After a
-value stands its 95 % interval, from {resamples} bootstrap resamples of the test text. ▲ and ▼ mark
-a value significantly above or below the baseline's, *{baseline}*, at the same size (paired
-resamples, Holm's correction over the systems, 5 %); whether above is better, each table says.
-An empty cell is undefined or was not measured; it is never zero. Words are cut one by one, without
-the space before them (*isolated*). `results.csv` holds more: every metric on every corpus and
-subset. There is no overall rank: which number matters depends on the use.
+scored on text that it did not learn from. {sizes} After a value stands its 95 % interval, from
+{resamples} bootstrap resamples of the test text. {marks} An empty cell is undefined or was not
+measured; it is never zero. Words are cut one by one, without the space before them (*isolated*).
+`results.csv` holds more: every metric on every corpus and subset. There is no overall rank: which
+number matters depends on the use.
 """
+TOTALS = "A column is the vocabulary size |V| that was asked for."
+LEARNED = (
+    "A column is the number of learned items (merges, for byte pair encoding) that was asked for; "
+    "the size |V| differs by system, since alphabets do."
+)
+MARKS = (
+    "▲ and ▼ mark a value significantly above or below the baseline's, *{baseline}*, at the same "
+    "size (paired resamples, Holm's correction over the systems, 5 %); whether above is better, "
+    "each table says."
+)
+NO_MARKS = "There is no baseline, so no differences are tested."
+UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
+RUNS = (
+    "\n*{corpora}*: text in a script that puts no spaces between words (Chinese, Japanese, Thai, "
+    "...) was split into runs of letters, not into words: read numbers a word as numbers a run.\n"
+)
 
 
 def overview(run: Run) -> str:
     """Say what was compared, on what, and what went wrong."""
     experiment, train = run.experiment, run.corpora.train
-    reading = READING.format(
-        resamples=experiment.resamples, baseline=escaped(experiment.baseline or "none")
-    )
     corpora = markdown_table(
-        ("test corpus", "kind", "words", "distinct", "lines", "unseen words", "of the distinct"),
-        [_corpus(test) for test in run.corpora.tests],
-        right=2,
-    )
+        ("corpus", "kind", "split by", "treatment", "words", "distinct", "lines", "unseen words",
+         "of the distinct"),
+        [_training(run), *(_corpus(run, test) for test in run.corpora.tests)],
+        right=4,
+        verbatim=True,
+    )  # fmt: skip
     systems = markdown_table(("system", "components", "|V| reached"), _systems(run))
     return (
         f"# Tokenizer comparison: {escaped(experiment.path.stem)}\n\n"
-        f"Training text: {escaped(train.name)}, {train.running:,} running words, "
-        f"{len(train.words):,} distinct. Unseen words never stand in it; they are the same for "
-        f"every system.\n\n{corpora}\n{systems}{reading}{_problems(run)}"
+        f"All systems learned from *{escaped(train.name)}*. Words of a test corpus that never "
+        "stand in it are unseen, the same for every system.\n\n"
+        f"{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
     )
 
 
-def _corpus(test: TestCorpus) -> tuple[str, ...]:
-    words = test.words
+def _reading(run: Run) -> str:
+    experiment = run.experiment
+    kinds = [
+        sentence
+        for sentence, used in (
+            (TOTALS, any(o.size and o.size.total is not None for o in run.outcomes)),
+            (LEARNED, any(o.size and o.size.learned is not None for o in run.outcomes)),
+        )
+        if used
+    ]
+    marks = NO_MARKS
+    if experiment.baseline is not None:
+        marks = MARKS.format(baseline=escaped(experiment.baseline))
+    return READING.format(resamples=experiment.resamples, marks=marks, sizes=" ".join(kinds))
+
+
+def _training(run: Run) -> tuple[str, ...]:
+    train = run.corpora.train
+    return (
+        escaped(train.name),
+        "training",
+        code(train.words_by, in_table=True),
+        _treatment(run.experiment.train),
+        f"{train.running:,}",
+        f"{len(train.words):,}",
+        "",
+        "",
+        "",
+    )
+
+
+def _corpus(run: Run, test: TestCorpus) -> tuple[str, ...]:
+    experiment, words = run.experiment, test.words
+    given = {**experiment.tests, **experiment.lists, **experiment.gold}[test.name]
     unseen = words.train_count == 0
     running = int(words.count.sum())
     return (
-        test.name,
+        escaped(test.name),
         test.kind,
+        code(test.words_by, in_table=True),
+        _treatment(given),
         f"{running:,}",
         f"{len(words):,}",
         f"{len(words.lines) - 1:,}",
         f"{float(words.count[unseen].sum()) / running:.1%}",
         f"{float(unseen.mean()):.1%}",
     )
+
+
+def _treatment(corpus: Corpus) -> str:
+    options = treatment(corpus)
+    return code(options, in_table=True) if options else ""
+
+
+def _runs(run: Run) -> str:
+    """Say where words are runs, because their script does not separate them."""
+    texts = [
+        test.name
+        for test in run.corpora.tests
+        if test.kind == "text" and any(UNSPACED.search(word) for word in test.words.text)
+    ]
+    return RUNS.format(corpora=escaped(", ".join(texts))) if texts else ""
 
 
 def _systems(run: Run) -> list[tuple[str, str, str]]:
@@ -62,7 +127,9 @@ def _systems(run: Run) -> list[tuple[str, str, str]]:
             for o in run.outcomes
             if o.system is system
         ]
-        rows.append((system.name, system_signature(system), ", ".join(reached) or "failed"))
+        failed = (f"system {system.name}: ", f"system {system.name} at size ")
+        missing = "failed" if any(f.startswith(failed) for f in run.failures) else "left out"
+        rows.append((system.name, system_signature(system), ", ".join(reached) or missing))
     return rows
 
 

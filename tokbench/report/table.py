@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Sequence
 from typing import IO
 
@@ -42,15 +43,20 @@ def escaped(text: str) -> str:
     """Escape what Markdown or a table would take as markup."""
     for char in "\\`*_[]<>|":
         text = text.replace(char, "\\" + char)
-    return printable(text)
+    return _one_line(text)
 
 
-def code(text: str) -> str:
-    """Show a text verbatim inside Markdown, even inside a table."""
-    text = printable(text).replace("|", "\\|")
-    fence = "``" if "`" in text else "`"
-    pad = " " if "`" in text else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
+def code(text: str, in_table: bool = False) -> str:
+    """Show a text verbatim inside Markdown: its fence is longer than any backticks inside."""
+    text = _one_line(text)
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) else ""
+    shown = f"{'`' * (longest + 1)}{pad}{text}{pad}{'`' * (longest + 1)}"
+    return shown.replace("|", "\\|") if in_table else shown
+
+
+def _one_line(text: str) -> str:
+    return printable(text).replace("\n", "\\n")
 
 
 def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:

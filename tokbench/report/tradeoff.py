@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tokbench.report.choose import largest, main_corpus
+from tokbench.report.choose import label, largest, main_corpus
 from tokbench.report.numbers import number
 from tokbench.report.table import markdown_table
 from tokbench.runner.run import Outcome, Run
@@ -22,7 +22,7 @@ def tradeoff(run: Run) -> str:
     corpus = main_corpus(run)
     if corpus.kind != "text":
         return ""
-    rows = [(outcome.system.name, *_measured(outcome, corpus.name)) for outcome in largest(run)]
+    rows = [(label(outcome), *_measured(outcome, corpus.name)) for outcome in largest(run)]
     head = (
         "system",
         "|V|",

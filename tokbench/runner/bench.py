@@ -60,10 +60,9 @@ class Bench:
         """Tell whether a metric has a value on this corpus and subset."""
         if "gold" in metric.needs and self.corpus.words.gold is None:
             return False
-        whole_text = isinstance(metric, WholeMetric) or per_line(metric)
-        if whole_text and subset != "all":
+        if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
             return False
-        return self.corpus.kind == "text" or not per_line(metric)
+        return self.corpus.kind == "text" or not (metric.texts_only or per_line(metric))
 
 
 def subsets(words: Words) -> dict[str, Mask]:

@@ -7,16 +7,41 @@ from dataclasses import dataclass, field
 from tokbench.errors import SizeError, TokbenchError
 
 
+def described(error: BaseException) -> str:
+    """Describe anything raised on one line; libraries write many, and raise below BaseException."""
+    if isinstance(error, TokbenchError):
+        return str(error)
+    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+
+
+@contextmanager
+def stranger(where: str) -> Iterator[None]:
+    """Turn whatever a stranger's code raises, even SystemExit, into a TokbenchError of `where`.
+
+    Errors of ours and Ctrl-C pass.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, TokbenchError):
+        raise
+    except BaseException as error:
+        raise TokbenchError(f"{where}: {described(error)}") from error
+
+
 @dataclass(eq=False)
 class Failures:
-    """The failures and notes of a run, each once, in the order in which they came up."""
+    """The failures and notes of a run, in the order in which they came up.
 
-    failures: dict[str, None] = field(default_factory=dict)
+    A failure that comes up again elsewhere, as that of a metric does with every system, is counted
+    with the first.
+    """
+
+    places: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
 
     @contextmanager
-    def guard(self, where: str) -> Iterator[None]:
-        """Turn anything raised inside, even SystemExit, into a failure of `where`.
+    def guard(self, where: str, place: str = "") -> Iterator[None]:
+        """Turn anything raised inside, even SystemExit, into a failure of `where` at a `place`.
 
         A SizeError is a note, since nothing failed; Ctrl-C passes.
         """
@@ -26,13 +51,18 @@ class Failures:
             raise
         except SizeError as error:
             self.note(f"{where}: left out: {error}")
-        except TokbenchError as error:
-            self.failures[f"{where}: {error}"] = None
-        except BaseException as error:  # libraries raise their own below BaseException
-            # Messages of libraries may have many lines; a failure has one.
-            raised = " ".join(f"{type(error).__name__}: {error}".split())
-            self.failures[f"{where}: {raised}".rstrip(": ")] = None
+        except BaseException as error:
+            self.places.setdefault(f"{where}: {described(error)}", []).append(place)
 
     def note(self, text: str) -> None:
         """Add a note that the report shows."""
         self.notes[text] = None
+
+    @property
+    def failures(self) -> list[str]:
+        """Give each failure with its first place, and how many more there were."""
+        told = []
+        for failure, (first, *more) in self.places.items():
+            again = f", and {len(more)} more times" if more else ""
+            told.append(f"{failure} ({first}{again})" if first else failure)
+        return told

@@ -43,6 +43,11 @@ def check_folder(folder: Path) -> None:
     if folder.exists():
         if not folder.is_dir():
             raise UsageError(f"{folder}: the output must be a folder, this is a file")
+        if folder.is_symlink() or folder.is_mount() or folder.samefile(Path.cwd()):
+            raise UsageError(
+                f"{folder}: a link, a mount point or the current folder cannot be replaced by a "
+                "finished run: name a folder of its own"
+            )
         if any(folder.iterdir()) and not _is_run(folder):
             raise UsageError(
                 f"{folder}: neither empty nor a run of tokbench (no run.json of ours): "
@@ -93,8 +98,11 @@ def _fill(folder: Path, run: Run, registry: Registry, documents: Mapping[str, st
 
 
 def file_name(name: str) -> str:
-    """Turn a system's name into a safe file name, readable where it can be."""
-    return quote(name, safe="+@=, ()")
+    """Turn a system's name into a file name: all but letters, digits and `+@=,.-_ ()` is quoted.
+
+    The names that a config may give stay as they are; those of plugins may hold anything.
+    """
+    return "".join(c if c.isalnum() or c in "+@=,.-_ ()" else quote(c, safe="") for c in name)
 
 
 def _record(run: Run, registry: Registry) -> dict[str, Any]:
@@ -103,7 +111,7 @@ def _record(run: Run, registry: Registry) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "tokbench": __version__,
-        "config": run.experiment.path.read_text(encoding="utf-8"),
+        "config": run.experiment.text,
         "resolved": run.experiment.resolved,
         "corpora": [{"name": name, "sha256": digest} for name, digest in digests],
         "packages": _packages(registry),
@@ -135,19 +143,23 @@ def _is_run(folder: Path) -> bool:
 
 
 def _replace(new: Path, folder: Path) -> None:
-    """Put a finished folder where an older run may stand."""
+    """Put a finished folder where an older run may stand, which goes only when all is done."""
     if not folder.exists():
         os.rename(new, folder)
         return
-    old = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-old-"))
-    os.rename(folder, old / folder.name)
+    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-old-"))
+    try:
+        os.rename(folder, aside / folder.name)
+    except OSError:
+        aside.rmdir()
+        raise
     try:
         os.rename(new, folder)
-    except OSError:
-        os.rename(old / folder.name, folder)
+    except BaseException:
+        os.rename(aside / folder.name, folder)
+        aside.rmdir()
         raise
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write(path: Path, text: str) -> None:

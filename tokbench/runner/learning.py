@@ -24,7 +24,7 @@ def learning_runs(system: System) -> Iterator[Size | None]:
     if not system.learner.sized:
         yield None
     elif system.learner.prefix_closed:
-        yield max(system.sizes, key=_number)
+        yield max(system.sizes, key=lambda size: size.number)
     else:
         yield from system.sizes
 
@@ -35,7 +35,3 @@ def learn(system: System, words: Mapping[str, int], run: Size | None) -> Vocabul
     if not isinstance(vocabulary, Vocabulary):
         raise TokbenchError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
     return vocabulary
-
-
-def _number(size: Size) -> int:
-    return size.total if size.total is not None else size.learned or 0

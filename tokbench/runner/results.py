@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from tokbench.runner.scoring import Estimate
+from tokbench.significance import ALPHA
 from tokbench.stats import Floats, holm, interval, p_value
 
 
@@ -42,7 +43,7 @@ class Row:
     @property
     def significant(self) -> bool:
         """Whether the difference from the baseline holds after Holm, at 5 %."""
-        return self.p_holm is not None and self.p_holm < 0.05
+        return self.p_holm is not None and self.p_holm < ALPHA
 
 
 COLUMNS = tuple(column.name.replace("_", "-") for column in fields(Row))

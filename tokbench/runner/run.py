@@ -7,7 +7,7 @@ from tokbench.api import Segmentation, Segmenter, Size, Vocabulary
 from tokbench.api.component import Use
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
-from tokbench.errors import TokbenchError
+from tokbench.errors import SizeError, TokbenchError
 from tokbench.plugins import Registry
 from tokbench.runner.bench import Bench
 from tokbench.runner.cost import Cost, CostBook
@@ -81,6 +81,7 @@ def execute(
     for system in experiment.systems:
         with state.failures.guard(f"system {system.name}"):
             _run_system(system, state)
+    _note_missing(state)
     return Run(
         experiment=experiment,
         corpora=corpora,
@@ -98,15 +99,37 @@ def _run_system(system: System, state: _State) -> None:
     for run in learning_runs(system):
         label = "" if run is None else str(run)
         state.progress(f"{system.name}: learning {label}".rstrip())
+        prefix = run is None or system.learner.prefix_closed
+        served = system.sizes if prefix and run is not None else (run,)
         with state.failures.guard(_where(system, run)):
             with state.book.measure(system.name, "learn", label):
-                vocabulary = learn(system, words, run)
-            prefix = run is None or system.learner.prefix_closed
+                vocabulary = _learned(system, words, run, served, state.failures)
+            if vocabulary is None:
+                continue
             state.learned[system.name if prefix else f"{system.name}@{label}"] = vocabulary
-            for size in system.sizes if prefix and run is not None else [run]:
+            for size in served:
                 with state.failures.guard(_where(system, size)):
                     cut = vocabulary.cut(size) if prefix and size is not None else vocabulary
                     state.outcomes.append(_outcome(system, size, cut, state))
+
+
+def _learned(
+    system: System,
+    words: Mapping[str, int],
+    run: Size | None,
+    served: Sequence[Size | None],
+    failures: Failures,
+) -> Vocabulary | None:
+    """Make one learning run; note for each size that it would have served why there is none."""
+    try:
+        return learn(system, words, run)
+    except SizeError as error:
+        for size in served:
+            failures.note(
+                f"{_where(system, size)}: left out: its smallest vocabulary has {error.minimum} "
+                "tokens"
+            )
+        return None
 
 
 def _outcome(system: System, size: Size | None, vocabulary: Vocabulary, state: _State) -> Outcome:
@@ -129,7 +152,11 @@ def _outcome(system: System, size: Size | None, vocabulary: Vocabulary, state: _
         metrics = state.experiment.metrics
         estimates = {
             bench.corpus.name: score(
-                bench, metrics, segmentations[bench.corpus.name], state.failures
+                bench,
+                metrics,
+                segmentations[bench.corpus.name],
+                state.failures,
+                _where(system, size),
             )
             for bench in state.benches
         }
@@ -189,7 +216,7 @@ def _baseline(
         return None
     candidates = [o for o in outcomes if o.system.name == experiment.baseline]
     if outcome.size is None:
-        return max(candidates, key=lambda o: o.vocabulary.size, default=None)
+        return max(candidates, key=lambda o: o.size.number if o.size else 0, default=None)
     same = [o for o in candidates if o.size is None or o.size == outcome.size]
     return same[0] if same else None
 
@@ -218,3 +245,14 @@ def _note_few_units(bench: Bench, experiment: Experiment, failures: Failures) ->
             f"corpus {bench.corpus.name}: no intervals and no p-values where there are fewer than "
             f"{MINIMUM_UNITS} units: {', '.join(few)}"
         )
+
+
+def _note_missing(state: _State) -> None:
+    """Note what a reader would look for in vain: results at all, and a baseline's."""
+    if not state.outcomes:
+        state.failures.note("nothing was scored: no system has a vocabulary")
+    baseline = state.experiment.baseline
+    if baseline is None or not state.outcomes:
+        return
+    if all(outcome.system.name != baseline for outcome in state.outcomes):
+        state.failures.note(f"the baseline {baseline} has no results: nothing is compared with it")

@@ -13,7 +13,7 @@ from tokbench.config import NamedMetric
 from tokbench.errors import TokbenchError
 from tokbench.runner.bench import UNITS, Bench, Unit
 from tokbench.runner.failures import Failures
-from tokbench.stats import MINIMUM_UNITS, Floats, Weights
+from tokbench.stats import MINIMUM_UNITS, Floats
 
 Columns = Mapping[str, Any]
 
@@ -31,18 +31,23 @@ class Estimate:
 
 
 def score(
-    bench: Bench, metrics: Sequence[NamedMetric], segmentation: Segmentation, failures: Failures
+    bench: Bench,
+    metrics: Sequence[NamedMetric],
+    segmentation: Segmentation,
+    failures: Failures,
+    system: str = "",
 ) -> dict[tuple[str, str], Estimate]:
     """Score every metric on every subset where it applies; keys are (metric, subset).
 
-    A metric that fails costs only itself: it is added to `failures`.
+    A metric that fails costs only itself: it is added to `failures`, with `system` and corpus.
     """
+    place = ", ".join(part for part in (system, f"corpus {bench.corpus.name}") if part)
     estimates: dict[tuple[str, str], Estimate] = {}
     counted: list[_Counted] = []
     for named in metrics:
         metric = named.metric
         if bench.applies(metric, "all"):
-            with failures.guard(f"metric {named.name}"):
+            with failures.guard(f"metric {named.name}", place):
                 if isinstance(metric, WholeMetric):
                     value = _number(metric.measure(segmentation))
                     estimates[named.name, "all"] = Estimate(value)
@@ -54,11 +59,11 @@ def score(
     for unit in UNITS:
         here = [item for item in counted if item.metric.unit == unit]
         jobs = list(_dense_jobs(bench, unit, [c for c in here if not c.tables], states, size))
-        _score_stack(bench, bench.weights[unit], jobs, estimates, failures)
+        _score_stack(bench, unit, jobs, estimates, failures, place)
         for item in here:
             if item.tables:
-                for subset in bench.subsets:
-                    with failures.guard(f"metric {item.name}"):
+                for subset in bench.subsets if item.metric.per == "word" else ("all",):
+                    with failures.guard(f"metric {item.name}", place):
                         key = (item.name, subset)
                         estimates[key] = _with_tables(bench, item, subset, states, size)
     return estimates
@@ -126,19 +131,20 @@ class _Job:
 
 def _score_stack(
     bench: Bench,
-    weights: Weights,
+    unit: Unit,
     jobs: Sequence[_Job],
     estimates: dict[tuple[str, str], Estimate],
     failures: Failures,
+    place: str,
 ) -> None:
     """Score metrics with dense columns, laid side by side: one product resamples them all."""
     if not jobs:
         return
     columns = [column for job in jobs for column in job.columns.values()]
-    resampled = iter(weights.sums(np.column_stack(columns)).T)
+    resampled = iter(bench.weights[unit].sums(np.column_stack(columns)).T)
     for job in jobs:
         drawn = {name: next(resampled) for name in job.columns}
-        with failures.guard(f"metric {job.name}"):
+        with failures.guard(f"metric {job.name}", place):
             sums = {name: column.sum() for name, column in job.columns.items()}
             samples = np.asarray(job.score(drawn), dtype=np.float64)
             estimates[job.name, job.subset] = job.estimate(bench, sums, samples)
@@ -149,11 +155,13 @@ def _with_tables(
 ) -> Estimate:
     """Score a metric with histogram columns; its resamples are drawn some at a time."""
     job = _Job(item.name, subset, item.metric, item.columns, size)
-    whole = bench.total[item.metric.unit, subset] @ states
+    key = (item.metric.unit, subset)
+    by_line = item.metric.per == "line"
+    whole = np.ones(len(bench.corpus.words.lines) - 1) if by_line else bench.total[key] @ states
     sums = {name: whole @ column for name, column in item.columns.items()}
     samples = None
     if item.metric.interval:
-        table = bench.by_unit[item.metric.unit, subset] @ states
+        table = sparse.eye_array(len(whole)) if by_line else bench.by_unit[key] @ states
         turned = {name: (table @ column).T for name, column in item.columns.items()}
         widest = max(math.prod(column.shape[1:]) for column in item.columns.values())
         scored = [

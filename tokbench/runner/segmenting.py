@@ -12,6 +12,8 @@ from tokbench.api.segmenter import Token
 from tokbench.corpora.words import find_words
 from tokbench.errors import TokbenchError
 
+LONGEST_SHOWN = 200
+
 
 class BrokenPromiseError(TokbenchError):
     """A plugin gave something that its interface does not allow."""
@@ -78,9 +80,9 @@ class TokenTable:
                 ends.append(position + length)
             position += length
         if position != byte_length(word) if paired else text != word:
+            joined = "" if paired else f": they join to {cropped(text)}"
             raise BrokenPromiseError(
-                f"the tokens {list(tokens)!r} of {word!r} do not cover it"
-                + ("" if paired else f": they join to {text!r}")
+                f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
             )
 
     def _look_up(self, token: str) -> tuple[int, str, int]:
@@ -97,9 +99,15 @@ class TokenTable:
                 raise ValueError
         except (TypeError, ValueError):
             raise BrokenPromiseError(
-                f"{token!r} in {word!r} is neither a token nor a (token, bytes) pair"
+                f"{cropped(token)} in {cropped(word)} is neither a token nor a (token, bytes) pair"
             ) from None
         return (None if name is None else self._ids.get(name, -1)), length
+
+
+def cropped(value: object) -> str:
+    """Show any value in a message, where words may have 10,000 characters."""
+    shown = repr(value)
+    return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "…"
 
 
 def pieces(word: str, splitter: Splitter) -> list[str]:

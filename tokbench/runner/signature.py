@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from tokbench import __version__
 from tokbench.api import Size
+from tokbench.api.component import compact
 from tokbench.config import Corpus, Experiment, System
 from tokbench.corpora.load import TestCorpus, Training
 
@@ -48,10 +49,15 @@ def _spelled(size: Size) -> str:
     return f"size={size.total}" if size.total is not None else f"merges={size.learned}"
 
 
-def _corpus(name: str, digest: str, corpus: Corpus) -> str:
-    """Name a corpus with its digest, and with its treatment where that is not the default."""
-    treatment = corpus.source.model_dump(
+def treatment(corpus: Corpus) -> str:
+    """Spell how a corpus is treated, where that is not the default."""
+    given = corpus.source.model_dump(
         mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
     )
-    options = ",".join(f"{key}:{value}" for key, value in treatment.items())
-    return f"{name}@{digest[:DIGITS]}" + (f"({options})".replace(" ", "") if options else "")
+    return ",".join(f"{key}={compact(value)}" for key, value in given.items())
+
+
+def _corpus(name: str, digest: str, corpus: Corpus) -> str:
+    """Name a corpus with its digest and its treatment."""
+    options = treatment(corpus)
+    return f"{name}@{digest[:DIGITS]}" + (f"({options})" if options else "")
