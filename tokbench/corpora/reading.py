@@ -60,8 +60,15 @@ class Reading:
         """Give each line with its words; of `chosen`, only the lines where it is true."""
         whole = self.source.format == "words"
         for number, line in enumerate(self.reader):
+            if chosen is not None and number >= len(chosen):
+                raise self._changed()
             if chosen is None or chosen[number]:
                 yield line, self._entry(line) if whole else self.finder(line)
+        if chosen is not None and self.reader.lines != len(chosen):
+            raise self._changed()
+
+    def _changed(self) -> InputError:
+        return InputError(f"{self.paths[0]}: changed while it was being read; run again")
 
     def _entry(self, line: Line) -> list[str]:
         word = read_word(line, self.normalise)
@@ -92,9 +99,12 @@ class Reading:
     def no_words(self) -> InputError:
         """Say that the corpus, once read, turned out to hold no words."""
         more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
-        reason = (
-            f"none are left of its {self.reader.lines:,} lines; does `normalise` remove too much?"
-            if self.reader.lines
-            else "it is empty or holds only white space"
-        )
-        return InputError(f"{self.paths[0]}{more}: found no words: {reason}")
+        return InputError(f"{self.paths[0]}{more}: found no words: {self._why_none()}")
+
+    def _why_none(self) -> str:
+        lines, invalid = self.reader.lines, self.reader.invalid_lines
+        if lines:
+            return f"none are left of its {lines:,} lines; does `normalise` remove too much?"
+        if invalid:
+            return f"all {invalid:,} lines are not valid UTF-8 and were skipped"
+        return "it is empty or holds only white space"

@@ -23,6 +23,8 @@ class Remove(Options):
             regex.compile(pattern)
         except regex.error as error:
             raise ValueError(f"not a regular expression: {error}") from None
+        except (RecursionError, MemoryError, OverflowError):
+            raise ValueError("a regular expression too large to be compiled") from None
         return pattern
 
 

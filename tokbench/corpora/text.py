@@ -121,6 +121,11 @@ class TextReader:
         self.digest = digests[0] if len(digests) == 1 else combined_digest(digests)
 
     @property
+    def invalid_lines(self) -> int:
+        """Count the lines that are not valid UTF-8."""
+        return self._invalid.count
+
+    @property
     def warnings(self) -> list[str]:
         """Say how many lines were not valid UTF-8, if any."""
         done = "skipped" if self.errors == "skip-line" else "the bytes became U+FFFD"

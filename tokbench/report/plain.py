@@ -16,6 +16,11 @@ def printable(text: str) -> str:
     return "".join(char if _is_safe(char) else _escape(char) for char in text)
 
 
+def one_line(text: str) -> str:
+    """Make a text safe to show where it may not end the line."""
+    return printable(text).replace("\n", "\\n")
+
+
 def _is_safe(char: str) -> bool:
     if char.isprintable() or char == "\n":
         return True

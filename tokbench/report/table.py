@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import IO
 
-from tokbench.report.plain import printable
+from tokbench.report.plain import one_line, printable
 
 Cells = Sequence[str]
 
@@ -30,12 +30,12 @@ def markdown_table(
 ) -> str:
     """Give a Markdown table; columns from number `right` on are aligned to the right.
 
-    Cells are escaped unless they are `verbatim`: Markdown already.
+    Titles and cells are escaped; cells that are `verbatim` are Markdown already.
     """
     right = len(columns) if right is None else right
     rule = ["---" if i < right else "---:" for i in range(len(columns))]
     body = rows if verbatim else [[escaped(cell) for cell in row] for row in rows]
-    head = [column.replace("|", "\\|") for column in columns]
+    head = [escaped(column) for column in columns]
     return "".join("| " + " | ".join(cells) + " |\n" for cells in (head, rule, *body))
 
 
@@ -43,20 +43,16 @@ def escaped(text: str) -> str:
     """Escape what Markdown or a table would take as markup."""
     for char in "\\`*_[]<>|":
         text = text.replace(char, "\\" + char)
-    return _one_line(text)
+    return one_line(text)
 
 
 def code(text: str, in_table: bool = False) -> str:
     """Show a text verbatim inside Markdown: its fence is longer than any backticks inside."""
-    text = _one_line(text)
+    text = one_line(text)
     longest = max(map(len, re.findall("`+", text)), default=0)
     pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) else ""
     shown = f"{'`' * (longest + 1)}{pad}{text}{pad}{'`' * (longest + 1)}"
     return shown.replace("|", "\\|") if in_table else shown
-
-
-def _one_line(text: str) -> str:
-    return printable(text).replace("\n", "\\n")
 
 
 def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:

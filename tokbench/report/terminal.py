@@ -30,7 +30,7 @@ def _where(chosen: Mapping[str, str]) -> str:
     for metric, corpus in chosen.items():
         corpora.setdefault(corpus, []).append(metric)
     on = "; ".join(f"{', '.join(metrics)}: {corpus}" for corpus, metrics in corpora.items())
-    return f"({on})"
+    return f"({on})" if on else ""
 
 
 def _first_corpus(run: Run, metric: str) -> str | None:

@@ -20,7 +20,7 @@ whose cost grows with the square of the length, 1 being the price of characters.
 def tradeoff(run: Run) -> str:
     """Show |V|, learned items, oov words, tokens a line, kept whole and attention cost."""
     corpus = main_corpus(run)
-    if corpus.kind != "text":
+    if corpus.kind != "text" or not run.outcomes:
         return ""
     rows = [(label(outcome), *_measured(outcome, corpus.name)) for outcome in largest(run)]
     head = (

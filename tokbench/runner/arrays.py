@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
+from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from tokbench.api import Segmentation, Words
@@ -40,8 +42,12 @@ def segmentation_arrays(by_size: Mapping[str, Mapping[str, Segmentation]]) -> Ar
 
 
 def save(path: Path, arrays: Arrays) -> None:
-    """Write compressed arrays; the file depends on nothing but them."""
-    np.savez_compressed(path, allow_pickle=False, **arrays)
+    """Write compressed arrays as `numpy.load` reads them; the file depends on nothing but them."""
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                # Not every version of NumPy's own `savez_compressed` can refuse pickles.
+                write_array(file, array, allow_pickle=False)
 
 
 def _words(name: str, words: Words) -> Arrays:

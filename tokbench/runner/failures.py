@@ -1,7 +1,8 @@
 """What failed during a run: whatever a plugin does costs only what it was asked for."""
 
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 
 from tokbench.errors import SizeError, TokbenchError
@@ -18,10 +19,11 @@ def described(error: BaseException) -> str:
 def stranger(where: str) -> Iterator[None]:
     """Turn whatever a stranger's code raises, even SystemExit, into a TokbenchError of `where`.
 
-    Errors of ours and Ctrl-C pass.
+    Errors of ours and Ctrl-C pass. What the code prints goes to stderr, since stdout is for data.
     """
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     except (KeyboardInterrupt, TokbenchError):
         raise
     except BaseException as error:
@@ -43,10 +45,12 @@ class Failures:
     def guard(self, where: str, place: str = "") -> Iterator[None]:
         """Turn anything raised inside, even SystemExit, into a failure of `where` at a `place`.
 
-        A SizeError is a note, since nothing failed; Ctrl-C passes.
+        A SizeError is a note, since nothing failed; Ctrl-C passes. What is printed inside goes to
+        stderr, since stdout is for data.
         """
         try:
-            yield
+            with redirect_stdout(sys.stderr):
+                yield
         except KeyboardInterrupt:
             raise
         except SizeError as error:

@@ -7,11 +7,13 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+import regex
 
 from tokbench import __version__
 from tokbench.config import Experiment
@@ -23,6 +25,11 @@ from tokbench.runner.results import write_csv
 from tokbench.runner.run import Run
 
 FORMAT = 1
+WRITTEN = {
+    "cost.md", "curves.csv", "report.html", "report.md", "results.csv", "run.json",
+    "segmentations", "vocabularies", "words.npz",
+}  # fmt: skip
+PREFIX = ".tokbench-"  # of folders beside the run folder, whose own name may be as long as any
 LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
 
 
@@ -34,31 +41,44 @@ def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
     return Path("runs") / f"{experiment.path.stem}-{digest}"
 
 
-def check_folder(folder: Path) -> None:
+def check_folder(folder: Path, read: Iterable[Path] = ()) -> None:
     """Find out before the work that a run folder can be written there.
 
-    Raises UsageError for an existing folder that is not a run of ours, InputError where nothing
-    can be written.
+    `read` are the files that the run reads, which must not be replaced with the folder. Raises
+    UsageError for an existing folder that holds anything but a run of ours, InputError where
+    nothing can be written.
     """
-    if folder.exists():
-        if not folder.is_dir():
-            raise UsageError(f"{folder}: the output must be a folder, this is a file")
-        if folder.is_symlink() or folder.is_mount() or folder.samefile(Path.cwd()):
-            raise UsageError(
-                f"{folder}: a link, a mount point or the current folder cannot be replaced by a "
-                "finished run: name a folder of its own"
-            )
-        if any(folder.iterdir()) and not _is_run(folder):
-            raise UsageError(
-                f"{folder}: neither empty nor a run of tokbench (no run.json of ours): "
-                "choose another folder, nothing was touched"
-            )
     try:
+        if folder.exists() or folder.is_symlink():
+            _check_old(folder, read)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".tokbench-"):
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=PREFIX):
             pass
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+
+
+def _check_old(folder: Path, read: Iterable[Path]) -> None:
+    if not folder.is_dir() and not folder.is_symlink():
+        raise UsageError(f"{folder}: the output must be a folder, this is a file")
+    around = Path.cwd().resolve().is_relative_to(folder.resolve())
+    if folder.is_symlink() or folder.is_mount() or around:
+        raise UsageError(
+            f"{folder}: a link, a mount point, the current folder or one above it cannot be "
+            "replaced by a finished run: name a folder of its own"
+        )
+    names = {path.name for path in folder.iterdir()}
+    if names and not _is_run(folder):
+        raise UsageError(
+            f"{folder}: neither empty nor a run of tokbench (no run.json of ours): "
+            "choose another folder, nothing was touched"
+        )
+    inside = [path.name for path in read if path.resolve().is_relative_to(folder.resolve())]
+    if foreign := sorted(names - WRITTEN) or inside:
+        raise UsageError(
+            f"{folder}: holds {', '.join(foreign[:3])}, which would be lost with the older run: "
+            "choose another folder, nothing was touched"
+        )
 
 
 def write_folder(folder: Path, run: Run, registry: Registry, documents: Mapping[str, str]) -> None:
@@ -66,7 +86,7 @@ def write_folder(folder: Path, run: Run, registry: Registry, documents: Mapping[
 
     `documents` are further text files by name, for example the report.
     """
-    begin = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+    begin = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
     try:
         begin.chmod(0o755)
         _fill(begin, run, registry, documents)
@@ -98,11 +118,8 @@ def _fill(folder: Path, run: Run, registry: Registry, documents: Mapping[str, st
 
 
 def file_name(name: str) -> str:
-    """Turn a system's name into a file name: all but letters, digits and `+@=,.-_ ()` is quoted.
-
-    The names that a config may give stay as they are; those of plugins may hold anything.
-    """
-    return "".join(c if c.isalnum() or c in "+@=,.-_ ()" else quote(c, safe="") for c in name)
+    """Turn a system's name into a file name: what no name in a config may hold is quoted."""
+    return regex.sub(r"[^\p{L}\p{M}\p{N}_ .,+=()@-]", lambda found: quote(found[0], safe=""), name)
 
 
 def _record(run: Run, registry: Registry) -> dict[str, Any]:
@@ -147,7 +164,7 @@ def _replace(new: Path, folder: Path) -> None:
     if not folder.exists():
         os.rename(new, folder)
         return
-    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-old-"))
+    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
     try:
         os.rename(folder, aside / folder.name)
     except OSError:

@@ -1,6 +1,7 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from tokbench.api import Size, Splitter, Vocabulary
 from tokbench.config import System
@@ -9,14 +10,17 @@ from tokbench.runner.segmenting import pieces
 
 
 def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Mapping[str, int]:
-    """Give the words that a system learns from: the training words, or their pieces."""
+    """Give the words that a system learns from: the training words, or their pieces.
+
+    The mapping cannot be changed: what one learner does with it must not reach the next.
+    """
     if splitter is None:
-        return words
+        return MappingProxyType(words)
     counted: dict[str, int] = {}
     for word, count in words.items():
         for piece in pieces(word, splitter):
             counted[piece] = counted.get(piece, 0) + count
-    return counted
+    return MappingProxyType(counted)
 
 
 def learning_runs(system: System) -> Iterator[Size | None]:

@@ -20,6 +20,7 @@ from tokbench.runner.signature import signer
 from tokbench.stats import MINIMUM_UNITS
 
 Progress = Callable[[str], None]
+SHOWN_FEW = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,9 +242,10 @@ def _note_few_units(bench: Bench, experiment: Experiment, failures: Failures) ->
         if bench.units[unit, subset] < MINIMUM_UNITS
     ]
     if few:
+        more = f", and {len(few) - SHOWN_FEW} more" if len(few) > SHOWN_FEW else ""
         failures.note(
             f"corpus {bench.corpus.name}: no intervals and no p-values where there are fewer than "
-            f"{MINIMUM_UNITS} units: {', '.join(few)}"
+            f"{MINIMUM_UNITS} units: {', '.join(few[:SHOWN_FEW])}{more}"
         )
 
 

@@ -1,0 +1,39 @@
+"""Read Markdown as GitHub does, so that tests see what a reader sees."""
+
+import re
+
+Table = list[list[str]]
+
+
+def section(report: str, title: str) -> str:
+    """Give the text of one `##` or `###` section, up to the next title."""
+    (found,) = re.findall(rf"^##+ {re.escape(title)}\n(.*?)(?=^#|\Z)", report, re.DOTALL | re.M)
+    return str(found)
+
+
+def tables(text: str) -> list[Table]:
+    """Give the cells of every table, head first; each row must have as many as the rule."""
+    found: list[Table] = []
+    inside = False
+    for line in text.split("\n"):
+        if line.startswith("|"):
+            assert line.endswith(" |"), line
+            # A pipe ends a cell unless a backslash stands right before it, inside code too.
+            cells = [cell.strip(" ") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            if not inside:
+                found.append([])
+            found[-1].append(cells)
+        inside = line.startswith("|")
+    for head, rule, *rows in found:
+        assert all(re.fullmatch("---:?", cell) for cell in rule), rule
+        assert {len(head), *map(len, rows)} == {len(rule)}, (head, rule, rows)
+    return [[head, *rows] for head, _, *rows in found]
+
+
+def code_text(span: str) -> str:
+    """Give the text of a code span in a table cell."""
+    fence, inner = re.fullmatch(r"(`+)(?!`)(.*)(?<!`)\1", span).groups()  # type: ignore[union-attr]
+    assert fence not in re.findall("`+", inner), "a run of backticks as long ends the span"
+    if inner.startswith(" ") and inner.endswith(" ") and inner.strip(" "):
+        inner = inner[1:-1]
+    return str(inner).replace("\\|", "|")

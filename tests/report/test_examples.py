@@ -1,0 +1,160 @@
+"""Words to look at: which are shown, how they are cut, and that hard text breaks no table."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tiny import BPE, LISTED, tiny_run
+from tokbench.report.documents import report
+from tokbench.report.examples import frequent_splits, unseen_words
+
+from .markdown import code_text, tables
+
+TRAIN = "ab ab ab c\n"
+
+
+def test_frequent_words_are_ordered_by_the_tokens_that_they_cost(tmp_path: Path) -> None:
+    """At size 4 only ab is joined: ca costs 2 x 1, abab 3 x 1, cab 2 x 1 (later than ca)."""
+    texts = {"train": TRAIN, "test": "ca abab cab ab abab\nabab ca cab ab aaaa\n"}
+    run = tiny_run(tmp_path, texts=texts, systems=f"[{BPE}, char]", sizes="[4]")
+    text = frequent_splits(run)
+    assert tables(text) == [
+        [
+            ["count", "extra tokens", "tokens"],
+            ["3", "3", "`ab ab`"],
+            ["2", "2", "`c a`"],
+            ["2", "2", "`c ab`"],
+        ]
+    ]
+    assert "## Frequent words that bpe splits most\n" in text
+    assert "On held-out, at size 4: words that occur at least twice" in text
+
+
+def test_at_most_fifteen_words_are_shown(tmp_path: Path) -> None:
+    words = [a + b for a in "abcd" for b in "abcd"]
+    texts = {"train": "a b c d\n", "test": " ".join(words * 2) + "\n"}
+    run = tiny_run(tmp_path, texts=texts, systems="[char]")
+    assert [code_text(row[2]) for row in tables(frequent_splits(run))[0][1:]] == [
+        " ".join(word) for word in words[:15]
+    ]
+
+
+def test_the_first_system_is_shown_where_there_is_no_baseline(tmp_path: Path) -> None:
+    texts = {"test": "abc abc\n"}
+    named = tiny_run(tmp_path, texts=texts, systems=f"[{BPE}, char]", baseline="char")
+    text = frequent_splits(named)
+    assert "that char splits most" in text
+    assert "On held-out, at size 3: " in text, "where no size was asked for, the one there is"
+    without = tiny_run(tmp_path, texts=texts, systems=f"[char, {BPE}]", baseline="null")
+    assert tables(frequent_splits(without))[0][1] == ["2", "4", "`a b c`"]
+
+
+def test_the_first_system_is_shown_where_the_baseline_has_no_results(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, texts={"test": "abc abc\n"}, systems=f"[{BPE}, char]", sizes="[2]")
+    assert "that char splits most" in frequent_splits(run)
+
+
+def test_that_nothing_is_split_is_said(tmp_path: Path) -> None:
+    assert frequent_splits(tiny_run(tmp_path)).endswith(
+        "\nNo word that occurs twice in held-out is split.\n"
+    )
+
+
+def test_nothing_is_shown_where_nothing_was_scored(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2]")
+    assert (frequent_splits(run), unseen_words(run)) == ("", "")
+
+
+def test_unseen_words_stand_side_by_side(tmp_path: Path) -> None:
+    twin = "{name: twin, learner: {use: bpe, eow: absent, merge: list}}"
+    run = tiny_run(tmp_path, systems=f"[{BPE}, char, word, {twin}]")
+    assert tables(unseen_words(run)) == [
+        [
+            ["word", "tokens", "systems"],
+            ["`abd`", "`ab ⟨d⟩`", "bpe, twin"],
+            ["", "`a b ⟨d⟩`", "char"],
+            ["", "`⟨abd⟩`", "word"],
+        ]
+    ]
+
+
+def test_twelve_words_are_spread_over_the_corpus(tmp_path: Path) -> None:
+    """Of words 0 to 23, 12 at equal steps of 23/11, cut to whole numbers."""
+    words = [a + b for a in "abcd" for b in "uvwxyz"]
+    run = tiny_run(tmp_path, texts={"test": " ".join(words) + "\n"}, systems="[word]")
+    shown = [code_text(row[0]) for row in tables(unseen_words(run))[0][1:]]
+    assert shown == [words[i] for i in (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 23)]
+
+
+def test_each_test_corpus_with_unseen_words_has_its_sample(tmp_path: Path) -> None:
+    texts = {"test": "ab c\n", "novel": "abd\n", "gold": "abc\tab c\n"}
+    text = unseen_words(tiny_run(tmp_path, texts=texts, corpora=LISTED))
+    assert [line for line in text.split("\n") if line.startswith("**")] == ["**novel**"]
+
+
+def test_a_corpus_without_unseen_words_has_no_section(tmp_path: Path) -> None:
+    assert unseen_words(tiny_run(tmp_path, texts={"test": "ab c\n"})) == ""
+
+
+DROPPING = """
+from tokbench.api import Segmenter, hookimpl
+class Dropping(Segmenter):
+    "Drop all text."
+    def segment(self, word, prepared):
+        return [(None, len(word))]
+@hookimpl
+def tokbench_segmenters():
+    return {"dropping": Dropping}
+"""
+
+
+def test_a_word_without_tokens_says_so(tmp_path: Path) -> None:
+    systems = "[{name: dropping, learner: char, segmenter: dropping}]"
+    run = tiny_run(tmp_path, plugin=DROPPING, systems=systems)
+    assert tables(unseen_words(run))[0][1] == ["`abd`", "(nothing)", "dropping"]
+
+
+HARD = [
+    "a|b",
+    "||",
+    "`",
+    "a``b",
+    "\x1b[31m",
+    "\u202ea",
+    "\x00",
+    "\\|",
+    "*x*",
+    "<b>",
+    "⟨a⟩",
+    "\ufeff|",
+]
+
+
+@pytest.mark.parametrize("mark", ["</w>", "|", "`", "\\n", "\\e[0m"])
+def test_hard_words_and_marks_break_no_table(tmp_path: Path, mark: str) -> None:
+    """Every word twice, half of them unseen, in tables that keep their columns."""
+    words = "{path: %s, words: whitespace}"
+    run = tiny_run(
+        tmp_path,
+        texts={"train": " ".join(HARD[::2]) + "\n", "test": " ".join(HARD * 2) + "\n"},
+        corpora=f"{{train: {words % 'train.txt'}, test: {{held-out: {words % 'test.txt'}}}}}",
+        systems=f'[{{name: bpe, learner: {{use: bpe, eow: {{kind: separate, text: "{mark}"}}}}}}]',
+        sizes="[100]",
+    )
+    text = report(run)
+    assert not {"\x1b", "\u202e", "\x00", "\ufeff"} & {*text}
+    assert all(tables(text))
+    shown = [code_text(row[0]) for row in tables(unseen_words(run))[0][1:]]
+    escaped = {"\u202ea": r"\u202ea", "\ufeff|": r"\ufeff|"}
+    assert shown == [escaped.get(word, word) for word in HARD[1::2]]
+
+
+def test_bytes_that_are_no_text_become_the_replacement_character(tmp_path: Path) -> None:
+    run = tiny_run(
+        tmp_path,
+        texts={"test": b"ab\nb\xffb\n"},
+        corpora="{train: train.txt, test: {path: test.txt, words: whitespace, errors: replace}}",
+        systems="[char]",
+    )
+    assert tables(unseen_words(run))[0][1] == ["`b\ufffdb`", "`b ⟨\ufffd⟩ b`", "char"]
+    assert "lines that are not valid UTF-8: 1 (first: test.txt:2)" in report(run)

@@ -1,0 +1,36 @@
+"""One signature for each system and size, shown as code."""
+
+from pathlib import Path
+
+from tests.tiny import BPE, tiny_run
+from tokbench.report.signatures import signatures
+
+
+def test_each_system_and_size_has_its_signature(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[{BPE}, char]")
+    lines = [line for line in signatures(run).split("\n") if line.startswith("- ")]
+    assert [line.split("|train=")[0] for line in lines] == [
+        "- `bpe(eow=absent)|size=4",
+        "- `bpe(eow=absent)|size=5",
+        "- `char",
+    ]
+    assert all(line.endswith("`") for line in lines)
+
+
+def test_they_are_those_of_the_results(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path)
+    text = signatures(run)
+    found = {row.signature.replace(f"|{row.metric}|", "|METRIC|") for row in run.rows}
+    assert len(found) == 5
+    assert all(f"- `{signature}`\n" in text for signature in found)
+
+
+def test_backticks_in_an_option_stay_inside_the_code(tmp_path: Path) -> None:
+    ticked = "{name: b, learner: {use: bpe, eow: {kind: fused, text: '``'}}}"
+    (line,) = (
+        line
+        for line in signatures(tiny_run(tmp_path, systems=f"[{ticked}]", sizes="[100]")).split("\n")
+        if line.startswith("- ")
+    )
+    assert line.startswith("- ```bpe(eow={kind:fused,text:``})|size=100|")
+    assert line.endswith("```")

@@ -1,0 +1,109 @@
+"""Tables and code whose cells may hold anything: the columns stay, and the text comes back."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokbench.report.table import aligned_table, code, escaped, markdown_table, print_table
+
+from .markdown import code_text, tables
+
+HARD = st.text("ab `|\\*_[]<>\n\x1b\u202e", max_size=8)
+ROWS = [["bpe", "1.5"], ["char", "한"]]
+
+
+def test_a_table_is_aligned_to_the_right_from_a_column_on() -> None:
+    assert markdown_table(("system", "500"), ROWS, right=1) == (
+        "| system | 500 |\n| --- | ---: |\n| bpe | 1.5 |\n| char | 한 |\n"
+    )
+
+
+def test_titles_and_cells_are_escaped() -> None:
+    """A category of a list becomes a title, and may hold anything but a tab."""
+    shown = markdown_table(("|V|", "a\x1b[0m*"), [("`x`", "<b>\n")])
+    assert shown == ("| \\|V\\| | a\\x1b\\[0m\\* |\n| --- | --- |\n| \\`x\\` | \\<b\\>\\n |\n")
+
+
+def test_verbatim_cells_are_markdown_already() -> None:
+    assert markdown_table(("|",), [("`x`",)], verbatim=True) == "| \\| |\n| --- |\n| `x` |\n"
+
+
+@given(HARD, HARD, HARD)
+def test_no_text_changes_the_number_of_columns(title: str, cell: str, word: str) -> None:
+    plain = markdown_table((title, "b"), [(cell, cell), ("", cell)])
+    ((head, *rows),) = tables(plain)
+    assert [len(row) for row in (head, *rows)] == [2, 2, 2]
+    spans = code(word, in_table=True)
+    ((_, row),) = tables(markdown_table(("a", "b"), [(spans, spans)], verbatim=True))
+    assert len(row) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("low", "`low`"),
+        ("a`b", "``a`b``"),
+        ("a``b", "```a``b```"),
+        ("a`b``c", "```a`b``c```"),
+        ("`", "`` ` ``"),
+        ("``", "``` `` ```"),
+        (" a", "`  a `"),
+        ("a|b", "`a\\|b`"),
+        ("a\nb", "`a\\nb`"),
+        ("\x1b", "`\\x1b`"),
+        ("*_<b>", "`*_<b>`"),
+    ],
+)
+def test_code_is_fenced_by_more_backticks_than_it_holds(text: str, shown: str) -> None:
+    assert code(text, in_table=True) == shown
+
+
+def test_a_pipe_is_escaped_in_tables_only() -> None:
+    assert code("a|b") == "`a|b`"
+
+
+@given(st.text("ab`| *", min_size=1, max_size=8))
+def test_code_shows_the_text_itself(text: str) -> None:
+    shown = code_text(code(text, in_table=True))
+    assert shown.strip(" ") == text.strip(" ")
+    if text.strip(" "):
+        assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("a_b", "a\\_b"), ("[x](y)", "\\[x\\](y)"), ("\\|", "\\\\\\|"), ("a\nb", "a\\nb")],
+)
+def test_markup_is_escaped(text: str, shown: str) -> None:
+    assert escaped(text) == shown
+
+
+def test_aligned_columns_count_wide_characters_twice_and_show_no_control_character() -> None:
+    shown = aligned_table(("system", "x"), [("한국", "1"), ("\x1b[0m", "2")])
+    assert shown == "system   x\n한국     1\n\\x1b[0m  2\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "printed"),
+    [
+        ("csv", 'system,x\nbpe,"a,b"\n'),
+        ("md", "| system | x |\n| --- | --- |\n| bpe | a,b |\n"),
+        ("table", "system  x\nbpe     a,b\n"),
+    ],
+)
+def test_a_table_is_printed_in_the_form_asked_for(form: str, printed: str) -> None:
+    out = io.StringIO()
+    print_table(("system", "x"), [("bpe", "a,b")], form, out)
+    assert out.getvalue() == printed
+
+
+def test_json_is_a_list_of_objects() -> None:
+    out = io.StringIO()
+    print_table(("system", "x"), ROWS, "json", out)
+    assert json.loads(out.getvalue()) == [
+        {"system": "bpe", "x": "1.5"},
+        {"system": "char", "x": "한"},
+    ]

@@ -1,0 +1,295 @@
+"""Whole runs in this process: sizes, baselines, failures, and where rows are left out."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.tiny import BPE, LISTED, prepare, tiny_run
+from tokbench.runner.results import Row
+from tokbench.runner.run import Run, execute
+
+NOT_CLOSED = """
+from tokbench.api import Learner, SizeError, Vocabulary, hookimpl
+class Open(Learner):
+    "Know the first words; a size from 9 on does not exist, and 4 fails."
+    def learn(self, words, size):
+        if size.total >= 9:
+            raise SizeError("too much", 1)
+        if size.total == 4:
+            raise ValueError("no luck")
+        return Vocabulary(tuple(words)[:size.total], segmenter={"use": "word"})
+@hookimpl
+def tokbench_learners():
+    return {"open": Open}
+"""
+BROKEN_METRICS = """
+from tokbench.api import AdditiveMetric, WholeMetric, hookimpl
+class Counting(AdditiveMetric):
+    "Fail to count."
+    formula, range = "1", (0, 1)
+    def count(self, segmentation):
+        raise ValueError("no idea")
+    def score(self, sums, vocabulary_size):
+        return 1
+class Scoring(AdditiveMetric):
+    "Fail to score one system."
+    formula, range = "1", (0, 1)
+    def count(self, segmentation):
+        return {"words": segmentation.tokens}
+    def score(self, sums, vocabulary_size):
+        return 1 / (vocabulary_size - 3)
+class Whole(WholeMetric):
+    "Exit."
+    formula, range = "1", (0, 1)
+    def measure(self, segmentation):
+        raise SystemExit(0)
+@hookimpl
+def tokbench_metrics():
+    return {"counting": Counting, "scoring": Scoring, "whole": Whole}
+"""
+
+
+def rows(run: Run, metric: str = "fertility", subset: str = "all") -> dict[tuple[str, str], Row]:
+    return {
+        (row.system, row.size): row
+        for row in run.rows
+        if (row.metric, row.subset) == (metric, subset)
+    }
+
+
+def test_every_system_and_size_has_its_rows_by_hand(tmp_path: Path) -> None:
+    """ab abd c abc ab are 7 tokens with ab, 6 with abc too, 11 letters, 5 words."""
+    found = rows(tiny_run(tmp_path))
+    assert {key: (row.value, row.n, row.vocabulary_size) for key, row in found.items()} == {
+        ("bpe", "4"): (7 / 5, 5, 4),
+        ("bpe", "5"): (6 / 5, 5, 5),
+        ("char", ""): (11 / 5, 5, 3),
+        ("word", "4"): (1, 5, 4),
+        ("word", "5"): (1, 5, 4),
+    }
+    row = found["word", "4"]
+    assert (row.learner, row.segmenter, row.train) == ("word", "word", "train")
+    assert (row.corpus, row.context, row.better) == ("held-out", "isolated", "lower")
+
+
+def test_each_is_compared_with_the_baseline_at_its_size(tmp_path: Path) -> None:
+    found = rows(tiny_run(tmp_path))
+    compared = {key: (row.baseline, row.difference) for key, row in found.items()}
+    assert compared == {
+        ("bpe", "4"): (None, None),
+        ("bpe", "5"): (None, None),
+        ("char", ""): ("bpe@5", 11 / 5 - 6 / 5),
+        ("word", "4"): ("bpe@4", 1 - 7 / 5),
+        ("word", "5"): ("bpe@5", 1 - 6 / 5),
+    }
+
+
+def test_without_sizes_the_largest_listed_one_is_the_baseline(tmp_path: Path) -> None:
+    """The text allows 5 tokens, so 100 and 5 are the same vocabulary; the listed one is named."""
+    run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="[100, 4, 5]")
+    assert rows(run)["char", ""].baseline == "bpe@100"
+    assert "system bpe at size 100: the training text allows only 5 tokens (2 learned)" in run.notes
+
+
+def test_a_baseline_without_sizes_serves_every_size(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[char, {BPE}]")
+    assert {key: row.baseline for key, row in rows(run).items()} == {
+        ("char", ""): None,
+        ("bpe", "4"): "char",
+        ("bpe", "5"): "char",
+    }
+
+
+def test_a_size_that_the_baseline_lacks_is_not_compared(tmp_path: Path) -> None:
+    other = "{name: other, learner: {use: bpe, eow: absent, merge: list}, sizes: [3]}"
+    run = tiny_run(tmp_path, systems=f"[{BPE}, {other}]")
+    row = rows(run)["other", "3"]
+    assert (row.value, row.baseline, row.difference) == (11 / 5, None, None)
+    (warning,) = run.experiment.warnings
+    assert warning == "system other: not compared at 3, where the baseline bpe has no such size"
+
+
+def test_a_size_below_the_alphabet_is_left_out_and_noted(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2, 4]")
+    assert list(rows(run)) == [("bpe", "4")]
+    assert "system bpe at size 2: left out: size 2 is below the alphabet of 3" in run.notes
+    assert run.failures == ()
+
+
+def test_where_no_size_reaches_the_alphabet_each_is_noted(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[char, {BPE}]", sizes="[1, 2]")
+    assert {system for system, _ in rows(run)} == {"char"}
+    notes = [note for note in run.notes if note.startswith("system bpe")]
+    assert notes == [
+        "system bpe at size 1: left out: its smallest vocabulary has 3 tokens",
+        "system bpe at size 2: left out: its smallest vocabulary has 3 tokens",
+    ]
+    assert run.failures == ()
+
+
+def test_what_cannot_be_cut_is_learned_once_a_size_and_fails_alone(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, NOT_CLOSED, systems="[open]", sizes="[1, 2, 4, 9]")
+    assert list(rows(run)) == [("open", "1"), ("open", "2")]
+    assert {name: v.tokens for name, v in run.learned.items()} == {
+        "open@1": ("ab",),
+        "open@2": ("ab", "abc"),
+    }
+    assert run.failures == ("system open at size 4: ValueError: no luck",)
+    note = "system open at size 9: left out: its smallest vocabulary has 1 tokens"
+    assert [n for n in run.notes if n.startswith("system")] == [note]
+
+
+def test_what_can_be_cut_is_learned_once(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[{BPE}, char]")
+    assert {name: v.size for name, v in run.learned.items()} == {"bpe": 5, "char": 3}
+    steps = [(c.system, c.step, c.size) for c in run.costs]
+    assert steps == [
+        ("bpe", "learn", "5"),
+        ("bpe", "segment", "4"),
+        ("bpe", "score", "4"),
+        ("bpe", "segment", "5"),
+        ("bpe", "score", "5"),
+        ("char", "learn", ""),
+        ("char", "segment", ""),
+        ("char", "score", ""),
+    ]
+
+
+def test_a_baseline_that_fails_leaves_comparisons_empty(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, NOT_CLOSED, systems="[open, char, word]", sizes="[4]")
+    assert run.failures == ("system open at size 4: ValueError: no luck",)
+    assert "the baseline open has no results: nothing is compared with it" in run.notes
+    compared = [(r.baseline, r.difference, r.p, r.p_holm) for r in run.rows]
+    assert set(compared) == {(None, None, None, None)}
+    assert {row.system for row in run.rows} == {"char", "word"}
+    assert all(row.value is not None for row in rows(run).values())
+
+
+def test_without_a_baseline_nothing_is_compared(tmp_path: Path) -> None:
+    texts = {"test": "ab abc\n" * 20}
+    run = tiny_run(tmp_path, texts=texts, baseline="null")
+    assert {(row.baseline, row.difference, row.p) for row in run.rows} == {(None, None, None)}
+    assert not [note for note in run.notes if "baseline" in note]
+
+
+def test_differences_are_paired_and_corrected_by_size(tmp_path: Path) -> None:
+    """Of 20 equal lines every resample is the same: p is 2/101, times 2 systems at size 4."""
+    twin = "{name: twin, learner: {use: bpe, eow: absent}, sizes: [3, 5]}"
+    texts = {"test": "ab abc\n" * 20}
+    systems = f"[word, {BPE}, {twin}, char]"
+    run = tiny_run(tmp_path, texts=texts, systems=systems, sizes="[3, 4]")
+    found = rows(run)
+    assert found["bpe", "3"].p == found["twin", "3"].p == 2 / 101
+    assert found["bpe", "3"].p_holm == found["twin", "3"].p_holm == 4 / 101
+    assert found["bpe", "4"].p_holm == found["char", ""].p_holm == 2 / 101
+    assert (found["twin", "5"].p, found["word", "3"].p) == (None, None)
+    bpe = found["bpe", "4"]
+    assert (bpe.difference_low, bpe.difference, bpe.difference_high) == (0.5, 0.5, 0.5)
+
+
+def test_failing_metrics_are_named_once_with_the_first_place_and_their_number(
+    tmp_path: Path,
+) -> None:
+    """Two sizes and char, on two corpora: counting fails six times; scoring at |V| = 3 only."""
+    run = tiny_run(
+        tmp_path,
+        BROKEN_METRICS,
+        texts={"more": "ab\n"},
+        corpora="{train: train.txt, test: {held-out: test.txt, more: more.txt}}",
+        systems=f"[{BPE}, char]",
+        metrics="[counting, scoring, whole, fertility]",
+    )
+    first = "system bpe at size 4, corpus held-out"
+    assert run.failures == (
+        f"metric counting: ValueError: no idea ({first}, and 5 more times)",
+        f"metric whole: SystemExit: 0 ({first}, and 5 more times)",
+        # Two corpora, each with the subsets all and unseen.
+        "metric scoring: ZeroDivisionError: division by zero "
+        "(system char, corpus held-out, and 3 more times)",
+    )
+    assert {row.metric for row in run.rows} == {"scoring", "fertility"}
+    assert {row.system for row in run.rows if row.metric == "scoring"} == {"bpe"}
+
+
+def test_running_text_and_lines_have_no_metrics_on_lists_and_gold(tmp_path: Path) -> None:
+    texts = {"novel": "abd\tblend\nabc\tname\n", "gold": "abc\tab c\n"}
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics=None)
+    metrics = {name: {r.metric for r in run.rows if r.corpus == name} for name in
+               ("held-out", "novel", "parts")}  # fmt: skip
+    running = {"unseen-words-running", "oov-words-running", "kept-whole-running"}
+    lines = {"tokens", "attention-cost"}
+    assert metrics["held-out"] - metrics["novel"] == running | lines
+    assert not metrics["novel"] - metrics["held-out"]
+    assert not metrics["parts"] & (running | lines)
+    assert {name.split("-")[0] for name in metrics["parts"] - metrics["novel"]} == {
+        "boundary",
+        "exact",
+    }
+
+
+def test_lists_have_their_categories_as_subsets(tmp_path: Path) -> None:
+    """By letters the blend abd has an unknown d, the name abc does not."""
+    texts = {"novel": "abd\tblend\nabc\tname\n", "gold": "abc\tab c\n"}
+    metrics = "[oov-words-distinct]"
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics=metrics)
+    assert {r.subset: r.value for r in run.rows if r.corpus == "novel"} == {
+        "all": 0.5,
+        "unseen": 1,
+        "category:blend": 1,
+        "category:name": 0,
+    }
+
+
+def test_few_units_are_noted_once_for_each_corpus(tmp_path: Path) -> None:
+    metrics = "[fertility, kept-whole-distinct]"
+    run = tiny_run(tmp_path, texts={"test": "ab abd\n" * 20}, metrics=metrics)
+    assert [note for note in run.notes if note.startswith("corpus")] == [
+        "corpus held-out: no intervals and no p-values where there are fewer than 20 units: "
+        "all (2 words), unseen (1 words)"
+    ]
+    low = {(r.metric, r.subset): r.low for r in run.rows if r.system == "char"}
+    assert low == {
+        ("fertility", "all"): 2.5,
+        ("fertility", "unseen"): 3,
+        ("kept-whole-distinct", "all"): None,
+        ("kept-whole-distinct", "unseen"): None,
+    }
+
+
+def test_of_many_small_subsets_the_first_six_are_named(tmp_path: Path) -> None:
+    texts = {"novel": "abd\tblend\nabc\tname\nab\tname\n", "gold": "abc\tab c\n"}
+    metrics = "[fertility, kept-whole-distinct]"
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics=metrics)
+    (note,) = (note for note in run.notes if note.startswith("corpus novel: "))
+    assert note.endswith(
+        "units: all (3 lines), all (3 words), unseen (1 lines), unseen (1 words), "
+        "category:blend (1 lines), category:blend (1 words), and 2 more"
+    )
+
+
+def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
+    said: list[str] = []
+    execute(*prepare(tmp_path, systems=f"[{BPE}, char]"), said.append)
+    assert said == [
+        "bpe: learning 5",
+        "bpe: segmenting and scoring 4",
+        "bpe: segmenting and scoring 5",
+        "char: learning",
+        "char: segmenting and scoring",
+    ]
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_the_same_seed_gives_the_same_rows(tmp_path: Path, seed: str) -> None:
+    texts = {"test": "".join(f"ab abc a{'c' * n}\n" for n in range(25))}
+    one, two = (tiny_run(tmp_path, texts=texts, seed=seed).rows for _ in range(2))
+    other = tiny_run(tmp_path, texts=texts, seed="2").rows
+    assert one == two
+    assert [row.value for row in one] == [row.value for row in other]
+    assert [row.low for row in one] != [row.low for row in other]
+
+
+def test_every_row_is_signed_for_itself(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path)
+    assert max(Counter((r.signature, r.corpus, r.subset) for r in run.rows).values()) == 1

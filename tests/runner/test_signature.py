@@ -1,0 +1,156 @@
+"""Signatures by hand, and that no two treatments or options have the same."""
+
+import hashlib
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tiny import BPE, TEXTS, installed, tiny_run
+from tokbench import __version__
+from tokbench.api.component import Use
+from tokbench.config import Corpus
+from tokbench.corpora.source import Source, Split
+from tokbench.corpora.splitters import WordSplitter
+from tokbench.runner.signature import treatment
+
+TRAIN, TEST = (hashlib.sha256(TEXTS[name].encode()).hexdigest()[:6] for name in ("train", "test"))
+TAIL = f"resamples=100,seed=7|tokbench={__version__}"
+
+
+def signed(folder: Path, **keys: str | None) -> list[str]:
+    run = tiny_run(folder, metrics="[fertility]", seed="7", **keys)
+    return list(dict.fromkeys(row.signature for row in run.rows))
+
+
+def test_a_signature_names_all_that_a_number_depends_on(tmp_path: Path) -> None:
+    cut = "{name: cut, learner: {use: bpe, ties: first}, segmenter: longest-match, split: words}"
+    corpora = f"train=train@{TRAIN}|test=held-out@{TEST}|words=words|fertility|{TAIL}"
+    assert signed(tmp_path, systems=f"[{BPE}, char, {cut}]", sizes="[9]") == [
+        f"bpe(eow=absent)|size=9|{corpora}",
+        f"char|{corpora}",
+        f"bpe(ties=first)+longest-match|split=words|size=9|{corpora}",
+    ]
+
+
+def test_merges_are_no_size(tmp_path: Path) -> None:
+    (signature,) = signed(tmp_path, systems=f"[{BPE}]", sizes=None, merges="[2]")
+    assert signature.startswith("bpe(eow=absent)|merges=2|train=")
+
+
+def test_each_corpus_has_its_treatment_and_words(tmp_path: Path) -> None:
+    train = "{path: train.txt, words: whitespace, normalise: [lowercase, {remove: '[^a-z ]'}]}"
+    test = "{path: test.txt, errors: replace}"
+    (signature,) = signed(
+        tmp_path, corpora=f"{{train: {train}, test: {{t: {test}}}}}", systems="[char]"
+    )
+    assert signature == (
+        f'char|train=train@{TRAIN}(normalise=[lowercase,{{remove:"[^a-z ]"}}])'
+        f"|test=t@{TEST}(errors=replace)|words=words,train:whitespace|fertility|{TAIL}"
+    )
+
+
+def test_a_split_is_signed_as_what_it_is(tmp_path: Path) -> None:
+    corpora = "{train: train.txt, test: {dev: {split: 0.25}}}"
+    texts = {"train": "".join(f"ab{n} c\n" for n in range(8))}
+    run = tiny_run(tmp_path, texts=texts, corpora=corpora, systems="[char]")
+    assert "(split=0.25)|words=words|" in run.rows[0].signature
+    train, dev = (run.corpora.train.digest[:6], run.corpora.tests[0].digest[:6])
+    assert f"|train=train@{train}|test=dev@{dev}(" in run.rows[0].signature
+    assert train != dev
+
+
+def corpus(**options: Any) -> Corpus:
+    source = Split(**options) if "split" in options else Source(path=Path("a.txt"), **options)
+    return Corpus(source, "words", WordSplitter())
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, ""),
+        ({"words": Use(use="whitespace")}, ""),
+        ({"normalise": ("nfc", "lowercase")}, "normalise=[nfc,lowercase]"),
+        ({"normalise": ({"remove": "es"},)}, "normalise=[{remove:es}]"),
+        ({"normalise": ({"remove": "e s"},)}, 'normalise=[{remove:"e s"}]'),
+        ({"normalise": ({"remove": 'a"'},)}, 'normalise=[{remove:"a\\""}]'),
+        ({"documents": "blocks", "errors": "replace"}, "errors=replace,documents=blocks"),
+        ({"format": "words"}, "format=words"),
+        ({"split": 0.1}, "split=0.1"),
+        ({"split": 0.1, "by": "document"}, "split=0.1,by=document"),
+    ],
+)
+def test_a_treatment_is_what_differs_from_the_default(options: dict[str, Any], text: str) -> None:
+    assert treatment(corpus(**options)) == text
+
+
+PATTERNS = (
+    "es",
+    "e s",
+    " es",
+    "e,s",
+    "e|s",
+    "e:s",
+    "e=s",
+    '"es"',
+    "'es'",
+    "e\\\\s",
+    r"\{es\}",
+    "e}",
+)
+
+
+def test_no_two_of_many_treatments_are_spelled_alike() -> None:
+    """Also not those that hold what separates the parts of a signature."""
+    removes = [{"remove": pattern} for pattern in PATTERNS]
+    steps = [(), ("nfc",), *((remove,) for remove in removes), *product(removes, removes)]
+    spelled = [
+        treatment(corpus(normalise=chosen, errors=errors, documents=documents))
+        for chosen in steps
+        for errors in ("strict", "replace", "skip-line")
+        for documents in ("file", "blocks")
+    ]
+    assert len(set(spelled)) == len(spelled) == (2 + 12 + 144) * 6
+
+
+STEPS = st.lists(
+    st.sampled_from(["nfc", "nfd"])
+    | st.builds(lambda pattern: {"remove": pattern}, st.text('es ,:|"]}', max_size=3)),
+    max_size=2,
+)
+
+
+@given(STEPS, STEPS)
+def test_treatments_are_spelled_alike_only_if_they_are(one: list[Any], other: list[Any]) -> None:
+    same = treatment(corpus(normalise=one)) == treatment(corpus(normalise=other))
+    assert same == (one == other)
+
+
+MARKS = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(["fused", "separate"]),
+        "text": st.text('_ ,:|"(){}=', min_size=1, max_size=2),
+    }
+)
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "eow": MARKS,
+        "bow": MARKS,
+        "ties": st.sampled_from(["greatest", "first"]),
+        "min-pair-count": st.integers(1, 3),
+        "alphabet": st.fixed_dictionaries({"coverage": st.sampled_from([0.5, 0.25, 1.0])}),
+    },
+)
+
+
+@given(OPTIONS, OPTIONS)
+def test_components_are_described_alike_only_if_they_are(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    learner = installed().find("learner", "bpe").component
+    first, second = learner.configure(**one), learner.configure(**other)
+    assert (first.describe("bpe") == second.describe("bpe")) == (first == second)
