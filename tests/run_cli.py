@@ -48,5 +48,5 @@ def tokbench_here(*arguments: str | Path, cwd: Path | None = None, stdin: bytes 
     texts = []
     for stream in (out, err):
         stream.flush()
-        texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]  # BytesIO
+        texts.append(stream.buffer.getvalue().decode("utf-8"))
     return Done(argv, code, *texts)

@@ -90,7 +90,7 @@ def test_the_run_of_the_readme_is_what_is_printed(readme: str, root: Path, tmp_p
     assert done.stdout == session
     (folder,) = (tmp_path / "runs").iterdir()
     report = (folder / "report.md").read_text(encoding="utf-8")
-    shown = [line for line in readme.split("\n") if line.startswith(("| bpe |", "| char |"))]
+    shown = [line for line in readme.split("\n") if line.startswith(("| bpe@4000 |", "| char |"))]
     assert len(shown) == 2
     assert all(line in report for line in shown)
     signature = re.search(r"^```\n(bpe\(.*)\n```$", readme, re.MULTILINE)

@@ -156,14 +156,20 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("config", ["toy", "bpe", "korean"])
-def test_shipped_configs_give_the_same_bytes_twice(config: str, root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("config", ["toy", "bpe", "korean", "shakespeare"])
+def test_shipped_configs_give_the_same_bytes_twice(
+    config: str, root: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """Everything but run.json and cost.md depends only on config, corpora and versions."""
+    catalogue = ""
+    if config == "shakespeare":
+        catalogue = str(request.getfixturevalue("shared") / "shakespeare")
     runs = []
     for seed in ("1", "2"):
         out = tmp_path / seed
         path = root / "configs" / f"{config}.yaml"
-        done = tokbench("run", "-q", path, "-o", out, PYTHONHASHSEED=seed)
+        given = {"PYTHONHASHSEED": seed, "TOKBENCH_CORPORA": catalogue}
+        done = tokbench("run", "-q", path, "-o", out, **given)
         assert done.returncode == 0, done.stderr
         files = (path for path in sorted(out.rglob("*")) if path.is_file())
         contents = {path.relative_to(out).as_posix(): path.read_bytes() for path in files}

@@ -13,20 +13,20 @@ hookspec = pluggy.HookspecMarker("tokbench")
 
 
 @hookspec
-def tokbench_learners() -> Mapping[str, type[Learner]]:  # type: ignore[empty-body]  # a hook is empty
+def tokbench_learners() -> Mapping[str, type[Learner]]:
     """Give the learners that the plugin offers, by the names that configs use."""
 
 
 @hookspec
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:  # type: ignore[empty-body]
+def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
     """Give the segmenters that the plugin offers, by the names that configs use."""
 
 
 @hookspec
-def tokbench_splitters() -> Mapping[str, type[Splitter]]:  # type: ignore[empty-body]
+def tokbench_splitters() -> Mapping[str, type[Splitter]]:
     """Give the splitters that the plugin offers, by the names that configs use."""
 
 
 @hookspec
-def tokbench_metrics() -> Mapping[str, type[Metric]]:  # type: ignore[empty-body]
+def tokbench_metrics() -> Mapping[str, type[Metric]]:
     """Give the metrics that the plugin offers, by the names that configs use."""

@@ -69,7 +69,7 @@ def test_trace_shows_the_iterations_of_the_deep_dive(low: Path) -> None:
     done = tokbench("learn", low, *FENCED, "--trace")
     assert done.returncode == 0
     blocks = done.stdout.split("Iteration ")[1:]
-    chosen = [re.search(r"chosen: (.*)", block)[1] for block in blocks]  # type: ignore[index]
+    chosen = [re.search(r"chosen: (.*)", block)[1] for block in blocks]
     assert chosen == ["e s", "es t", "l o", "lo w"]
     assert "counts: l o: 7, o w: 7, w e: 8, e r: 2" in blocks[0]
     assert "es t: 9" in blocks[1]
@@ -106,7 +106,7 @@ def test_counts_are_the_korean_vocabulary_after_twenty_merges(shared: Path, tmp_
     (seed,) = (shared.parent / "seeds").glob("001_*.txt")
     text = seed.read_text(encoding="utf-8")
     printed = ast.literal_eval(text[text.rindex("{'이</w>'") : text.rindex("}") + 1])
-    corpus = ast.literal_eval(re.search(r"corpus = (\[.*?\])", text, re.DOTALL)[1])  # type: ignore[index]
+    corpus = ast.literal_eval(re.search(r"corpus = (\[.*?\])", text, re.DOTALL)[1])
     path = tmp_path / "reviews.txt"
     path.write_text("\n".join(corpus) + "\n", encoding="utf-8")
     words = ("--words", "whitespace", "--normalise", r"remove=[^가-힣\s]")

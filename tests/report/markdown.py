@@ -32,7 +32,7 @@ def tables(text: str) -> list[Table]:
 
 def code_text(span: str) -> str:
     """Give the text of a code span in a table cell."""
-    fence, inner = re.fullmatch(r"(`+)(?!`)(.*)(?<!`)\1", span).groups()  # type: ignore[union-attr]
+    fence, inner = re.fullmatch(r"(`+)(?!`)(.*)(?<!`)\1", span).groups()
     assert fence not in re.findall("`+", inner), "a run of backticks as long ends the span"
     if inner.startswith(" ") and inner.endswith(" ") and inner.strip(" "):
         inner = inner[1:-1]

@@ -66,7 +66,7 @@ def test_a_run_is_named_after_its_config_and_all_that_it_depends_on(tmp_path: Pa
     names = []
     for i, change in enumerate(({}, {}, {"seed": "1"}, {"texts": {"test": "c\n"}})):
         (tmp_path / str(i)).mkdir()
-        experiment, corpora, _ = prepare(tmp_path / str(i), **change)  # type: ignore[arg-type]
+        experiment, corpora, _ = prepare(tmp_path / str(i), **change)
         names.append(default_folder(experiment, corpora))
     assert all(name.parent == Path("runs") for name in names)
     assert all(name.name.startswith("tiny-") and len(name.name) == 13 for name in names)
