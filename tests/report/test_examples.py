@@ -14,13 +14,14 @@ TRAIN = "ab ab ab c\n"
 
 
 def test_frequent_words_are_ordered_by_the_tokens_that_they_cost(tmp_path: Path) -> None:
-    """At size 4 only ab is joined: ca costs 2 x 1, abab 3 x 1, cab 2 x 1 (later than ca)."""
-    texts = {"train": TRAIN, "test": "ca abab cab ab abab\nabab ca cab ab aaaa\n"}
+    """With ab joined: abab costs 3 x 1, cabc 2 x 2, ca 2 x 1 and so does cab, which comes later."""
+    texts = {"train": TRAIN, "test": "ca abab cab ab abab cabc\nabab ca cab ab aaaa cabc\n"}
     run = tiny_run(tmp_path, texts=texts, systems=f"[{BPE}, char]", sizes="[4]")
     text = frequent_splits(run)
     assert tables(text) == [
         [
             ["count", "extra tokens", "tokens"],
+            ["2", "4", "`c ab c`"],
             ["3", "3", "`ab ab`"],
             ["2", "2", "`c a`"],
             ["2", "2", "`c ab`"],

@@ -148,6 +148,12 @@ def test_unseen_words_are_left_out_where_all_are_unseen(tmp_path: Path) -> None:
     assert "unseen" not in text
 
 
+def test_unseen_words_are_left_out_where_none_are(tmp_path: Path) -> None:
+    text = written(tiny_run(tmp_path, texts={"test": "ab abc\n"}), "fertility")
+    assert "*held-out*, all words" in text
+    assert "unseen" not in text
+
+
 def test_merges_are_columns_of_their_own(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes=None, merges="[2, 0, 10]")
     assert table(run, "fertility") == [
@@ -173,6 +179,30 @@ def test_a_list_is_shown_by_category_only_at_the_largest_size(tmp_path: Path) ->
         ]
     ]
     assert "novel" not in written(run, "fertility"), "segmentation is shown on texts"
+
+
+def test_categories_have_marks_but_no_intervals(tmp_path: Path) -> None:
+    """Of 20 distinct words that begin with ab, all are split by letters, and one is ab itself."""
+    words = [f"ab{'c' * n}" for n in range(20)]
+    texts = {
+        "train": " ".join(words) + "\n",
+        "novel": "".join(f"{word}\tblend\n" for word in words),
+        "gold": "abc\tab c\n",
+    }
+    run = tiny_run(
+        tmp_path,
+        texts=texts,
+        corpora=LISTED,
+        systems="[word, char]",
+        sizes="[20]",
+        metrics="[kept-whole-distinct]",
+    )
+    text = written(run, "kept-whole-distinct", "oov")
+    assert tables(text[text.index("*novel*") :])[0] == [
+        ["system", "blend"],
+        ["word@20", "1.000"],
+        ["char", "0.000 ▼"],
+    ]
 
 
 def test_a_list_without_categories_is_shown_by_size(tmp_path: Path) -> None:
@@ -208,6 +238,23 @@ def test_boundaries_are_shown_on_gold_words(tmp_path: Path) -> None:
         ["char", "", "", "0.500"],
         ["word", "", "", ""],
     ]
+
+
+def test_categories_that_are_undefined_for_all_are_said_to_be(tmp_path: Path) -> None:
+    """Where neither gold nor tokens have a boundary, precision is 0 / 0."""
+    texts = {"gold": "abc\tab c\n", "letters": "c\tc\tname\nb\tb\tname\n"}
+    run = tiny_run(
+        tmp_path,
+        texts=texts,
+        corpora="{train: train.txt, gold: {parts: gold.txt, letters: letters.txt}}",
+        systems="[char]",
+        metrics="[boundary-precision-micro]",
+    )
+    text = written(run, "boundary-precision-micro", "boundaries")
+    assert text.endswith(
+        "*parts*, all words: 0.500 for every system.\n\n*letters*, by category, "
+        "at each system's largest size: undefined for every system.\n"
+    )
 
 
 def test_hard_categories_keep_the_columns(tmp_path: Path) -> None:

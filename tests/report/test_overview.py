@@ -145,7 +145,9 @@ def test_the_report_is_complete_where_nothing_was_scored(tmp_path: Path) -> None
 
 
 def test_the_report_and_the_cost_are_files_of_their_own(tmp_path: Path) -> None:
-    run = tiny_run(tmp_path)
+    texts = {"novel": "abd\n", "gold": "abc\tab c\n"}
+    metrics = "[exact-match, fertility, oov-words-running]"
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics=metrics)
     assert list(documents(run)) == ["report.md", "cost.md"]
     titles = [line for line in report(run).split("\n") if line.startswith(("# ", "## "))]
     assert titles == [
@@ -154,6 +156,7 @@ def test_the_report_and_the_cost_are_files_of_their_own(tmp_path: Path) -> None:
         "## Out of vocabulary",
         "## From characters to words: what each vocabulary costs and gains",
         "## Segmentation",
+        "## Boundaries against gold segmentations",
         "## Frequent words that bpe splits most",
         "## Unseen words, side by side",
         "## Signatures",

@@ -82,8 +82,10 @@ def test_markup_is_escaped(text: str, shown: str) -> None:
 
 
 def test_aligned_columns_count_wide_characters_twice_and_show_no_control_character() -> None:
-    shown = aligned_table(("system", "x"), [("한국", "1"), ("\x1b[0m", "2")])
-    assert shown == "system   x\n한국     1\n\\x1b[0m  2\n"
+    shown = aligned_table(("system", "x"), [("한국어", "1"), ("\x1b[m", "2")])
+    assert shown == "system  x\n한국어  1\n\\x1b[m  2\n"
+    shown = aligned_table(("a", "x"), [("한국어", "1")])
+    assert shown == "a       x\n한국어  1\n"
 
 
 @pytest.mark.parametrize(

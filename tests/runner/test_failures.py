@@ -52,6 +52,17 @@ def test_a_guard_keeps_what_failed(error: BaseException) -> None:
     assert not failures.notes
 
 
+def test_what_a_stranger_prints_does_not_mix_with_data(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with stranger("learner mine"):
+        print("one")
+    with Failures().guard("system mine"):
+        print("two")
+    print("three")
+    assert capsys.readouterr() == ("three\n", "one\ntwo\n")
+
+
 def test_a_guard_lets_ctrl_c_pass() -> None:
     failures = Failures()
     with pytest.raises(KeyboardInterrupt), failures.guard("system mine"):

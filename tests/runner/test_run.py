@@ -87,7 +87,7 @@ def test_each_is_compared_with_the_baseline_at_its_size(tmp_path: Path) -> None:
 
 def test_without_sizes_the_largest_listed_one_is_the_baseline(tmp_path: Path) -> None:
     """The text allows 5 tokens, so 100 and 5 are the same vocabulary; the listed one is named."""
-    run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="[100, 4, 5]")
+    run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="[4, 5, 100]")
     assert rows(run)["char", ""].baseline == "bpe@100"
     assert "system bpe at size 100: the training text allows only 5 tokens (2 learned)" in run.notes
 
@@ -248,6 +248,8 @@ def test_few_units_are_noted_once_for_each_corpus(tmp_path: Path) -> None:
         "corpus held-out: no intervals and no p-values where there are fewer than 20 units: "
         "all (2 words), unseen (1 words)"
     ]
+    lines = tiny_run(tmp_path, metrics="[fertility]")
+    assert lines.notes[0].endswith("20 units: all (2 lines), unseen (1 lines)")
     low = {(r.metric, r.subset): r.low for r in run.rows if r.system == "char"}
     assert low == {
         ("fertility", "all"): 2.5,
