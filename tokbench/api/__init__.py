@@ -1,6 +1,6 @@
 """The public interface: everything that a plugin needs, and all that it may import.
 
-`Segmentation` and `Words` load NumPy, so they are imported only when asked for.
+`Segmentation`, `States` and `Words` load NumPy, so they are imported only when asked for.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from tokbench.api.component import Component, Options
+from tokbench.api.counted import CountedWords
+from tokbench.api.engine import kernels
 from tokbench.api.learner import Learner, Step
 from tokbench.api.marks import (
     BOW,
@@ -25,7 +27,7 @@ from tokbench.api.vocabulary import Learned, Size, Vocabulary
 from tokbench.errors import InputError, SizeError
 
 if TYPE_CHECKING:
-    from tokbench.api.segmentation import Segmentation, Words
+    from tokbench.api.segmentation import Segmentation, States, Words
 
 hookimpl = pluggy.HookimplMarker("tokbench")
 
@@ -37,6 +39,7 @@ __all__ = [
     "BeginMark",
     "Component",
     "ContinuationMark",
+    "CountedWords",
     "EndMark",
     "InputError",
     "Learned",
@@ -49,17 +52,19 @@ __all__ = [
     "Size",
     "SizeError",
     "Splitter",
+    "States",
     "Step",
     "Token",
     "Vocabulary",
     "WholeMetric",
     "Words",
     "hookimpl",
+    "kernels",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Segmentation", "Words"):
+    if name in ("Segmentation", "States", "Words"):
         from tokbench.api import segmentation
 
         return getattr(segmentation, name)

@@ -42,6 +42,9 @@ class Component(Options):
     requires_modules: ClassVar[tuple[str, ...]] = ()
     """The modules that this extra installs; looked for before anything is learned."""
 
+    kernels: ClassVar[str | None] = None
+    """The compiled module that speeds it up where that was built, for `tokbench.api.kernels`."""
+
     @classmethod
     def configure(cls, **options: Any) -> Self:
         """Build the component from options as a config spells them.

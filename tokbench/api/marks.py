@@ -93,18 +93,23 @@ class Marks(Options):
         >>> Marks.model_validate({"eow": "fused"}).spell("low")
         ['l', 'o', 'w\ufdd1']
         """
-        symbols = list(word)
-        if self.continuation.kind == "fused":
-            symbols[1:] = [CONTINUATION + symbol for symbol in symbols[1:]]
-        if self.bow.kind == "fused" and symbols:
-            symbols[0] = BOW + symbols[0]
-        if self.eow.kind == "fused" and symbols:
-            symbols[-1] += EOW
+        last = len(word) - 1
+        symbols = [self.form(letter, i == 0, i == last) for i, letter in enumerate(word)]
         if self.bow.kind in ("separate", "fenced"):
             symbols.insert(0, BOW)
         if self.eow.kind in ("separate", "fenced"):
             symbols.append(EOW)
         return symbols
+
+    def form(self, letter: str, first: bool, last: bool) -> str:
+        """Give a letter with the marks that are fused to it at the begin or end of a word."""
+        if self.continuation.kind == "fused" and not first:
+            letter = CONTINUATION + letter
+        if self.bow.kind == "fused" and first:
+            letter = BOW + letter
+        if self.eow.kind == "fused" and last:
+            letter += EOW
+        return letter
 
     @property
     def fenced(self) -> frozenset[str]:

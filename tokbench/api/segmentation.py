@@ -70,6 +70,25 @@ class Words:
 
 
 @dataclass(frozen=True, eq=False)
+class States:
+    """The tokens of words as flat arrays, each state with the vocabularies that it belongs to.
+
+    State `s` is word number `word[s]` (rising) cut into the tokens `row[s]` to `row[s + 1]` of
+    `ids` (position in the vocabulary's `tokens`, -1 for a token that it does not hold) and `ends`
+    (the byte of the word at which each token ends; it begins where the one before it ended). It
+    holds for every vocabulary of `since[s]` to `until[s] - 1` learned items. The states of a word
+    follow one another without a gap, up to the vocabulary with all learned items.
+    """
+
+    word: Ints
+    row: Ints
+    ids: Ints
+    ends: Ints
+    since: Ints
+    until: Ints
+
+
+@dataclass(frozen=True, eq=False)
 class Segmentation:
     """One system's tokens for all distinct words of a corpus.
 

@@ -1,0 +1,72 @@
+"""Which engine does the work: compiled kernels where they are built, else plain Python.
+
+Both give the same results, so the engine stands in no signature. A component that has compiled
+kernels asks for them with `kernels(module)` each time that it works.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Literal, get_args
+
+from tokbench.errors import PluginError, UsageError
+
+Engine = Literal["auto", "compiled", "python"]
+
+ENGINES: tuple[Engine, ...] = get_args(Engine)
+VARIABLE = "TOKBENCH_ENGINE"
+
+_chosen: ContextVar[Engine | None] = ContextVar("engine", default=None)
+
+
+@contextmanager
+def using(engine: Engine) -> Iterator[None]:
+    """Let one engine do all work inside; `auto` leaves the choice to the environment."""
+    token = _chosen.set(None if engine == "auto" else engine)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+def chosen() -> Engine:
+    """Give the engine that is asked for: by `using`, else by TOKBENCH_ENGINE, else `auto`.
+
+    Raises UsageError where TOKBENCH_ENGINE holds anything else.
+    """
+    inside = _chosen.get()
+    if inside is not None:
+        return inside
+    wanted = os.environ.get(VARIABLE) or "auto"
+    for engine in ENGINES:
+        if wanted == engine:
+            return engine
+    raise UsageError(f"{VARIABLE}: found {wanted!r}, expected one of {', '.join(ENGINES)}")
+
+
+def kernels(module: str) -> ModuleType | None:
+    """Give a package's compiled kernels, or None where plain Python is to do the work.
+
+    Raises PluginError where the compiled engine is asked for and the module was not built.
+    """
+    engine = chosen()
+    if engine == "python":
+        return None
+    try:
+        return import_module(module)
+    except ImportError as error:
+        if engine == "compiled":
+            raise PluginError(
+                f"the compiled engine is asked for, but {module} was not built: install again "
+                f"where there is a C compiler, or set the engine to auto or python ({error})"
+            ) from None
+        return None
+
+
+def built(module: str) -> bool:
+    """Tell whether compiled kernels are there, whatever engine is asked for."""
+    return find_spec(module) is not None
