@@ -232,8 +232,11 @@ def test_all_problems_are_shown_at_once_in_the_order_of_the_file(load):
         ),
         (
             "engine: process",
-            "4:1: engine: unknown key `engine`; there are: `baseline`, `corpora`, `merges`, "
-            "`metrics`, `resamples`, `seed`, `sizes`, `systems`",
+            "4:9: engine: found 'process', expected 'auto', 'compiled' or 'python'",
+        ),
+        (
+            "engines: python",
+            "4:1: engines: unknown key `engines`; did you mean `engine`?",
         ),
         ("Baseline: bpe", "4:1: Baseline: unknown key `Baseline`; did you mean `baseline`?"),
     ],

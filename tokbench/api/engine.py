@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Literal, get_args
 
@@ -67,6 +66,6 @@ def kernels(module: str) -> ModuleType | None:
         return None
 
 
-def built(module: str) -> bool:
-    """Tell whether compiled kernels are there, whatever engine is asked for."""
-    return find_spec(module) is not None
+def active(module: str) -> Literal["compiled", "python"]:
+    """Tell which engine does the work of a module's kernels; raises PluginError as `kernels`."""
+    return "python" if kernels(module) is None else "compiled"

@@ -58,10 +58,23 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     commands={name: click.Command(name, short_help=text) for name, text in COMMANDS.items()},
     context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    no_args_is_help=True,
 )
-@click.version_option(__version__, prog_name="tokbench")
-def tokbench() -> None:
+@click.option("--version", is_flag=True, help="Show the version and exit.")
+@click.option("-v", "--verbose", is_flag=True, help="With --version: show the engine too.")
+@click.pass_context
+def tokbench(ctx: click.Context, version: bool, verbose: bool) -> None:
     """Compare tokenizers on your own text: same training text, same size, held-out test."""
+    if version:
+        click.echo(f"tokbench, version {__version__}")
+        if verbose:
+            importlib.import_module("tokbench.cli.engine").print_engines()
+        ctx.exit()
+    if verbose:
+        raise click.UsageError("-v goes with --version", ctx)
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("missing command", ctx)
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
+from tokbench.cli.engine import engine_of
 from tokbench.cli.options import plugin_option, say, warn_broken
 from tokbench.config import load_experiment
 
@@ -20,9 +21,10 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     # Reading corpora needs NumPy, which a config error must not wait for.
     from tokbench.corpora.load import load_corpora
 
-    corpora = load_corpora(
-        experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
-    )
+    with engine_of(experiment):
+        corpora = load_corpora(
+            experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
+        )
     for warning in (*experiment.warnings, *corpora.warnings):
         say(f"warning: {warning}")
     train = corpora.train

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
+from tokbench.cli.engine import engine_of
 from tokbench.cli.options import plugin_option, say, warn_broken
 from tokbench.config import load_experiment
 
@@ -46,7 +47,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     read = [config, *(path for c in described for path in getattr(c.source, "path", ()))]
     if out is not None:
         check_folder(out, read)
-    with Progress(shown=not quiet and sys.stderr.isatty()) as progress:
+    with engine_of(experiment), Progress(shown=not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
         corpora = load_corpora(
             experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed

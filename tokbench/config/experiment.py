@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tokbench.api import Learner, Metric, Segmenter, Size, Splitter
+from tokbench.api.engine import Engine
 from tokbench.corpora.source import Source, Split
 
 
@@ -53,7 +54,7 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths.
+    data without absolute paths, and without the engine, which changes no result.
     """
 
     path: Path
@@ -67,5 +68,6 @@ class Experiment:
     baseline: str | None
     seed: int
     resamples: int
+    engine: Engine
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]

@@ -29,6 +29,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     parts.keys((), ConfigKeys)
     seed = parts.field(ConfigKeys, ("seed",))
     resamples = parts.field(ConfigKeys, ("resamples",))
+    engine = parts.field(ConfigKeys, ("engine",))
     builder = Builder(parts, registry, seed or 0)
     corpora = CorporaReader(parts, builder).read()
     systems = SystemsReader(parts, builder).read()
@@ -58,6 +59,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         baseline=baseline,
         seed=seed,
         resamples=resamples,
+        engine=engine,
         resolved=resolved,
         warnings=(*systems.warnings, *metrics.warnings, *few, *_alone(systems.systems, baseline)),
     )

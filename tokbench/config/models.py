@@ -8,6 +8,7 @@ import regex
 from pydantic import AfterValidator, Field
 
 from tokbench.api.component import Options, Use
+from tokbench.api.engine import Engine
 from tokbench.corpora.source import Source, Split
 
 _NAME = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,+=()-]{0,99}(?<![ .])")
@@ -109,4 +110,9 @@ class ConfigKeys(Options):
     )
     resamples: Annotated[int, Field(ge=1, le=MAX_RESAMPLES)] = Field(
         1000, description="the bootstrap resamples behind intervals and p-values"
+    )
+    engine: Engine = Field(
+        "auto",
+        description="`compiled` or `python` code for counting, learning and segmenting; changes no"
+        " result; `auto` takes compiled code where it is built",
     )

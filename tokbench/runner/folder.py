@@ -16,6 +16,7 @@ from urllib.parse import quote
 import regex
 
 from tokbench import __version__
+from tokbench.api.engine import active
 from tokbench.config import Experiment
 from tokbench.corpora.load import Corpora
 from tokbench.errors import InputError, UsageError
@@ -139,10 +140,19 @@ def _record(run: Run, registry: Registry) -> dict[str, Any]:
             "processor": platform.machine(),
             "cores": os.cpu_count(),
         },
-        "engine": "python",
+        "engine": _engines(run, registry),
         "warnings": [*run.experiment.warnings, *run.corpora.warnings, *run.notes],
         "failures": list(run.failures),
     }
+
+
+def _engines(run: Run, registry: Registry) -> dict[str, str]:
+    """Tell which engine did the work of each learner and segmenter that has compiled code."""
+    used = {system.learner_name for system in run.experiment.systems}
+    used |= {outcome.segmenter_name for outcome in run.outcomes}
+    components = [offer.component for offer in registry.offers if offer.name in used]
+    modules = {component.kernels for component in components if component.kernels}
+    return {module: active(module) for module in sorted(modules)}
 
 
 def _packages(registry: Registry) -> dict[str, str]:

@@ -1,0 +1,41 @@
+"""Which engine does the work of a command."""
+
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from tokbench import plugins
+from tokbench.api import Component
+from tokbench.api.engine import active, chosen, kernels, using
+
+if TYPE_CHECKING:
+    from tokbench.config import Experiment
+
+
+@contextmanager
+def engine_of(experiment: "Experiment") -> Iterator[None]:
+    """Let the engine of TOKBENCH_ENGINE, or else of the config, do the work inside.
+
+    Raises PluginError where that is the compiled one, and a part of it was not built.
+    """
+    asked = chosen()
+    with using(experiment.engine if asked == "auto" else asked):
+        components: list[Component] = [experiment.train.splitter]
+        for system in experiment.systems:
+            components += [part for part in (system.learner, system.segmenter) if part is not None]
+        for component in components:
+            if component.kernels is not None:
+                kernels(component.kernels)
+        yield
+
+
+def print_engines() -> None:
+    """Print which engine does the work of each module of compiled code that a component has."""
+    offers = plugins.load().offers
+    modules = {offer.component.kernels for offer in offers if offer.component.kernels}
+    click.echo(f"python {platform.python_version()}, {platform.platform()}")
+    for module in sorted(modules):
+        click.echo(f"engine {active(module)}: {module}")
