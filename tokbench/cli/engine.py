@@ -1,6 +1,5 @@
 """Which engine does the work of a command."""
 
-import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -36,6 +35,5 @@ def print_engines() -> None:
     """Print which engine does the work of each module of compiled code that a component has."""
     offers = plugins.load().offers
     modules = {offer.component.kernels for offer in offers if offer.component.kernels}
-    click.echo(f"python {platform.python_version()}, {platform.platform()}")
     for module in sorted(modules):
         click.echo(f"engine {active(module)}: {module}")
