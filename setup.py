@@ -1,14 +1,15 @@
 """The compiled kernels: built where there is a C compiler, left out with a notice where not."""
 
 import sys
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 KERNELS = {
-    "tokbench.corpora._count": ["tokbench/corpora/_count.c"],
-    "tokbench_bpe._learn": ["plugins/tokbench_bpe/_learn.c"],
-    "tokbench_bpe._segment": ["plugins/tokbench_bpe/_segment.c"],
+    "tokbench.corpora._count": Path("tokbench/corpora/_count.c"),
+    "tokbench_bpe._learn": Path("plugins/tokbench_bpe/_learn.c"),
+    "tokbench_bpe._segment": Path("plugins/tokbench_bpe/_segment.c"),
 }
 
 
@@ -25,8 +26,14 @@ class BuildKernels(build_ext):
 
 setup(
     ext_modules=[
-        Extension(name, sources, optional=True, extra_compile_args=["-O3"])
-        for name, sources in KERNELS.items()
+        Extension(
+            name,
+            [str(source)],
+            depends=[str(header) for header in sorted(source.parent.glob("*.h"))],
+            optional=True,
+            extra_compile_args=["-O3"],
+        )
+        for name, source in KERNELS.items()
     ],
     cmdclass={"build_ext": BuildKernels},
 )
