@@ -21,7 +21,8 @@ class BuildKernels(build_ext):
         try:
             super().build_extension(ext)
         except Exception as error:
-            print(f"notice: {ext.name} was not built, Python does its work: {error}", file=sys.stderr)
+            notice = f"notice: {ext.name} was not built, Python does its work: {error}"
+            print(notice, file=sys.stderr)
 
 
 setup(

@@ -41,6 +41,7 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
     (run,) = (folder / "runs").iterdir()
     assert run.name.startswith("config-")
     assert sorted(path.relative_to(run).as_posix() for path in run.rglob("*")) == [
+        "advice.csv",
         "cost.md",
         "report.md",
         "results.csv",
@@ -49,6 +50,7 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
         "segmentations/bpe.npz",
         "segmentations/char.npz",
         "segmentations/word.npz",
+        "sizes.csv",
         "vocabularies",
         "vocabularies/bpe.json",
         "vocabularies/char.json",

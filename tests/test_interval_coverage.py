@@ -22,9 +22,11 @@ from tokbench.runner.bench import Bench
 from tokbench.runner.failures import Failures
 from tokbench.runner.scoring import Estimate, score
 from tokbench.runner.segmenting import segment
-from tokbench.stats import interval
+from tokbench.stats import MOST_UNITS, interval
 
 TEXTS, UNITS = 200, 150
+# Passages of consecutive lines, of which a text of 1,500 lines is made, and their blocks of 15.
+PASSAGES, LONG, BLOCKS = 150, 10, 100
 # Shares of rare events (8 unknown words in a text) are covered worst: their resamples are skewed.
 LEAST = 0.85
 METRICS = [
@@ -50,15 +52,20 @@ class Population:
         self.segmenter = tokbench_segmenters()["bpe"]()
         self.prepared = self.segmenter.prepare(self.vocabulary)
 
-    def estimates(self, words: Words, resamples: int) -> dict[tuple[str, str], Estimate]:
+    def estimates(
+        self, words: Words, resamples: int, most: int = MOST_UNITS
+    ) -> dict[tuple[str, str], Estimate]:
         segmentation = segment(words, self.vocabulary, self.segmenter, self.prepared)
-        bench = Bench.prepare(corpus(words, self.kind), resamples, seed=1)
+        bench = Bench.prepare(corpus(words, self.kind), resamples, seed=1, most=most)
         return score(bench, METRICS, segmentation, Failures())
 
-    def draws(self) -> Iterator[Words]:
+    def draws(self, units: int = UNITS, together: int = 1) -> Iterator[Words]:
+        """Draw texts of so many passages, each of lines that stand together."""
         generator = np.random.default_rng(20)
+        lines = len(self.words.lines) - 1
         for _ in range(TEXTS):
-            yield self.drawn(generator.integers(0, len(self.words.lines) - 1, UNITS))
+            first = generator.integers(0, lines, units)
+            yield self.drawn((first[:, None] + np.arange(together)).ravel() % lines)
 
     def drawn(self, lines: np.ndarray) -> Words:
         builder = WordsBuilder()
@@ -94,6 +101,23 @@ def coverage(root: Path) -> dict[str, float]:
     return {name: float(np.mean(hits)) for name, hits in held.items()}
 
 
+@pytest.fixture(scope="module")
+def blocked(root: Path) -> dict[str, tuple[float, float]]:
+    """The same for texts of passages, resampled by line and by block of lines."""
+    words = load(root / "corpora/english.train.txt", "text")
+    population = Population(words, "text")
+    true = {key: e.value for key, e in population.estimates(words, 1).items()}
+    true["tokens", "all"] *= PASSAGES * LONG / (len(words.lines) - 1)
+    names = [m.name for m in METRICS if m.metric.unit == "line" and m.name in WITH_INTERVAL]
+    held: dict[str, list[tuple[bool, ...]]] = {name: [] for name in names}
+    for drawn in population.draws(PASSAGES, LONG):
+        tried = [population.estimates(drawn, 400, most) for most in (MOST_UNITS, BLOCKS)]
+        for name in names:
+            ends = [interval(estimates[name, "all"].samples) for estimates in tried]
+            held[name].append(tuple(low <= true[name, "all"] <= high for low, high in ends))
+    return {name: tuple(np.mean(hits, axis=0)) for name, hits in held.items()}
+
+
 def load(path: Path, kind: str) -> Words:
     from tokbench.config import Corpus
     from tokbench.corpora.load import load_corpora
@@ -120,3 +144,22 @@ def test_the_documented_coverage_is_what_was_measured(
     document = (root / "docs" / "statistics.md").read_text(encoding="utf-8")
     for metric, share in coverage.items():
         assert f"| `{metric}` | {share:.3f} |" in document
+
+
+@pytest.mark.slow
+def test_blocks_hold_the_true_value_where_lines_are_alike(
+    blocked: dict[str, tuple[float, float]],
+) -> None:
+    """Lines that stand together are alike: alone they make intervals too narrow, blocks less so."""
+    by_line, by_block = np.array([*blocked.values()]).T
+    assert (by_block >= LEAST).all()
+    assert by_block.mean() > by_line.mean()
+
+
+@pytest.mark.slow
+def test_the_documented_coverage_of_blocks_is_what_was_measured(
+    blocked: dict[str, tuple[float, float]], root: Path
+) -> None:
+    document = (root / "docs" / "statistics.md").read_text(encoding="utf-8")
+    for metric, (by_line, by_block) in blocked.items():
+        assert f"| `{metric}` | {by_line:.3f} | {by_block:.3f} |" in document

@@ -1,13 +1,17 @@
 """Intervals, p-values and Holm, against scipy, textbooks and the definition."""
 
+import hashlib
+from fractions import Fraction
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy import stats as scipy_stats
 
 from tokbench.significance import ALPHA, resamples_needed
-from tokbench.stats import Weights, holm, interval, p_value
+from tokbench.stats import Weights, blocks, exact_sums, holm, interval, p_value
 
 RATIO_DATA = np.random.default_rng(7).poisson([[12, 9]], size=(80, 2)).astype(float)
 
@@ -29,13 +33,93 @@ def test_weights_depend_on_seed_and_corpus_only() -> None:
     assert draw(1, "a") != draw(1, "b")
 
 
-def test_sums_are_the_same_in_chunks_of_any_size() -> None:
-    weights = Weights(50, 40, seed=0, corpus="c")
-    columns = np.random.default_rng(3).integers(0, 9, size=(50, 3)).astype(float)
-    whole = np.concatenate(list(weights.chunks(1))) @ columns
-    few = np.concatenate([drawn @ columns for drawn in weights.chunks(2_000_000)])
-    assert (weights.sums(columns) == whole).all()
-    assert (few == whole).all()
+@pytest.mark.parametrize(("units", "seed", "corpus"), [(1, 0, "a"), (30, 1, "a"), (6_539, 0, "ü")])
+def test_weights_are_the_draws_of_one_generator(units: int, seed: int, corpus: str) -> None:
+    """Numbers in published results depend on these draws: they must not change."""
+    digest = hashlib.sha256(corpus.encode()).digest()
+    generator = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
+    expected = [
+        np.bincount(generator.integers(0, units, units), minlength=units).tolist()
+        for _ in range(12)
+    ]
+    weights = Weights(units, 12, seed, corpus)
+    assert np.concatenate(list(weights.chunks(3))).tolist() == expected
+    assert np.concatenate(list(weights.narrow(3))).tolist() == expected
+
+
+@given(st.integers(1, 400), st.integers(1, 60))
+def test_blocks_are_consecutive_and_of_nearly_equal_size(units: int, most: int) -> None:
+    ends = blocks(units, most)
+    sizes = np.diff(ends)
+    assert (ends[0], ends[-1], len(sizes)) == (0, units, min(units, most))
+    assert sizes.min() >= 1
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_up_to_ten_thousand_units_are_blocks_of_their_own() -> None:
+    assert blocks(10_000).tolist() == list(range(10_001))
+    assert set(np.diff(blocks(10_001)).tolist()) == {1, 2}
+    assert blocks(1_000_000).tolist() == list(range(0, 1_000_001, 100))
+
+
+VALUES = st.one_of(
+    st.integers(-(2**45), 2**45).map(float),
+    st.fractions(0, 1, max_denominator=60).map(float),
+    st.floats(-1e9, 1e9).filter(lambda value: value == 0 or abs(value) > 1e-200),
+)
+
+
+@settings(max_examples=50)
+@given(arrays(float, st.tuples(st.integers(1, 12), st.integers(1, 2)), elements=VALUES))
+def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
+    weights = Weights(len(columns), 3, seed=0, corpus="c")
+    exact = [
+        [
+            sum(int(w) * Fraction(c) for w, c in zip(drawn, column, strict=True))
+            for column in columns.T
+        ]
+        for drawn in np.concatenate(list(weights.chunks(1)))
+    ]
+    for found, expected, of in zip(
+        weights.sums(columns).T, zip(*exact, strict=True), columns.T, strict=True
+    ):
+        # One rounding of the sum itself, and roundings of parts that are 2^-20 of it at most.
+        slack = float(np.abs(of).max()) * 2.0**-70
+        for one, true in zip(found, expected, strict=True):
+            assert abs(Fraction(one) - true) <= abs(true) * Fraction(2) ** -52 + Fraction(slack)
+
+
+def drawn_weights(units: int, resamples: int) -> np.ndarray:
+    return np.concatenate(list(Weights(units, resamples, seed=0, corpus="c").narrow(1)))
+
+
+@settings(max_examples=30)
+@given(st.randoms(use_true_random=False), st.integers(1, 40))
+def test_sums_depend_on_neither_chunks_nor_the_order_of_units(random, rows: int) -> None:
+    generator = np.random.default_rng(random.randrange(10**6))
+    columns = generator.integers(0, 50, size=(60, 4)) / generator.integers(1, 9, size=(60, 4))
+    columns[:, 0] = generator.integers(0, 10**7, 60)
+    weights = drawn_weights(60, 40)
+    whole = exact_sums([weights], columns)
+    chunks = [weights[first : first + rows] for first in range(0, 40, rows)]
+    order = generator.permutation(60)
+    assert exact_sums(chunks, columns).tobytes() == whole.tobytes()
+    assert exact_sums([weights[:, order]], columns[order]).tobytes() == whole.tobytes()
+    for i in range(4):
+        assert exact_sums([weights], columns[:, [i]]).tobytes() == whole[:, i].tobytes()
+
+
+def test_sums_beyond_single_precision_stay_exact() -> None:
+    """Ten thousand blocks of 2^30 + 1 tokens: single precision alone would lose the 1."""
+    columns = np.full((10_000, 1), 2.0**30 + 1)
+    assert set(exact_sums([drawn_weights(10_000, 3)], columns).ravel()) == {10_000 * (2**30 + 1)}
+
+
+def test_sums_of_columns_that_overflowed_are_undefined() -> None:
+    columns = np.array([[np.inf, 1.0, np.nan], [2.0, 3.0, 4.0]])
+    sums = exact_sums([np.ones((1, 2), np.float32)], columns)
+    assert np.isnan(sums).tolist() == [[True, False, True]]
+    assert sums[0, 1] == 4
 
 
 def test_interval_of_a_ratio_agrees_with_scipy() -> None:

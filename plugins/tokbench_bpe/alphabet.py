@@ -1,12 +1,12 @@
 """The alphabet: the symbols that a vocabulary holds before anything is merged."""
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
 
 from tokbench.api import Marks, Options
+from tokbench_bpe.spelling import FIRST_LAST, Places
 
 
 class Alphabet(Options):
@@ -19,27 +19,30 @@ class Alphabet(Options):
         "both", description="each letter with and without each fused mark, or only as seen"
     )
 
-    def symbols(self, words: Mapping[str, int], marks: Marks) -> tuple[str, ...]:
-        """Give the alphabet of counted words in code-point order, marks of their own included."""
-        letters = self._letters(words)
+    def symbols(self, letters: Mapping[str, Places], marks: Marks) -> tuple[str, ...]:
+        """Give the alphabet of letters counted by their place, in code-point order.
+
+        Marks that are symbols of their own belong to it.
+        """
+        kept = self._kept({letter: sum(counts) for letter, counts in letters.items()})
         if self.forms == "both":
-            forms = {form for letter in letters for form in marks.forms(letter)}
+            forms = {form for letter in kept for form in marks.forms(letter)}
         else:
-            spelled = {symbol for word in words for symbol in marks.spell(word)}
-            forms = {symbol for symbol in spelled if Marks.strip(symbol) in letters}
+            forms = {
+                marks.form(letter, first, last)
+                for letter in kept
+                for (first, last), count in zip(FIRST_LAST, letters[letter], strict=True)
+                if count
+            }
         return tuple(sorted(forms.union(marks.symbols)))
 
-    def _letters(self, words: Mapping[str, int]) -> set[str]:
+    def _kept(self, counts: Mapping[str, int]) -> list[str]:
         """Keep the most frequent letters until they reach the coverage; ties by code point."""
-        counts: Counter[str] = Counter()
-        for word, count in words.items():
-            for letter in word:
-                counts[letter] += count
-        kept: set[str] = set()
-        covered, wanted = 0, self.coverage * counts.total()
+        kept: list[str] = []
+        covered, wanted = 0, self.coverage * sum(counts.values())
         for letter, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
             if covered >= wanted:
                 break
-            kept.add(letter)
+            kept.append(letter)
             covered += count
         return kept

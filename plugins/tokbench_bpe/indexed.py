@@ -1,128 +1,117 @@
-"""The fast way to learn merges: counts and places of pairs are kept up to date, none is recounted.
+"""The fast way to learn merges in plain Python: pairs are counted once and then kept up to date.
 
-All words stand in one row of cells, a cell for each letter, with a border between words. A merge
-writes its product into the left cell and unlinks the right one, so a cell's number keeps telling
-where in the text a symbol begins. No two merges give the same symbol: where a product could be
-built in another way, the same merges have already been made inside it. Hence a pair is born in
-one merge, from left to right, and from then on only loses places.
+No two merges give the same symbol: where a product could be built in another way, the same merges
+have already been made inside it. Hence a pair is born in one merge, in all its places, and from
+then on only loses places. Its count is kept up to date; its places are looked through only when it
+is merged (`cells.Row`).
+
+Pairs wait in one list for each count. As counts only fall, a pair may wait too high, never too
+low: it moves down when its list's turn comes, so most merges touch no list at all. Only the pairs
+of the highest count are put in the order of the tie rule, in a heap.
 """
 
-from collections.abc import Iterator
-from heapq import heapify, heappop, heappush, heapreplace
-from typing import Any
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from heapq import heapify, heappop, heappush
+from itertools import islice
 
-from tokbench.api import Learned, Marks
-from tokbench_bpe.corpus import Corpus
+from tokbench.api import Learned, Marks, Size
+from tokbench_bpe.cells import Pair, Row
+from tokbench_bpe.spelling import Spelling
 from tokbench_bpe.ties import Ties, spelled_order
 
-NumberedPair = tuple[int, int]
 
-BORDER = 0
-
-
-class PairIndex:
-    """The row of cells, and where each pair of neighbouring symbols stands in it.
-
-    `symbol` holds each cell's symbol number (an unlinked cell is a BORDER), `weight` the count of
-    its word, `names` each number's symbol. `places[pair]` lists the cells, rising, at which the
-    pair began when it was born; those where it has been merged away are left out lazily.
-    """
-
-    def __init__(self, corpus: Corpus) -> None:
-        self.names = [""]
-        self.symbol = [BORDER]
-        self.weight = [0]
-        numbers = dict.fromkeys(corpus.blocked, BORDER)
-        for symbols, count in zip(corpus.words, corpus.counts, strict=True):
-            for name in symbols:
-                if name not in numbers:
-                    numbers[name] = len(self.names)
-                    self.names.append(name)
-                self.symbol.append(numbers[name])
-            self.symbol.append(BORDER)
-            self.weight += [count] * (len(symbols) + 1)
-        self.before = list(range(-1, len(self.symbol) - 1))
-        self.after = list(range(1, len(self.symbol) + 1))
-        self.counts: dict[NumberedPair, int] = {}
-        self.places: dict[NumberedPair, list[int]] = {}
-        self._count()
-
-    def _count(self) -> None:
-        symbol, counts, places = self.symbol, self.counts, self.places
-        for cell in range(len(symbol) - 1):
-            pair = symbol[cell], symbol[cell + 1]
-            if pair in counts:
-                counts[pair] += self.weight[cell]
-                places[pair].append(cell)
-            elif BORDER not in pair:
-                counts[pair] = self.weight[cell]
-                places[pair] = [cell]
-
-    def first_place(self, pair: NumberedPair) -> int:
-        """Give the first cell at which a pair still stands; its count must be above zero."""
-        symbol, after, places = self.symbol, self.after, self.places[pair]
-        standing = ((symbol[cell], symbol[after[cell]]) == pair for cell in places)
-        skipped = next(number for number, stands in enumerate(standing) if stands)
-        del places[:skipped]
-        return places[0]
-
-    def merge(self, pair: NumberedPair) -> list[NumberedPair]:
-        """Merge a pair everywhere from left to right; give the new pairs that it made."""
-        left, right = pair
-        product = len(self.names)
-        self.names.append(Marks.join((self.names[left], self.names[right])))
-        symbol, weight, before, after = self.symbol, self.weight, self.before, self.after
-        counts = self.counts
-        born: dict[NumberedPair, list[int]] = {}
-        for cell in self.places.pop(pair):
-            gone = after[cell]
-            if symbol[cell] != left or symbol[gone] != right:
-                continue
-            previous, following = before[cell], after[gone]
-            if other := symbol[previous]:
-                counts[other, left] -= weight[cell]
-                self._add(born, (other, product), previous)
-            if other := symbol[following]:
-                counts[right, other] -= weight[cell]
-                self._add(born, (product, other), cell)
-            symbol[cell], symbol[gone] = product, BORDER
-            after[cell], before[following] = following, cell
-        del counts[pair]
-        self.places.update(born)
-        return list(born)
-
-    def _add(self, born: dict[NumberedPair, list[int]], pair: NumberedPair, cell: int) -> None:
-        if pair in born:
-            born[pair].append(cell)
-            self.counts[pair] += self.weight[cell]
-        else:
-            born[pair] = [cell]
-            self.counts[pair] = self.weight[cell]
+def learn(
+    words: Mapping[str, int],
+    spelling: Spelling,
+    marks: Marks,
+    ties: Ties,
+    minimum: int,
+    size: Size,
+) -> tuple[Learned, ...]:
+    """Merge the most frequent pair until the size is reached or no pair reaches the `minimum`."""
+    known = 0 if size.total is None else len(spelling.alphabet)
+    with _no_search_for_cycles():
+        return tuple(islice(merges(words, spelling, marks, ties, minimum), size.number - known))
 
 
-def merges(corpus: Corpus, ties: Ties, marks: Marks, minimum: int) -> Iterator[Learned]:
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Spare the collector the many lists that are made here: no two refer to each other."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def merges(
+    words: Mapping[str, int], spelling: Spelling, marks: Marks, ties: Ties, minimum: int
+) -> Iterator[Learned]:
     """Merge the most frequent pair until none reaches the `minimum` count."""
-    index = PairIndex(corpus)
-    order = index.first_place if ties == "first" else spelled_order(index.names, ties, marks)
+    row = Row(words, spelling)
+    names = ["", *spelling.alphabet]
+    spelled = spelled_order(names, ties, marks)
 
-    def entry(pair: NumberedPair) -> tuple[int, Any, NumberedPair]:
-        return -index.counts[pair], order(pair), pair
+    def entry(pair: Pair) -> tuple[object, Pair]:
+        order = row.first_place(pair) if ties == "first" else spelled(row.symbols(pair))
+        return order, pair
 
-    # Counts only fall and first places only move on, so an entry can be too low, never too high:
-    # the lowest entry is right once it equals a fresh one.
-    queue = [entry(pair) for pair in index.counts]
-    heapify(queue)
-    while queue:
-        pair = queue[0][2]
-        count = index.counts[pair]
-        if count < minimum:
-            heappop(queue)
-        elif (fresh := entry(pair)) != queue[0]:
-            heapreplace(queue, fresh)
-        else:
-            heappop(queue)
-            left, right = pair
-            for new in index.merge(pair):
-                if index.counts[new] >= minimum:
-                    heappush(queue, entry(new))
-            yield Learned((index.names[left], index.names[right]), count)
+    waiting = Waiting(row.counts, minimum)
+    waiting.add(row.counts)
+    while count := waiting.highest():
+        equals = [entry(pair) for pair in waiting.take(count)]
+        heapify(equals)
+        while equals:
+            lowest = heappop(equals)
+            pair = lowest[1]
+            if row.counts[pair] < count:
+                waiting.add([pair])
+            elif (fresh := entry(pair)) != lowest:
+                # Its first place was merged away, in a word that counts nothing.
+                heappush(equals, fresh)
+            else:
+                left, right = row.symbols(pair)
+                parts = names[left], names[right]
+                names.append(Marks.join(parts))
+                waiting.add(row.merge(pair))
+                for born in waiting.take(count):
+                    heappush(equals, entry(born))
+                yield Learned(parts, count)
+
+
+class Waiting:
+    """Pairs in lists by their count, or by one that they had before; none below the minimum."""
+
+    def __init__(self, counts: Mapping[Pair, int], minimum: int) -> None:
+        self._counts = counts
+        self._minimum = minimum
+        self._lists: dict[int, list[Pair]] = {}
+        self._heights: list[int] = []
+
+    def add(self, pairs: Iterable[Pair]) -> None:
+        """Let pairs wait in the lists of their present counts."""
+        counts, lists, minimum = self._counts, self._lists, self._minimum
+        for pair in pairs:
+            count = counts[pair]
+            if count in lists:
+                lists[count].append(pair)
+            elif count >= minimum:
+                lists[count] = [pair]
+                heappush(self._heights, -count)
+
+    def highest(self) -> int:
+        """Give the highest count at which pairs wait, 0 for none."""
+        return -self._heights[0] if self._heights else 0
+
+    def take(self, count: int) -> list[Pair]:
+        """Take out the pairs that have this count; those that lost places move down."""
+        if count not in self._lists:
+            return []
+        heappop(self._heights)
+        counts, pairs = self._counts, self._lists.pop(count)
+        self.add(pair for pair in pairs if counts[pair] < count)
+        return [pair for pair in pairs if counts[pair] == count]

@@ -1,13 +1,16 @@
 """The learner `bpe`: its options, and which engine serves them."""
 
-from collections.abc import Iterator, Mapping
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
 from tokbench.api import (
     BeginMark,
     ContinuationMark,
+    CountedWords,
     EndMark,
     Learned,
     Learner,
@@ -16,14 +19,22 @@ from tokbench.api import (
     SizeError,
     Step,
     Vocabulary,
+    kernels,
 )
-from tokbench_bpe import indexed, textbook
+from tokbench_bpe import compiled, indexed, textbook
 from tokbench_bpe.alphabet import Alphabet
 from tokbench_bpe.corpus import Corpus
 from tokbench_bpe.listmerge import SymbolLists
 from tokbench_bpe.regexmerge import RegexTexts
 from tokbench_bpe.replacemerge import ReplacedTexts
+from tokbench_bpe.spelling import Places, Spelling, letter_counts
 from tokbench_bpe.ties import Ties
+
+KERNELS = "tokbench_bpe._learn"
+
+Counted = TypeVar("Counted", bound=Mapping[str, int])
+Engine = Callable[[Counted, Spelling, Marks, Ties, int, Size], tuple[Learned, ...]]
+"""Learns merges from words, their spelling, marks, tie rule and lowest pair count, to a size."""
 
 
 class Bpe(Learner):
@@ -32,6 +43,8 @@ class Bpe(Learner):
     Source: Sennrich, Haddow and Birch (2016), Neural Machine Translation of Rare Words with
     Subword Units. The defaults give the merges of subword-nmt with a minimum frequency of 1.
     """
+
+    kernels: ClassVar = KERNELS
 
     merge: Literal["indexed", "list", "regex", "replace"] = Field(
         "indexed",
@@ -72,21 +85,19 @@ class Bpe(Learner):
 
         Raises SizeError where a total size is below the alphabet.
         """
-        alphabet = self.alphabet.symbols(words, self.marks)
-        if size.total is not None and size.total < len(alphabet):
-            raise SizeError(
-                f"size {size} is below the alphabet of {len(alphabet)} symbols", len(alphabet)
-            )
-        merges = self._merges(Corpus.spell(words, self.marks, alphabet))
-        tokens = set(alphabet)
-        learned: list[Learned] = []
-        while not size.reached(len(tokens), len(learned)):
-            item = next(merges, None)
-            if item is None:
-                break
-            learned.append(item)
-            tokens.add(Marks.join(item.parts))
-        return Vocabulary.build(alphabet, learned, marks=self.marks, segmenter={"use": "bpe"})
+        module = kernels(KERNELS) if self.merge == "indexed" else None
+        if module is not None:
+            # Python's integers hold the counts that 64 bits do not.
+            with suppress(OverflowError):
+                columns = CountedWords.of(words)
+                letters = compiled.letter_counts(module, columns)
+                return self._learn(columns, letters, size, partial(compiled.learn, module))
+        return self._learn(
+            words,
+            letter_counts(words),
+            size,
+            indexed.learn if self.merge == "indexed" else self._learn_as_textbooks,
+        )
 
     def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
         """Replay the merges with all pairs counted before and all words after each of them.
@@ -97,13 +108,42 @@ class Bpe(Learner):
         corpus = Corpus.spell(words, self.marks, vocabulary.alphabet)
         return textbook.replay(self._textbook(corpus), corpus, vocabulary.learned)
 
-    def _merges(self, corpus: Corpus) -> Iterator[Learned]:
-        if self.merge == "indexed":
-            return indexed.merges(corpus, self.ties, self.marks, self.min_pair_count)
-        words = self._textbook(corpus)
-        return textbook.merges(words, corpus, self.ties, self.marks, self.min_pair_count)
+    def _learn(
+        self, words: Counted, letters: Mapping[str, Places], size: Size, engine: Engine[Counted]
+    ) -> Vocabulary:
+        marks = self.marks
+        alphabet = self.alphabet.symbols(letters, marks)
+        if size.total is not None and size.total < len(alphabet):
+            raise SizeError(
+                f"size {size} is below the alphabet of {len(alphabet)} symbols", len(alphabet)
+            )
+        spelling = Spelling.of(alphabet, letters, marks)
+        learned = engine(words, spelling, marks, self.ties, self.min_pair_count, size)
+        return Vocabulary.build(alphabet, learned, marks=marks, segmenter={"use": "bpe"})
 
-    def _textbook(self, corpus: Corpus) -> textbook.Words:
+    def _learn_as_textbooks(
+        self,
+        words: Mapping[str, int],
+        spelling: Spelling,
+        marks: Marks,
+        ties: Ties,
+        minimum: int,
+        size: Size,
+    ) -> tuple[Learned, ...]:
+        corpus = Corpus.spell(words, marks, spelling.alphabet)
+        merges = textbook.merges(self._textbook(corpus), corpus, ties, marks, minimum)
+        tokens = set(spelling.alphabet)
+        learned: list[Learned] = []
+        while not size.reached(len(tokens), len(learned)):
+            item = next(merges, None)
+            if item is None:
+                break
+            learned.append(item)
+            # `replace` may build a token twice.
+            tokens.add(Marks.join(item.parts))
+        return tuple(learned)
+
+    def _textbook(self, corpus: Corpus) -> textbook.Words[Any]:
         """Give the words as the merge variant keeps them; `indexed` merges as `list` does."""
         if self.merge == "regex":
             return RegexTexts(corpus.words)

@@ -1,25 +1,23 @@
 """Merging as course programs do it: each word is a list of symbols, walked from left to right."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from tokbench.api import Marks
 from tokbench_bpe.corpus import Pair
+from tokbench_bpe.textbook import Words
 
 
-class SymbolLists:
+class SymbolLists(Words[list[str]]):
     """The words as lists of symbols."""
 
-    def __init__(self, words: Iterable[list[str]]) -> None:
-        self.words = list(words)
+    def split(self, word: list[str]) -> list[str]:
+        """Give the symbols of one word."""
+        return word
 
-    def symbols(self) -> list[list[str]]:
-        """Give each word as its symbols."""
-        return self.words
-
-    def merge(self, pair: Pair) -> None:
-        """Merge one pair in all words."""
+    def merger(self, pair: Pair) -> Callable[[list[str]], list[str]]:
+        """Give a function that merges one pair in a word."""
         product = Marks.join(pair)
-        self.words = [merge_list(word, pair, product) for word in self.words]
+        return lambda word: merge_list(word, pair, product)
 
 
 def merge_list(symbols: list[str], pair: Pair, product: str) -> list[str]:

@@ -6,6 +6,7 @@ read its backslashes. Without these, symbols that hold NBSP or a backslash are m
 """
 
 import re
+from collections.abc import Callable
 
 from tokbench.api import Marks
 from tokbench_bpe.corpus import Pair
@@ -15,11 +16,9 @@ from tokbench_bpe.spaced import SpacedTexts
 class RegexTexts(SpacedTexts):
     """The words as spaced texts, merged where a pair stands between spaces or ends of the word."""
 
-    def merge(self, pair: Pair) -> None:
-        """Merge one pair in all words."""
+    def merger(self, pair: Pair) -> Callable[[str], str]:
+        """Give a function that merges one pair in a word."""
         product, spaced = Marks.join(pair), self.space.join(pair)
         space = re.escape(self.space)
         pattern = re.compile(f"(?<![^{space}]){re.escape(spaced)}(?![^{space}])")
-        self.texts = [
-            pattern.sub(lambda _: product, text) if spaced in text else text for text in self.texts
-        ]
+        return lambda word: pattern.sub(lambda _: product, word) if spaced in word else word

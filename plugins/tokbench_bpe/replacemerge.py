@@ -4,6 +4,8 @@ The pair `a b` is also found in `aa b`, where the left symbol only ends with `a`
 `aa` and `b` become `aab`, which no merge lists. It is kept so that its results can be compared.
 """
 
+from collections.abc import Callable
+
 from tokbench.api import Marks
 from tokbench_bpe.corpus import Pair
 from tokbench_bpe.spaced import SpacedTexts
@@ -12,7 +14,7 @@ from tokbench_bpe.spaced import SpacedTexts
 class ReplacedTexts(SpacedTexts):
     """The words as spaced texts, merged wherever the text of a pair stands."""
 
-    def merge(self, pair: Pair) -> None:
-        """Merge one pair in all words."""
+    def merger(self, pair: Pair) -> Callable[[str], str]:
+        """Give a function that merges one pair in a word."""
         spaced, product = self.space.join(pair), Marks.join(pair)
-        self.texts = [text.replace(spaced, product) for text in self.texts]
+        return lambda word: word.replace(spaced, product)

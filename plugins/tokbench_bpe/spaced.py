@@ -1,12 +1,14 @@
 """Words as texts of symbols joined by spaces, as the first published BPE program kept them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
+
+from tokbench_bpe.textbook import Words
 
 PRIVATE_USE = range(0xE000, 0x110000)
 
 
-class SpacedTexts:
+class SpacedTexts(Words[str]):
     """Each word as one text, its symbols joined by `space`.
 
     `space` is the plain space unless a word holds one; then it is a character that none holds.
@@ -15,11 +17,11 @@ class SpacedTexts:
     def __init__(self, words: Iterable[list[str]]) -> None:
         spelled = list(words)
         self.space = unused_character(spelled)
-        self.texts = [self.space.join(word) for word in spelled]
+        super().__init__(map(self.space.join, spelled))
 
-    def symbols(self) -> Iterable[Sequence[str]]:
-        """Give each word as its symbols."""
-        return (text.split(self.space) for text in self.texts)
+    def split(self, word: str) -> list[str]:
+        """Give the symbols of one word."""
+        return word.split(self.space)
 
 
 def unused_character(words: Iterable[Iterable[str]]) -> str:

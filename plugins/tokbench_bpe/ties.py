@@ -1,7 +1,8 @@
 """Which of several equally frequent pairs is merged first."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, Literal
 
 from tokbench.api import Marks
@@ -10,22 +11,26 @@ from tokbench_bpe.corpus import Pair
 Ties = Literal["greatest", "smallest", "first"]
 
 
-def best_pair(counts: Mapping[Pair, int], ties: Ties, marks: Marks) -> Pair:
-    """Give the most frequent pair; `counts` is in the order in which the pairs stand in the text.
+def best_pair(
+    counts: Mapping[Pair, int], words: Iterable[Sequence[str]], ties: Ties, marks: Marks
+) -> Pair:
+    """Give the most frequent pair of words that are given as their symbols.
 
     Among equals `greatest` and `smallest` compare the spelled pairs by code points, and the raw
-    pairs where marks are spelled as the text spells something else; `first` takes the pair met
-    first.
+    pairs where marks are spelled as the text spells something else; `first` takes the pair that
+    stands first in the words.
     """
     most = max(counts.values())
-    equals = [pair for pair, count in counts.items() if count == most]
+    equals = {pair for pair, count in counts.items() if count == most}
 
     def spelled(pair: Pair) -> tuple[str, ...]:
         return (marks.show(pair[0]), marks.show(pair[1]), *pair)
 
-    if ties == "first":
-        return equals[0]
-    return max(equals, key=spelled) if ties == "greatest" else min(equals, key=spelled)
+    if ties == "greatest":
+        return max(equals, key=spelled)
+    if ties == "smallest":
+        return min(equals, key=spelled)
+    return next(pair for word in words for pair in pairwise(word) if pair in equals)
 
 
 def spelled_order(
@@ -45,9 +50,13 @@ def spelled_order(
     return order
 
 
-def _descending(text: str) -> tuple[int, ...]:
+# UTF-8 keeps the order of code points, and its bytes stay below 0xF5.
+_DOWNWARD = bytes((0xFE - byte) % 0x100 for byte in range(0x100))
+
+
+def _descending(text: str) -> bytes:
     """Give a key that sorts texts from the greatest to the smallest.
 
-    The closing 1 is above every negated code point, so that a text comes after its extensions.
+    The closing byte is above every other, so that a text comes after its extensions.
     """
-    return (*(-ord(char) for char in text), 1)
+    return text.encode("utf-8", "surrogatepass").translate(_DOWNWARD) + b"\xff"

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from tokbench.api import CONTINUATION, Marks, Vocabulary
+from tokbench_bpe.symbols import Symbols
 
 TOKEN = ""
-"""The key that marks the end of a token; no character equals it."""
+"""The key under which a node holds the id of the token that ends there; no character equals it."""
 
 Node = dict[str, Any]
 
@@ -16,21 +18,41 @@ Node = dict[str, Any]
 class Trie:
     """The tokens of a vocabulary, character by character, and the marks that words get."""
 
-    marks: Marks
-    root: Node
+    vocabulary: Vocabulary
 
-    @classmethod
-    def of(cls, vocabulary: Vocabulary) -> "Trie":
-        """Put in every token that a segmenter may produce from text."""
+    @cached_property
+    def tokens(self) -> Sequence[tuple[int, str]]:
+        """Every token that a segmenter may produce from text, with its id."""
+        left_out = self.vocabulary.unproduced.union(self.vocabulary.bytes)
+        tokens = enumerate(self.vocabulary.tokens)
+        return [(number, token) for number, token in tokens if number not in left_out]
+
+    @cached_property
+    def root(self) -> Node:
+        """The node from which every token begins."""
         root: Node = {}
-        left_out = vocabulary.unproduced.union(vocabulary.bytes)
-        for number, token in enumerate(vocabulary.tokens):
-            if number not in left_out:
-                node = root
-                for char in token:
-                    node = node.setdefault(char, {})
-                node[TOKEN] = {}
-        return cls(vocabulary.marks, root)
+        for number, token in self.tokens:
+            node = root
+            for char in token:
+                node = node.setdefault(char, {})
+            node[TOKEN] = number
+        return root
+
+    @cached_property
+    def inner_root(self) -> Node:
+        """The node from which a token begins inside a word."""
+        fused = self.vocabulary.marks.continuation.kind == "fused"
+        return self.root.get(CONTINUATION, {}) if fused else self.root
+
+    @cached_property
+    def never(self) -> int:
+        """A number of learned items that is not reached."""
+        return len(self.vocabulary.learned) + 1
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        """The numbers of tokens and letters, for many words."""
+        return Symbols(self.vocabulary)
 
     def longest(self, symbols: Sequence[str], start: int) -> int:
         """Give the end of the longest token that begins at a symbol, or `start` if none does."""
@@ -51,7 +73,7 @@ class Trie:
 
 def longest_matches(word: str, trie: Trie) -> list[str]:
     """Cut a word into the longest tokens from left to right; a symbol that none begins is alone."""
-    symbols = trie.marks.spell(word)
+    symbols = trie.vocabulary.marks.spell(word)
     tokens = []
     start = 0
     while start < len(symbols):

@@ -1,8 +1,12 @@
 """The smallest baseline: every character is a token."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tokbench.api import Learner, Segmenter, Size, Vocabulary, hookimpl
+
+if TYPE_CHECKING:
+    from tokbench.api import States
 
 
 class CharLearner(Learner):
@@ -29,6 +33,13 @@ class CharSegmenter(Segmenter):
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
         """Give each character as one token; one that the vocabulary lacks is unknown."""
         return prepared.marks.spell(word)
+
+    def timeline(self, words: Sequence[str], prepared: Vocabulary, since: int = 0) -> "States":
+        """Give the characters of all words, from the first size on at which each is known."""
+        # NumPy stays off the start-up path.
+        from tokbench_char.timeline import timeline
+
+        return timeline(words, prepared, since)
 
 
 @hookimpl

@@ -1,8 +1,12 @@
 """The other baseline: the most frequent words are the tokens, and every other word is unknown."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tokbench.api import Learned, Learner, Marks, Segmenter, Size, Vocabulary, hookimpl
+
+if TYPE_CHECKING:
+    from tokbench.api import States
 
 
 class WordLearner(Learner):
@@ -32,6 +36,13 @@ class WordSegmenter(Segmenter):
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
         """Give the word as one token; one that the vocabulary lacks is unknown."""
         return [Marks.join(prepared.marks.spell(word))]
+
+    def timeline(self, words: Sequence[str], prepared: Vocabulary, since: int = 0) -> "States":
+        """Give each word as one token, from the first size on at which it is known."""
+        # NumPy stays off the start-up path.
+        from tokbench_word.timeline import timeline
+
+        return timeline(words, prepared, since)
 
 
 @hookimpl

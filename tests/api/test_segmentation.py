@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tokbench.api import BOW, CONTINUATION, EOW, Marks, Vocabulary
-from tokbench.api.segmentation import Segmentation, Words, byte_length, char_starts
+from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Vocabulary
+from tokbench.api.segmentation import Segmentation, Words, byte_length, char_starts, spans
 
 
 def make_words(text, order=None, lines=None, **fields):
@@ -189,3 +189,83 @@ def test_pieces_spell_marks_and_show_the_text_of_unknown_tokens():
 def test_pieces_write_a_displayed_continuation_mark():
     vocabulary = of("lo", "w", marks=Marks(continuation={"kind": "display", "text": "@@"}))
     assert make(["low"], vocabulary, [[(0, 0, 2), (1, 2, 3)]]).pieces(0) == ["lo", "@@w"]
+
+
+def test_spans_are_positions_one_span_after_the_other():
+    assert spans(np.array([5, 9, 0]), np.array([2, 0, 3])).tolist() == [5, 6, 0, 1, 2]
+    assert spans(np.array([], dtype=int), np.array([], dtype=int)).tolist() == []
+
+
+def test_words_lie_one_after_the_other_as_bytes():
+    words = make_words(["né", "\ud800", "안"])
+    assert words.utf8.tobytes() == "né\ud800안".encode("utf-8", "surrogatepass")
+    assert words.offset.tolist() == [0, 3, 6]
+
+
+def test_gold_as_flat_arrays():
+    """The second word has no gold, the third one alternative without a boundary."""
+    gold = make_words(["abc", "b", "cd"], gold=(((1,), (1, 2)), (), ((),))).gold_table
+    assert gold.first.tolist() == [0, 2, 2, 3]
+    assert gold.row.tolist() == [0, 1, 3, 3]
+    assert gold.position.tolist() == [1, 1, 2]
+    assert make_words(["a"]).gold_table.first.tolist() == [0, 0]
+
+
+def replay():
+    """The words ab and 안b: ab is learned first, and then nothing that is in 안b."""
+    vocabulary = Vocabulary.build(("a", "b"), [Learned(("a", "b")), Learned(("b", "b"))])
+    return Segmentation(
+        words=make_words(["ab", "안b"], order=[0, 1, 0]),
+        vocabulary=vocabulary,
+        word=np.array([0, 0, 1]),
+        row=np.array([0, 2, 3, 5]),
+        ids=np.array([0, 1, 2, -1, 1]),
+        starts=np.array([0, 1, 0, 0, 3]),
+        ends=np.array([1, 2, 2, 3, 4]),
+        restored=np.array([True, True, False]),
+        since=np.array([0, 1, 0]),
+        until=np.array([1, 3, 3]),
+    )
+
+
+def test_each_state_has_its_numbers():
+    whole = replay()
+    assert len(whole) == 3
+    assert whole.tokens.tolist() == [2, 1, 2]
+    assert whole.chars.tolist() == [2, 2, 2]
+    assert whole.bytes.tolist() == [2, 2, 4]
+    assert whole.known.tolist() == [True, True, True, False, True]
+    assert whole.unknown_chars.tolist() == [0, 0, 1]
+    assert whole.kept_whole.tolist() == [False, True, False]
+    assert whole.oov.tolist() == [False, False, True]
+    assert whole.histogram.toarray().tolist() == [[1, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 0, 0, 1]]
+    assert [whole.boundaries(state) for state in range(3)] == [{1}, frozenset(), {3}]
+    assert whole.pieces(1) == ["ab"]
+
+
+@pytest.mark.parametrize(
+    ("learned", "row", "ids"), [(0, [0, 2, 4], [0, 1, -1, 1]), (1, [0, 1, 3], [2, -1, 1])]
+)
+def test_the_states_at_a_number_of_learned_items(learned, row, ids):
+    whole = replay()
+    found = whole.at(learned, whole.vocabulary)
+    assert found.word.tolist() == [0, 1]
+    assert found.row.tolist() == row
+    assert found.ids.tolist() == ids
+    assert found.restored.tolist() == [True, False]
+    assert found.sum_lines(found.tokens).tolist() == [2 * (2 - learned) + 2]
+    assert (found.since.tolist(), found.until.tolist()) == ([0, 0], [3, 3])
+
+
+def test_without_lives_states_hold_for_every_vocabulary():
+    vocabulary = Vocabulary.build(("a",), [Learned(("a", "a"))])
+    cut = make(["a"], vocabulary, [[(0, 0, 1)]])
+    assert (cut.since.tolist(), cut.until.tolist()) == ([0], [2])
+    assert len(cut.at(0, vocabulary)) == len(cut.at(1, vocabulary)) == 1
+
+
+def test_unknown_chars_of_tokens_that_overlap():
+    """Two known tokens share a byte of 안; the first character is dropped."""
+    vocabulary = of("x")
+    cut = make(["a안b"], vocabulary, [[(0, 1, 3), (0, 2, 4), (-1, 4, 5)]])
+    assert cut.unknown_chars.tolist() == [2]

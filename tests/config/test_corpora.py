@@ -143,7 +143,7 @@ def test_a_split_takes_its_words_as_its_training_text_does(load):
             "{train: train.txt, lists: {n: {split: 0.1}}}",
             41,
             "corpora.lists.n.split: unknown key `split`; there are: `catalog`, `documents`, "
-            "`errors`, `format`, `normalise`, `path`, `words`",
+            "`errors`, `format`, `min-word-count`, `normalise`, `path`, `words`",
         ),
         (
             "{train: train.txt, test: {a/b: test.txt}}",
@@ -193,7 +193,7 @@ def test_missing_files_are_shown_beside_what_is_wrong_with_the_config(refused):
         "config.yaml:1:18: corpora.train: there is no file no.txt",
         "config.yaml:1:39: corpora.test.path: there is no file gone.txt",
         "config.yaml:1:49: corpora.test.colour: unknown key `colour`; there are: `catalog`, "
-        "`documents`, `errors`, `format`, `normalise`, `path`, `words`",
+        "`documents`, `errors`, `format`, `min-word-count`, `normalise`, `path`, `words`",
     ]
     assert code == 2
 
@@ -204,6 +204,12 @@ def test_a_file_name_beyond_all_limits_is_refused(refused):
         f"config.yaml:1:35: corpora.test: the file {'a' * 300} cannot be read"
     )
     assert code == 4
+
+
+def test_rare_words_may_be_left_out_of_the_training_text(load):
+    experiment = load(corpora("{train: {path: train.txt, min-word-count: 5}, test: test.txt}"))
+    assert experiment.train.source.min_word_count == 5
+    assert experiment.resolved["corpora"]["train"]["min-word-count"] == 5
 
 
 def test_an_absolute_path_leaves_only_its_name_in_the_resolved_config(load, tmp_path):
@@ -234,6 +240,21 @@ def test_an_absolute_path_leaves_only_its_name_in_the_resolved_config(load, tmp_
             "{train: train.txt, gold: {g: {path: gold.tsv, format: words}}}",
             "1:56: corpora.gold.g.format",
             "every line is one entry, never split: leave the key out",
+        ),
+        (
+            "{train: train.txt, test: {t: {path: test.txt, min-word-count: 2}}}",
+            "1:56: corpora.test.t.min-word-count",
+            "only the training text can leave out rare words: leave the key out",
+        ),
+        (
+            "{train: train.txt, lists: {n: {path: novel.tsv, min-word-count: 1}}}",
+            "1:58: corpora.lists.n.min-word-count",
+            "only the training text can leave out rare words: leave the key out",
+        ),
+        (
+            "{train: {path: train.txt, min-word-count: 0}, test: test.txt}",
+            "1:52: corpora.train.min-word-count",
+            "found 0, expected a number greater than or equal to 1",
         ),
     ],
 )

@@ -36,6 +36,7 @@ RESOLVED = {
             "errors": "strict",
             "documents": "file",
             "format": "text",
+            "min-word-count": 1,
         },
         "test": {
             "held-out": {

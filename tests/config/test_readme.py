@@ -10,19 +10,22 @@ from pydantic import BaseModel
 
 from tokbench import plugins
 from tokbench.api.component import Use
-from tokbench.config.models import ConfigKeys, CorporaKeys, SystemKeys
+from tokbench.config.models import ConfigKeys, CorporaKeys, MergeRange, SizeRange, SystemKeys
 from tokbench.corpora.source import Remove, Source, Split
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
 KINDS = {
+    bool: "`true`, `false`",
     int: "whole number",
     float: "number",
     str: "text",
     Path: "path",
     CorporaKeys: "mapping",
+    MergeRange: "range",
     Remove: "`{remove: pattern}`",
+    SizeRange: "range",
     Source: "corpus",
     Split: "share",
     SystemKeys: "system",
@@ -64,6 +67,8 @@ def rows(model: type[BaseModel]) -> dict[str, tuple[str, str, str]]:
 def spell(default: object) -> str:
     if isinstance(default, Use):
         return f"`{default.use}`"
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
     return "none" if default in (None, (), {}) else f"`{default}`"
 
 
@@ -83,6 +88,7 @@ def sections(root):
     ("heading", "model"),
     [
         ("The whole config", ConfigKeys),
+        ("A range of sizes", SizeRange),
         ("`corpora`", CorporaKeys),
         ("One corpus", Source),
         ("A share of the training text", Split),
@@ -92,6 +98,10 @@ def sections(root):
 )
 def test_the_table_of_a_section_holds_the_keys_of_its_model(sections, heading, model):
     assert table(model) in sections[heading]
+
+
+def test_a_range_of_merges_has_the_keys_of_a_range_of_sizes():
+    assert [*rows(MergeRange)] == [*rows(SizeRange)]
 
 
 def test_every_option_of_the_learners_segmenters_and_splitters_is_explained(sections):

@@ -56,6 +56,8 @@ def test_the_example_of_the_readme_fits_the_schema_and_can_be_run(root, tmp_path
     "text",
     [
         CORPORA + "sizes: [100]\nsystems: [bpe]\n",
+        CORPORA + "sizes: {from: 100, to: 900, curve: true}\nsystems: [bpe]\n",
+        CORPORA + "systems: [{learner: bpe, merges: {list: [0, 5], to: 9}}]\n",
         CORPORA + "merges: [0]\nsystems: [{learner: {use: bpe, merge: list}}]\nbaseline: null\n",
         "corpora: {train: {catalog: a}, test: {split: 0.1}}\nsizes: [1]\nsystems: [char]\n",
         "corpora: {train: a, test: {b: {split: 0.1}, c: d}}\nsizes: [1]\nsystems: [char]\n",
@@ -74,6 +76,9 @@ def test_the_schema_takes_what_the_loader_takes(text):
         CORPORA + "sizes: [100]\n",
         CORPORA + "sizes: [100]\nsystems: []\n",
         CORPORA + "sizes: [0]\nsystems: [bpe]\n",
+        CORPORA + "sizes: {from: 100}\nsystems: [bpe]\n",
+        CORPORA + "sizes: {from: 0, to: 5}\nsystems: [bpe]\n",
+        CORPORA + "sizes: {list: [5], until: 9}\nsystems: [bpe]\n",
         CORPORA + "sizes: [1]\nmerges: [1]\nsystems: [bpe]\n",
         CORPORA + "sizes: [1]\nsystems: [{use: bpe}]\n",
         CORPORA + "sizes: [1]\nsystems: [{learner: bpe, sises: [1]}]\n",

@@ -3,6 +3,7 @@
 import pytest
 
 from tokbench.api import Size
+from tokbench.config import Span
 
 CORPORA = "corpora: {train: train.txt, test: test.txt}\n"
 SIZES = CORPORA + "sizes: [100]\n"
@@ -34,6 +35,47 @@ def test_a_system_has_its_own_sizes_or_those_of_the_config(load):
     assert shared.sizes == (Size(total=9), Size(total=3))
     assert own.sizes == (Size(total=5),)
     assert merges.sizes == (Size(learned=0),)
+
+
+@pytest.mark.parametrize(
+    ("written", "listed", "ends", "curve"),
+    [
+        ("{from: 100, to: 900}", (100, 200, 400, 800, 900), (100, 900), False),
+        ("{from: 100, to: 800, curve: true}", (100, 200, 400, 800), (100, 800), True),
+        ("{from: 7, to: 7}", (7,), (7, 7), False),
+        ("{list: [30, 10, 20]}", (30, 10, 20), (10, 30), False),
+        ("{list: [30, 10], curve: true}", (30, 10), (10, 30), True),
+        ("{from: 5, list: [30, 10]}", (30, 10), (5, 30), False),
+        ("{list: [30], to: 99, curve: false}", (30,), (30, 99), False),
+        ("{from: 5, to: 99, list: [5, 99]}", (5, 99), (5, 99), False),
+    ],
+)
+@pytest.mark.parametrize(("key", "kind"), [("sizes", "total"), ("merges", "learned")])
+def test_sizes_can_be_a_range(load, key, kind, written, listed, ends, curve):
+    own = f"{{name: own, learner: bpe, {key}: {written}}}"
+    shared = load(CORPORA + f"{key}: {written}\nsystems: [bpe, {own}]\n")
+    for system, plain in zip(shared.systems, shared.resolved["systems"], strict=True):
+        assert system.sizes == tuple(Size(**{kind: number}) for number in listed)
+        assert system.span == Span(Size(**{kind: ends[0]}), Size(**{kind: ends[1]}), curve)
+        first, last = ends
+        right = {"from": first, "to": last, "list": [*listed], "curve": curve}
+        assert plain[key] == right
+
+
+def test_merges_may_begin_with_none(load):
+    (system,) = load(CORPORA + "merges: {from: 0, to: 5}\nsystems: [bpe]\n").systems
+    assert [size.learned for size in system.sizes] == [0, 1, 2, 4, 5]
+
+
+def test_a_plain_list_has_no_range(load):
+    experiment = load(SIZES + "systems: [bpe]\n")
+    assert experiment.systems[0].span is None
+    assert experiment.resolved["systems"][0]["sizes"] == [100]
+
+
+def test_a_learner_without_sizes_has_no_range(load):
+    (system,) = load(CORPORA + "sizes: {from: 1, to: 9, curve: true}\nsystems: [char]\n").systems
+    assert (system.sizes, system.span) == ((), None)
 
 
 def test_a_learner_without_sizes_ignores_them_and_its_own_with_a_warning(load):
@@ -95,7 +137,62 @@ def test_a_learner_without_sizes_ignores_them_and_its_own_with_a_warning(load):
         ),
         (
             "systems: [{learner: bpe, sizes: 5}]",
-            "2:33: systems[0].sizes: found 5, expected a list such as [first, second]",
+            "2:33: systems[0].sizes: found 5, expected a list such as [first, second], or a "
+            "mapping with `list`, or with `from` and `to`",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {from: 200, to: 100}}]",
+            "2:49: systems[0].sizes.to: `from` is 200, above `to`, which is 100",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {from: 200, list: [100]}}]",
+            "2:40: systems[0].sizes.from: `from` is 200, above `to`, which is 100",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {from: 5, to: 9, list: [7, 10]}}]",
+            "2:60: systems[0].sizes.list[1]: found 10, expected a number between `from` and `to`: "
+            "5 to 9",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {from: 5}}]",
+            "2:33: systems[0].sizes: names no sizes: write `list`, or `from` and `to`",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {}}]",
+            "2:33: systems[0].sizes: names no sizes: write `list`, or `from` and `to`",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {from: 5, until: 9}}]",
+            "2:43: systems[0].sizes.until: unknown key `until`; there are: `curve`, `from`, "
+            "`list`, `to`",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {first: 5, to: 9}}]",
+            "2:34: systems[0].sizes.first: unknown key `first`; did you mean `list`?",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {from: 0, to: 9}}]",
+            "2:40: systems[0].sizes.from: found 0, expected a number greater than 0",
+        ),
+        (
+            "systems: [{learner: bpe, merges: {from: -1, to: 9}}]",
+            "2:41: systems[0].merges.from: found -1, expected a number greater than or equal to 0",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {from: 5, to: '9'}}]",
+            "2:47: systems[0].sizes.to: found '9', expected a number: leave the quotes out",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {list: []}}]",
+            "2:40: systems[0].sizes.list: found an empty list, expected at least 1",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {list: [5, 5]}}]",
+            "2:40: systems[0].sizes.list: 5 stands 2 times, expected each size once",
+        ),
+        (
+            "systems: [{learner: bpe, sizes: {list: [5], curve: 1}}]",
+            "2:52: systems[0].sizes.curve: found 1, expected true or false, without quotes",
         ),
         (
             "systems: [{learner: bpe, sizes: []}]",

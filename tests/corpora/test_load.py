@@ -3,6 +3,7 @@ from hashlib import sha256
 
 import pytest
 
+from tokbench.corpora import files
 from tokbench.corpora.load import load_corpora
 from tokbench.errors import InputError, UsageError
 
@@ -296,4 +297,41 @@ def test_another_edition_from_the_catalogue(corpus, tmp_path, monkeypatch):
     assert loaded.warnings == (
         "train: shakespeare.txt is another edition of 'shakespeare' than the one tested with this "
         "version of tokbench: figures will differ from the documented ones",
+    )
+
+
+def test_rare_words_may_be_left_out_of_the_training_text(corpus, write):
+    train = write("a.txt", "c b a b c c\nd a\n")
+    loaded = load(corpus(train, **{"min-word-count": 2}), {"t": corpus(write("b", "a b d e"))})
+    assert [*loaded.train.words.items()] == [("c", 3), ("b", 2), ("a", 2)]
+    assert loaded.train.running == 7
+    # A rare word was seen all the same: `d` stands in the training text, `e` does not.
+    assert loaded.tests[0].words.text == ("a", "b", "d", "e")
+    assert loaded.tests[0].words.train_count.tolist() == [2, 2, 1, 0]
+
+
+def test_rare_counted_words_may_be_left_out_too(corpus, write):
+    train = corpus(write("a.tsv", "a\t2\nb\t1\na\t1\n"), format="counts", **{"min-word-count": 3})
+    assert load(train).train.words == {"a": 3}
+
+
+def test_some_word_must_be_frequent_enough(corpus, write):
+    train = write("a.txt", "a b a\n")
+    said = refused(InputError, corpus(train, **{"min-word-count": 1000}))
+    assert said == (
+        f"{train}: no word occurs 1,000 times (`min-word-count`); the most frequent one occurs "
+        "2 times"
+    )
+
+
+def test_of_many_lines_in_both_texts_the_first_of_the_test_text_is_quoted(
+    corpus, write, monkeypatch
+):
+    numbers = [str(i * 7919 % 1000) for i in range(1000)]
+    train = write("a.txt", "\n".join(sorted(numbers)))
+    test = write("b.txt", "x\n" + "\n".join(numbers[500:] * 2) + "\n")
+    monkeypatch.setattr(files, "CHUNK", 64)
+    assert load(corpus(train), {"t": corpus(test)}).warnings == (
+        "t: 1,000 of its 1,001 lines also stand in the training text "
+        f"(first: {numbers[500]!r}), which flatters its scores",
     )

@@ -13,6 +13,20 @@ def test_tokens_is_the_total_of_the_corpus_over_its_lines(segment, value, sums):
     assert sums("tokens", cut)["lines"] == 3
 
 
+def test_tokens_by_state_add_up_to_those_of_the_lines(segment, metrics):
+    cut = segment(HELLO, ["Hello world", "", "world world Hello"])
+    counted = metrics["tokens"]().count_states(cut)
+    assert {name: column.tolist() for name, column in counted.items()} == {"tokens": [1, 3]}
+    assert cut.words.count @ counted["tokens"] == 4 + 0 + 7
+
+
+def test_the_cost_of_a_line_is_no_sum_over_its_words(segment, metrics):
+    cut = segment(HELLO, ["Hello world"])
+    assert metrics["attention-cost"]().count_states(cut) is None
+    fertility = metrics["fertility"]()
+    assert fertility.count_states(cut).keys() == fertility.count(cut).keys()
+
+
 def test_fertility_weighs_words_by_running_text(segment, value, sums):
     cut = segment(HELLO, ["Hello Hello Hello world"])
     assert value("fertility", cut) == pytest.approx(6 / 4)

@@ -1,14 +1,18 @@
 """The merge variants against each other, and the tie rules by hand."""
 
+import gc
 from collections.abc import Mapping
+from importlib.util import find_spec
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokbench_bpe.learner import Bpe
+from tokbench_bpe.learner import KERNELS, Bpe
 
-from tokbench.api import CONTINUATION, EOW, Marks, Size, Vocabulary
+from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Size, Vocabulary
+from tokbench.api.engine import using
 
 # Few letters, so that pairs repeat and tie; among them all that a space-joined text, a regular
 # expression or a spelled mark could trip over.
@@ -41,7 +45,13 @@ options = st.fixed_dictionaries(
 
 
 def learn(words: Mapping[str, int], learned: int = 99, **settings: Any) -> Vocabulary:
-    return Bpe.configure(**settings).learn(words, Size(learned=learned))
+    learner = Bpe.configure(**settings)
+    with using("python"):
+        vocabulary = learner.learn(words, Size(learned=learned))
+    if learner.merge == "indexed" and find_spec(KERNELS):
+        with using("compiled"):
+            assert learner.learn(words, Size(learned=learned)) == vocabulary
+    return vocabulary
 
 
 def merges(vocabulary: Vocabulary) -> list[str]:
@@ -54,6 +64,62 @@ def test_indexed_list_and_regex_are_equal(words: dict[str, int], chosen: dict[st
     plain = learn(words, merge="list", **chosen)
     assert learn(words, merge="indexed", **chosen) == plain
     assert learn(words, merge="regex", **chosen) == plain
+
+
+# Few letters in longer words: the same symbols meet again and again, also with themselves.
+@settings(max_examples=100, deadline=None)
+@given(
+    st.dictionaries(st.text("ab", min_size=8, max_size=40), st.integers(0, 2), max_size=4),
+    st.sampled_from(["greatest", "smallest", "first"]),
+)
+def test_repetitions(words: dict[str, int], ties: str) -> None:
+    assert learn(words, merge="indexed", ties=ties) == learn(words, merge="list", ties=ties)
+
+
+# Beyond 32 and 64 bits, and in sums beyond them.
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(
+        st.text("abc", min_size=1, max_size=9),
+        st.sampled_from([1, 2**31 - 1, 2**31, 2**40, 2**40 + 1, 2**62, 2**63, 2**70]),
+        max_size=6,
+    ),
+    options,
+)
+def test_counts_of_any_size(words: dict[str, int], chosen: dict[str, Any]) -> None:
+    assert learn(words, merge="indexed", **chosen) == learn(words, merge="list", **chosen)
+
+
+def test_large_counts_are_exact() -> None:
+    words = {"ab": 2**40, "cd": 2**40 + 1, "xcd": 2**40}
+    vocabulary = learn(words, eow="absent")
+    assert merges(vocabulary) == ["c d", "x cd", "a b"]
+    assert [item.count for item in vocabulary.learned] == [2**41 + 1, 2**40, 2**40]
+
+
+@pytest.mark.parametrize("ties", ["greatest", "first"])
+def test_words_of_ten_thousand_letters(ties: str) -> None:
+    random = Random(0)
+    words = {
+        "a" * 10_000: 2,
+        "ab" * 5_000: 1,
+        "".join(random.choices("abc", k=10_000)): 3,
+        "".join(random.choices("ab", k=9_999)): 1,
+    }
+    plain = learn(words, 40, merge="list", ties=ties)
+    assert learn(words, 40, merge="indexed", ties=ties) == plain
+    assert len(plain.learned) == 40
+
+
+def test_the_search_for_cycles_is_as_before() -> None:
+    learn({"ab": 1})
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        learn({"ab": 1})
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 @settings(max_examples=60, deadline=None)
@@ -134,6 +200,14 @@ def test_first_looks_at_what_is_still_present(merge: str) -> None:
 
 
 @pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
+def test_first_looks_at_words_that_count_nothing(merge: str) -> None:
+    # `a b` loses its first place to `x a`, and nothing of its count.
+    words = {"xab": 0, "xa": 2, "cd": 2, "ab": 2}
+    vocabulary = learn(words, merge=merge, ties="first", eow="absent")
+    assert merges(vocabulary) == ["x a", "c d", "a b"]
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex"])
 def test_first_within_a_word_goes_by_position(merge: str) -> None:
     assert merges(learn({"dcba": 1}, merge=merge, ties="first", eow="absent")) == [
         *("d c", "dc b", "dcb a")
@@ -189,3 +263,10 @@ def test_a_rare_letter_is_never_merged(merge: str) -> None:
 def test_words_without_pairs_give_the_alphabet(merge: str) -> None:
     assert learn({"a": 3, "b": 1}, merge=merge, eow="absent").tokens == ("a", "b")
     assert learn({}, merge=merge).tokens == ()
+    assert learn({"": 3, "a": 0}, merge=merge, eow="separate").learned == ()
+
+
+@pytest.mark.parametrize("merge", ["indexed", "list", "regex", "replace"])
+def test_a_word_without_letters_has_its_marks(merge: str) -> None:
+    vocabulary = learn({"": 3, "ab": 1}, 1, merge=merge, bow="separate", eow="separate")
+    assert vocabulary.learned == (Learned((BOW, EOW), 3),)

@@ -1,5 +1,6 @@
 """The learner's options, alphabet, sizes and promises."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -8,16 +9,35 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_bpe.alphabet import Alphabet
+from tokbench_bpe.cells import lay_out
 from tokbench_bpe.learner import Bpe
+from tokbench_bpe.spelling import Spelling, letter_counts
 
 from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
 
 VARIANTS = ["indexed", "list", "regex", "replace"]
 LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 
+# All that UTF-8 needs one to four bytes for, lone surrogates and NUL among it.
+LETTERS = ["a", "b", "\0", "é", "\u0301", "\ud800", "\udfff", "가", "\ufdd3", "👩", "\U0010ffff"]
+hard_words = st.dictionaries(
+    st.text(LETTERS, min_size=1, max_size=6), st.integers(1, 2**40), max_size=9
+)
+edge_kinds = st.sampled_from(["absent", "fused", "separate", "fenced"])
+all_marks = st.builds(
+    lambda bow, eow, continuation: Marks.model_validate(
+        {"bow": bow, "eow": eow, "continuation": continuation}
+    ),
+    edge_kinds,
+    edge_kinds,
+    st.sampled_from(["absent", "fused", "display"]),
+)
+
 
 def symbols(words: dict[str, int], marks: dict[str, Any], **options: Any) -> tuple[str, ...]:
-    return Alphabet.model_validate(options).symbols(words, Marks.model_validate(marks))
+    return Alphabet.model_validate(options).symbols(
+        letter_counts(words), Marks.model_validate(marks)
+    )
 
 
 def test_what_the_plugin_offers() -> None:
@@ -139,3 +159,64 @@ def test_the_first_rule_depends_on_the_order() -> None:
 def test_wrong_options(options: dict[str, Any]) -> None:
     with pytest.raises(ValidationError, match=next(iter(options))):
         Bpe.configure(**options)
+
+
+@settings(deadline=None)
+@given(hard_words)
+def test_letters_are_counted_by_their_place(words: dict[str, int]) -> None:
+    counts: Counter[tuple[str, int]] = Counter()
+    for word, count in words.items():
+        for i, letter in enumerate(word):
+            counts[letter, (i == 0) + 2 * (i == len(word) - 1)] += count
+    assert letter_counts(words) == {
+        letter: tuple(counts[letter, place] for place in range(4)) for letter, _ in counts
+    }
+
+
+def test_letter_counts_by_hand() -> None:
+    assert letter_counts({"abba": 2, "a": 3, "bc": 2}) == {
+        "a": (0, 2, 2, 3),
+        "b": (4, 2, 0, 0),
+        "c": (0, 0, 2, 0),
+    }
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    hard_words,
+    all_marks,
+    st.builds(
+        Alphabet,
+        coverage=st.sampled_from([1.0, 0.8, 0.5]),
+        forms=st.sampled_from(["both", "seen"]),
+    ),
+)
+def test_words_in_numbers_are_the_words_as_marks_spell_them(
+    words: dict[str, int], marks: Marks, options: Alphabet
+) -> None:
+    counts = letter_counts(words)
+    alphabet = options.symbols(counts, marks)
+    spelling = Spelling.of(alphabet, counts, marks)
+    cells, weights = lay_out(words, spelling)
+    expected, weighed = [0], [0]
+    for word, count in words.items():
+        spelled = [symbol for symbol in marks.spell(word) if symbol not in marks.fenced]
+        expected += [alphabet.index(s) + 1 if s in alphabet else 0 for s in spelled] + [0]
+        weighed += [count] * (len(spelled) + 1)
+    assert (cells, weights) == (expected, weighed)
+
+
+@settings(deadline=None)
+@given(hard_words, all_marks, st.sampled_from([1.0, 0.8, 0.5]))
+def test_the_seen_alphabet_is_what_words_are_spelled_with(
+    words: dict[str, int], marks: Marks, coverage: float
+) -> None:
+    alphabet = Alphabet(coverage=coverage, forms="seen").symbols(letter_counts(words), marks)
+    kept = {Marks.strip(symbol) for symbol in alphabet} - {""}
+    spelled = {symbol for word in words for symbol in marks.spell(word)}
+    assert alphabet == tuple(
+        sorted({s for s in spelled if Marks.strip(s) in kept}.union(marks.symbols))
+    )
+    assert kept == {
+        Marks.strip(s) for s in Alphabet(coverage=coverage).symbols(letter_counts(words), marks)
+    } - {""}

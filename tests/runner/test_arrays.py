@@ -10,7 +10,13 @@ from tokbench_char import CharSegmenter
 
 from tokbench.api import Segmentation, Vocabulary
 from tokbench.corpora.load import TestCorpus
-from tokbench.runner.arrays import save, segmentation_arrays, strings, words_arrays
+from tokbench.runner.arrays import (
+    save,
+    segmentation_arrays,
+    strings,
+    timeline_arrays,
+    words_arrays,
+)
 from tokbench.runner.segmenting import segment
 
 from .conftest import MakeWords
@@ -70,6 +76,15 @@ def test_states_are_stored_by_corpus_and_size(make_words: MakeWords) -> None:
 
 def test_without_a_size_the_corpus_alone_names_the_states(make_words: MakeWords) -> None:
     assert "t/ids" in segmentation_arrays({"": {"t": segmented(make_words, "a")}})
+
+
+def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWords) -> None:
+    seg = replace(segmented(make_words, "b"), since=np.array([2]), until=np.array([5]))
+    arrays = timeline_arrays({"t": seg, "other": seg})
+    names = ("word", "row", "ids", "starts", "ends", "restored", "since", "until")
+    assert list(arrays) == [f"{corpus}/{name}" for corpus in ("t", "other") for name in names]
+    assert (arrays["t/since"].tolist(), arrays["t/until"].tolist()) == ([2], [5])
+    assert arrays["t/since"].dtype == np.int32
 
 
 def test_numbers_take_four_bytes_where_they_fit(make_words: MakeWords) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
 from tokbench.corpora.load import TestCorpus
@@ -104,6 +105,38 @@ def test_units_are_those_that_hold_a_word_of_the_subset(make_corpus: MakeCorpus)
         ("word", "all"): 2,
         ("word", "unseen"): 1,
     }
+
+
+def test_more_units_than_allowed_are_grouped_into_blocks(make_corpus: MakeCorpus) -> None:
+    """Five lines make two blocks, of two and three; five distinct words likewise."""
+    corpus = make_corpus("a b a", "c b", "a", "d d", "e", train={"b": 4, "e": 1})
+    bench = Bench.prepare(corpus, resamples=5, seed=0, most=2)
+    tables = {key: table.toarray().tolist() for key, table in bench.by_unit.items()}
+    assert {unit: ends.tolist() for unit, ends in bench.blocks.items()} == {
+        "line": [0, 2, 5],
+        "word": [0, 2, 5],
+    }
+    assert tables == {
+        ("line", "all"): [[2, 2, 1, 0, 0], [1, 0, 0, 2, 1]],
+        ("line", "unseen"): [[2, 0, 1, 0, 0], [1, 0, 0, 2, 0]],
+        ("word", "all"): [[1, 1, 0, 0, 0], [0, 0, 1, 1, 1]],
+        ("word", "unseen"): [[1, 0, 0, 0, 0], [0, 0, 1, 1, 0]],
+    }
+    for key, table in bench.by_unit.items():
+        assert bench.total[key].tolist() == table.sum(axis=0).tolist()
+    assert set(bench.units.values()) == {2}
+    assert {unit: next(w.chunks(1)).shape[1] for unit, w in bench.weights.items()} == {
+        "line": 2,
+        "word": 2,
+    }
+
+
+def test_rows_by_line_are_added_up_by_block(make_corpus: MakeCorpus) -> None:
+    bench = Bench.prepare(make_corpus(*"abcde"), resamples=5, seed=0, most=2)
+    by_line = np.array([1.5, 2, 3, 4, 5])
+    assert bench.by_block(by_line).tolist() == [3.5, 12]
+    table = sparse.csr_array(np.column_stack([by_line, by_line > 2]))
+    assert bench.by_block(table).toarray().tolist() == [[3.5, 0], [12, 3]]
 
 
 def test_weights_draw_as_many_units_as_there_are(corpus: TestCorpus) -> None:

@@ -155,11 +155,13 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
 ) -> None:
     folder = write(documents={"report.md": "# é\n"}, systems=f"[{BPE}, char]")
     assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*")) == [
+        "advice.csv",
         "report.md",
         "results.csv",
         "run.json",
         "segmentations/bpe.npz",
         "segmentations/char.npz",
+        "sizes.csv",
         "vocabularies/bpe.json",
         "vocabularies/char.json",
         "words.npz",
@@ -307,11 +309,22 @@ def words_of(folder: Path) -> tuple[list[str], list[int]]:
 
 
 def ids_of(folder: Path, system: str, size: str) -> list[list[int]]:
-    """Read the token ids of each distinct word, -1 for a token that is not known."""
-    prefix = "held-out/" + (f"{size}/" if size else "")
+    """Read the token ids of each distinct word, -1 for a token that is not known.
+
+    Where there are states of all sizes, the one of as many learned items as the size leaves.
+    """
+    path = folder / "vocabularies" / f"{system}.json"
+    vocabulary = json.loads(path.read_text(encoding="utf-8"))
+    learned = min(int(size or 0) - len(vocabulary["alphabet"]), len(vocabulary["learned"]))
     with np.load(folder / "segmentations" / f"{system}.npz", allow_pickle=False) as found:
+        one_each = "held-out/since" not in found
+        prefix = "held-out/" + (f"{size}/" if size and one_each else "")
         row, ids = found[f"{prefix}row"].tolist(), found[f"{prefix}ids"].tolist()
-    return [ids[first:last] for first, last in pairwise(row)]
+        states = [ids[first:last] for first, last in pairwise(row)]
+        if one_each:
+            return states
+        lives = zip(found["held-out/since"], found["held-out/until"], strict=True)
+        return [s for s, (a, b) in zip(states, lives, strict=True) if a <= learned < b]
 
 
 def tokens_of(folder: Path, system: str) -> list[str]:
@@ -348,6 +361,32 @@ def test_numbers_can_be_recomputed_from_what_a_run_leaves(write: Callable[..., P
         assert found[system, size, "fertility"] == pytest.approx(fertility, rel=1e-11)
         assert found[system, size, "oov-words-running"] == pytest.approx(oov, rel=1e-11)
     assert (found["char", "", "fertility"], found["char", "", "oov-words-running"]) == (2.1, 0.2)
+
+
+def test_curves_are_written_where_they_are_asked_for(write: Callable[..., Path]) -> None:
+    assert not (write() / "curves.csv").exists()
+    folder = write(systems=f"[{BPE}]", sizes="{from: 3, to: 5, curve: true}", metrics="[fertility]")
+    assert (folder / "curves.csv").read_text() == (
+        "system,corpus,subset,metric,size,value\n"
+        "bpe,held-out,all,fertility,3,2.2\n"
+        "bpe,held-out,all,fertility,4,1.4\n"
+        "bpe,held-out,all,fertility,5,1.2\n"
+        "bpe,held-out,unseen,fertility,3,3\n"
+        "bpe,held-out,unseen,fertility,4,2\n"
+    )
+
+
+def test_states_of_all_sizes_stand_once_in_the_folder(write: Callable[..., Path]) -> None:
+    folder = write(systems=f"[{BPE}, char]", sizes="[4, 5]")
+    with np.load(folder / "segmentations" / "bpe.npz", allow_pickle=False) as found:
+        assert {name.rpartition("/")[0] for name in found} == {"held-out"}
+        # ab, abd, c and abc: from ab on, which is the first item; abc is joined with the second.
+        assert found["held-out/word"].tolist() == [0, 1, 2, 3, 3]
+        assert found["held-out/since"].tolist() == [1, 1, 1, 1, 2]
+        assert found["held-out/until"].tolist() == [3, 3, 3, 2, 3]
+    with np.load(folder / "segmentations" / "char.npz", allow_pickle=False) as found:
+        assert "held-out/ids" in found
+        assert "held-out/since" not in found
 
 
 def test_a_written_run_holds_its_rows(write: Callable[..., Path], tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """Learning runs: which words and sizes a learner is given, and what it may give back."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tokbench.api import Learner, Size, Splitter, Vocabulary
-from tokbench.config import System
+from tokbench.config import Span, System
 from tokbench.errors import SizeError, TokbenchError
 from tokbench.runner.learning import learn, learning_runs, training_words
 
@@ -103,3 +104,10 @@ def test_a_size_that_does_not_exist_passes() -> None:
     with pytest.raises(SizeError) as caught:
         learn(small, {"ab": 2}, Size(total=7))
     assert caught.value.minimum == 20
+
+
+@pytest.mark.parametrize(("to", "run"), [(900, 2000), (3000, 3000)])
+def test_the_end_of_a_range_is_learned_where_all_sizes_can_be_cut(to: int, run: int) -> None:
+    span = Span(Size(total=500), Size(total=to), curve=False)
+    assert [*learning_runs(replace(system(), span=span))] == [Size(total=run)]
+    assert [*learning_runs(replace(system(prefix=False), span=span))] == [*SIZES]

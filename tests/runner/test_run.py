@@ -146,10 +146,10 @@ def test_what_can_be_cut_is_learned_once(tmp_path: Path) -> None:
     steps = [(c.system, c.step, c.size) for c in run.costs]
     assert steps == [
         ("bpe", "learn", "5"),
-        ("bpe", "segment", "4"),
+        ("bpe", "segment", ""),
         ("bpe", "score", "4"),
-        ("bpe", "segment", "5"),
         ("bpe", "score", "5"),
+        ("bpe", "tokens of the training text", ""),
         ("char", "learn", ""),
         ("char", "segment", ""),
         ("char", "score", ""),
@@ -275,8 +275,10 @@ def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
     execute(*prepare(tmp_path, systems=f"[{BPE}, char]"), said.append)
     assert said == [
         "bpe: learning 5",
-        "bpe: segmenting and scoring 4",
-        "bpe: segmenting and scoring 5",
+        "bpe: segmenting",
+        "bpe: scoring 4",
+        "bpe: scoring 5",
+        "bpe: tokens of the training text",
         "char: learning",
         "char: segmenting and scoring",
     ]

@@ -1,6 +1,7 @@
 """Scoring by hand: sums by unit, subsets, resamples, and metrics that fail."""
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tokbench.runner.bench import Bench
 from tokbench.runner.failures import Failures
 from tokbench.runner.scoring import Estimate, score
 from tokbench.runner.segmenting import segment
+from tokbench.stats import MOST_UNITS
 
 MakeCorpus = Callable[..., TestCorpus]
 
@@ -80,20 +82,22 @@ class Wrong(TokensAWord):
         return self.columns
 
 
-def scored(corpus: TestCorpus, **metrics: Metric) -> dict[tuple[str, str], Estimate]:
+def scored(
+    corpus: TestCorpus, most: int = MOST_UNITS, **metrics: Metric
+) -> dict[tuple[str, str], Estimate]:
     """Score characters as tokens, failing on any failure."""
     failures = Failures()
-    estimates = _score(corpus, metrics, failures)
+    estimates = _score(corpus, metrics, failures, most)
     assert not failures.failures
     return estimates
 
 
 def _score(
-    corpus: TestCorpus, metrics: Mapping[str, Metric], failures: Failures
+    corpus: TestCorpus, metrics: Mapping[str, Metric], failures: Failures, most: int = MOST_UNITS
 ) -> dict[tuple[str, str], Estimate]:
     vocabulary = Vocabulary(tokens=tuple("abc"), alphabet=tuple("abc"))
     segmentation = segment(corpus.words, vocabulary, CharSegmenter(), vocabulary)
-    bench = Bench.prepare(corpus, resamples=50, seed=0)
+    bench = Bench.prepare(corpus, resamples=50, seed=0, most=most)
     named = [NamedMetric(name, metric) for name, metric in metrics.items()]
     return score(bench, named, segmentation, failures)
 
@@ -161,6 +165,71 @@ def test_histograms_are_resampled_like_columns(make_corpus: MakeCorpus) -> None:
     assert estimate.n == 105
     assert estimate.samples is not None
     assert estimate.samples.tolist() == (bins.max(axis=1) / bins.sum(axis=1)).tolist()
+
+
+def blocked(by_line: list[int], blocks: int) -> np.ndarray:
+    """Add up 45 lines by 22 blocks, 21 of them of two lines and one of three."""
+    ends = [len(by_line) * block // blocks for block in range(blocks + 1)]
+    return np.array([sum(by_line[a:b]) for a, b in pairwise(ends)])
+
+
+def test_blocks_of_lines_are_resampled_together(make_corpus: MakeCorpus) -> None:
+    """Metrics of words, lines and histograms, each resample by hand from whole blocks."""
+    corpus = make_corpus(*["a ab", "abc", "b abc c"] * 15)
+    metrics = {"running": TokensAWord(), "lines": Longest(), "peak": Peak()}
+    estimates = scored(corpus, most=22, **metrics)
+    drawn = np.concatenate(
+        list(Bench.prepare(corpus, resamples=50, seed=0, most=22).weights["line"].chunks(1))
+    )
+    assert drawn.shape == (50, 22)
+    tokens = drawn @ blocked([3, 3, 5] * 15, 22)
+    words = drawn @ blocked([2, 1, 3] * 15, 22)
+    bins = np.stack([drawn @ blocked(of * 15, 22) for of in ([2, 1, 1], [1, 1, 2], [0, 1, 2])])
+    expected = {
+        "running": tokens / words,
+        "lines": tokens.astype(float),
+        "peak": bins.max(axis=0) / tokens,
+    }
+    for name, samples in expected.items():
+        estimate = estimates[name, "all"]
+        assert estimate.samples is not None
+        assert estimate.samples.tolist() == samples.tolist()
+    assert estimates["running", "all"].value == 165 / 90
+    assert estimates["lines", "all"].value == 165
+    assert estimates["peak", "all"].value == 60 / 165
+
+
+def test_blocks_of_distinct_words_are_resampled_together(make_corpus: MakeCorpus) -> None:
+    words = ["abc"[n % 3] * (n // 3 + 1) for n in range(45)]
+    estimate = scored(make_corpus(*words), most=22, distinct=TokensADistinctWord())
+    bench = Bench.prepare(make_corpus(*words), resamples=50, seed=0, most=22)
+    drawn = np.concatenate(list(bench.weights["word"].chunks(1)))
+    tokens = drawn @ blocked([len(word) for word in words], 22)
+    samples = estimate["distinct", "all"].samples
+    assert samples is not None
+    assert samples.tolist() == (tokens / (drawn @ blocked([1] * 45, 22))).tolist()
+
+
+def test_too_few_blocks_hold_a_word_of_the_subset(make_corpus: MakeCorpus) -> None:
+    """Twenty lines hold an unseen word, side by side in seven blocks."""
+    corpus = make_corpus(*["a b"] * 20, *["b"] * 40, train={"b": 1})
+    assert scored(corpus, most=20, running=TokensAWord())["running", "unseen"].samples is None
+    assert scored(corpus, most=60, running=TokensAWord())["running", "unseen"].samples is not None
+
+
+def test_metrics_that_count_the_same_are_scored_as_if_alone(make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus(*["a ab", "abc b"] * 15, train={"ab": 1})
+    metrics = {
+        "one": TokensAWord(), "two": TokensAWord(), "lines": Longest(), "peak": Peak(),
+        "high": Peak(), "distinct": TokensADistinctWord(),
+    }  # fmt: skip
+    together = scored(corpus, **metrics)
+    for name, metric in metrics.items():
+        for key, alone in scored(corpus, **{name: metric}).items():
+            assert (alone.value, alone.n) == (together[key].value, together[key].n)
+            assert (alone.samples is None) == (together[key].samples is None)
+            if alone.samples is not None:
+                assert alone.samples.tobytes() == together[key].samples.tobytes()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from tokbench.api import EOW, Marks, Segmenter, Splitter, Token, Vocabulary
-from tokbench.runner.segmenting import BrokenPromiseError, pieces, segment
+from tokbench.runner.pieces import pieces
+from tokbench.runner.promises import BrokenPromiseError
+from tokbench.runner.segmenting import segment
 
 from .conftest import MakeWords
 

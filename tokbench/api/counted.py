@@ -1,32 +1,41 @@
 """Counted words as flat columns, for learners that work on arrays instead of one word at a time."""
 
 from array import array
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress
 
 
 class CountedWords(Mapping[str, int]):
     """Distinct words with their counts, in the order in which they first occur.
 
     `utf8` holds the words' UTF-8 bytes (`surrogatepass`) one after the other, `ends` the byte at
-    which each ends, `counts` how often each occurs; both are of type `q` (64 bits). It reads like
-    a `dict`, but holds no object for a word until it is asked for.
+    which each ends, `counts` how often each occurs; both are of type `q` (64 bits) and cannot be
+    changed. It reads like a `dict`, but holds no object for a word until it is asked for.
     """
 
     def __init__(self, utf8: bytes, ends: "array[int]", counts: "array[int]") -> None:
         self.utf8 = utf8
-        self.ends = ends
-        self.counts = counts
+        self.ends = memoryview(ends).toreadonly()
+        self.counts = memoryview(counts).toreadonly()
 
     @classmethod
     def of(cls, words: Mapping[str, int]) -> "CountedWords":
         """Lay counted words out as columns; what is laid out already is given back."""
         if isinstance(words, cls):
             return words
-        encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-        ends = array("q", accumulate(map(len, encoded)))
-        return cls(b"".join(encoded), ends, array("q", words.values()))
+        encoded = (word.encode("utf-8", "surrogatepass") for word in words)
+        return cls._laid_out(encoded, words.values())
+
+    @classmethod
+    def encoded(cls, words: Mapping[bytes, int]) -> "CountedWords":
+        """Lay out counted words that are given as UTF-8."""
+        return cls._laid_out(words, words.values())
+
+    @classmethod
+    def _laid_out(cls, encoded: Iterable[bytes], counts: Iterable[int]) -> "CountedWords":
+        listed = list(encoded)
+        return cls(b"".join(listed), array("q", accumulate(map(len, listed))), array("q", counts))
 
     def __len__(self) -> int:
         """Count the distinct words."""
@@ -34,13 +43,28 @@ class CountedWords(Mapping[str, int]):
 
     def __iter__(self) -> Iterator[str]:
         """Give the words in order."""
-        utf8 = self.utf8
-        for begin, end in pairwise((0, *self.ends)):
-            yield utf8[begin:end].decode("utf-8", "surrogatepass")
+        return (utf8.decode("utf-8", "surrogatepass") for utf8 in self._encoded())
+
+    def _encoded(self) -> Iterator[bytes]:
+        utf8, begin = self.utf8, 0
+        for end in self.ends:
+            yield utf8[begin:end]
+            begin = end
 
     def __getitem__(self, word: str) -> int:
         """Give the count of a word; raises KeyError for one that does not occur."""
         return self.counts[self._numbers[word]]
+
+    def among(self, words: Iterable[str]) -> dict[str, int]:
+        """Give the counts of those of the words that occur, holding no others in memory."""
+        wanted = {word.encode("utf-8", "surrogatepass"): word for word in words}
+        found = zip(self._encoded(), self.counts, strict=True)
+        return {wanted[utf8]: count for utf8, count in found if utf8 in wanted}
+
+    def frequent(self, least: int) -> "CountedWords":
+        """Give the words that occur at least so often."""
+        kept = [count >= least for count in self.counts]
+        return self._laid_out(compress(self._encoded(), kept), compress(self.counts, kept))
 
     def items(self) -> ItemsView[str, int]:
         """Give words and counts side by side."""

@@ -145,8 +145,12 @@ class Marks(Options):
     @staticmethod
     def join(parts: Iterable[str]) -> str:
         """Join parts into one token; a part after the first loses its continuation mark."""
-        first, *rest = parts
-        return first + "".join(part.removeprefix(CONTINUATION) for part in rest)
+        parts = tuple(parts)
+        joined = "".join(parts)
+        # Whole vocabularies are joined, and most hold no such marks.
+        if CONTINUATION not in joined:
+            return joined
+        return parts[0] + "".join(part.removeprefix(CONTINUATION) for part in parts[1:])
 
     @staticmethod
     def strip(token: str) -> str:

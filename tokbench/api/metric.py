@@ -53,12 +53,21 @@ class AdditiveMetric(Metric):
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Give named columns: an array with one number a row, or a sparse rows x bins matrix."""
 
+    def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any] | None:
+        """Give the columns that `score` reads with one number a state, where words alone decide.
+
+        Curves add these up over all states that a word has while the vocabulary grows. None (the
+        default for `per: line`) where the value of a line is no plain sum over its words.
+        """
+        return self.count(segmentation) if self.per == "word" else None
+
     @abstractmethod
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Give the value for the summed columns; NaN (or a division by zero) where undefined.
 
         Each sum is a number, or an array with one number a resample (bins along the last axis):
-        write the formula with arithmetic and NumPy functions, which serve both.
+        write the formula with arithmetic and NumPy functions, which serve both. Of a curve the
+        vocabulary size is an array too, with one number a sum.
         """
 
 

@@ -1,7 +1,6 @@
 """The segmentation: all words of one test corpus, cut by one system, as flat arrays."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,63 +9,31 @@ from numpy.typing import NDArray
 
 from tokbench.api.marks import Marks
 from tokbench.api.vocabulary import Vocabulary
+from tokbench.api.words import (
+    Flags,
+    Gold,
+    Ints,
+    Words,
+    byte_length,
+    char_starts,
+    count_table,
+    spans,
+)
 
 if TYPE_CHECKING:
     from scipy import sparse
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-
-def byte_length(text: str) -> int:
-    """Give the length in UTF-8 bytes; a lone surrogate counts three."""
-    return len(text.encode("utf-8", "surrogatepass"))
-
-
-@dataclass(frozen=True, eq=False)
-class Words:
-    """The distinct scoring words of a corpus, and its running text as their numbers.
-
-    `order` holds the word number of each running word (4 bytes each), line `i` is
-    `order[lines[i]:lines[i + 1]]` and belongs to document `documents[i]`. `train_count` is the
-    word's count in the training text, 0 for an unseen word. `gold`, where there is any, holds for
-    each word its alternative segmentations as sorted byte positions of the inner boundaries.
-    `category`, for lists, is the category of each word.
-    """
-
-    text: tuple[str, ...]
-    order: NDArray[np.uint32]
-    lines: Ints
-    documents: NDArray[np.int32]
-    train_count: Ints
-    gold: tuple[tuple[tuple[int, ...], ...], ...] | None = None
-    category: tuple[str, ...] | None = None
-
-    def __len__(self) -> int:
-        """Count the distinct words."""
-        return len(self.text)
-
-    @cached_property
-    def count(self) -> Ints:
-        """How often each distinct word occurs."""
-        return np.bincount(self.order, minlength=len(self.text)).astype(np.int64)
-
-    @cached_property
-    def chars(self) -> Ints:
-        """Code points of each distinct word."""
-        return np.array([len(word) for word in self.text], dtype=np.int64)
-
-    @cached_property
-    def bytes(self) -> Ints:
-        """UTF-8 bytes of each distinct word."""
-        return np.array([byte_length(word) for word in self.text], dtype=np.int64)
-
-    @cached_property
-    def by_line(self) -> "sparse.csr_array":
-        """How often each distinct word (column) occurs in each line (row)."""
-        ones = np.ones(len(self.order), dtype=np.int64)
-        shape = (len(self.lines) - 1, len(self.text))
-        return _table(ones, self.order.astype(np.int64), self.lines, shape)
+__all__ = [
+    "Flags",
+    "Gold",
+    "Ints",
+    "Segmentation",
+    "States",
+    "Words",
+    "byte_length",
+    "char_starts",
+    "spans",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +62,8 @@ class Segmentation:
     State `s` is word number `word[s]` cut into the tokens `row[s]` to `row[s + 1]` of `ids`,
     `starts` and `ends` (byte positions inside the word). An id of -1 is a token that the
     vocabulary does not hold; bytes under no token were dropped. `restored` tells whether decoding
-    the ids gave the word back.
+    the ids gave the word back. The state holds for vocabularies of `since[s]` to `until[s] - 1`
+    learned items; where these are left out each word has one state, which holds for all.
     """
 
     words: Words
@@ -106,10 +74,43 @@ class Segmentation:
     starts: Ints
     ends: Ints
     restored: Flags
+    since: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    until: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def __post_init__(self) -> None:
+        """Let states hold for all vocabularies where it is not said for which."""
+        if len(self.since) != len(self.word):
+            always = len(self.vocabulary.learned) + 1
+            object.__setattr__(self, "since", np.zeros(len(self.word), dtype=np.int64))
+            object.__setattr__(self, "until", np.full(len(self.word), always, dtype=np.int64))
 
     def __len__(self) -> int:
         """Count the states."""
         return len(self.word)
+
+    def at(self, learned: int, vocabulary: Vocabulary) -> "Segmentation":
+        """Give the states that hold at a number of learned items, one a word.
+
+        `vocabulary` is the segmentation's own, cut to so many learned items.
+        """
+        return self.take(
+            np.flatnonzero((self.since <= learned) & (learned < self.until)), vocabulary
+        )
+
+    def take(self, states: Ints, vocabulary: Vocabulary) -> "Segmentation":
+        """Give some of the states alone, as what a vocabulary with the same ids gives."""
+        row = np.concatenate(([0], np.cumsum(self.tokens[states])))
+        tokens = spans(self.row[states], self.tokens[states])
+        return Segmentation(
+            words=self.words,
+            vocabulary=vocabulary,
+            word=self.word[states],
+            row=row,
+            ids=self.ids[tokens],
+            starts=self.starts[tokens],
+            ends=self.ends[tokens],
+            restored=self.restored[states],
+        )
 
     @cached_property
     def tokens(self) -> Ints:
@@ -147,18 +148,32 @@ class Segmentation:
     @cached_property
     def unknown_chars(self) -> Ints:
         """Code points of each state that stand, wholly or in part, under no known token."""
-        unknown = self.chars.copy()
-        clean = (self.unknown_tokens == 0) & (self.dropped == 0)
-        unknown[clean] = 0
-        for state in np.flatnonzero(~clean):
-            first, last = self.row[state], self.row[state + 1]
-            covered = np.zeros(self.bytes[state], dtype=bool)
-            for token in range(first, last):
-                if self.known[token]:
-                    covered[self.starts[token] : self.ends[token]] = True
-            starts = char_starts(self.words.text[self.word[state]])
-            unknown[state] -= int(np.logical_and.reduceat(covered, starts).sum())
+        unknown = np.zeros(len(self), dtype=np.int64)
+        doubtful = np.flatnonzero(self.oov)
+        if len(doubtful):
+            size = self.bytes[doubtful]
+            text = self.words.utf8[spans(self.words.offset[self.word[doubtful]], size)]
+            # In UTF-8 every byte that is not 10xxxxxx begins a code point.
+            chars = np.flatnonzero((text & 0xC0) != 0x80)
+            lost = ~np.logical_and.reduceat(self._under_known(doubtful), chars)
+            state = np.repeat(np.arange(len(doubtful)), size)[chars]
+            unknown[doubtful] = np.bincount(state[lost], minlength=len(doubtful))
         return unknown
+
+    def _under_known(self, states: Ints) -> Flags:
+        """Tell for each byte of some states' words, one after the other, if a known token holds it.
+
+        Tokens may overlap, so what begins and ends at each byte is added up.
+        """
+        size = self.bytes[states]
+        tokens = spans(self.row[states], self.tokens[states])
+        first = np.repeat(np.cumsum(size) - size, self.tokens[states])[self.known[tokens]]
+        tokens = tokens[self.known[tokens]]
+        total = int(size.sum()) + 1
+        begun = np.bincount(first + self.starts[tokens], minlength=total)
+        ended = np.bincount(first + self.ends[tokens], minlength=total)
+        covered: Flags = np.cumsum(begun - ended)[:-1] > 0
+        return covered
 
     @cached_property
     def dropped(self) -> Ints:
@@ -188,7 +203,7 @@ class Segmentation:
         unknown = len(self.vocabulary.tokens)
         bins = np.where(self.known, self.ids, unknown)
         ones = np.ones(len(bins), dtype=np.int64)
-        return _table(ones, bins, self.row, (len(self), unknown + 1))
+        return count_table(ones, bins, self.row, (len(self), unknown + 1))
 
     @cached_property
     def token_lengths(self) -> Ints:
@@ -233,23 +248,3 @@ class Segmentation:
                 for i in rows
             ]
         )
-
-
-def _table(values: Ints, columns: Ints, rows: Ints, shape: tuple[int, int]) -> "sparse.csr_array":
-    """Add up values by row and column; `rows` holds where each row begins."""
-    # SciPy costs a quarter of a second, which commands that only read text need not pay.
-    from scipy import sparse
-
-    # Without a copy, adding up duplicates could write into `rows`.
-    table = sparse.csr_array((values, columns, rows), shape=shape, copy=True)
-    table.sum_duplicates()
-    return table
-
-
-def char_starts(word: str) -> Sequence[int]:
-    """Give the byte position at which each code point of a word begins."""
-    starts, position = [], 0
-    for char in word:
-        starts.append(position)
-        position += byte_length(char)
-    return starts

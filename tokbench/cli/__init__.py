@@ -16,6 +16,7 @@ from tokbench.report.plain import printable
 COMMANDS = {
     "run": "Learn, segment and score what a config asks for; write a run folder.",
     "check": "Check a config and its corpora without learning anything.",
+    "advise": "Show which vocabulary size is enough, from a run folder.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
     "metrics": "Show the metrics: formula, range, direction, source.",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 import click
 
@@ -68,7 +67,7 @@ def command(
     corpora = load_corpora(described, {}, {}, {}, seed=0)
     for warning in corpora.warnings:
         say(f"warning: {warning}")
-    counted = MappingProxyType(corpora.train.words)
+    counted = corpora.train.words
     with stranger(f"learner {name}"):
         if trace:
             text = _trace(learner.trace(counted, asked), _marks(learner), name)

@@ -3,9 +3,6 @@
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
-from rich.markup import escape
-
 from tokbench.report.plain import printable
 
 
@@ -13,7 +10,12 @@ class Progress:
     """A status line on stderr; silent unless it is shown."""
 
     def __init__(self, shown: bool) -> None:
-        self._status = Console(stderr=True).status("starting") if shown else None
+        self._status = None
+        if shown:
+            # Drawing costs a tenth of a second to load, which only a terminal needs.
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("starting")
 
     def __enter__(self) -> Self:
         """Show the line."""
@@ -34,4 +36,6 @@ class Progress:
     def __call__(self, message: str) -> None:
         """Say what is being done."""
         if self._status:
+            from rich.markup import escape
+
             self._status.update(escape(printable(message)))

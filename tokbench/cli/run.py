@@ -1,6 +1,7 @@
 """`tokbench run`: the whole job."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -8,7 +9,8 @@ import click
 from tokbench import plugins
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import plugin_option, say, warn_broken
-from tokbench.config import load_experiment
+from tokbench.cli.progress import Progress
+from tokbench.config import Experiment, load_experiment
 
 
 @click.command()
@@ -30,25 +32,18 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     registry = plugins.load(plugin_files)
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
-    # NumPy and SciPy come in only now, so that a config error is shown at once.
-    from tokbench.cli.progress import Progress
-    from tokbench.corpora.load import load_corpora
-    from tokbench.report.documents import documents
-    from tokbench.report.terminal import summary
-    from tokbench.runner.folder import check_folder, default_folder, write_folder
-    from tokbench.runner.run import execute
-
-    described = (
-        experiment.train,
-        *experiment.tests.values(),
-        *experiment.lists.values(),
-        *experiment.gold.values(),
-    )
-    read = [config, *(path for c in described for path in getattr(c.source, "path", ()))]
-    if out is not None:
-        check_folder(out, read)
     with engine_of(experiment), Progress(shown=not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
+        # NumPy and SciPy come in only now, so that an error or the first line is shown at once.
+        from tokbench.corpora.load import load_corpora
+        from tokbench.report.documents import documents
+        from tokbench.report.terminal import summary
+        from tokbench.runner.folder import check_folder, default_folder, write_folder
+        from tokbench.runner.run import execute
+
+        read = [config, *files(experiment)]
+        if out is not None:
+            check_folder(out, read)
         corpora = load_corpora(
             experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
         )
@@ -65,3 +60,10 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         click.echo(summary(run))
         click.echo(f"Report: {folder / 'report.md'}")
     return 1 if run.failures else 0
+
+
+def files(experiment: Experiment) -> Iterator[Path]:
+    """Give the corpus files that a config names."""
+    tests = (experiment.tests, experiment.lists, experiment.gold)
+    for corpus in (experiment.train, *(test for kind in tests for test in kind.values())):
+        yield from getattr(corpus.source, "path", ())

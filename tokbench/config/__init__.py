@@ -1,6 +1,6 @@
 """From a YAML config to a checked experiment; every problem has a place, all are shown at once."""
 
-from tokbench.config.experiment import Corpus, Experiment, NamedMetric, System
+from tokbench.config.experiment import Corpus, Experiment, NamedMetric, Span, System
 from tokbench.config.load import load_experiment
 from tokbench.config.problems import ConfigError
 from tokbench.config.schema import schema
@@ -10,6 +10,7 @@ __all__ = [
     "Corpus",
     "Experiment",
     "NamedMetric",
+    "Span",
     "System",
     "load_experiment",
     "schema",

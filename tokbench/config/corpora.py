@@ -17,6 +17,7 @@ from tokbench.corpora.source import Source, Split
 
 Key = Literal["train", "test", "lists", "gold"]
 SCORED: tuple[Key, ...] = ("test", "lists", "gold")
+MIN_WORD_COUNT = "min-word-count"
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,8 @@ class CorporaReader:
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent
             plain = source.model_dump(mode="json", by_alias=True)
+            if entry.key != "train":
+                del plain[MIN_WORD_COUNT]
             plain |= {"path": [portable(path) for path in source.path], "words": words.plain}
             opened = tuple(folder / path for path in source.path)
             self._add(entry, source.model_copy(update={"path": opened}), words, plain)
@@ -111,6 +114,10 @@ class CorporaReader:
 
     def _check_meaning(self, entry: Entry) -> None:
         """Refuse keys and values that say nothing about a corpus of this kind."""
+        rare = (*entry.where, MIN_WORD_COUNT)
+        if entry.key != "train" and rare in self.parts.document.values:
+            what = "only the training text can leave out rare words: leave the key out"
+            self.parts.problem(rare, what, at_key=True)
         if entry.key in ("lists", "gold"):
             for key in ("format", "words", "documents"):
                 if (*entry.where, key) in self.parts.document.values:

@@ -24,11 +24,21 @@ class Corpus:
 
 
 @dataclass(frozen=True)
+class Span:
+    """A range of vocabulary sizes, both ends in it; with `curve` every one of them is measured."""
+
+    first: Size
+    last: Size
+    curve: bool
+
+
+@dataclass(frozen=True)
 class System:
     """One tokenizer to compare, its parts named as the config names them.
 
     Without a segmenter of its own the vocabulary says which one reads it; without a splitter the
-    scoring words are learned and segmented whole. `sizes` is empty if the learner takes none.
+    scoring words are learned and segmented whole. `sizes` is empty if the learner takes none;
+    `span` is the range around them, where the config gives one.
     """
 
     name: str
@@ -39,6 +49,7 @@ class System:
     splitter_name: str | None
     splitter: Splitter | None
     sizes: tuple[Size, ...]
+    span: Span | None = None
 
 
 @dataclass(frozen=True)

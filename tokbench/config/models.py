@@ -48,6 +48,39 @@ Sizes = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_distin
 MergeCounts = Annotated[tuple[Merges, ...], Field(min_length=1), AfterValidator(_distinct)]
 
 
+class SizeRange(Options):
+    """A range of vocabulary sizes, some of which are listed."""
+
+    first: Total | None = Field(
+        None, alias="from", description="where the curve begins; by default the smallest of `list`"
+    )
+    last: Total | None = Field(
+        None, alias="to", description="where the curve ends; by default the largest of `list`"
+    )
+    listed: Sizes | None = Field(
+        None,
+        alias="list",
+        description="the sizes to compare; by default `from`, doubled until `to`, and `to`",
+    )
+    curve: bool = Field(False, description="whether to measure every size from `from` to `to` too")
+
+
+class MergeRange(SizeRange):
+    """A range of numbers of learned items, some of which are listed."""
+
+    first: Merges | None = Field(
+        None, alias="from", description="where the curve begins; by default the smallest of `list`"
+    )
+    last: Merges | None = Field(
+        None, alias="to", description="where the curve ends; by default the largest of `list`"
+    )
+    listed: MergeCounts | None = Field(
+        None,
+        alias="list",
+        description="the numbers to compare; by default `from`, doubled until `to`, and `to`",
+    )
+
+
 class CorporaKeys(Options):
     """The corpora: one to learn from, the others to score."""
 
@@ -78,10 +111,10 @@ class SystemKeys(Options):
     split: Use | None = Field(
         None, description="a splitter that cuts the scoring words further before learning"
     )
-    sizes: Sizes | None = Field(
+    sizes: Sizes | SizeRange | None = Field(
         None, description="this system's own sizes, instead of the config's"
     )
-    merges: MergeCounts | None = Field(
+    merges: MergeCounts | MergeRange | None = Field(
         None, description="this system's own `merges`, instead of the config's"
     )
 
@@ -93,10 +126,10 @@ class ConfigKeys(Options):
     systems: Annotated[tuple[str | SystemKeys, ...], Field(min_length=1)] = Field(
         description="the tokenizers to compare; a learner's name alone will do"
     )
-    sizes: Sizes | None = Field(
+    sizes: Sizes | SizeRange | None = Field(
         None, description="the vocabulary sizes to compare, in tokens, alphabet included"
     )
-    merges: MergeCounts | None = Field(
+    merges: MergeCounts | MergeRange | None = Field(
         None, description="instead of `sizes`: numbers of learned items (merges for BPE)"
     )
     metrics: Annotated[tuple[Use, ...], Field(min_length=1)] | None = Field(

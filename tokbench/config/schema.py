@@ -6,6 +6,7 @@ from tokbench.config.models import ConfigKeys
 from tokbench.config.options import keys_of
 from tokbench.corpora.source import Source, Split
 
+_LISTED = {"anyOf": [{"required": ["list"]}, {"required": ["from", "to"]}]}
 _NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}
 
 
@@ -20,6 +21,8 @@ def schema() -> dict[str, Any]:
     _complete_corpora(parts["CorporaKeys"])
     parts["Use"] = _or_text(parts["Use"])
     parts["SystemKeys"] |= _NOT_BOTH
+    for name in ("SizeRange", "MergeRange"):
+        parts[name] |= _LISTED
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **config,

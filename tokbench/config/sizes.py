@@ -1,38 +1,109 @@
-"""The vocabulary sizes of a config or of one system."""
+"""The vocabulary sizes of a config or of one system: a list, or a range that may hold a list."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
 from tokbench.api import Size
+from tokbench.config import models
+from tokbench.config.experiment import Span
+from tokbench.config.messages import found
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 
-Sizes = tuple[Size, ...]
+LISTS: dict[str, Any] = {"sizes": models.Sizes, "merges": models.MergeCounts}
+RANGES: dict[str, type[BaseModel]] = {"sizes": models.SizeRange, "merges": models.MergeRange}
 
 
-def read_sizes(parts: Parts, where: Where, model: type[BaseModel]) -> Sizes | None:
+@dataclass(frozen=True)
+class Sizes:
+    """The listed sizes, and the range around them where one is written."""
+
+    listed: tuple[Size, ...] = ()
+    span: Span | None = None
+
+
+def read_sizes(parts: Parts, where: Where) -> Sizes | None:
     """Give the `sizes` or `merges` in a mapping: none if neither is written, None if wrong."""
-    written = [key for key in ("sizes", "merges") if (*where, key) in parts.document.values]
-    values = {key: parts.field(model, (*where, key)) for key in written}
+    written = [key for key in LISTS if (*where, key) in parts.document.values]
+    read = [_read(parts, (*where, key), key) for key in written]
     if len(written) == 2:
         what = "`sizes` and `merges` exclude each other: keep one of them"
         parts.problem((*where, "merges"), what, at_key=True)
         return None
-    if not written:
-        return ()
-    key = written[0]
-    numbers = values[key]
-    if numbers is None:
-        return () if parts.get((*where, key)) is None else None
-    return tuple(Size(total=n) if key == "sizes" else Size(learned=n) for n in numbers)
+    return read[0] if read else Sizes()
 
 
-def plain_sizes(sizes: Sequence[Size]) -> dict[str, Any]:
+def plain_sizes(sizes: Sizes) -> dict[str, Any]:
     """Write sizes as a config does; a system without sizes has neither key."""
-    if not sizes:
+    if not sizes.listed:
         return {}
-    if sizes[0].total is not None:
-        return {"sizes": [size.total for size in sizes]}
-    return {"merges": [size.learned for size in sizes]}
+    key = "sizes" if sizes.listed[0].total is not None else "merges"
+    listed = [size.number for size in sizes.listed]
+    if sizes.span is None:
+        return {key: listed}
+    first, last = sizes.span.first.number, sizes.span.last.number
+    return {key: {"from": first, "to": last, "list": listed, "curve": sizes.span.curve}}
+
+
+def _read(parts: Parts, where: Where, key: str) -> Sizes | None:
+    value = parts.get(where)
+    if value is None:
+        return Sizes()
+    if isinstance(value, dict):
+        return _range(parts, where, key)
+    if isinstance(value, list):
+        numbers = parts.checked(LISTS[key], where)
+        return None if numbers is None else Sizes(_as_sizes(key, numbers))
+    expected = "a list such as [first, second], or a mapping with `list`, or with `from` and `to`"
+    parts.problem(where, f"found {found(value)}, expected {expected}")
+    return None
+
+
+def _range(parts: Parts, where: Where, key: str) -> Sizes | None:
+    """Read a mapping; its list must lie between its ends, which are the list's by default."""
+    before = len(parts.problems)
+    given = parts.keys(where, RANGES[key])
+    first, last, listed, curve = (
+        parts.field(RANGES[key], (*where, name)) for name in ("from", "to", "list", "curve")
+    )
+    unlisted = given.get("list") is None and None in (given.get("from"), given.get("to"))
+    if unlisted and len(parts.problems) == before:
+        parts.problem(where, "names no sizes: write `list`, or `from` and `to`")
+    if len(parts.problems) > before:
+        return None
+    first = min(listed) if first is None else first
+    last = max(listed) if last is None else last
+    if first > last:
+        parts.problem(_end(where, given), f"`from` is {first}, above `to`, which is {last}")
+        return None
+    listed = listed or doubled(first, last)
+    for i, number in enumerate(listed):
+        if not first <= number <= last:
+            what = f"found {number}, expected a number between `from` and `to`: {first} to {last}"
+            parts.problem((*where, "list", i), what)
+    if len(parts.problems) > before:
+        return None
+    ends = _as_sizes(key, (first, last))
+    span = Span(ends[0], ends[1], bool(curve))
+    return Sizes(_as_sizes(key, listed), span)
+
+
+def _end(where: Where, given: dict[str, Any]) -> Where:
+    """Give the end of a range that is written, to point at."""
+    return (*where, "to" if given.get("to") is not None else "from")
+
+
+def doubled(first: int, last: int) -> tuple[int, ...]:
+    """Give `first`, doubled until `last`, and `last`; 1 comes after 0."""
+    numbers = []
+    while first < last:
+        numbers.append(first)
+        first = max(1, 2 * first)
+    return (*numbers, last)
+
+
+def _as_sizes(key: str, numbers: Sequence[int]) -> tuple[Size, ...]:
+    return tuple(Size(total=n) if key == "sizes" else Size(learned=n) for n in numbers)

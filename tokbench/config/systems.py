@@ -7,7 +7,7 @@ from tokbench.api import Learner, Segmenter, Splitter
 from tokbench.config.components import Builder, Built
 from tokbench.config.experiment import System
 from tokbench.config.messages import found
-from tokbench.config.models import ConfigKeys, SystemKeys, named
+from tokbench.config.models import SystemKeys, named
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 from tokbench.config.sizes import Sizes, plain_sizes, read_sizes
@@ -31,12 +31,12 @@ class SystemsReader:
         self.parts = parts
         self.builder = builder
         self.found = SystemsPart()
-        self.shared: Sizes | None = ()
+        self.shared: Sizes | None = Sizes()
         self.without_sizes = False
 
     def read(self) -> SystemsPart:
         """Give the systems that can be used."""
-        self.shared = read_sizes(self.parts, (), ConfigKeys)
+        self.shared = read_sizes(self.parts, ())
         if ("systems",) in self.parts.document.values:
             listed = self.parts.get(("systems",))
             if isinstance(listed, list) and listed:
@@ -78,7 +78,8 @@ class SystemsReader:
                 segmenter=cast(Segmenter, segmenter.component) if segmenter else None,
                 splitter_name=split.name if split else None,
                 splitter=cast(Splitter, split.component) if split else None,
-                sizes=sizes,
+                sizes=sizes.listed,
+                span=sizes.span,
             )
         )
         self.found.plain.append(
@@ -129,17 +130,17 @@ class SystemsReader:
 
     def _sizes(self, where: Where, given: dict[str, Any], learner: Built | None) -> Sizes | None:
         """Give a system's sizes, its own or the shared ones; none if its learner takes none."""
-        own = read_sizes(self.parts, where, SystemKeys) if given else ()
+        own = read_sizes(self.parts, where) if given else Sizes()
         if learner is None or own is None:
             return None
         if not learner.sized:
-            if own:
+            if own.listed:
                 self.found.warnings.append(
                     f"system {self.found.names[-1]}: {learner.name} takes no size and ignores them"
                 )
-            return ()
-        if not own and self.shared == () and not self.without_sizes:
+            return Sizes()
+        if not own.listed and self.shared == Sizes() and not self.without_sizes:
             self.without_sizes = True
             what = "has no sizes: write `sizes` (or `merges`) here or for all systems"
             self.parts.problem(where, what)
-        return own or self.shared
+        return own if own.listed else self.shared

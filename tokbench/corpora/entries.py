@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from tokbench.api.segmentation import byte_length
 from tokbench.corpora.normalise import Normalise
+from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.text import Line
-from tokbench.corpora.words import LONGEST
 from tokbench.errors import InputError
 
 Segmented = tuple[int, ...]

@@ -11,6 +11,8 @@ from pathlib import Path
 from tokbench.errors import InputError
 
 GZIP = b"\x1f\x8b"
+CHUNK = 1 << 19
+"""Bytes read at a time: what fits in the processor's cache is counted fastest."""
 _BUFFER = 1 << 20
 
 
@@ -50,6 +52,14 @@ def raw_lines(path: Path) -> Iterator[bytes]:
     r"""Give a file's lines as bytes, each with its line end; lines end at `\n` only."""
     with reading(path) as stream:
         yield from stream
+
+
+def raw_chunks(path: Path) -> Iterator[bytes]:
+    """Give a file's bytes in large chunks, each of whole lines."""
+    with reading(path) as stream:
+        while chunk := stream.read(CHUNK):
+            # One line may be larger than a chunk: the next bytes up to its end belong to it.
+            yield chunk if chunk.endswith(b"\n") else chunk + stream.readline()
 
 
 def text_digest(path: Path) -> str:

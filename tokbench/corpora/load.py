@@ -3,14 +3,18 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench.api import CountedWords, Splitter
 from tokbench.api.segmentation import Words
+from tokbench.corpora.counting import built_in, count_pieces
 from tokbench.corpora.drafts import Draft, Kind, read_entries, read_text
 from tokbench.corpora.entries import read_count
 from tokbench.corpora.overlap import Overlap
+from tokbench.corpora.pieces import pieces
 from tokbench.corpora.reading import CorpusLike, Reading
 from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
@@ -23,12 +27,13 @@ class Training:
     """The counted training text.
 
     `name` is the file name up to its first dot, `words` stand in the order in which they first
-    occur, `running` is the sum of their counts, `digest` the SHA-256 of the text as bytes (after
-    a split, of the split too), `words_by` the splitter.
+    occur, without those that occur less often than `min-word-count`, `running` is the sum of their
+    counts, `digest` the SHA-256 of the text as bytes (after a split, of the split too), `words_by`
+    the splitter.
     """
 
     name: str
-    words: Mapping[str, int]
+    words: CountedWords
     running: int
     digest: str
     words_by: str
@@ -77,7 +82,10 @@ def load_corpora(
     ]
     overlaps = [draft.overlap for draft in drafts if draft.overlap]
     reading = Reading("train", train)
-    words = _counted(reading, None if drawn is None else drawn == STAYS, overlaps)
+    counted = _counted(reading, train.splitter, None if drawn is None else drawn == STAYS, overlaps)
+    # Whether a word is unseen does not depend on `min-word-count`: it stands in the text or not.
+    known = counted.among(word for draft in drafts for word in draft.builder)
+    words = _frequent(reading, counted)
     digest = reading.reader.digest
     training = Training(
         name=reading.name,
@@ -88,7 +96,7 @@ def load_corpora(
     )
     return Corpora(
         train=training,
-        tests=tuple(_finished(draft, words) for draft in drafts),
+        tests=tuple(_finished(draft, known) for draft in drafts),
         warnings=(
             *reading.warnings,
             *(warning for draft in drafts for warning in draft.warnings),
@@ -129,23 +137,47 @@ def _texts(
 
 
 def _counted(
-    reading: Reading, stays: NDArray[np.bool_] | None, overlaps: Sequence[Overlap]
-) -> dict[str, int]:
+    reading: Reading,
+    splitter: Splitter,
+    stays: NDArray[np.bool_] | None,
+    overlaps: Sequence[Overlap],
+) -> CountedWords:
     """Count the words of the training text in one pass, comparing its lines with the tests'."""
-    counts: Counter[str] = Counter()
     if reading.source.format == "counts":
-        for line in reading.reader:
-            word, count = read_count(line, reading.normalise)
-            for piece in cut([word], line, reading.finder.overlong):
-                counts[piece] += count
+        words = _added_up(reading)
     else:
-        for line, words in reading.lines(stays):
-            counts.update(words)
-            for overlap in overlaps if reading.source.format == "text" else ():
-                overlap.see(line)
-    if not counts:
+        text = reading.source.format == "text"
+        whole = reading.whole if text and stays is None and built_in(splitter) else None
+        watchers = [overlap.see for overlap in overlaps] if text else []
+        lines_of = partial(reading.lines_of, chosen=stays)
+        words = count_pieces(pieces(reading.chunks(stays), whole, lines_of, watchers), splitter)
+    if not words:
         raise reading.no_words()
-    return dict(counts)
+    return words
+
+
+def _added_up(reading: Reading) -> CountedWords:
+    """Add up the counts of a file of word counts."""
+    counts: Counter[str] = Counter()
+    for line in reading.reader:
+        word, count = read_count(line, reading.normalise)
+        for piece in cut([word], line, reading.finder.overlong):
+            counts[piece] += count
+    return CountedWords.of(counts)
+
+
+def _frequent(reading: Reading, words: CountedWords) -> CountedWords:
+    """Leave out the words that occur less often than `min-word-count`."""
+    least = reading.source.min_word_count
+    if least == 1:
+        return words
+    frequent = words.frequent(least)
+    if not frequent:
+        raise InputError(
+            f"{reading.paths[0]}: no word occurs {least:,} times (`min-word-count`); the most "
+            f"frequent one occurs {max(words.values()):,} times"
+        )
+    return frequent
 
 
 def _finished(draft: Draft, training: Mapping[str, int]) -> TestCorpus:

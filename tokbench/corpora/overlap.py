@@ -1,40 +1,112 @@
 """Test lines that also stand in the training text."""
 
-from collections import Counter
+from array import array
+from collections.abc import Callable
+from functools import cached_property
 
-from tokbench.corpora.splitters import ASCII_SPACE
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import kernels
+from tokbench.corpora.splitters import ASCII_SPACE, KERNELS
 from tokbench.corpora.text import Line
 
 _QUOTED = 60
+_MARKS_A_LINE = 8
+"""Size of the filter; the more, the fewer training lines pass it by chance."""
+
+Hashes = NDArray[np.int64]
+
+
+def line_hashes() -> Callable[[bytes], Hashes]:
+    """Give the function that gives 64 bits for each line of a text.
+
+    They are equal where lines are equal but for ASCII white space around them. That two different
+    lines share them is as likely as not only among five thousand million lines.
+    """
+    compiled = kernels(KERNELS)
+    if compiled is not None:
+        return lambda text: np.frombuffer(compiled.line_hashes(text), dtype=np.int64)
+    return _plain_hashes
+
+
+def _plain_hashes(text: bytes) -> Hashes:
+    lines = text.split(b"\n")
+    return np.fromiter(map(hash, map(bytes.strip, lines)), dtype=np.int64, count=len(lines))
+
+
+class _Watched:
+    """The distinct lines of a test text by their hashes, in rising order.
+
+    `first` is the number of the first such line, `count` how many there are.
+    """
+
+    def __init__(self, lines: "array[int]") -> None:
+        hashes = np.array(lines, dtype=np.int64)
+        self.hashes, self.first, self.count = np.unique(
+            hashes, return_index=True, return_counts=True
+        )
+        self.found = np.zeros(len(self.hashes), dtype=np.bool_)
+        size = 1 << (_MARKS_A_LINE * max(1, len(self.hashes)) - 1).bit_length()
+        self._mask = size - 1
+        self._marked = np.zeros(size, dtype=np.bool_)
+        self._marked[self.hashes & self._mask] = True
+
+    def met(self, hashes: Hashes) -> tuple[Hashes, Hashes]:
+        """Give which of the hashes are those of watched lines, and of which ones."""
+        likely = np.flatnonzero(self._marked[hashes & self._mask])
+        at = np.searchsorted(self.hashes, hashes[likely])
+        at = np.minimum(at, len(self.hashes) - 1)
+        right = self.hashes[at] == hashes[likely]
+        return likely[right], at[right]
 
 
 class Overlap:
-    """Finds the lines of a test text that also stand in the training text."""
+    """Finds the lines of a test text that also stand in the training text.
+
+    It keeps 8 bytes of each line, and the one line that it will quote: the first of the test text
+    that was met.
+    """
 
     def __init__(self, where: str) -> None:
         self._where = where
-        self._lines: Counter[str] = Counter()
-        self._found: set[str] = set()
+        self._hashes = line_hashes()
+        self._lines = array("q")
+        self._earliest = -1
+        self._text = ""
 
     def watch(self, line: Line) -> None:
-        """Remember a line of the test text."""
-        self._lines[line.text.strip(ASCII_SPACE)] += 1
+        """Remember a line of the test text; all of them come before those of the training text."""
+        self._lines.frombytes(self._hashes(line.text.encode()).tobytes())
 
-    def see(self, line: Line) -> None:
-        """Compare a line of the training text."""
-        text = line.text.strip(ASCII_SPACE)
-        if text in self._lines:
-            self._found.add(text)
+    @cached_property
+    def _watched(self) -> _Watched:
+        return _Watched(self._lines)
+
+    def see(self, text: bytes) -> None:
+        """Compare lines of the training text."""
+        watched = self._watched
+        if not len(watched.hashes):
+            return
+        lines, at = watched.met(self._hashes(text))
+        if not len(at):
+            return
+        watched.found[at] = True
+        best = int(watched.first[at].argmin())
+        number = int(watched.first[at[best]])
+        if self._earliest < 0 or number < self._earliest:
+            self._earliest = number
+            self._text = text.split(b"\n")[lines[best]].decode().strip(ASCII_SPACE)
 
     @property
     def warnings(self) -> list[str]:
         """Say how many of the lines also stand in the training text, if any."""
-        if not self._found:
+        if self._earliest < 0:
             return []
-        both = sum(self._lines[text] for text in self._found)
-        first = next(text for text in self._lines if text in self._found)
-        quoted = repr(first if len(first) <= _QUOTED else f"{first[:_QUOTED]}…")
+        both = int(self._watched.count[self._watched.found].sum())
+        text = self._text
+        quoted = repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")
         return [
-            f"{self._where}: {both:,} of its {self._lines.total():,} lines also stand in the "
+            f"{self._where}: {both:,} of its {len(self._lines):,} lines also stand in the "
             f"training text (first: {quoted}), which flatters its scores"
         ]

@@ -11,9 +11,11 @@ from tokbench.corpora.catalogue import entry, find
 from tokbench.corpora.download import other_edition
 from tokbench.corpora.entries import read_word
 from tokbench.corpora.normalise import normaliser
-from tokbench.corpora.source import Source, Split
-from tokbench.corpora.text import Line, TextReader
-from tokbench.corpora.words import LONGEST, WordFinder, cut
+from tokbench.corpora.pieces import Whole
+from tokbench.corpora.scan import LONGEST
+from tokbench.corpora.source import Remove, Source, Split
+from tokbench.corpora.text import Chunk, Line, TextReader
+from tokbench.corpora.words import WordFinder, cut
 from tokbench.errors import InputError, UsageError
 
 
@@ -58,14 +60,34 @@ class Reading:
 
     def lines(self, chosen: NDArray[np.bool_] | None = None) -> Iterator[tuple[Line, list[str]]]:
         """Give each line with its words; of `chosen`, only the lines where it is true."""
-        whole = self.source.format == "words"
-        for number, line in enumerate(self.reader):
+        for chunk in self.chunks(chosen):
+            yield from self.lines_of(chunk, chosen)
+
+    def chunks(self, chosen: NDArray[np.bool_] | None = None) -> Iterator[Chunk]:
+        """Give all chunks; if lines are chosen, those of each chunk must be asked for."""
+        yield from self.reader.chunks()
+        if chosen is not None and self.reader.lines != len(chosen):
+            raise self._changed()
+
+    def lines_of(
+        self, chunk: Chunk, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[tuple[Line, list[str]]]:
+        """Give each line of a chunk with its words; of `chosen`, only where it is true."""
+        find = self._entry if self.source.format == "words" else self.finder
+        for line in self.reader.lines_of(chunk):
+            number = self.reader.lines - 1
             if chosen is not None and number >= len(chosen):
                 raise self._changed()
             if chosen is None or chosen[number]:
-                yield line, self._entry(line) if whole else self.finder(line)
-        if chosen is not None and self.reader.lines != len(chosen):
-            raise self._changed()
+                yield line, find(line)
+
+    @property
+    def whole(self) -> Whole | None:
+        """What makes chunks ready to be counted whole; None where `normalise` needs lines."""
+        steps = self.source.normalise
+        if any(isinstance(step, Remove) for step in steps):
+            return None
+        return Whole(self.normalise if steps else None)
 
     def _changed(self) -> InputError:
         return InputError(f"{self.paths[0]}: changed while it was being read; run again")

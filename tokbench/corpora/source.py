@@ -1,12 +1,15 @@
 """What a config says of a corpus: where it is and how it is treated."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import regex
 from pydantic import Field, field_validator, model_validator
 
 from tokbench.api.component import Options, Use
+
+MAX_COUNT = 10**15
+"""More than any text holds; in 64 bits."""
 
 Form = Literal["lowercase", "nfc", "nfd", "nfkc", "nfkd"]
 
@@ -41,6 +44,9 @@ class Treatment(Options):
     )
     format: Literal["text", "counts", "words"] = Field(
         "text", description="running text, `word<TAB>count` lines, or one word a line"
+    )
+    min_word_count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
+        1, description="training text only: leave out words that occur less often than this"
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,8 @@ def draw(documents: NDArray[np.int32], splits: Mapping[str, Split], seed: int) -
     random = np.random.default_rng(seed)
     for number, (name, split) in enumerate(splits.items()):
         units = documents if split.by == "document" else np.arange(len(documents))
-        free = np.unique(units[drawn == STAYS])
-        share = round(split.split * len(np.unique(units)))
+        free = _distinct(units[drawn == STAYS])
+        share = round(split.split * len(_distinct(units)))
         if not 0 < share < len(free):
             raise UsageError(
                 f"{name}: a share of {split.split:g} would take {share} of the {len(free)} "
@@ -36,6 +37,12 @@ def draw(documents: NDArray[np.int32], splits: Mapping[str, Split], seed: int) -
         taken = np.isin(units, random.permutation(free)[:share])
         drawn[taken & (drawn == STAYS)] = number
     return drawn
+
+
+def _distinct(units: NDArray[Any]) -> NDArray[Any]:
+    """Give each of the numbers, which rise from 0 or more, once."""
+    fresh: NDArray[np.bool_] = np.diff(units, prepend=-1) != 0
+    return units[fresh]
 
 
 def split_digest(digest: str, splits: Mapping[str, Split], seed: int, part: int) -> str:

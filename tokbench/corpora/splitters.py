@@ -2,17 +2,31 @@
 
 import re
 from collections.abc import Mapping, Sequence
-
-import regex
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
 
 from tokbench.api import Splitter, hookimpl
+
+if TYPE_CHECKING:
+    import regex
 
 # `regex` knows \p{M}: Python's own \w leaves combining marks out, which would cut Hindi, vocalised
 # Arabic and decomposed accents apart. The joiners hold Persian and Indic words together; inside an
 # emoji sequence the run of symbols has already begun and takes them in.
-WORD = regex.compile(r"[\p{L}\p{M}\p{N}_\u200c\u200d]+|[^\p{L}\p{M}\p{N}_\s]+")
+LETTER = r"[\p{L}\p{M}\p{N}_\u200c\u200d]"
+SYMBOL = r"[^\p{L}\p{M}\p{N}_\s]"
+WORDS = f"{LETTER}+|{SYMBOL}+"
+KERNELS = "tokbench.corpora._count"
 ASCII_SPACE = " \t\n\r\f\v"
 NO_SPACE = re.compile(f"[^{ASCII_SPACE}]+")
+
+
+@cache
+def word_pattern() -> "regex.Pattern[str]":
+    """Give the pattern of a word: a run of letters, or of symbols. A joiner is of either kind."""
+    import regex  # whoever cuts at white space only does not wait for it
+
+    return regex.compile(WORDS)
 
 
 class WordSplitter(Splitter):
@@ -21,17 +35,31 @@ class WordSplitter(Splitter):
     Thai, Chinese and Japanese, which write no spaces, give whole runs instead of words.
     """
 
+    kernels: ClassVar[str | None] = KERNELS
+
     def split(self, text: str) -> Sequence[tuple[int, int]]:
         """Give (start, end) of each run of either kind."""
-        return [match.span() for match in WORD.finditer(text)]
+        return [match.span() for match in word_pattern().finditer(text)]
 
 
 class WhitespaceSplitter(Splitter):
     """What stands between ASCII white space; punctuation stays glued to its word."""
 
+    kernels: ClassVar[str | None] = KERNELS
+
     def split(self, text: str) -> Sequence[tuple[int, int]]:
         """Give (start, end) of each run without ASCII white space."""
         return [match.span() for match in NO_SPACE.finditer(text)]
+
+
+def pattern_of(splitter: Splitter) -> "regex.Pattern[str] | re.Pattern[str] | None":
+    """Give the pattern whose matches are a built-in splitter's words; None for any other splitter.
+
+    A subclass may do anything, so only the classes themselves are known.
+    """
+    if type(splitter) is WhitespaceSplitter:
+        return NO_SPACE
+    return word_pattern() if type(splitter) is WordSplitter else None
 
 
 @hookimpl

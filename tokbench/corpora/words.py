@@ -1,19 +1,19 @@
 """From a line to its scoring words, and from words to the columns that all scoring rests on."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tokbench.api import Splitter
-from tokbench.api.segmentation import Words
-from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.noted import Noted
+from tokbench.corpora.scan import LONGEST
+from tokbench.corpora.splitters import pattern_of
 from tokbench.corpora.text import Line
 from tokbench.errors import PluginError
 
-LONGEST = 10_000
-"""Code points of the longest word; learners that are quadratic in it would never end."""
+if TYPE_CHECKING:
+    from tokbench.api.segmentation import Words
+    from tokbench.corpora.normalise import Normalise
 
 
 class WordFinder:
@@ -22,24 +22,28 @@ class WordFinder:
     `overlong` notes the words that were cut.
     """
 
-    def __init__(self, normalise: Normalise, splitter: Splitter, splitter_name: str) -> None:
+    def __init__(self, normalise: "Normalise", splitter: Splitter, splitter_name: str) -> None:
         self._normalise = normalise
         self._splitter = splitter
         self._splitter_name = splitter_name
+        self._pattern = pattern_of(splitter)
         self.overlong = Noted()
 
     def __call__(self, line: Line) -> list[str]:
         """Give the words of a line; raises PluginError if the splitter fails."""
         text = self._normalise(line.text)
+        words = self._split(line, text) if self._pattern is None else self._pattern.findall(text)
+        return cut(words, line, self.overlong) if len(text) > LONGEST else words
+
+    def _split(self, line: Line, text: str) -> list[str]:
         try:
-            words = [text[start:end] for start, end in find_words(text, self._splitter)]
+            return [text[start:end] for start, end in find_words(text, self._splitter)]
         except (Exception, SystemExit) as error:
             # A splitter is a stranger's code, so whatever it does gets the line that it did it on.
             raise PluginError(
                 f"{line.place}: the splitter {self._splitter_name!r} failed: "
                 f"{type(error).__name__}: {error}"
             ) from error
-        return cut(words, line, self.overlong) if len(text) > LONGEST else words
 
 
 def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
@@ -71,12 +75,16 @@ class WordsBuilder:
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._order = array("I")
-        self._lines = [0]
-        self._documents: list[int] = []
+        self._lines = array("q", [0])
+        self._documents = array("i")
 
     def __len__(self) -> int:
         """Count the running words so far."""
         return len(self._order)
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the distinct words in order."""
+        return iter(self._numbers)
 
     def __contains__(self, word: str) -> bool:
         """Tell whether a word has occurred."""
@@ -95,8 +103,12 @@ class WordsBuilder:
         training: Mapping[str, int],
         gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
         category: Sequence[str] | None = None,
-    ) -> Words:
+    ) -> "Words":
         """Give the columns, with each word's count in the training text."""
+        import numpy as np
+
+        from tokbench.api.segmentation import Words
+
         return Words(
             text=tuple(self._numbers),
             order=np.array(self._order, dtype=np.uint32),

@@ -1,12 +1,11 @@
 """Predicted boundaries against gold ones; loads NumPy, so metrics import it when they count."""
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api.segmentation import Ints, Segmentation
+from tokbench.api.segmentation import Flags, Ints, Segmentation, spans
 
 Floats = NDArray[np.float64]
 
@@ -71,32 +70,35 @@ class Alternatives:
 
 def compare(segmentation: Segmentation) -> Alternatives:
     """Compare every state with every gold alternative of its word."""
-    gold = segmentation.words.gold or ((),) * len(segmentation.words)
-    pairs = [(s, cuts) for s, word in enumerate(segmentation.word) for cuts in gold[word]]
-    state = np.array([s for s, _ in pairs], dtype=np.int64)
-    size = np.array([len(cuts) for _, cuts in pairs], dtype=np.int64)
-    flat = chain.from_iterable(cuts for _, cuts in pairs)
-    positions = np.fromiter(flat, dtype=np.int64, count=int(size.sum()))
-    row = np.repeat(np.arange(len(pairs)), size)
-    # A state and a position make one number, so that one look-up serves all states.
-    span = int(segmentation.bytes.max(initial=0)) + 1
-    predicted = _predicted(segmentation, span)
-    hit = np.isin(state[row] * span + positions, predicted)
+    gold, size = segmentation.words.gold_table, segmentation.bytes
+    count = np.diff(gold.first)[segmentation.word]
+    alternative = spans(gold.first[segmentation.word], count)
+    state = np.repeat(np.arange(len(segmentation)), count)
+    length = np.diff(gold.row)[alternative]
+    positions = gold.position[spans(gold.row[alternative], length)]
+    row = np.repeat(np.arange(len(alternative)), length)
+    begin = np.cumsum(size) - size
+    cut = _predicted(segmentation, begin)
+    cuts = np.concatenate(([0], np.cumsum(cut)))
+    hit = cut[begin[state][row] + positions]
     return Alternatives(
         states=len(segmentation),
         state=state,
-        hits=np.bincount(row[hit], minlength=len(pairs)),
-        predicted=np.bincount(predicted // span, minlength=len(segmentation))[state],
-        gold=size,
+        hits=np.bincount(row[hit], minlength=len(alternative)),
+        predicted=(cuts[begin + size] - cuts[begin])[state],
+        gold=length,
     )
 
 
-def _predicted(segmentation: Segmentation, span: int) -> Ints:
-    """Give every boundary inside a word once, as state * span + byte position."""
+def _predicted(segmentation: Segmentation, begin: Ints) -> Flags:
+    """Tell for each byte of the states' words, one after the other, if a boundary is before it.
+
+    `begin` is where each state's word begins among them.
+    """
     text = segmentation.with_text
     state = segmentation.state_of[text]
-    found = []
+    cut = np.zeros(int(segmentation.bytes.sum()), dtype=bool)
     for edge in (segmentation.starts[text], segmentation.ends[text]):
         inner = (edge > 0) & (edge < segmentation.bytes[state])
-        found.append(state[inner] * span + edge[inner])
-    return np.unique(np.concatenate(found))
+        cut[begin[state][inner] + edge[inner]] = True
+    return cut

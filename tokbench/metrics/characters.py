@@ -8,10 +8,9 @@ from tokbench.api.segmentation import Flags, Segmentation
 def within_one_character(segmentation: Segmentation) -> Flags:
     """Tell for each token whether it covers text, and all of it in one code point."""
     words = segmentation.words
-    text = np.frombuffer("".join(words.text).encode("utf-8", "surrogatepass"), dtype=np.uint8)
     # In UTF-8 every byte that is not 10xxxxxx begins a code point.
-    begun = np.concatenate(([0], np.cumsum((text & 0xC0) != 0x80)))
-    offset = (np.cumsum(words.bytes) - words.bytes)[segmentation.word][segmentation.state_of]
+    begun = np.concatenate(([0], np.cumsum((words.utf8 & 0xC0) != 0x80)))
+    offset = words.offset[segmentation.word][segmentation.state_of]
     within = segmentation.with_text.copy()
     first = (offset + segmentation.starts)[within] + 1
     last = (offset + segmentation.ends)[within]

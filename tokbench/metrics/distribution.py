@@ -31,8 +31,10 @@ def entropy(counts: Counts, power: float) -> Floats:
         return shannon
     # Relative to the largest share, so that a high power does not underflow.
     largest = shares.max(axis=-1, keepdims=True)
-    powers = ((shares / largest) ** power).sum(axis=-1)
-    renyi: Floats = (np.log2(powers) + power * np.log2(largest[..., 0])) / (1 - power)
+    # Raising zero to a power costs most, and on a short text nearly all counts are zero.
+    powers = np.zeros_like(shares)
+    np.power(shares / largest, power, out=powers, where=shares > 0)
+    renyi: Floats = (np.log2(powers.sum(axis=-1)) + power * np.log2(largest[..., 0])) / (1 - power)
     return renyi
 
 

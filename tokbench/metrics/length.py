@@ -30,6 +30,10 @@ class Tokens(AdditiveMetric):
         tokens = segmentation.sum_lines(segmentation.tokens)
         return {"tokens": tokens, "lines": ones(len(tokens))}
 
+    def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the tokens of each state: their sum over words is that over lines."""
+        return {"tokens": segmentation.tokens}
+
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Give the sum itself."""
         return sums["tokens"]

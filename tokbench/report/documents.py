@@ -1,7 +1,10 @@
 """The text files of a run folder that people read, by file name."""
 
+from tokbench.report.advice import which_size
+from tokbench.report.choose import main_corpus
 from tokbench.report.cost import cost_report
 from tokbench.report.coverage import coverage
+from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
 from tokbench.report.overview import overview
@@ -22,10 +25,18 @@ def report(run: Run) -> str:
         coverage(run),
         family(run, "oov", "Out of vocabulary"),
         tradeoff(run),
+        _sizes(run),
         family(run, "segmentation", "Segmentation"),
         family(run, "boundaries", "Boundaries against gold segmentations"),
+        curve_tables(run),
         frequent_splits(run),
         unseen_words(run),
         signatures(run),
     ]
     return "\n".join(section for section in sections if section)
+
+
+def _sizes(run: Run) -> str:
+    """Say which size is enough on the first corpus, and for boundaries on the first gold one."""
+    gold = next((test.name for test in run.corpora.tests if test.kind == "gold"), None)
+    return which_size(run.advice, run.sizings, main_corpus(run).name, gold)

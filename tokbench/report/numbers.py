@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-import pandas as pd
-
 from tokbench.api import AdditiveMetric, Metric
 from tokbench.report.choose import label, largest, size_title, sizes
 from tokbench.report.table import escaped, markdown_table
@@ -99,22 +97,20 @@ def _pivot(
     intervals: bool = True,
 ) -> str:
     """Give a table; one line where all numbers are the same, one row for systems that agree."""
-    texts = {show(row, intervals) for row in rows}
+    cells: dict[tuple[str, str], str] = {}
+    for row in rows:
+        cells.setdefault((row.system, getattr(row, across)), show(row, intervals))
+    texts = {*cells.values()}
     if len(texts) == 1:
         return f": {texts.pop() or 'undefined'} for every system.\n"
-    frame = pd.DataFrame(
-        [(row.system, getattr(row, across), show(row, intervals)) for row in rows],
-        columns=["system", "across", "cell"],
-    ).drop_duplicates(["system", "across"])
-    table = frame.pivot(index="system", columns="across", values="cell")
-    order = [system for system in systems if system in table.index]
-    kept = [column for column in columns if column in table.columns]
-    table = table.reindex(index=order, columns=kept).fillna("")
+    order = [system for system in systems if any(of == system for of, _ in cells)]
+    kept = [column for column in columns if any(at == column for _, at in cells)]
     heads = [titles[columns.index(column)] for column in kept]
     agreeing: dict[tuple[str, ...], list[str]] = {}
-    for system, cells in zip(order, table.values, strict=True):
-        agreeing.setdefault(tuple(map(str, cells)), []).append(system)
-    lines = [(", ".join(names), *cells) for cells, names in agreeing.items()]
+    for system in order:
+        line = tuple(cells.get((system, column), "") for column in kept)
+        agreeing.setdefault(line, []).append(system)
+    lines = [(", ".join(names), *line) for line, names in agreeing.items()]
     return "\n\n" + markdown_table(("system", *heads), lines, right=1)
 
 

@@ -14,6 +14,8 @@ from tokbench.corpora.load import TestCorpus
 
 Arrays = dict[str, NDArray[Any]]
 
+STATES = ("word", "row", "ids", "starts", "ends", "restored")
+
 
 def strings(name: str, values: Iterable[str]) -> Arrays:
     """Store strings as their UTF-8 bytes (surrogatepass) and the byte at which each ends."""
@@ -31,23 +33,41 @@ def words_arrays(tests: Iterable[TestCorpus]) -> Arrays:
 
 
 def segmentation_arrays(by_size: Mapping[str, Mapping[str, Segmentation]]) -> Arrays:
-    """Give one system's states, by size and corpus."""
+    """Give one system's states by corpus and size: `held-out/500/ids`.
+
+    Each has the arrays `word`, `row`, `ids`, `starts`, `ends` and `restored` of `Segmentation`.
+    """
     arrays: Arrays = {}
     for size, by_corpus in by_size.items():
         for corpus, segmentation in by_corpus.items():
             prefix = "/".join(part for part in (corpus, size) if part)
-            for name in ("word", "row", "ids", "starts", "ends", "restored"):
-                arrays[f"{prefix}/{name}"] = _small(getattr(segmentation, name))
+            arrays.update(_states(prefix, segmentation, STATES))
+    return arrays
+
+
+def timeline_arrays(by_corpus: Mapping[str, Segmentation]) -> Arrays:
+    """Give one system's states of all sizes together, by corpus: `held-out/ids`.
+
+    Beside the arrays of `segmentation_arrays` there are `since` and `until`: the state holds for
+    vocabularies of `since` to `until - 1` learned items.
+    """
+    arrays: Arrays = {}
+    for corpus, segmentation in by_corpus.items():
+        arrays.update(_states(corpus, segmentation, (*STATES, "since", "until")))
     return arrays
 
 
 def save(path: Path, arrays: Arrays) -> None:
     """Write compressed arrays as `numpy.load` reads them; the file depends on nothing but them."""
-    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 # Not every version of NumPy's own `savez_compressed` can refuse pickles.
                 write_array(file, array, allow_pickle=False)
+
+
+def _states(prefix: str, segmentation: Segmentation, names: Iterable[str]) -> Arrays:
+    return {f"{prefix}/{name}": _small(getattr(segmentation, name)) for name in names}
 
 
 def _words(name: str, words: Words) -> Arrays:

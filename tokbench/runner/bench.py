@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from scipy import sparse
 
 from tokbench.api import AdditiveMetric, Metric, WholeMetric, Words
 from tokbench.corpora.load import TestCorpus
-from tokbench.stats import Floats, Weights
+from tokbench.stats import MOST_UNITS, Floats, Ints, Weights, blocks
 
 Mask = NDArray[np.bool_]
 Unit = Literal["line", "word"]
@@ -21,40 +21,59 @@ UNITS: tuple[Unit, Unit] = ("line", "word")
 class Bench:
     """One test corpus made ready for scoring.
 
-    `by_unit` holds, for each unit and subset, the table of units x distinct words that leaves out
-    the words outside the subset; `total` is its sum over the units; `weights` holds the resamples
-    of each unit; `units` tells how many units hold any word of a subset.
+    What is resampled are blocks of units, of one unit each unless there are more than 10,000:
+    `blocks` holds for each unit where its blocks begin and end. `by_unit` holds, for each unit and
+    subset, the table of blocks x distinct words that leaves out the words outside the subset;
+    `total` is its sum over the blocks; `weights` holds the resamples of each unit; `units` tells
+    how many blocks hold any word of a subset.
     """
 
     corpus: TestCorpus
     subsets: Mapping[str, Mask]
+    blocks: Mapping[Unit, Ints]
     by_unit: Mapping[tuple[Unit, str], sparse.csr_array]
     total: Mapping[tuple[Unit, str], Floats]
     weights: Mapping[Unit, Weights]
     units: Mapping[tuple[Unit, str], int]
 
     @classmethod
-    def prepare(cls, corpus: TestCorpus, resamples: int, seed: int) -> "Bench":
-        """Draw the weights of a corpus, once for all systems."""
-        found = subsets(corpus.words)
+    def prepare(
+        cls, corpus: TestCorpus, resamples: int, seed: int, most: int = MOST_UNITS
+    ) -> "Bench":
+        """Draw the weights of a corpus, once for all systems; more than `most` units make blocks.
+
+        The tables take 12 bytes for each distinct word of each block.
+        """
+        words = corpus.words
+        found = subsets(words)
+        grouped: dict[Unit, Ints] = {
+            "line": blocks(len(words.lines) - 1, most),
+            "word": blocks(len(words), most),
+        }
         whole: dict[Unit, sparse.csr_array] = {
-            "line": corpus.words.by_line,
-            "word": sparse.csr_array(sparse.eye_array(len(corpus.words))),
+            "line": _table(words.order, words.lines[grouped["line"]], len(words)),
+            "word": _table(np.arange(len(words)), grouped["word"], len(words)),
         }
-        by_unit = {
-            (unit, name): sparse.csr_array(table @ sparse.diags_array(mask.astype(np.float64)))
-            for unit, table in whole.items()
-            for name, mask in found.items()
+        count: dict[Unit, Floats] = {
+            "line": words.count.astype(np.float64),
+            "word": np.ones(len(words)),
         }
-        weights = {
-            unit: Weights(table.shape[0], resamples, seed, f"{corpus.name}/{unit}")
-            for unit, table in whole.items()
-        }
-        units = {key: int((table.sum(axis=1) > 0).sum()) for key, table in by_unit.items()}
-        total = {
-            key: np.asarray(table.sum(axis=0), dtype=np.float64) for key, table in by_unit.items()
-        }
-        return cls(corpus, found, by_unit, total, weights, units)
+        keys = [(unit, name) for unit in UNITS for name in found]
+        by_unit = {(unit, name): _masked(whole[unit], found[name]) for unit, name in keys}
+        return cls(
+            corpus=corpus,
+            subsets=found,
+            blocks=grouped,
+            by_unit=by_unit,
+            total={(unit, name): count[unit] * found[name] for unit, name in keys},
+            weights={
+                unit: Weights(len(ends) - 1, resamples, seed, f"{corpus.name}/{unit}")
+                for unit, ends in grouped.items()
+            },
+            units={
+                key: int(np.diff(table.indptr).astype(bool).sum()) for key, table in by_unit.items()
+            },
+        )
 
     def applies(self, metric: Metric, subset: str) -> bool:
         """Tell whether a metric has a value on this corpus and subset."""
@@ -63,6 +82,14 @@ class Bench:
         if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
             return False
         return self.corpus.kind == "text" or not (metric.texts_only or per_line(metric))
+
+    def by_block(self, by_line: Any) -> Any:
+        """Add up one row a line, an array or a sparse table, to one row a block of lines."""
+        ends = self.blocks["line"]
+        if not sparse.issparse(by_line):
+            return np.add.reduceat(by_line, ends[:-1])
+        grouped: Any = _table(np.arange(ends[-1]), ends, int(ends[-1]))
+        return grouped @ by_line
 
 
 def subsets(words: Words) -> dict[str, Mask]:
@@ -78,3 +105,23 @@ def subsets(words: Words) -> dict[str, Mask]:
 def per_line(metric: Metric) -> bool:
     """Tell whether a metric counts lines, so that it has no value on subsets or lists."""
     return isinstance(metric, AdditiveMetric) and metric.per == "line"
+
+
+def _table(members: NDArray[Any], rows: Ints, width: int) -> sparse.csr_array:
+    """Count members by row; `rows` holds where each row begins and ends among them."""
+    kind = np.int32 if len(members) < 2**31 and width < 2**31 else np.int64
+    table = sparse.csr_array(
+        (np.ones(len(members)), members.astype(kind), rows.astype(kind)),
+        shape=(len(rows) - 1, width),
+    )
+    table.sum_duplicates()
+    return table
+
+
+def _masked(table: sparse.csr_array, mask: Mask) -> sparse.csr_array:
+    """Leave out the columns outside a mask; the table keeps its shape."""
+    if mask.all():
+        return table
+    kept = mask[table.indices]
+    rows = np.concatenate(([0], np.cumsum(kept)))[table.indptr].astype(table.indptr.dtype)
+    return sparse.csr_array((table.data[kept], table.indices[kept], rows), shape=table.shape)

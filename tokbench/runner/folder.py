@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
-from importlib.metadata import distributions
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,18 +17,27 @@ import regex
 
 from tokbench import __version__
 from tokbench.api.engine import active
-from tokbench.config import Experiment
+from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
 from tokbench.errors import InputError, UsageError
 from tokbench.plugins import Registry
-from tokbench.runner.arrays import save, segmentation_arrays, words_arrays
+from tokbench.runner import advice, sizing
+from tokbench.runner.arrays import (
+    Arrays,
+    save,
+    segmentation_arrays,
+    timeline_arrays,
+    words_arrays,
+)
+from tokbench.runner.csvfile import write_lines
+from tokbench.runner.curves import write_curves
+from tokbench.runner.outcome import Run
 from tokbench.runner.results import write_csv
-from tokbench.runner.run import Run
 
 FORMAT = 1
 WRITTEN = {
-    "cost.md", "curves.csv", "report.html", "report.md", "results.csv", "run.json",
-    "segmentations", "vocabularies", "words.npz",
+    "advice.csv", "cost.md", "curves.csv", "report.html", "report.md", "results.csv", "run.json",
+    "segmentations", "sizes.csv", "vocabularies", "words.npz",
 }  # fmt: skip
 PREFIX = ".tokbench-"  # of folders beside the run folder, whose own name may be as long as any
 LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
@@ -100,22 +109,30 @@ def write_folder(folder: Path, run: Run, registry: Registry, documents: Mapping[
 
 def _fill(folder: Path, run: Run, registry: Registry, documents: Mapping[str, str]) -> None:
     write_csv(run.rows, folder / "results.csv")
+    write_lines(folder / "advice.csv", advice.COLUMNS, [one.cells() for one in run.advice])
+    write_lines(folder / "sizes.csv", sizing.COLUMNS, [one.cells() for one in run.sizings])
+    if run.curves is not None:
+        write_curves(run.curves, folder / "curves.csv")
     (folder / "vocabularies").mkdir()
     for name, vocabulary in run.learned.items():
         _write(folder / "vocabularies" / f"{file_name(name)}.json", vocabulary.to_json())
     (folder / "segmentations").mkdir()
     for system in run.experiment.systems:
-        by_size = {
-            outcome.size_label: outcome.segmentations
-            for outcome in run.outcomes
-            if outcome.system is system
-        }
         path = folder / "segmentations" / f"{file_name(system.name)}.npz"
-        save(path, segmentation_arrays(by_size))
+        save(path, _states(system, run))
     save(folder / "words.npz", words_arrays(run.corpora.tests))
     for name, text in documents.items():
         _write(folder / name, text)
     _write(folder / "run.json", json.dumps(_record(run, registry), indent=1) + "\n")
+
+
+def _states(system: System, run: Run) -> Arrays:
+    """Give a system's states: all sizes together where they come from one replay."""
+    if system.name in run.timelines:
+        return timeline_arrays(run.timelines[system.name])
+    return segmentation_arrays(
+        {o.size_label: o.segmentations for o in run.outcomes if o.system is system}
+    )
 
 
 def file_name(name: str) -> str:
@@ -157,8 +174,14 @@ def _engines(run: Run, registry: Registry) -> dict[str, str]:
 
 def _packages(registry: Registry) -> dict[str, str]:
     wanted = {*LIBRARIES, *(plugin.package for plugin in registry.plugins)}
-    found = {d.name.lower().replace("_", "-"): d.version for d in distributions()}
-    return {name: found.get(name.lower().replace("_", "-"), "") for name in sorted(wanted)}
+    return {name: _version(name) for name in sorted(wanted)}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # a plugin file
+        return ""
 
 
 def _is_run(folder: Path) -> bool:

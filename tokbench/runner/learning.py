@@ -1,26 +1,25 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 
-from tokbench.api import Size, Splitter, Vocabulary
+from tokbench.api import CountedWords, Size, Splitter, Vocabulary
 from tokbench.config import System
 from tokbench.errors import TokbenchError
-from tokbench.runner.segmenting import pieces
+from tokbench.runner.pieces import pieces
 
 
-def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Mapping[str, int]:
+def training_words(words: Mapping[str, int], splitter: Splitter | None) -> CountedWords:
     """Give the words that a system learns from: the training words, or their pieces.
 
-    The mapping cannot be changed: what one learner does with it must not reach the next.
+    They cannot be changed: what one learner does with them must not reach the next.
     """
     if splitter is None:
-        return MappingProxyType(words)
+        return CountedWords.of(words)
     counted: dict[str, int] = {}
     for word, count in words.items():
         for piece in pieces(word, splitter):
             counted[piece] = counted.get(piece, 0) + count
-    return MappingProxyType(counted)
+    return CountedWords.of(counted)
 
 
 def learning_runs(system: System) -> Iterator[Size | None]:
@@ -28,7 +27,8 @@ def learning_runs(system: System) -> Iterator[Size | None]:
     if not system.learner.sized:
         yield None
     elif system.learner.prefix_closed:
-        yield max(system.sizes, key=lambda size: size.number)
+        ends = () if system.span is None else (system.span.last,)
+        yield max((*system.sizes, *ends), key=lambda size: size.number)
     else:
         yield from system.sizes
 

@@ -5,10 +5,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tokbench.runner.scoring import Estimate
 from tokbench.significance import ALPHA
 from tokbench.stats import Floats, holm, interval, p_value
+
+if TYPE_CHECKING:
+    # Scoring loads SciPy, which what only reads or writes results need not pay.
+    from tokbench.runner.scoring import Estimate
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Row:
 COLUMNS = tuple(column.name.replace("_", "-") for column in fields(Row))
 
 
-def with_estimate(row: Row, estimate: Estimate, base: Estimate | None) -> Row:
+def with_estimate(row: Row, estimate: "Estimate", base: "Estimate | None") -> Row:
     """Fill in a value, its interval and its difference from the baseline's estimate."""
     if math.isnan(estimate.value):
         return row if base is None else replace(row, baseline=None)

@@ -2,6 +2,8 @@
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,14 +11,10 @@ import numpy as np
 from tokbench.api import Marks, Segmentation, Segmenter, Splitter, Vocabulary, Words
 from tokbench.api.segmentation import byte_length
 from tokbench.api.segmenter import Token
-from tokbench.corpora.words import find_words
-from tokbench.errors import TokbenchError
-
-LONGEST_SHOWN = 200
-
-
-class BrokenPromiseError(TokbenchError):
-    """A plugin gave something that its interface does not allow."""
+from tokbench.runner.decoding import Spelling, restored, spelled
+from tokbench.runner.pieces import Pieces
+from tokbench.runner.promises import BrokenPromiseError, cropped
+from tokbench.runner.timeline import Replay
 
 
 def segment(
@@ -27,16 +25,27 @@ def segment(
     splitter: Splitter | None = None,
 ) -> Segmentation:
     """Cut all distinct words; raises BrokenPromiseError where the tokens do not cover a word."""
+    since = len(vocabulary.learned)
+    found = Replay(vocabulary, segmenter, prepared, splitter)(words, since)
+    if found is not None:
+        return found.at(since, vocabulary)
+    return _one_by_one(words, vocabulary, segmenter, prepared, splitter)
+
+
+def _one_by_one(
+    words: Words,
+    vocabulary: Vocabulary,
+    segmenter: Segmenter,
+    prepared: Any,
+    splitter: Splitter | None,
+) -> Segmentation:
     table = TokenTable(vocabulary)
     row, ids, ends = array("q", [0]), array("q"), array("q")
     starts = array("q")
-    restored = bytearray()
     for word, tokens in zip(words.text, _tokens(words, segmenter, prepared, splitter), strict=True):
-        first = len(ids)
         table.lay_out(word, tokens, ids, starts, ends)
         row.append(len(ids))
-        restored.append(segmenter.decode(ids[first:], vocabulary) == word)
-    return Segmentation(
+    found = Segmentation(
         words=words,
         vocabulary=vocabulary,
         word=np.arange(len(words), dtype=np.int64),
@@ -44,8 +53,10 @@ def segment(
         ids=np.array(ids, dtype=np.int64),
         starts=np.array(starts, dtype=np.int64),
         ends=np.array(ends, dtype=np.int64),
-        restored=np.frombuffer(bytes(restored), dtype=np.bool_),
+        restored=np.zeros(len(words), dtype=bool),
     )
+    alike = spelled(found, Spelling(vocabulary))
+    return replace(found, restored=restored(found, segmenter, alike))
 
 
 class TokenTable:
@@ -104,31 +115,18 @@ class TokenTable:
         return (None if name is None else self._ids.get(name, -1)), length
 
 
-def cropped(value: object) -> str:
-    """Show any value in a message, where words may have 10,000 characters."""
-    shown = repr(value)
-    return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "…"
-
-
-def pieces(word: str, splitter: Splitter) -> list[str]:
-    """Cut a word where a system's own splitter does; a gap joins the piece before it."""
-    try:
-        starts = [start for start, _ in find_words(word, splitter)]
-    except ValueError as error:
-        raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
-    cuts = sorted({0, *starts})
-    return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
-
-
 def _tokens(
     words: Words, segmenter: Segmenter, prepared: Any, splitter: Splitter | None
 ) -> Sequence[Sequence[Token]]:
     if splitter is None:
         return _many(words.text, segmenter, prepared)
-    parts = [pieces(word, splitter) for word in words.text]
-    distinct = list(dict.fromkeys(piece for word in parts for piece in word))
-    found = dict(zip(distinct, _many(distinct, segmenter, prepared), strict=True))
-    return [[token for piece in word for token in found[piece]] for word in parts]
+    parts = Pieces.of(words.text, splitter)
+    found = _many(parts.text, segmenter, prepared)
+    numbers, row = parts.number.tolist(), parts.row.tolist()
+    return [
+        [token for number in numbers[first:last] for token in found[number]]
+        for first, last in pairwise(row)
+    ]
 
 
 def _many(words: Sequence[str], segmenter: Segmenter, prepared: Any) -> list[Sequence[Token]]:

@@ -5,10 +5,12 @@ from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
 from tokbench.api.metric import Better
-from tokbench.runner.scoring import counted_columns
+from tokbench.runner.counting import counted_columns
+from tokbench.runner.curves import counted_by_state
 from tokbench.testing.promise import Given, expect
 from tokbench.testing.retold import Lines, lines_of, numbering, retell, sample
 from tokbench.testing.subject import Subject
@@ -25,7 +27,7 @@ def checks(metric: Metric) -> dict[str, Check]:
     found: dict[str, Check] = {"described": described, "range": in_range}
     found["deterministic"] = deterministic
     if isinstance(metric, AdditiveMetric):
-        found.update(additive=additive, resamples=resamples, undefined=undefined)
+        found.update(additive=additive, resamples=resamples, undefined=undefined, curve=curve)
     if isinstance(metric, WholeMetric) or (
         isinstance(metric, AdditiveMetric) and metric.per == "word"
     ):
@@ -107,13 +109,42 @@ def resamples(subject: Subject[AdditiveMetric]) -> None:
     weights[-1] = 0
     drawn = {name: weights @ column for name, column in columns.items()}
     what = f"{RESAMPLES} sums at once, the last of them zero"
-    many = _score(subject.component, whole, drawn, what)
+    many = _score(subject.component, whole.vocabulary.size, drawn, what)
     expect(np.shape(many) == (RESAMPLES,), what, f"an array {np.shape(many)}", f"({RESAMPLES},)")
     for i, value in enumerate(many):
         sums = {name: column[i] for name, column in drawn.items()}
-        one = _number(_score(subject.component, whole, sums, f"sum {i} alone"))
+        one = _number(_score(subject.component, whole.vocabulary.size, sums, f"sum {i} alone"))
         got = _number(value)
         expect(_same(got, one), f"{what}: number {i}", got, f"{one} as alone")
+
+
+def curve(subject: Subject[AdditiveMetric]) -> None:
+    """Check that what is counted by state gives the value, also of many |V| at once.
+
+    A metric that counts a histogram by state, or nothing, has no curve.
+    """
+    metric, whole = subject.component, sample()
+    with Given("the states of the whole text"):
+        if any(map(issparse, (metric.count_states(whole) or {}).values())):
+            return
+        columns = counted_by_state(metric, whole)
+    if not columns:
+        return
+    count = whole.words.count if metric.unit == "line" else np.ones(len(whole.words))
+    sums = {name: count[whole.word] @ column for name, column in columns.items()}
+    what = "the states of the whole text added up"
+    found = _number(_score(metric, whole.vocabulary.size, sums, what))
+    value = _value(metric, whole, "the whole text")
+    expect(_same(found, value), what, found, f"{value} as the text")
+    sizes = whole.vocabulary.size + np.arange(RESAMPLES)
+    drawn = {name: np.arange(RESAMPLES) * total for name, total in sums.items()}
+    what = f"{RESAMPLES} sums with as many vocabulary sizes"
+    many = _score(metric, sizes, drawn, what)
+    expect(np.shape(many) == (RESAMPLES,), what, f"an array {np.shape(many)}", f"({RESAMPLES},)")
+    for i, size in enumerate(sizes.tolist()):
+        one = {name: column[i] for name, column in drawn.items()}
+        right = _number(_score(metric, size, one, f"sum {i} alone"))
+        expect(_same(_number(many[i]), right), what, _number(many[i]), f"{right} as sum {i} alone")
 
 
 def undefined(subject: Subject[AdditiveMetric]) -> None:
@@ -126,7 +157,8 @@ def undefined(subject: Subject[AdditiveMetric]) -> None:
 
     def score(times: int) -> float:
         sums = {name: times * column.sum(axis=0) for name, column in columns.items()}
-        return _number(_score(metric, whole, sums, f"the sums of the whole text times {times}"))
+        what = f"the sums of the whole text times {times}"
+        return _number(_score(metric, whole.vocabulary.size, sums, what))
 
     nothing, once = score(0), score(1)
     total = once != 0 and _same(score(2), 2 * once)
@@ -166,14 +198,12 @@ def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
         sums = {name: counts @ column for name, column in columns.items()}
     else:
         sums = {name: column.sum(axis=0) for name, column in columns.items()}
-    return _number(_score(metric, segmentation, sums, what))
+    return _number(_score(metric, segmentation.vocabulary.size, sums, what))
 
 
-def _score(
-    metric: AdditiveMetric, segmentation: Segmentation, sums: Mapping[str, Any], what: str
-) -> Any:
+def _score(metric: AdditiveMetric, size: Any, sums: Mapping[str, Any], what: str) -> Any:
     with Given(what), np.errstate(all="ignore"):
-        return metric.score(sums, segmentation.vocabulary.size)
+        return metric.score(sums, size)
 
 
 def _number(value: Any) -> float:

@@ -10,6 +10,7 @@ from tokbench.runner.segmenting import TokenTable
 from tokbench.testing.promise import Given, expect, short
 from tokbench.testing.samples import HARD, UNSEEN, WORDS
 from tokbench.testing.subject import Subject
+from tokbench.testing.timelines import timelines
 
 Vocabularies = Mapping[str, Vocabulary]
 Check = Callable[[Subject[Segmenter], Vocabularies], None]
@@ -82,6 +83,7 @@ CHECKS: Mapping[str, Check] = {
     "decodes": decodes,
     "deterministic": deterministic,
     "segment_many": many_equals_loop,
+    "timeline": timelines,
 }
 
 

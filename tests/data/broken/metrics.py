@@ -108,6 +108,26 @@ class Mutates(Good):
         return super().count(segmentation)
 
 
+class OneSize(Good):
+    """Cannot tell whether many vocabularies are small."""
+
+    def score(self, sums, vocabulary_size):
+        return super().score(sums, vocabulary_size) if vocabulary_size > 1 else sums["words"]
+
+
+class OtherStates(Good):
+    """Counts another thing by state than by line."""
+
+    per = "line"
+
+    def count(self, segmentation):
+        tokens = segmentation.sum_lines(segmentation.tokens)
+        return {"tokens": tokens, "words": segmentation.sum_lines(segmentation.tokens * 0 + 1)}
+
+    def count_states(self, segmentation):
+        return {"tokens": segmentation.tokens + 1, "words": segmentation.tokens * 0 + 1}
+
+
 class Moody(GoodWhole):
     """Measures something else each time."""
 
@@ -131,5 +151,7 @@ def tokbench_metrics():
         "counts-nan": CountsNaN,
         "wrong-rows": WrongRows,
         "mutates": Mutates,
+        "one-size": OneSize,
+        "other-states": OtherStates,
         "moody": Moody,
     }

@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from tokbench.api import Learner, Segmenter, Vocabulary, hookimpl
+from tokbench.api import Learned, Learner, Segmenter, Vocabulary, hookimpl
 
 YES = property(lambda self: True)
 NO = property(lambda self: False)
@@ -93,6 +93,93 @@ class FewerMany(Letters):
         return (list(word) for word in list(words)[1:])
 
 
+class Whole(Segmenter):
+    """Leave a word whole that is known, cut any other into letters."""
+
+    def segment(self, word, prepared):
+        return [word] if word in prepared.ids else list(word)
+
+    def timeline(self, words, prepared, since=0):
+        from array import array
+
+        from tokbench.api import States
+
+        columns = {name: array("q") for name in ("word", "row", "ids", "ends", "since", "until")}
+        columns["row"].append(0)
+        for number, word in enumerate(words):
+            for tokens, begin, end in self.states(word, prepared, since):
+                columns["word"].append(number)
+                columns["since"].append(begin)
+                columns["until"].append(end)
+                at = 0
+                for token in tokens:
+                    at += len(token.encode("utf-8", "surrogatepass"))
+                    columns["ids"].append(prepared.ids.get(token, -1))
+                    columns["ends"].append(at)
+                columns["row"].append(len(columns["ids"]))
+        return States(**columns)
+
+    def states(self, word, prepared, since):
+        """Give tokens, begin and end of each state."""
+        all_of_it = len(prepared.learned) + 1
+        begin = self.begin(word, prepared)
+        if begin is None:
+            return [(list(word), since, all_of_it)]
+        if begin <= since:
+            return [([word], since, all_of_it)]
+        return [(list(word), since, begin), ([word], begin, all_of_it)]
+
+    def begin(self, word, prepared):
+        """Give the number of learned items with which a word is first known."""
+        if word in prepared.alphabet:
+            return 0
+        return prepared.products.index(word) + 1 if word in prepared.products else None
+
+
+class LateTimeline(Whole):
+    """Begin each state one learned item late."""
+
+    def begin(self, word, prepared):
+        begin = super().begin(word, prepared)
+        return None if begin is None else min(begin + 1, len(prepared.learned))
+
+
+class UnclippedTimeline(Whole):
+    """Begin with no learned items, whatever is asked for."""
+
+    def timeline(self, words, prepared, since=0):
+        return super().timeline(words, prepared, 0)
+
+
+class MoodyTimeline(Whole):
+    """Give another timeline each time."""
+
+    def begin(self, word, prepared):
+        if word == "low" and next(CALLS) % 2:
+            return None
+        return super().begin(word, prepared)
+
+
+class GapTimeline(Whole):
+    """Forget what comes after the first state."""
+
+    def states(self, word, prepared, since):
+        return super().states(word, prepared, since)[:1]
+
+
+class Frequent(Learner):
+    """Know letters, then the most frequent words."""
+
+    prefix_closed = YES
+    order_free = YES
+
+    def learn(self, words, size):
+        frequent = sorted(words, key=lambda word: (-words[word], word))
+        items = [Learned((word,), words[word]) for word in frequent]
+        letters = sorted(set().union(*words))
+        return Vocabulary.build(letters, items, segmenter={"use": "whole"}).cut(size)
+
+
 class Padded(Learner):
     """Know letters and a special token."""
 
@@ -106,7 +193,7 @@ class Padded(Learner):
 
 @hookimpl
 def tokbench_learners():
-    return {"padded": Padded}
+    return {"padded": Padded, "frequent": Frequent}
 
 
 @hookimpl
@@ -124,4 +211,9 @@ def tokbench_segmenters():
         "moody": Moody,
         "other-many": OtherMany,
         "fewer-many": FewerMany,
+        "whole": Whole,
+        "late-timeline": LateTimeline,
+        "unclipped-timeline": UnclippedTimeline,
+        "moody-timeline": MoodyTimeline,
+        "gap-timeline": GapTimeline,
     }

@@ -1,0 +1,112 @@
+"""What to start for each peer of each task; every function gives commands by peer."""
+
+import sys
+from collections.abc import Mapping
+
+from measure import Command
+from setting import ROOT, TOKBENCH, Setting, environment
+
+Commands = Mapping[str, Command]
+
+
+def learn(setting: Setting, scale: int) -> Commands:
+    text = str(setting.texts.at(scale))
+    peers = [
+        "gigatoken", "tokbench", "tokbench python", "rustbpe", "ffbpe", "sentencepiece",
+        "tokenizers",
+    ]  # fmt: skip
+    # It takes minutes beyond the text itself.
+    peers += ["subword-nmt"] if scale == 1 else []
+    return {peer: setting.job("learn", peer, text=text, size=setting.size) for peer in peers}
+
+
+def learn_letters(setting: Setting, scale: int) -> Commands:
+    text = str(setting.texts.at(scale, letters=True))
+    peers = ("gigatoken", "tokbench", "tokbench python", "ffbpe")
+    return {peer: setting.job("learn", peer, text=text, size=setting.size) for peer in peers}
+
+
+def sweep(setting: Setting, scale: int) -> Commands:
+    def job(peer: str, over: str) -> Command:
+        text = str(setting.texts.at(1, letters=True))
+        return setting.job("sweep", peer, text=text, sizes=setting.sizes, over=over)
+
+    return {
+        "tokenizers, distinct words": job("tokenizers", "words"),
+        "tokenizers, whole text": job("tokenizers", "text"),
+        "tokbench": job("tokbench", "words"),
+        "tokbench, every size": job("tokbench", "curve"),
+        "tokbench python": job("tokbench python", "words"),
+        "tokbench python, every size": job("tokbench python", "curve"),
+    }
+
+
+LOADS = {
+    "gigatoken": "plain",
+    "tiktoken": "plain",
+    "rustbpe": "plain",
+    "ffbpe": "plain",
+    "sentencepiece": "plain",
+    "tokenizers": "marked",
+    "subword-nmt": "marked",
+    "tokbench": "marked",
+    "tokbench python": "marked",
+}
+"""The vocabulary of each peer that segments; some learn one of their own of that size."""
+
+
+def segment(setting: Setting, scale: int) -> Commands:
+    return {
+        peer: setting.job(
+            "segment", peer, text=str(setting.texts.at(1)),
+            vocabulary=setting.vocabularies[kind], repetitions=setting.repetitions,
+        )
+        for peer, kind in LOADS.items()
+    }  # fmt: skip
+
+
+def histogram(setting: Setting, scale: int) -> Commands:
+    vocabulary = setting.vocabularies["marked"]
+    text = setting.texts.at(10)
+    setting.done(
+        "tokens", "tokbench auto", text=str(text), vocabulary=vocabulary,
+        out=str(setting.folder), tokens=setting.tokens,
+    )  # fmt: skip
+    return {
+        peer: setting.job("histogram", peer, folder=str(setting.folder), vocabulary=vocabulary)
+        for peer in ("tokenization-scorer", "tokbench", "tokbench python")
+    }
+
+
+def whole_run(setting: Setting, scale: int) -> Commands:
+    config = str(ROOT / "configs" / "shakespeare.yaml")
+    text = str(setting.texts.at(1, letters=True))
+
+    def run(peer: str) -> Command:
+        folder = {"TOKBENCH_CORPORA": str(setting.texts.source.parent)}
+        argv = [TOKBENCH, "run", "-q", "-o", str(setting.folder / peer.replace(" ", "-")), config]
+        return Command(argv, {**environment(peer), **folder})
+
+    return {
+        "tokenizers": setting.job(
+            "sweep", "tokenizers", text=text, sizes=setting.sizes, over="text"
+        ),
+        "tokbench": run("tokbench"),
+        "tokbench python": run("tokbench python"),
+    }
+
+
+def start(setting: Setting, scale: int) -> Commands:
+    wrong = setting.folder / "wrong.yaml"
+    wrong.write_text("corpora: {train: no.txt}\nsystems: [bpee]\n", encoding="utf-8")
+    toy = [TOKBENCH, "run", "-o", str(setting.folder / "toy"), str(ROOT / "configs" / "toy.yaml")]
+    python = [sys.executable, "-c"]
+    packages = ("tokenizers", "sentencepiece", "gigatoken", "tiktoken", "rustbpe", "ffbpe")
+    return {
+        "python -c pass": Command([*python, "pass"]),
+        "tokbench --version": Command([TOKBENCH, "--version"]),
+        "tokbench --help": Command([TOKBENCH, "--help"]),
+        "a config error": Command([TOKBENCH, "run", str(wrong)], code=2),
+        "first line of a run": Command(toy, {"TERM": "xterm"}, first_line=True),
+        **{f"import {name}": Command([*python, f"import {name}"]) for name in packages},
+    }

@@ -1,0 +1,70 @@
+"""Learn and score several sizes in one process: tokens a word, and words kept whole.
+
+tokbench learns once and replays each distinct word once. Hugging Face, which can learn only the
+size that it is asked for, learns from the text for each size and encodes either its distinct
+words or, as most programs do, the text.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from words import counted
+
+Scores = Mapping[int, Sequence[float | None]]
+
+
+def run(name: str, text: str, sizes: Sequence[int], over: str = "words") -> dict[str, Any]:
+    """Sweep `over` distinct "words", over the "text", or over every size of the "curve"."""
+    sweep = {"tokbench": tokbench, "tokenizers": hugging_face}[name.partition(" ")[0]]
+    prepare(name)
+    begin = perf_counter()
+    scores = sweep(Path(text), sizes, over)
+    return {"seconds": perf_counter() - begin, "scores": scores}
+
+
+def prepare(name: str) -> None:
+    """Import what the work needs, which is no part of the work."""
+    if name.startswith("tokbench"):
+        import numpy  # noqa: F401
+        from peers import tokbench  # noqa: F401
+    else:
+        from peers import tokenizers  # noqa: F401
+
+
+def tokbench(text: Path, sizes: Sequence[int], over: str) -> Scores:
+    from curve import Curve
+    from peers import tokbench as ours
+    from tokbench_bpe.learner import Bpe
+
+    from tokbench.api import Size
+
+    words = ours.count(text)
+    vocabulary = Bpe.configure().learn(words, Size(total=max(sizes)))
+    states = ours.Ready(vocabulary).states(list(words), since=0)
+    curve = Curve.of(states, list(words.values()), len(vocabulary.learned))
+    items = {n: len(vocabulary.cut(Size(total=n)).learned) for n in sizes}
+    if over == "curve":
+        scores = curve.everywhere().T.tolist()
+        return {n: scores[item] for n, item in items.items()}
+    return {n: curve.at(item) for n, item in items.items()}
+
+
+def hugging_face(text: Path, sizes: Sequence[int], over: str) -> Scores:
+    return {size: score(text, size, over) for size in sizes}
+
+
+def score(text: Path, size: int, over: str) -> tuple[float, float | None]:
+    from peers import tokenizers
+
+    model = tokenizers.learn(text, size)
+    if over == "text":
+        lines = text.read_text(encoding="utf-8").splitlines()
+        encoded = model.encode_batch_fast(lines)
+        return sum(map(len, encoded)) / sum(len(line.split()) for line in lines), None
+    words = counted(text)
+    lengths = tokenizers.lengths(model, list(words))
+    tokens = sum(length * count for length, count in zip(lengths, words.values(), strict=True))
+    whole = sum(count for length, count in zip(lengths, words.values(), strict=True) if length == 1)
+    return tokens / words.total(), whole / words.total()

@@ -1,0 +1,45 @@
+"""subword-nmt: the reference BPE, in Python."""
+
+import io
+from collections.abc import Sequence
+from contextlib import redirect_stderr
+from pathlib import Path
+from typing import Any
+
+from subword_nmt.apply_bpe import BPE
+from subword_nmt.learn_bpe import learn_bpe
+
+MARKS: dict[str, object] = {}
+LOADS: dict[str, object] = {}
+SPLIT = "whitespace"
+
+
+def learn(text: Path, size: int) -> str:
+    """Give the codes; it counts the letters of the text into the size only if told so."""
+    codes = io.StringIO()
+    # Its progress bar is no part of the work.
+    with text.open(encoding="utf-8") as lines, redirect_stderr(io.StringIO()):
+        learn_bpe(lines, codes, size, total_symbols=True)
+    return codes.getvalue()
+
+
+def learned(model: str) -> list[str]:
+    return [line.replace(" ", "") for line in model.splitlines()[1:]]
+
+
+def load(vocabulary: Any, text: Path) -> BPE:
+    shown = vocabulary.marks.show
+    merges = (" ".join(map(shown, item.parts)) for item in vocabulary.learned)
+    return BPE(io.StringIO("\n".join(["#version: 0.2", *merges]) + "\n"))
+
+
+def segment(model: BPE, words: Sequence[str]) -> Any:
+    return [model.segment_tokens([word]) for word in words]
+
+
+def lengths(model: BPE, words: Sequence[str]) -> list[int]:
+    return list(map(len, segment(model, words)))
+
+
+def learned_lengths(model: str, words: Sequence[str]) -> list[int]:
+    return lengths(BPE(io.StringIO(model)), words)

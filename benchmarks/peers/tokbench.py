@@ -1,0 +1,64 @@
+"""tokbench; the environment variable TOKBENCH_ENGINE says which engine works."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tokbench_bpe.learner import Bpe
+from tokbench_bpe.segmenters import BpeRank
+
+from tokbench.api import Size, Vocabulary
+from tokbench.corpora.counting import count_words
+from tokbench.corpora.splitters import WhitespaceSplitter
+
+if TYPE_CHECKING:
+    # It loads NumPy, which learning does without.
+    from tokbench.api import States
+
+MARKS: dict[str, object] = {}
+LOADS: dict[str, object] = {}
+SPLIT = "whitespace"
+
+
+def count(text: Path) -> Mapping[str, int]:
+    return count_words(text, WhitespaceSplitter())
+
+
+def learn(text: Path, size: int, **options: object) -> Vocabulary:
+    return Bpe.configure(**options).learn(count(text), Size(total=size))
+
+
+def learned(model: Vocabulary) -> list[str]:
+    return [model.marks.show(token) for token in model.products]
+
+
+class Ready:
+    """A vocabulary made ready for segmenting."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.segmenter = BpeRank()
+        self.prepared = self.segmenter.prepare(vocabulary)
+
+    def states(self, words: Sequence[str], since: int) -> "States":
+        """Give the states from `since` learned items on."""
+        states = self.segmenter.timeline(words, self.prepared, since)
+        assert states is not None
+        return states
+
+
+def load(vocabulary: Vocabulary, text: Path) -> Ready:
+    return Ready(vocabulary)
+
+
+def segment(model: Ready, words: Sequence[str]) -> "States":
+    return model.states(words, since=len(model.vocabulary.learned))
+
+
+def lengths(model: Ready, words: Sequence[str]) -> list[int]:
+    row = segment(model, words).row
+    return [int(length) for length in row[1:] - row[:-1]]
+
+
+def learned_lengths(model: Vocabulary, words: Sequence[str]) -> list[int]:
+    return lengths(Ready(model), words)

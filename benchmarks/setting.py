@@ -1,0 +1,64 @@
+"""What all tasks of one call share: texts, vocabularies, folders, and how jobs are started."""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from measure import Command, measure
+from texts import HERE, Texts
+
+THREADS = 2
+ENVIRONMENT = {
+    "RAYON_NUM_THREADS": str(THREADS),
+    "TOKENIZERS_PARALLELISM": "true",
+    "OMP_NUM_THREADS": str(THREADS),
+}
+ENGINES = {"tokbench": "compiled", "tokbench python": "python"}
+TOKBENCH = str(Path(sys.executable).with_name("tokbench"))
+ROOT = HERE.parent
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The choices of one call; `size` is the vocabulary, `sizes` are those of the sweep."""
+
+    texts: Texts
+    folder: Path
+    size: int
+    sizes: tuple[int, ...]
+    tokens: int
+    repetitions: int
+
+    def job(self, name: str, peer: str, **arguments: Any) -> Command:
+        """Give the command that does a job for a peer in a fresh process."""
+        argv = [sys.executable, str(HERE / "job.py"), name, peer, json.dumps(arguments)]
+        return Command(argv, environment(peer), answers=True)
+
+    def done(self, name: str, peer: str, **arguments: Any) -> Any:
+        """Do a job that is not measured; give its answer, or end where it fails."""
+        measured = measure(self.job(name, peer, **arguments))
+        if measured.error:
+            sys.exit(f"{name} ({peer}): {measured.error}")
+        return measured.answer
+
+    @cached_property
+    def vocabularies(self) -> Mapping[str, str]:
+        """Learn the vocabularies that peers load: with tokbench's end mark, and without marks."""
+        paths = {}
+        for name, options in (("marked", {}), ("plain", {"eow": "absent"})):
+            paths[name] = str(self.folder / f"{name}.json")
+            self.done(
+                "vocabulary", "tokbench auto", text=str(self.texts.at(1)),
+                size=self.size, out=paths[name], options=options,
+            )  # fmt: skip
+        return paths
+
+
+def environment(peer: str) -> dict[str, str]:
+    """Give the environment of a peer: its engine, and two threads for those that take threads."""
+    engine = ENGINES.get(peer)
+    return {**ENVIRONMENT, **({"TOKBENCH_ENGINE": engine} if engine else {})}

@@ -1,0 +1,95 @@
+"""What is measured: for each task its table, and the peer against which the others stand."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import commands
+from setting import Setting
+
+
+@dataclass(frozen=True)
+class Task:
+    """One table: what each peer is to do at a scale, and the peer that ratios are against.
+
+    `inside` tells that seconds are those of the work inside the process, which the job measures;
+    else they are those of the whole process. `unit` is that in which they are shown.
+    """
+
+    name: str
+    title: str
+    reference: str
+    commands: Callable[[Setting, int], commands.Commands]
+    note: str = ""
+    scaled: bool = False
+    inside: bool = False
+    unit: str = "s"
+
+
+TASKS = (
+    Task(
+        "learn",
+        "Learn BPE to {size} from the file, whole process",
+        "gigatoken",
+        commands.learn,
+        "Words are what whitespace divides, but gigatoken can only cut as GPT-2 does, which takes "
+        "punctuation off and so leaves fewer distinct words. Peers that take threads have two.",
+        scaled=True,
+    ),
+    Task(
+        "learn-letters",
+        "Learn BPE to {size} where gigatoken's split gives the same words",
+        "gigatoken",
+        commands.learn_letters,
+        "The text in lower-case letters, each line after a blank: GPT-2's split and whitespace "
+        "then find the same words.",
+        scaled=True,
+    ),
+    Task(
+        "sweep",
+        "Learn and score {sizes}, in one process",
+        "tokenizers, distinct words",
+        commands.sweep,
+        "Seconds of the work inside the process, without imports. tokenizers learns each size "
+        "from the text, since it takes no counted words, and encodes the distinct words or the "
+        "text. `every size` gives both scores at every size up to the largest.",
+        inside=True,
+    ),
+    Task(
+        "segment",
+        "Cut distinct words with a vocabulary of {size}",
+        "gigatoken",
+        commands.segment,
+        "Microseconds a word, inside the process, with a segmenter just built: nothing is "
+        "remembered of words yet. tiktoken, gigatoken, tokenizers and subword-nmt cut with "
+        "merges of tokbench, the others with their own. gigatoken and SentencePiece take the list "
+        "of words in two threads.",
+        inside=True,
+        unit="µs a word",
+    ),
+    Task(
+        "histogram",
+        "Rényi, Shannon and other metrics of the histogram of {tokens} tokens",
+        "tokenization-scorer",
+        commands.histogram,
+        "Seconds of the work inside the process, from the segmented text in memory: lists of "
+        "tokens there, tokbench's segmentation here. tokenization-scorer gives four scores, "
+        "tokbench these and two more. Memory is that of the whole process, preparation included.",
+        inside=True,
+    ),
+    Task(
+        "run",
+        "`tokbench run configs/shakespeare.yaml`, against learning and encoding the six sizes",
+        "tokenizers",
+        commands.whole_run,
+        "Whole processes. tokbench learns four systems, scores all metrics with 1,000 resamples "
+        "and writes the report; tokenizers learns six times and encodes the text.",
+    ),
+    Task(
+        "start",
+        "Start-up",
+        "python -c pass",
+        commands.start,
+        "Whole processes; the first line of a run is timed until a terminal shows it.",
+        unit="ms",
+    ),
+)

@@ -1,0 +1,149 @@
+"""The compiled kernels one by one, on any bytes at all, against a line of Python each."""
+
+from collections import Counter
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokbench.corpora import scan
+from tokbench.corpora.classes import KNOWN, page
+from tokbench.corpora.scan import _is_plain, may_hold_overlong
+from tokbench.corpora.splitters import KERNELS, WordSplitter
+
+_count = pytest.importorskip(KERNELS)
+
+ANY = st.lists(
+    st.one_of(
+        st.binary(max_size=12),
+        st.text(max_size=5).map(str.encode),
+        st.sampled_from([b" ", b"\n", b"\n", b"\r\n", b"\x0b", b"\xef\xb7\x90", b"\xef\xb7\x93"]),
+    ),
+    max_size=20,
+).map(b"".join)
+
+
+def columns(*counters) -> list[tuple[bytes, int]]:
+    first, *others = counters
+    utf8, ends, counts = first.columns(*others)
+    ends, counts = memoryview(ends).cast("q"), memoryview(counts).cast("q")
+    begins = [0, *ends][:-1]
+    return [(utf8[b:e], n) for b, e, n in zip(begins, ends, counts, strict=True)]
+
+
+@given(ANY)
+def test_words_between_white_space(text):
+    counter = _count.Counter()
+    counter.spaced(text, 0)
+    assert columns(counter) == [*Counter(text.split()).items()]
+    assert len(counter) == len(set(text.split()))
+
+
+@given(st.lists(ANY, max_size=8), st.data())
+def test_two_counters_merge_into_the_order_of_the_text(pieces, data):
+    counters = _count.Counter(), _count.Counter()
+    for number, piece in enumerate(pieces):
+        counters[data.draw(st.integers(0, 1))].spaced(piece, number << 40)
+    expected = Counter(word for piece in pieces for word in piece.split())
+    assert columns(*counters) == columns(*counters[::-1]) == [*expected.items()]
+
+
+def test_positions_may_be_anything_up_to_64_bits():
+    early, late = _count.Counter(), _count.Counter()
+    late.spaced(b"a b", 2**64 - 4)
+    early.spaced(b"c b", 2**63)
+    assert columns(late, early) == [(b"c", 1), (b"b", 2), (b"a", 1)]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_runs_of_classes(text):
+    counter, utf8 = _count.Counter(), text.encode()
+    at, unknown = counter.runs(utf8, 0, 0)
+    while unknown >= 0:
+        assert chr(unknown) in text
+        counter.classify(unknown // 256 * 256, page(unknown // 256))
+        at, unknown = counter.runs(utf8, 0, at)
+    assert at == len(utf8)
+    spans = WordSplitter().split(text)
+    expected = Counter(text[begin:end].encode() for begin, end in spans)
+    assert columns(counter) == [*expected.items()]
+
+
+@given(ANY)
+def test_text_is_plain_where_python_says_so(text):
+    assert _count.is_plain(text) == _is_plain(text)
+
+
+@given(st.integers(0, 0x110000 - 1))
+def test_every_code_point_is_plain_where_python_says_so(code):
+    text = b"12345" + chr(code).encode("utf-8", "surrogatepass")
+    assert _count.is_plain(text) == _is_plain(text)
+
+
+@given(ANY)
+def test_line_ends(text):
+    assert _count.newlines(text) == text.count(b"\n")
+
+
+def test_many_line_ends():
+    # More than the 255 that a byte can count.
+    assert _count.newlines(b"\n" * 100_003) == 100_003
+
+
+@given(ANY, ANY)
+def test_hashes_tell_lines_apart_but_for_the_white_space_around_them(one, two):
+    def hashes(text: bytes) -> list[int]:
+        return memoryview(_count.line_hashes(text)).cast("q").tolist()
+
+    lines = one.split(b"\n") + two.split(b"\n")
+    found = hashes(one) + hashes(two)
+    assert len(found) == len(lines)
+    assert len(set(found)) == len({line.strip() for line in lines})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"a\xff", b"\x80", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"a\xc3", b"\xf0\x9f"],
+)
+def test_runs_need_valid_utf8(text):
+    counter = _count.Counter()
+    for number in range(0x110000 // 256):
+        counter.classify(number * 256, bytes([KNOWN]) * 256)
+    with pytest.raises(ValueError, match="the text is not valid UTF-8"):
+        counter.runs(text, 0, 0)
+
+
+def test_wrong_arguments():
+    counter = _count.Counter()
+    for start in (-1, 4):
+        with pytest.raises(ValueError, match="the start lies outside the text"):
+            counter.runs(b"abc", 0, start)
+    for begin, classes in ((-1, b"\4"), (0x110000, b"\4"), (0, b"\3"), (0, b"\x08"), (2**40, b"")):
+        with pytest.raises(ValueError, match="expected a class from 4 to 7"):
+            counter.classify(begin, classes)
+    counter.classify(0x110000, b"")
+    with pytest.raises(TypeError):
+        counter.spaced("text", 0)
+    with pytest.raises(TypeError):
+        counter.columns(None)
+    with pytest.raises(TypeError):
+        _count.Counter(1)
+
+
+def test_a_counter_in_use_refuses_a_second_user():
+    counter = _count.Counter()
+    with pytest.raises(RuntimeError, match="the counter is in use by another thread"):
+        counter.columns(counter)
+    counter.spaced(b"free again", 0)
+    assert columns(counter) == [(b"free", 1), (b"again", 1)]
+
+
+def overlong(text: bytes, longest: int) -> bool:
+    return any(len(run.decode()) > longest for run in text.split())
+
+
+@given(st.lists(st.sampled_from(["a", "é", "한" * 9, " ", "\n", "\t", "b" * 15])).map("".join))
+def test_overlong_words_are_found(text):
+    with patch.object(scan, "LONGEST", 14):
+        assert may_hold_overlong(text.encode()) == overlong(text.encode(), 14)

@@ -1,0 +1,366 @@
+"""The compiled learning kernel against the textbook engines, and against what it must refuse."""
+
+import gzip
+import signal
+from array import array
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+from types import FrameType
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tokbench_bpe import compiled, spelling
+from tokbench_bpe.learner import Bpe
+from tokbench_bpe.spelling import Spelling
+
+from tests.plugins.test_bpe_engines import corpora, hard_words, options
+from tokbench.api import CONTINUATION, EOW, CountedWords, Learned, Size
+from tokbench.api.engine import using
+
+KERNEL = "tokbench_bpe._learn"
+TIES = ["greatest", "smallest", "first"]
+ALL = Size(learned=10**6)
+
+pytestmark = pytest.mark.skipif(
+    not find_spec(KERNEL),
+    reason=f"{KERNEL} was not built: install again where there is a C compiler",
+)
+
+
+def learn(words: Mapping[str, int], size: Size = ALL, **chosen: Any) -> tuple[Learned, ...]:
+    """Learn with the kernel, whatever the learner would do where the kernel refuses."""
+    module, columns = import_module(KERNEL), CountedWords.of(words)
+    bpe = Bpe.configure(**chosen)
+    letters = compiled.letter_counts(module, columns)
+    spelled = Spelling.of(bpe.alphabet.symbols(letters, bpe.marks), letters, bpe.marks)
+    how = spelled, bpe.marks, bpe.ties, bpe.min_pair_count, size
+    return compiled.learn(module, columns, *how)
+
+
+def plain(words: Mapping[str, int], size: Size = ALL, **chosen: Any) -> tuple[Learned, ...]:
+    """Learn in Python."""
+    with using("python"):
+        return Bpe.configure(**chosen).learn(words, size).learned
+
+
+def test_the_kernel_serves_the_learner() -> None:
+    words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+    with using("compiled"):
+        vocabulary = Bpe().learn(words, Size(learned=4))
+    shown = [tuple(map(vocabulary.marks.show, item.parts)) for item in vocabulary.learned]
+    # The order of subword-nmt 0.3.8: of equal counts the greater pair.
+    assert shown == [("s", "t</w>"), ("e", "st</w>"), ("l", "o"), ("w", "est</w>")]
+    assert [item.count for item in vocabulary.learned] == [9, 9, 7, 6]
+
+
+@settings(max_examples=200, deadline=None)
+@given(corpora, options)
+def test_equal_to_the_textbook(words: dict[str, int], chosen: dict[str, Any]) -> None:
+    assert learn(words, **chosen) == plain(words, merge="list", **chosen)
+
+
+@pytest.mark.parametrize(("ties", "last"), [("greatest", "b" + EOW), ("smallest", "bc")])
+def test_equally_shown_products_are_told_apart_by_their_raw_texts(ties: str, last: str) -> None:
+    # Two products are shown as `##xbc`; in one of them the c is the mark at the end of the word.
+    words = {"Lxb": 2, "LxbcY": 1, "LxbcZ": 1}
+    words |= {first + rest: 1 for first in "MNOP" for rest in ("xb", "xbcU")}
+    chosen = {"ties": ties, "continuation": "fused", "eow": {"kind": "fused", "text": "c"}}
+    merges = learn(words, **chosen)
+    rarer = [item.parts for item in merges if item.count == 2]
+    assert rarer[0] == ("L", CONTINUATION + "x" + last)
+    assert merges == plain(words, merge="list", **chosen)
+
+
+# Runs of one letter, in which every merge meets its own product.
+runs = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 17)), min_size=1, max_size=5).map(
+    lambda parts: "".join(letter * times for letter, times in parts)
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.dictionaries(runs, st.integers(0, 3), max_size=5), options)
+def test_runs_are_equal_to_the_textbook(words: dict[str, int], chosen: dict[str, Any]) -> None:
+    assert learn(words, **chosen) == plain(words, merge="list", **chosen)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize(
+    "word",
+    ["a" * 10_000, "ab" * 5_000, "aab" * 3_333, "".join(Random(0).choices("ab", k=10_000))],
+    ids=["a", "ab", "aab", "random"],
+)
+def test_words_of_10000_characters(word: str, ties: str) -> None:
+    words = {word: 2, word[1:]: 1}
+    sizes = Size(learned=60)
+    merges = learn(words, sizes, ties=ties)
+    assert merges
+    assert merges == plain(words, sizes, ties=ties)
+
+
+def zipfian(seed: int, letters: str, words: int) -> dict[str, int]:
+    """Make up words of a few stems and endings, with counts that fall like 1 / rank."""
+    random = Random(seed)
+    parts = ["".join(random.choices(letters, k=random.randint(1, 4))) for _ in range(60)]
+    drawn = ("".join(random.choices(parts, k=random.randint(1, 4))) for _ in range(words))
+    return {word: words // rank + 1 for rank, word in enumerate(dict.fromkeys(drawn), start=1)}
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize(("letters", "marks"), [
+    ("abcdefgh", {"eow": "fused"}),
+    ("ab", {"eow": "separate", "bow": "separate"}),
+    ("abcé다😀\ud800", {"continuation": "fused", "bow": {"kind": "fused", "text": "a"}}),
+])  # fmt: skip
+@pytest.mark.parametrize("minimum", [1, 7])
+def test_larger_corpora(ties: str, letters: str, marks: dict[str, Any], minimum: int) -> None:
+    words = zipfian(len(ties) + minimum, letters, 700)
+    chosen = {"ties": ties, "min-pair-count": minimum, **marks}
+    merges = learn(words, **chosen)
+    assert len(merges) > 100
+    assert merges == plain(words, **chosen)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("count", [2**31 - 1, 2**31, 2**32, 2**40, 2**57])
+def test_counts_beyond_32_bits(count: int, ties: str) -> None:
+    words = {"abab": count, "abc": count - 1, "bcab": 2**31 - 1, "cc": 1, "aaaaa": count // 3}
+    merges = learn(words, ties=ties, eow="absent")
+    assert merges[0].count == 3 * count + 2**31 - 2
+    assert merges == plain(words, ties=ties, eow="absent")
+
+
+def test_equal_counts_above_any_bucket_are_told_apart() -> None:
+    # Buckets hold ranges of counts; inside one the higher count still comes first.
+    words = {"ab": 2**50, "cd": 2**50 + 1, "ef": 2**50 + 2, "gh": 2**50 + 1}
+    merged = ["".join(item.parts) for item in learn(words, eow="absent")]
+    assert merged == ["ef", "gh", "cd", "ab"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(hard_words, st.integers(0, 2**50), max_size=6))
+def test_letters_are_counted_by_their_place(words: dict[str, int]) -> None:
+    counted = compiled.letter_counts(import_module(KERNEL), CountedWords.of(words))
+    assert counted == spelling.letter_counts(words)
+    assert list(counted) == sorted(counted)
+
+
+def test_letters_by_hand() -> None:
+    words = CountedWords.of({"abba": 2, "a": 5, "ba": 1})
+    letters = compiled.letter_counts(import_module(KERNEL), words)
+    assert letters == {"a": (0, 2, 3, 5), "b": (4, 1, 0, 0)}
+
+
+@pytest.mark.parametrize(
+    ("size", "merges"),
+    [
+        (Size(learned=0), 0),
+        (Size(total=3), 0),
+        (Size(total=4), 1),
+        (Size(learned=2), 2),
+        (Size(total=9), 2),
+        (Size(learned=2**70), 2),
+    ],
+)
+def test_sizes(size: Size, merges: int) -> None:
+    assert len(learn({"abc": 2, "ab": 1}, size, eow="absent")) == merges
+
+
+def test_a_product_that_is_a_token_already_does_not_count_towards_a_total() -> None:
+    words = CountedWords.of({"abc": 2, "ab": 1})
+    letters = {letter: (i, i, i, i) for i, letter in enumerate("abc", start=1)}
+    spelled = Spelling(("a", "b", "c", "ab"), letters, 0, 0)
+    how = import_module(KERNEL), words, spelled, Bpe.configure(eow="absent").marks, "greatest", 1
+    assert [item.parts for item in compiled.learn(*how, Size(total=5))] == [("a", "b"), ("ab", "c")]
+    assert len(compiled.learn(*how, Size(learned=1))) == 1
+    assert len(compiled.learn(*how, Size(total=4))) == 0
+
+
+def test_a_minimum_above_64_bits_is_never_reached() -> None:
+    assert learn({"ab": 9}, **{"min-pair-count": 2**70}) == ()
+
+
+@pytest.mark.parametrize("words", [{}, {"": 3}, {"": 1, "ab": 2, " ": 0}, {"ab": 0}])
+@pytest.mark.parametrize("ties", TIES)
+def test_words_of_no_letters_or_no_count(words: dict[str, int], ties: str) -> None:
+    assert len(learn(words, ties=ties, eow="separate")) == 2 * (words.get("ab", 0) > 0)
+
+
+@pytest.mark.parametrize(
+    "words", [{"ab": 2**62}, {"a": 2**62, "b": 2**62}, {"a": 2**63 - 1, "b": 1}]
+)
+def test_counts_that_sum_to_64_bits_are_refused(words: dict[str, int]) -> None:
+    columns = CountedWords.of(words)
+    with pytest.raises(OverflowError, match="sum to 2\\^63 or more"):
+        compiled.letter_counts(import_module(KERNEL), columns)
+    with pytest.raises(OverflowError, match="sum to 2\\^63 or more"):
+        kernel(utf8=columns.utf8, ends=columns.ends, counts=columns.counts)
+
+
+def test_the_highest_sum_is_counted() -> None:
+    assert learn({"aa": 2**62 - 1}, eow="absent") == (Learned(("a", "a"), 2**62 - 1),)
+
+
+GIVEN = {
+    "utf8": b"abab",
+    "ends": array("q", [2, 4]),
+    "counts": array("q", [1, 2]),
+    "letters": array("i", [97, 1, 1, 1, 1, 98, 2, 2, 2, 2]),
+    "begin": 0,
+    "end": 0,
+    "raw": (b"a", b"b"),
+    "shown": (b"a", b"b"),
+    "continuation": b"##",
+    "ties": "greatest",
+    "minimum": 1,
+    "limit": 9,
+}
+
+
+def kernel(**changed: Any) -> list[int]:
+    """Call the kernel itself with some arguments changed."""
+    return array("q", import_module(KERNEL).learn(*(GIVEN | changed).values())).tolist()
+
+
+def test_what_the_kernel_gives() -> None:
+    assert kernel() == [1, 2, 3]
+    assert kernel(minimum=-5) == [1, 2, 3]
+    assert kernel(limit=-1) == []
+    # Letters without a symbol are borders, as number 0 is.
+    assert kernel(letters=array("i", [97, 1, 1, 1, 1])) == []
+    assert kernel(letters=array("i", [97, 1, 1, 1, 1, 98, 0, 0, 0, 0])) == []
+
+
+MARK = CONTINUATION.encode()
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"ends": array("q", [3, 2])}, "ends"),
+        ({"ends": array("q", [-1, 4])}, "ends"),
+        ({"ends": array("q", [2, 5])}, "ends"),
+        ({"ends": array("q", [2, 3])}, "ends"),
+        ({"ends": array("q", [2, 2**63 - 1])}, "ends"),
+        ({"ends": array("q", [4])}, "of one length"),
+        ({"ends": array("i", [2, 4])}, "integers of 8 bytes"),
+        ({"counts": array("d", [2, 4])}, "integers of 8 bytes"),
+        ({"counts": b"12345678"}, "integers of 8 bytes"),
+        ({"counts": array("q", [1, -1])}, "below 0"),
+        ({"utf8": b"abb\xc3"}, "UTF-8"),
+        ({"utf8": b"ab\xf0\x9f"}, "UTF-8"),
+        ({"letters": array("i", [97, 1, 1, 1])}, "letters"),
+        ({"letters": array("i", [97, 1, 1, 1, 3])}, "letters"),
+        ({"letters": array("i", [97, 1, -1, 1, 1])}, "letters"),
+        ({"letters": array("i", [0x110000, 1, 1, 1, 1])}, "letters"),
+        ({"letters": array("i", [-1, 1, 1, 1, 1])}, "letters"),
+        ({"letters": array("q", [97, 1, 1, 1, 1])}, "integers of 4 bytes"),
+        ({"begin": 3}, "letters"),
+        ({"end": -1}, "letters"),
+        ({"shown": (b"a",)}, "of one length"),
+        ({"raw": (b"a", MARK + b"b")}, "continuation mark"),
+        ({"raw": (b"a", MARK + b"b"), "shown": (b"a", b"#")}, "continuation mark"),
+        ({"ties": "last"}, "ties: found 'last', expected greatest, smallest or first"),
+    ],
+)
+def test_wrong_arguments(changed: dict[str, Any], error: str) -> None:
+    with pytest.raises(ValueError, match=error):
+        kernel(**changed)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"utf8": "abab"}, {"ends": [2, 4]}, {"raw": ("a", "b")}, {"shown": [b"a", b"b"]}]
+)
+def test_wrong_types(changed: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        kernel(**changed)
+
+
+encoded = st.one_of(
+    st.binary(max_size=5), hard_words.map(lambda word: word.encode("utf-8", "surrogatepass"))
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(encoded, min_size=1, max_size=4))
+@example([b"\xc0\x80"])
+@example([b"\xe0\x9f\xbf"])
+@example([b"\xf0\x8f\xbf\xbf"])
+@example([b"\xf4\x90\x80\x80"])
+@example([b"\xf4\x8f\xbf\xbf"])
+@example([b"\xed\xa0\x80\xed\xb0\x80"])
+@example([b"\xe2\x82", b"\xac"])
+@example([b"\x80"])
+def test_bytes_are_letters_exactly_where_python_decodes_them(words: list[bytes]) -> None:
+    columns = {
+        "utf8": b"".join(words),
+        "ends": array("q", accumulate(map(len, words))),
+        "counts": array("q", [1] * len(words)),
+    }
+    try:
+        decoded = Counter(word.decode("utf-8", "surrogatepass") for word in words)
+    except UnicodeDecodeError:
+        with pytest.raises(ValueError, match="UTF-8"):
+            import_module(KERNEL).letter_counts(*columns.values())
+        with pytest.raises(ValueError, match="UTF-8"):
+            kernel(**columns)
+    else:
+        counted = compiled.letter_counts(import_module(KERNEL), CountedWords(*columns.values()))
+        decoded.pop("", None)
+        assert counted == spelling.letter_counts(decoded)
+        kernel(**columns)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("abc", max_size=9), st.lists(st.integers(-1, 10), max_size=3).map(sorted))
+def test_ends_rise_to_the_number_of_bytes_or_are_refused(text: str, ends: list[int]) -> None:
+    columns = {"utf8": text.encode(), "ends": array("q", ends), "counts": array("q", ends)}
+    if not ends or (ends[0] >= 0 and ends[-1] == len(text)):
+        kernel(**columns)
+    else:
+        with pytest.raises(ValueError, match=r"ends|below 0"):
+            kernel(**columns)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals on this system")
+def test_it_can_be_interrupted() -> None:
+    class Interrupted(Exception):  # noqa: N818
+        pass
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise Interrupted
+
+    def interrupted(work: Callable[..., object], **given: Any) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        work(**given)
+
+    # Six million letters take longer by far than the millisecond until the signal comes.
+    # The last word is wrong, so that whoever reads to the end gives another error.
+    ends = array("q", range(10, 6_000_001, 10))
+    columns = b"ab" * 3_000_000, ends, array("q", [1]) * (len(ends) - 1) + array("q", [-1])
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with pytest.raises(Interrupted):
+            interrupted(kernel, **dict(zip(GIVEN, columns, strict=False)))
+        with pytest.raises(Interrupted):
+            interrupted(partial(import_module(KERNEL).letter_counts, *columns))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ties", TIES)
+def test_shakespeare(shared: Path, ties: str) -> None:
+    raw = gzip.decompress((shared / "shakespeare" / "pg100_2018-06-14.txt.gz").read_bytes())
+    words = Counter(raw.decode("utf-8-sig").split())
+    merges = learn(words, Size(total=10_000), ties=ties)
+    assert len(merges) == 10_000 - 190
+    assert merges == plain(words, Size(total=10_000), ties=ties)

@@ -1,0 +1,315 @@
+"""The states of words equal cutting the vocabulary to every size and segmenting each word anew."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokbench_bpe.learner import Bpe
+from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
+from tokbench_char import CharSegmenter
+from tokbench_word import WordLearner, WordSegmenter
+
+from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Segmenter, Size, States, Vocabulary
+from tokbench.api.engine import using
+
+State = tuple[list[int], list[int]]
+SEGMENTERS = [BpeRank(), BpeLearnedOrder(), LongestMatch(), CharSegmenter(), WordSegmenter()]
+ENGINES = ["python", *(["compiled"] if find_spec("tokbench_bpe._segment") else [])]
+
+each_segmenter = pytest.mark.parametrize("segmenter", SEGMENTERS, ids=lambda s: type(s).__name__)
+each_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+def timeline(
+    segmenter: Segmenter, engine: Any, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
+) -> States:
+    with using(engine):
+        states = segmenter.timeline(words, segmenter.prepare(vocabulary), since)
+    assert states is not None
+    return states
+
+
+def anew(segmenter: Segmenter, words: Sequence[str], whole: Vocabulary, m: int) -> list[State]:
+    """Cut the vocabulary to m learned items and segment each word, as `timeline` is defined."""
+    vocabulary = whole.cut(Size(learned=m))
+    prepared = segmenter.prepare(vocabulary)
+    found = []
+    for word in words:
+        ids, ends, end = [], [], 0
+        for token in segmenter.segment(word, prepared):
+            end += len(Marks.strip(str(token)).encode("utf-8", "surrogatepass"))
+            ids.append(whole.ids[str(token)] if token in vocabulary.ids else -1)
+            ends.append(end)
+        found.append((ids, ends))
+    return found
+
+
+def unfold(states: States, words: int, since: int, last: int) -> list[list[State]]:
+    """Give the state of each word for every number of learned items, having checked the columns."""
+    columns = (states.word, states.row, states.ids, states.ends, states.since, states.until)
+    assert all(column.dtype == np.int64 for column in columns)
+    assert len(states.row) == len(states.word) + 1
+    assert len(states.ids) == len(states.ends) == states.row[-1]
+    assert sorted(states.word.tolist()) == states.word.tolist()
+    by_size: list[list[State]] = [[] for _ in range(since, last + 1)]
+    previous = (-1, 0, None)
+    for s, word in enumerate(states.word.tolist()):
+        rows = slice(states.row[s], states.row[s + 1])
+        state = states.ids[rows].tolist(), states.ends[rows].tolist()
+        begin, until = int(states.since[s]), int(states.until[s])
+        assert begin < until
+        if previous[0] == word:
+            assert begin == previous[1], "states follow one another without a gap"
+            assert state != previous[2], "a state is another than the one before"
+        else:
+            assert begin == since
+            assert previous[:2] in ((-1, 0), (word - 1, last + 1))
+        for m in range(begin, until):
+            by_size[m - since].append(state)
+        previous = (word, until, state)
+    assert [len(of_size) for of_size in by_size] == [words] * len(by_size)
+    return by_size
+
+
+def check(segmenter: Segmenter, words: Sequence[str], vocabulary: Vocabulary, since: int) -> None:
+    """Compare the states of both engines with what every cut vocabulary gives."""
+    last = len(vocabulary.learned)
+    expected = [anew(segmenter, words, vocabulary, m) for m in range(since, last + 1)]
+    for engine in ENGINES:
+        states = timeline(segmenter, engine, words, vocabulary, since)
+        assert unfold(states, len(words), since, last) == expected, engine
+
+
+# No text may hold the marks themselves.
+HARD = "ab\xe9e\u0301\u0939\u093f\uac00\U0001f469\u200d\u202e\0\n </w>_#\ud800\udfff\uffff\ufdd3"
+letters = st.one_of(
+    st.sampled_from("aab"),
+    st.sampled_from(HARD),
+    st.characters(exclude_characters=(BOW, EOW, CONTINUATION)),
+)
+words_of = st.lists(st.text(letters, min_size=1, max_size=9), max_size=5)
+few = st.text("abc", min_size=1, max_size=12)
+marks_of = st.builds(
+    lambda bow, eow, continuation: {"bow": bow, "eow": eow, "continuation": continuation},
+    *[st.sampled_from(["absent", "fused", "separate", "fenced"])] * 2,
+    st.sampled_from(["absent", "fused", "display"]),
+)
+
+
+@st.composite
+def learned_vocabularies(draw: st.DrawFn) -> Vocabulary:
+    """Learn with any marks and tie rule, with letters that the coverage drops."""
+    words = draw(st.dictionaries(st.one_of(few, st.text(letters, min_size=1)), st.integers(1, 3)))
+    if draw(st.integers(0, 9)) == 0:
+        return WordLearner().learn(words, Size(learned=9))
+    learner = Bpe.configure(
+        **draw(marks_of),
+        ties=draw(st.sampled_from(["greatest", "smallest", "first"])),
+        merge=draw(st.sampled_from(["indexed", "indexed", "replace"])),
+        alphabet={"coverage": draw(st.sampled_from([1.0, 0.8])), "forms": "both"},
+    )
+    return learner.learn(words, Size(learned=draw(st.integers(0, 12))))
+
+
+@st.composite
+def imported_vocabularies(draw: st.DrawFn) -> Vocabulary:
+    """Import merges in odd orders: parts built later or never, pairs and products again."""
+    marks = Marks.model_validate(draw(marks_of))
+    spelled = st.builds(
+        lambda begin, text, end: begin + text + end,
+        st.sampled_from(["", "", "", marks.bow.text, marks.continuation.text]),
+        st.text("abc\xe9", min_size=1, max_size=3),
+        st.sampled_from(["", "", "", marks.eow.text]),
+    )
+    alone = st.sampled_from([marks.bow.text, marks.eow.text])
+    part = st.one_of(spelled, spelled, spelled, alone)
+    ranks = draw(st.lists(st.tuples(st.tuples(part, part), st.integers(0, 5)), max_size=10))
+    return Vocabulary.from_ranks([*ranks, *draw(again(ranks))], marks)
+
+
+def again(ranks: list[Any]) -> st.SearchStrategy[list[Any]]:
+    """Choose some of them a second time."""
+    return st.lists(st.sampled_from(ranks), max_size=3) if ranks else st.just([])
+
+
+@st.composite
+def odd_vocabularies(draw: st.DrawFn) -> Vocabulary:
+    """Put together what no learner gives: items of other than two parts, special and byte tokens.
+
+    Letters can be tokens from the beginning, by a learned item, or never.
+    """
+    marks = Marks.model_validate(draw(marks_of))
+    symbols = [form for letter in "ab\xe9" for form in marks.forms(letter)] + [BOW, EOW]
+    part = st.one_of(st.sampled_from(symbols), st.sampled_from(["ab", "ba", "aa", "", "ab" + EOW]))
+    parts = st.one_of(st.tuples(part, part), st.lists(part, min_size=1, max_size=3).map(tuple))
+    items = [Learned(item) for item in draw(st.lists(parts, max_size=10))]
+    alphabet = draw(st.lists(st.sampled_from(symbols), unique=True))
+    vocabulary = Vocabulary.build(alphabet, items, marks=marks)
+    # What is special is there before anything is learned.
+    special = draw(some_ids(len(alphabet)))
+    return replace(
+        vocabulary,
+        special=tuple(special[:2]),
+        unknown=special[-1] if special else None,
+        bytes=dict.fromkeys(draw(some_ids(len(vocabulary.tokens))), 65),
+    )
+
+
+def some_ids(below: int) -> st.SearchStrategy[list[int]]:
+    """Choose a few ids below a number."""
+    return st.lists(st.integers(0, below - 1), max_size=3, unique=True) if below else st.just([])
+
+
+@each_segmenter
+@settings(max_examples=60, deadline=None)
+@given(
+    st.one_of(learned_vocabularies(), imported_vocabularies(), odd_vocabularies()),
+    words_of,
+    st.lists(st.text("aabc\xe9", min_size=1, max_size=12), max_size=3),
+    st.data(),
+)
+def test_states_equal_cutting_to_every_size(
+    segmenter: Segmenter, vocabulary: Vocabulary, hard: list[str], easy: list[str], data: Any
+) -> None:
+    since = data.draw(st.integers(0, len(vocabulary.learned)))
+    for first in {0, since, len(vocabulary.learned)}:
+        check(segmenter, [*easy, *hard], vocabulary, first)
+
+
+def test_the_textbook_word_by_word_and_merge_by_merge() -> None:
+    # The README's merges: e s, es t, l o, lo w.
+    words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+    vocabulary = Bpe.configure(eow="fenced", ties="first").learn(words, Size(learned=4))
+    expected = [
+        "l o w e s t ",
+        "l o w es t ",
+        "l o w est ",
+        "lo w est ",
+        "low est ",
+    ]
+    for engine in ENGINES:
+        states = timeline(BpeRank(), engine, ["lowest"], vocabulary)
+        assert states.since.tolist() == [0, 1, 2, 3, 4]
+        assert states.until.tolist() == [1, 2, 3, 4, 5]
+        rows = [slice(a, b) for a, b in pairwise(states.row.tolist())]
+        tokens = [[vocabulary.tokens[i] for i in states.ids[row]] for row in rows]
+        assert [" ".join(map(Marks.strip, state)) for state in tokens] == expected
+        assert states.ends[rows[-1]].tolist() == [3, 6, 6]
+
+
+def test_a_merge_of_higher_rank_that_lower_ones_wait_for_ends_no_state_of_theirs() -> None:
+    # By rank, c d (2) must come before b cd (0) and a bcd (1): nothing happens until 3 are learned.
+    ranks = [(("b", "cd"), 0), (("a", "bcd"), 1), (("c", "d"), 2)]
+    vocabulary = Vocabulary.from_ranks(ranks, Marks())
+    for engine in ENGINES:
+        by_rank = timeline(BpeRank(), engine, ["abcd"], vocabulary)
+        assert by_rank.until.tolist() == [3, 4]
+        assert by_rank.ends.tolist() == [1, 2, 3, 4, 4]
+        in_order = timeline(BpeLearnedOrder(), engine, ["abcd"], vocabulary)
+        assert in_order.until.tolist() == [3, 4]
+        assert in_order.ends.tolist() == [1, 2, 3, 4, 1, 2, 4]
+
+
+def test_a_pair_that_stands_twice_has_a_second_chance_in_learned_order() -> None:
+    pairs = [("a", "bc"), ("b", "c"), ("a", "bc"), ("x", "a")]
+    vocabulary = Vocabulary.build("abcx", map(Learned, pairs))
+    for engine in ENGINES:
+        states = timeline(BpeLearnedOrder(), engine, ["xabc"], vocabulary)
+        assert states.until.tolist() == [2, 3, 5]
+        assert states.ends.tolist() == [1, 2, 3, 4, 1, 2, 4, 1, 4]
+        by_rank = timeline(BpeRank(), engine, ["xabc"], vocabulary)
+        assert by_rank.until.tolist() == [2, 5]
+        assert by_rank.ends.tolist() == [1, 2, 3, 4, 1, 4]
+
+
+def test_a_shorter_token_that_is_learned_later_begins_no_state() -> None:
+    vocabulary = Vocabulary.build("abc", [Learned(("a", "b", "c")), Learned(("a", "b"))])
+    for engine in ENGINES:
+        states = timeline(LongestMatch(), engine, ["abc"], vocabulary)
+        assert states.until.tolist() == [1, 3]
+        assert states.ids.tolist() == [0, 1, 2, 3]
+
+
+def test_a_letter_that_becomes_a_token_begins_a_state() -> None:
+    # The alphabet has a before any item builds it; of two items that build c the first counts.
+    parts = [("a", "b"), ("c",), ("x", "y"), ("c",), ("a",)]
+    vocabulary = Vocabulary.build("ab", map(Learned, parts))
+    for engine in ENGINES:
+        for segmenter in SEGMENTERS:
+            states = timeline(segmenter, engine, ["a", "c"], vocabulary)
+            assert states.word.tolist() == [0, 1, 1]
+            assert states.since.tolist() == [0, 0, 2]
+            assert states.ids.tolist() == [0, -1, 3]
+        for segmenter in SEGMENTERS[:4]:
+            states = timeline(segmenter, engine, ["ac"], vocabulary)
+            assert states.until.tolist() == [2, 6]
+            assert states.ids.tolist() == [0, -1, 0, 3]
+
+
+def test_a_byte_token_that_spells_a_letter_is_that_letter_once_it_is_learned() -> None:
+    # Longest match does not look for it, but a letter alone is the token of its text.
+    vocabulary = Vocabulary.build("a", [Learned(("c",))], bytes={1: 99})
+    for engine in ENGINES:
+        states = timeline(LongestMatch(), engine, ["ac"], vocabulary)
+        assert states.until.tolist() == [1, 2]
+        assert states.ids.tolist() == [0, -1, 0, 1]
+
+
+@each_segmenter
+@settings(max_examples=10, deadline=None)
+@given(
+    st.one_of(learned_vocabularies(), imported_vocabularies()),
+    st.text("aabc\xe9\U0001f469", min_size=1, max_size=9),
+    st.integers(12, 40),
+)
+def test_states_of_words_with_more_letters_than_a_row_of_ranks_is_made_for(
+    segmenter: Segmenter, vocabulary: Vocabulary, piece: str, times: int
+) -> None:
+    check(segmenter, [piece, piece * times, "b" + piece * times + "a"], vocabulary, 0)
+
+
+@each_segmenter
+def test_a_word_of_ten_thousand_characters(segmenter: Segmenter) -> None:
+    vocabulary = Bpe().learn({"abab": 3, "abba": 2, "aaaa": 1}, Size(learned=20))
+    words = [("abbaaab" * 1430)[:10_000], "a" * 10_000, "b"]
+    check(segmenter, words, vocabulary, len(vocabulary.learned) - 2)
+
+
+@each_segmenter
+@each_engine
+@pytest.mark.parametrize("since", [-1, 0, 3, 4])
+def test_since_is_clipped_to_what_there_is(segmenter: Segmenter, engine: Any, since: int) -> None:
+    vocabulary = Vocabulary.build(
+        "ab", [Learned(pair) for pair in (("a", "b"), ("ab", "a"), ("b",))]
+    )
+    states = timeline(segmenter, engine, ["aba", "x"], vocabulary, since)
+    if since > 3:
+        assert len(states.word) == len(states.ids) == 0
+        assert states.row.tolist() == [0]
+    else:
+        unfold(states, 2, max(since, 0), 3)
+    if since == 3:
+        assert len(states.word) == 2
+
+
+@each_segmenter
+@each_engine
+def test_no_words_and_words_in_a_list(segmenter: Segmenter, engine: Any) -> None:
+    vocabulary = Bpe().learn({"abc": 2}, Size(learned=2))
+    assert timeline(segmenter, engine, [], vocabulary).row.tolist() == [0]
+    one, other = (
+        timeline(segmenter, engine, kind(["abc", "ab"]), vocabulary) for kind in (list, tuple)
+    )
+    assert one.ids.tolist() == other.ids.tolist()
+    assert one.word.tolist() == other.word.tolist()
+
+
+@each_segmenter
+def test_the_vocabulary_without_tokens_knows_nothing(segmenter: Segmenter) -> None:
+    check(segmenter, ["ab", "\ud800"], Vocabulary(tokens=()), 0)

@@ -1,0 +1,104 @@
+"""The compiled kernel of segmenting refuses what the plugin never gives it."""
+
+from array import array
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def kernel() -> ModuleType:
+    module: ModuleType = pytest.importorskip("tokbench_bpe._segment")
+    return module
+
+
+def numbers(*values: int) -> "array[int]":
+    return array("q", values)
+
+
+# Two letters, a as number 0 and b as number 1, and their product 2; 3 is unknown.
+LETTERS = (numbers(97, 98), numbers(0, 0, 0, 0, 1, 1, 1, 1), -1, -1, 3)
+MERGE = {
+    "words": ("ab", "ax"),
+    "since": 0,
+    "tokens": 3,
+    "letters": LETTERS,
+    "merges": (numbers(0), numbers(1), numbers(2)),
+    "in_order": False,
+}
+MATCH = {
+    "words": ("ab", "ax"),
+    "since": 0,
+    "learned": 1,
+    "letters": LETTERS,
+    "trie": (("a", "b", "ab"), numbers(0, 1, 2), numbers(0, 0, 1), 0, 0, False),
+}
+BAD_LETTERS = {
+    "no columns": (1, 2, -1, -1, 3),
+    "a code point beyond Unicode": (numbers(0x110000), numbers(0, 0, 0, 0), -1, -1, 3),
+    "forms missing": (numbers(97), numbers(0, 0, 0), -1, -1, 3),
+    "a form above the unknown symbol": (numbers(97), numbers(0, 0, 0, 4), -1, -1, 3),
+    "a mark above the unknown symbol": (numbers(), numbers(), 4, -1, 3),
+    "half a number": (b"1234", numbers(), -1, -1, 3),
+}
+
+
+def columns(found: Any) -> list[list[int]]:
+    return [memoryview(column).cast("q").tolist() for column in found]
+
+
+@pytest.mark.parametrize("name", ["merge", "match"])
+def test_what_goes_in_and_comes_out(kernel: ModuleType, name: str) -> None:
+    given = MERGE if name == "merge" else MATCH
+    word, row, ids, ends, since, until = columns(getattr(kernel, name)(*given.values()))
+    assert word == [0, 0, 1]
+    assert row == [0, 2, 3, 5]
+    assert ids == [0, 1, 2, 0, -1]
+    assert ends == [1, 2, 2, 1, 2]
+    assert since == [0, 1, 0]
+    assert until == [1, 2, 2]
+
+
+@pytest.mark.parametrize("name", ["merge", "match"])
+@pytest.mark.parametrize("letters", BAD_LETTERS.values(), ids=BAD_LETTERS)
+def test_letters_are_checked(kernel: ModuleType, name: str, letters: Any) -> None:
+    given = {**(MERGE if name == "merge" else MATCH), "letters": letters}
+    with pytest.raises((TypeError, ValueError)):
+        getattr(kernel, name)(*given.values())
+
+
+@pytest.mark.parametrize(
+    "merges",
+    [
+        (numbers(0), numbers(1, 1), numbers(2)),
+        (numbers(3), numbers(1), numbers(2)),
+        (numbers(0), numbers(1), numbers(-1)),
+        (numbers(-2), numbers(1), numbers(2)),
+    ],
+)
+def test_merges_are_checked(kernel: ModuleType, merges: Any) -> None:
+    with pytest.raises(ValueError, match="column"):
+        kernel.merge(*{**MERGE, "merges": merges}.values())
+
+
+@pytest.mark.parametrize(
+    "trie",
+    [
+        (("a",), numbers(), numbers(0), 0, 0, False),
+        (("a",), numbers(1), numbers(0), 0, 0, False),
+        (("a",), numbers(0), numbers(-1), 0, 0, False),
+        (("a",), numbers(0), numbers(0), 2, 0, False),
+        (("a",), numbers(0), numbers(0), 0, 3, False),
+    ],
+)
+def test_the_trie_is_checked(kernel: ModuleType, trie: Any) -> None:
+    with pytest.raises(ValueError, match=r"expected|agree"):
+        kernel.match(*{**MATCH, "trie": trie}.values())
+
+
+@pytest.mark.parametrize("words", [["ab"], (b"ab",), ("ab", None)])
+def test_words_are_a_tuple_of_texts(kernel: ModuleType, words: Any) -> None:
+    for call, given in ((kernel.merge, MERGE), (kernel.match, MATCH)):
+        with pytest.raises(TypeError):
+            call(*{**given, "words": words}.values())

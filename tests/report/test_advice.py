@@ -1,0 +1,125 @@
+"""The section on sizes: what it shows, and when it is left out."""
+
+from tokbench.report.advice import (
+    HEADLINES,
+    advice_table,
+    headlines,
+    legend,
+    percent,
+    short,
+    sizing_table,
+    which_size,
+)
+from tokbench.runner.advice import Advice
+from tokbench.runner.series import Point
+from tokbench.runner.sizing import Sizing
+
+from .markdown import section, tables
+
+
+def advice(
+    system: str = "bpe", corpus: str = "held-out", metric: str = "fertility", **changed: object
+) -> Advice:
+    given: dict[str, object] = {
+        "key": (system, corpus, metric),
+        "better": "lower",
+        "tolerance": 0.01,
+        "best": Point("4000", 1.25),
+        "within": Point("2000", 1.2601),
+        "not_worse": "2000",
+        "curve_best": None,
+        "curve_within": None,
+        "knee_of": "sizes",
+        "knee": Point("1000", 1.5),
+    }
+    return Advice(**{**given, **changed})
+
+
+SIZINGS = [
+    Sizing("bpe", "1000", 1000, 12_345, 1 / 3, 1234, 2.5, 1.75),
+    Sizing("bpe", "2000", 1998, 9_000, None, None, None, None, 0.000125),
+]
+HEAD = ["metric", "system", "best", "within 1 %", "not worse", "knee", "sizes"]
+
+
+def test_the_section_shows_the_rules_and_the_training_text() -> None:
+    text = which_size([advice(), advice("other")], SIZINGS, "held-out")
+    shown = section(text, "Which size is enough?")
+    rules, sizes = tables(shown)
+    assert rules == [
+        HEAD,
+        ["fertility", "bpe, other", "4000 (1.25)", "2000 (1.26)", "2000", "1000 (1.5)", "listed"],
+    ]
+    assert sizes == [
+        ["system", "size", "\\|V\\|", "D", "F95%", "H", "MUV × 1000"],
+        ["bpe", "1000", "1,000", "0.3333", "1,234", "1.75", ""],
+        ["bpe", "2000", "1,998", "", "", "", "0.125"],
+    ]
+    assert "Measured on *held-out*.\n" in shown
+    for column in (*HEAD[2:], "D", "F95%", "H", "MUV × 1000"):
+        assert f"\n- *{column}*: " in shown
+
+
+def test_a_curve_is_shown_where_there_is_one() -> None:
+    one = advice(curve_best=Point("3990", 1.24), curve_within=Point("1870", 1.252), knee=None)
+    _, ((*_, best, within, not_worse, knee, sizes),) = advice_table([one])
+    assert (best, within, not_worse, knee, sizes) == (
+        "3990 (1.24)", "1870 (1.252)", "2000", "", "every",
+    )  # fmt: skip
+
+
+def test_headlines_come_from_the_first_text_and_boundaries_from_gold() -> None:
+    given = [
+        advice(metric="tokens"),
+        advice(metric="fertility"),
+        advice(corpus="other", metric="kept-whole-running"),
+        advice(corpus="gold", metric="boundary-f1-micro"),
+        advice(corpus="gold", metric="fertility"),
+        advice(corpus="gold", metric="exact-match"),
+    ]
+    chosen = headlines(given, "held-out", "gold")
+    assert [one.key[1:] for one in chosen] == [
+        ("held-out", "fertility"),
+        ("gold", "boundary-f1-micro"),
+    ]
+    assert "boundaries those of *gold*.\n" in which_size(given, [], "held-out", "gold")
+    assert "boundaries" not in which_size(given[:3], [], "held-out", "gold").split("\n")[4]
+
+
+def test_without_headline_metrics_the_first_ones_are_shown() -> None:
+    names = [f"metric-{i}" for i in range(9)]
+    chosen = headlines([advice(metric=name) for name in names], "held-out", None)
+    assert [one.key[2] for one in chosen] == names[: len(HEADLINES)]
+
+
+def test_without_two_sizes_there_is_no_section() -> None:
+    assert which_size([], SIZINGS[:1], "held-out") == ""
+    assert which_size([advice(corpus="elsewhere")], SIZINGS, "held-out") == ""
+
+
+def test_names_are_escaped() -> None:
+    text = which_size([advice("a|b", "held*out")], [], "held*out")
+    assert "held\\*out" in text
+    assert tables(text)[0][1][1] == "a\\|b"
+
+
+def test_numbers_have_four_digits() -> None:
+    assert [short(x) for x in (None, 0.0, 1.09, 0.94004, 0.0000439, 51_899.0, -1234.5)] == [
+        "", "0", "1.09", "0.94", "4.39e-05", "51,899", "-1,234",
+    ]  # fmt: skip
+
+
+def test_the_tolerance_stands_in_title_and_legend() -> None:
+    assert (percent(0.01), percent(0.025), percent(0)) == ("1 %", "2.5 %", "0 %")
+    columns, _ = advice_table([], 0.025)
+    assert "within 2.5 %" in columns
+    assert legend({"within {tolerance}": "at most {tolerance}"}, 0.025) == (
+        "- *within 2.5 %*: at most 2.5 %.\n"
+    )
+
+
+def test_every_column_has_its_cell() -> None:
+    columns, (row,) = advice_table([advice()])
+    assert len(columns) == len(row)
+    columns, rows = sizing_table(SIZINGS)
+    assert {len(row) for row in rows} == {len(columns)}

@@ -1,0 +1,105 @@
+"""The section on curves: few sizes of each metric, on the first corpus, and where the rest is."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tiny import BPE, LISTED, tiny_run
+from tokbench.report.curves import curve_tables, spread
+from tokbench.report.documents import report
+
+TITLE = "## Curves: every vocabulary size"
+TWIN = "{name: twin, learner: {use: bpe, eow: absent}}"
+
+
+def test_without_curves_there_is_no_section(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path)
+    assert curve_tables(run) == ""
+    assert TITLE not in report(run)
+
+
+def test_each_metric_has_a_table_of_systems_and_sizes(tmp_path: Path) -> None:
+    """As the worked example has it; word knows ab, abc, b and c, so it grows to 4 tokens."""
+    run = tiny_run(
+        tmp_path,
+        systems=f"[{BPE}, {TWIN}, char, word]",
+        sizes="{from: 1, to: 9, curve: true}",
+        metrics="[unseen-words-running, fertility, kept-whole-running, vocabulary-use]",
+    )
+    text = curve_tables(run)
+    assert text.startswith(f"\n{TITLE}\n\nOn held-out, at sizes spread evenly by ratio;")
+    assert text.count("\n**") == 3
+    assert "\n**unseen-words-running**: 0.200 at every size.\n" in text
+    assert text.endswith(
+        "\n**kept-whole-running**\n\n"
+        "| system | 1 | 2 | 3 | 4 | 5 |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: |\n"
+        "| bpe, twin |  |  | 0.200 | 0.600 | 0.800 |\n"
+        "| word | 0.400 | 0.600 | 0.600 | 0.800 | 0.800 |\n"
+    )
+    assert text in report(run)
+
+
+def test_merges_and_sizes_have_tables_of_their_own(tmp_path: Path) -> None:
+    other = "{name: m, learner: {use: bpe, eow: absent}, merges: {from: 0, to: 2, curve: true}}"
+    run = tiny_run(
+        tmp_path,
+        systems=f"[{BPE}, {other}]",
+        sizes="{from: 3, to: 5, curve: true}",
+        metrics="[fertility]",
+    )
+    assert curve_tables(run).endswith(
+        "| system | 3 | 4 | 5 |\n"
+        "| --- | ---: | ---: | ---: |\n"
+        "| bpe | 2.200 | 1.400 | 1.200 |\n"
+        "\n"
+        "| system | merges:0 | merges:1 | merges:2 |\n"
+        "| --- | ---: | ---: | ---: |\n"
+        "| m | 2.200 | 1.400 | 1.200 |\n"
+    )
+
+
+def test_what_is_undefined_at_every_size_says_so(tmp_path: Path) -> None:
+    run = tiny_run(
+        tmp_path,
+        texts={"test": "c\n"},
+        systems=f"[{BPE}]",
+        sizes="{from: 3, to: 5, curve: true}",
+        metrics="[single-characters]",
+    )
+    assert curve_tables(run).endswith("\n**single-characters**: undefined at every size.\n")
+
+
+def test_where_there_is_no_curve_the_section_says_why(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="{from: 1, to: 2, curve: true}")
+    assert curve_tables(run) == (
+        f"\n{TITLE}\n\nThere are none: no vocabulary is so small, or the notes above tell why.\n"
+    )
+
+
+def test_only_the_first_corpus_is_shown(tmp_path: Path) -> None:
+    texts = {"novel": "abc\tnew\nzz\told\n", "gold": "abc\tab c\tone\n"}
+    run = tiny_run(
+        tmp_path,
+        texts=texts,
+        corpora=LISTED,
+        systems=f"[{BPE}]",
+        sizes="{from: 3, to: 5, curve: true}",
+        metrics="[fertility, boundary-f1-micro]",
+    )
+    assert "boundary-f1-micro" not in curve_tables(run)
+    assert "On held-out" in curve_tables(run)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "sizes"),
+    [
+        (1, 512, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]),
+        (3, 6, [3, 4, 5, 6]),
+        (0, 3, [0, 1, 2, 3]),
+        (7, 7, [7]),
+        (0, 0, [0]),
+    ],
+)
+def test_sizes_are_spread_by_ratio(first: int, last: int, sizes: list[int]) -> None:
+    assert spread(first, last) == sizes

@@ -1,0 +1,214 @@
+"""The recipes of the benchmarks: larger texts, turns, ratios, and what is measured of a process."""
+
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+import regex
+
+# GPT-2's split, from the published encoder.py of the model.
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch, root: Path):
+    """Import a module of the benchmarks, which are scripts beside one another."""
+    monkeypatch.syspath_prepend(root / "benchmarks")
+    return import_module
+
+
+@pytest.fixture
+def enlarge(module) -> ModuleType:
+    return module("enlarge")
+
+
+@pytest.fixture(scope="module")
+def english(root: Path) -> bytes:
+    return (root / "corpora" / "english.train.txt").read_bytes()
+
+
+def enlarged(enlarge: ModuleType, raw: bytes, copies: int, folder: Path, **options) -> list[str]:
+    text = enlarge.Text.read(raw, options.get("letters", False))
+    enlarge.write(text, folder / "out.txt", copies, options.get("seed", 0))
+    return (folder / "out.txt").read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def test_one_copy_is_the_text_with_one_blank_between_words(enlarge, tmp_path: Path) -> None:
+    raw = "\ufeffTo  be,\r\n\r\n\tor\xa0not — to be".encode()
+    assert enlarged(enlarge, raw, 1, tmp_path) == ["To be,", "", "or\xa0not — to be"]
+
+
+def test_the_seed_fixes_the_copies(enlarge, english: bytes, tmp_path: Path) -> None:
+    first = enlarged(enlarge, english[:5000], 3, tmp_path)
+    assert enlarged(enlarge, english[:5000], 3, tmp_path) == first
+    assert enlarged(enlarge, english[:5000], 3, tmp_path, seed=1) != first
+
+
+def test_copies_keep_lines_words_and_punctuation(enlarge, english: bytes, tmp_path: Path) -> None:
+    lines = enlarged(enlarge, english[:20000], 4, tmp_path)
+    whole = len(lines) // 4
+    assert lines[whole : 2 * whole] != lines[:whole]
+    longer = 0
+    for i, line in enumerate(lines):
+        for word, original in zip(line.split(" "), lines[i % whole].split(" "), strict=True):
+            kinds, wanted = (regex.sub("[a-z]", "a", w) for w in (word, original))
+            longer += len(word) > len(original)
+            if len(word) == len(original):
+                assert regex.sub("[A-Z]", "A", regex.sub("[0-9]", "0", kinds)) == regex.sub(
+                    "[A-Z]", "A", regex.sub("[0-9]", "0", wanted)
+                )
+    # Few words are so short that no other of their length is left.
+    assert longer < 0.001 * sum(len(line.split(" ")) for line in lines)
+
+
+def test_words_grow_as_the_process_says(enlarge, english: bytes, tmp_path: Path) -> None:
+    """Copy j + 1 is expected to add discount * V / j words to the V of the j before it."""
+    lines = enlarged(enlarge, english, 10, tmp_path)
+    words = Counter(word for line in lines for word in line.split(" ") if word)
+    first = Counter(english.decode().split())
+    discount = sum(count == 1 for count in first.values()) / len(first)
+    expected = len(first) * np.prod([1 + discount / j for j in range(1, 10)])
+    assert words.total() == 10 * first.total()
+    assert len(words) == pytest.approx(expected, rel=0.02)
+    assert sum(count == 1 for count in words.values()) / len(words) == pytest.approx(
+        discount, abs=0.02
+    )
+    for word in ("the", "and"):
+        assert words[word] == pytest.approx(10 * first[word], rel=0.02)
+
+
+def test_in_letters_the_split_of_gpt2_finds_the_same_words(
+    enlarge, english: bytes, tmp_path: Path
+) -> None:
+    lines = enlarged(enlarge, english[:20000], 2, tmp_path, letters=True)
+    text = "\n".join([*lines, ""])
+    pieces = regex.findall(GPT2, text)
+    assert {piece for piece in pieces if not piece.strip()} == {"\n"}
+    assert [piece for piece in pieces if piece != "\n"] == [f" {word}" for word in text.split()]
+    assert regex.fullmatch(r"( [a-z]+)+", lines[0])
+
+
+def test_the_slope_of_a_zipfian_text_is_its_exponent(module) -> None:
+    shape = module("shape")
+    counts = np.rint(1e9 * np.arange(1.0, 10001) ** -1.25).astype(np.int64)
+    assert shape.slope(counts, int(counts.sum())) == pytest.approx(-1.25, abs=1e-3)
+    assert shape.slope(counts[:12], int(counts.sum())) is None
+
+
+def test_growth_is_counted_over_the_parts(module) -> None:
+    shape = module("shape").Shape()
+    for part in ([0, 1, 1], [2, 3, 0], [4, 1, 1]):
+        shape.add(np.array(part, dtype=np.uint32))
+    described = shape.described()
+    assert described["growth"] == [(3, 2), (6, 4), (9, 5)]
+    assert described["once"] == 3 / 5
+    assert described["heaps-exponent"] == pytest.approx(np.log(5 / 2) / np.log(9 / 3))
+
+
+def test_every_peer_has_its_turn_and_begins_in_turn(module) -> None:
+    turns = list(module("rounds").turns(("a", "b", "c"), 4))
+    assert [peer for _, peer in turns] == list("abcbcacababc")
+    assert [number for number, _ in turns] == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+def measurement(peer: str, number: int, seconds: float, error: str | None = None) -> dict:
+    return {
+        "task": "learn", "scale": 1, "round": number, "peer": peer, "seconds": seconds,
+        "peak-mb": 10.0, "answer": None, "error": error,
+    }  # fmt: skip
+
+
+def test_ratios_are_those_of_rounds(module) -> None:
+    figures = module("figures").Figures(
+        [
+            measurement("ours", 0, 1.0), measurement("theirs", 0, 2.0),
+            measurement("ours", 1, 3.0), measurement("theirs", 1, 2.0),
+            measurement("ours", 2, 4.0), measurement("theirs", 2, 4.0),
+            measurement("gone", 0, 1.0, "exit code 1: no"),
+        ]
+    )  # fmt: skip
+    ratio = figures.ratio("learn", 1, "ours", "theirs")
+    assert (ratio.median, ratio.least, ratio.greatest) == (1.0, 0.5, 1.5)
+    assert figures.peers("learn", 1) == ["theirs", "ours"]
+    assert figures.ratio("learn", 1, "ours", "gone") is None
+    assert figures.errors == {("learn", 1, "gone"): "exit code 1: no"}
+
+
+def test_a_limit_is_reached_by_the_median(module) -> None:
+    goals, figures = module("goals"), module("figures")
+    found = figures.Figures([measurement("tokbench", 0, 1.1), measurement("gigatoken", 0, 1.0)])
+    reached = {goal.text: goal.reached for goal in goals.goals(found)}
+    assert reached["learn x1: time of tokbench against gigatoken"] is False
+    assert reached["learn x1: memory of tokbench against gigatoken"] is True
+    assert reached["learn x10: time of tokbench against gigatoken"] is None
+
+
+def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
+    measurements = []
+    for task in module("tasks").TASKS:
+        for scale in (1, 10, 100) if task.scaled else (1,):
+            for peer in (
+                "tokbench", "tokbench python", "tokbench, every size", "gigatoken", "tokenizers",
+                "tokenizers, distinct words", "tokenization-scorer", "tokbench --version",
+                "tokbench --help", "a config error", "first line of a run",
+            ):  # fmt: skip
+                one = measurement(peer, 0, 1.0)
+                measurements.append({**one, "task": task.name, "scale": scale})
+                measurements[-1]["answer"] = {"words": 1}
+    found = module("goals").goals(module("figures").Figures(measurements))
+    assert len(found) > 20
+    assert [goal.text for goal in found if goal.found is None] == []
+
+
+def test_a_process_is_measured_from_outside(module) -> None:
+    measure = module("measure")
+    program = "import time; held = b'x' * 300_000_000; time.sleep(0.2); print('[1]')"
+    done = measure.measure(measure.Command([sys.executable, "-c", program], answers=True))
+    assert done.answer == [1]
+    assert done.error is None
+    assert done.seconds >= 0.2
+    assert 300 < done.peak_mb < 400
+
+
+def test_a_process_that_fails_says_why(module) -> None:
+    measure = module("measure")
+    exits = [sys.executable, "-c", "import sys; sys.exit('no such peer')"]
+    assert measure.measure(measure.Command(exits)).error == "exit code 1: no such peer"
+    assert measure.measure(measure.Command(exits, code=1)).error is None
+
+
+def test_the_first_line_ends_the_clock(module) -> None:
+    measure = module("measure")
+    program = "import time; print('begun', flush=True); time.sleep(0.5)"
+    command = measure.Command([sys.executable, "-c", program], first_line=True)
+    begin = perf_counter()
+    seconds = measure.measure(command).seconds
+    assert 0 < seconds <= perf_counter() - begin - 0.5
+
+
+def test_letters_beyond_ascii_are_built_before_anything_learned(module) -> None:
+    from tokbench.api import Learned, Vocabulary
+
+    vocabulary = Vocabulary.build(["a", "é", "€"], [Learned(("a", "é")), Learned(("aé", "€"))])
+    tokens = module("byte_ranks").byte_tokens(vocabulary)
+    assert tokens[:256] == [bytes([byte]) for byte in range(256)]
+    assert tokens[256:] == [
+        b"\xc3\xa9", b"\xe2\x82", b"\xe2\x82\xac", b"a\xc3\xa9", b"a\xc3\xa9\xe2\x82\xac",
+    ]  # fmt: skip
+
+
+def test_the_curve_holds_the_scores_of_each_size(module) -> None:
+    """Two words of counts 3 and 1: `ab` is two tokens, then one; `c` is always one."""
+    states = SimpleNamespace(
+        word=np.array([0, 0, 1]), row=np.array([0, 2, 3, 4]),
+        since=np.array([0, 1, 0]), until=np.array([1, 3, 3]),
+    )  # fmt: skip
+    curve = module("curve").Curve.of(states, [3, 1], learned=2)
+    assert curve.at(0) == (7 / 4, 1 / 4)
+    assert curve.at(2) == (1.0, 1.0)
+    assert curve.everywhere().T.tolist() == [list(curve.at(items)) for items in range(3)]

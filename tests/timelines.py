@@ -1,0 +1,86 @@
+"""Timelines as slow as can be: every cut segmented anew, one word at a time."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from tokbench.api import Segmentation, Segmenter, Size, Splitter, States, Token, Vocabulary, Words
+from tokbench.runner.segmenting import TokenTable, segment
+
+ARRAYS = ("word", "row", "ids", "starts", "ends", "restored")
+
+
+class NoTimeline(Segmenter):
+    """Segments as another does, without its timeline."""
+
+    other: Any
+
+    def prepare(self, vocabulary: Vocabulary) -> Any:
+        return self.other.prepare(vocabulary)
+
+    def segment(self, word: str, prepared: Any) -> Sequence[Token]:
+        tokens: Sequence[Token] = self.other.segment(word, prepared)
+        return tokens
+
+    def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
+        text: str = self.other.decode(ids, vocabulary)
+        return text
+
+
+class Cutting(NoTimeline):
+    """Gives the timeline of another segmenter by cutting the vocabulary at every number."""
+
+    def prepare(self, vocabulary: Vocabulary) -> Any:
+        return vocabulary
+
+    def segment(self, word: str, prepared: Any) -> Sequence[Token]:
+        return super().segment(word, self.other.prepare(prepared))
+
+    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> States:
+        return by_cutting(self.other, words, prepared, since)
+
+
+def by_cutting(
+    segmenter: Segmenter, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
+) -> States:
+    """Give the states of words by segmenting them with every cut of a vocabulary."""
+    last = len(vocabulary.learned)
+    cuts = {m: vocabulary.cut(Size(learned=m)) for m in range(since, last + 1)}
+    ready = {m: (segmenter.prepare(cut), TokenTable(cut)) for m, cut in cuts.items()}
+    columns: dict[str, list[int]] = {name: [] for name in ("word", "ids", "ends", "since", "until")}
+    row = [0]
+    for number, word in enumerate(words):
+        tokens = {}
+        for m, (prepared, table) in ready.items():
+            ids, starts, ends = (np.zeros(0, dtype=np.int64).tolist() for _ in range(3))
+            table.lay_out(word, segmenter.segment(word, prepared), ids, starts, ends)
+            tokens[m] = (tuple(ids), tuple(ends))
+        for (ids, ends), group in groupby(tokens, key=tokens.__getitem__):
+            lived = [*group]
+            columns["word"].append(number)
+            columns["since"].append(lived[0])
+            columns["until"].append(lived[-1] + 1)
+            columns["ids"] += ids
+            columns["ends"] += ends
+            row.append(len(columns["ids"]))
+    arrays = {name: np.array(values, dtype=np.int64) for name, values in columns.items()}
+    return States(row=np.array(row, dtype=np.int64), **arrays)
+
+
+def one_by_one(
+    words: Words, vocabulary: Vocabulary, segmenter: Segmenter, splitter: Splitter | None = None
+) -> Segmentation:
+    """Segment words with one vocabulary, without any timeline, each decoded by itself."""
+    plain = Decoding(other=segmenter)
+    return segment(words, vocabulary, plain, plain.prepare(vocabulary), splitter)
+
+
+class Decoding(NoTimeline):
+    """Decodes by itself, so that every state is decoded."""
+
+
+def same(one: Segmentation, other: Segmentation) -> bool:
+    """Tell whether two segmentations have the same arrays."""
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ARRAYS)

@@ -1,0 +1,133 @@
+"""The words of one test corpus as flat arrays: distinct ones, running text, and gold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def byte_length(text: str) -> int:
+    """Give the length in UTF-8 bytes; a lone surrogate counts three."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, eq=False)
+class Gold:
+    """The gold of words as flat arrays.
+
+    The alternatives of word `w` are the rows `first[w]` to `first[w + 1]`; row `r` has its inner
+    boundaries at the byte positions `position[row[r]:row[r + 1]]`.
+    """
+
+    first: Ints
+    row: Ints
+    position: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The distinct scoring words of a corpus, and its running text as their numbers.
+
+    `order` holds the word number of each running word (4 bytes each), line `i` is
+    `order[lines[i]:lines[i + 1]]` and belongs to document `documents[i]`. `train_count` is the
+    word's count in the training text, 0 for an unseen word. `gold`, where there is any, holds for
+    each word its alternative segmentations as sorted byte positions of the inner boundaries.
+    `category`, for lists, is the category of each word.
+    """
+
+    text: tuple[str, ...]
+    order: NDArray[np.uint32]
+    lines: Ints
+    documents: NDArray[np.int32]
+    train_count: Ints
+    gold: tuple[tuple[tuple[int, ...], ...], ...] | None = None
+    category: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        """Count the distinct words."""
+        return len(self.text)
+
+    @cached_property
+    def count(self) -> Ints:
+        """How often each distinct word occurs."""
+        return np.bincount(self.order, minlength=len(self.text)).astype(np.int64)
+
+    @cached_property
+    def chars(self) -> Ints:
+        """Code points of each distinct word."""
+        return np.array([len(word) for word in self.text], dtype=np.int64)
+
+    @cached_property
+    def bytes(self) -> Ints:
+        """UTF-8 bytes of each distinct word."""
+        return np.array([byte_length(word) for word in self.text], dtype=np.int64)
+
+    @cached_property
+    def utf8(self) -> NDArray[np.uint8]:
+        """The UTF-8 bytes of all distinct words, one word after the other."""
+        return np.frombuffer("".join(self.text).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+
+    @cached_property
+    def offset(self) -> Ints:
+        """The byte of `utf8` at which each distinct word begins."""
+        return np.cumsum(self.bytes) - self.bytes
+
+    @cached_property
+    def gold_table(self) -> Gold:
+        """The gold as flat arrays; a word without any has no alternatives."""
+        gold = self.gold or ((),) * len(self)
+        rows = [cuts for alternatives in gold for cuts in alternatives]
+        first = np.cumsum([0, *map(len, gold)], dtype=np.int64)
+        row = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(row[-1]))
+        return Gold(first, row, flat)
+
+    @cached_property
+    def by_line(self) -> "sparse.csr_array":
+        """How often each distinct word (column) occurs in each line (row)."""
+        ones = np.ones(len(self.order), dtype=np.int64)
+        shape = (len(self.lines) - 1, len(self.text))
+        return count_table(ones, self.order.astype(np.int64), self.lines, shape)
+
+
+def count_table(
+    values: Ints, columns: Ints, rows: Ints, shape: tuple[int, int]
+) -> "sparse.csr_array":
+    """Add up values by row and column; `rows` holds where each row begins."""
+    # SciPy costs a quarter of a second, which commands that only read text need not pay.
+    from scipy import sparse
+
+    # Without a copy, adding up duplicates could write into `rows`.
+    table = sparse.csr_array((values, columns, rows), shape=shape, copy=True)
+    table.sum_duplicates()
+    return table
+
+
+def spans(first: Ints, size: Ints) -> Ints:
+    """Give the positions first, first + 1, ..., of `size` each, one span after the other.
+
+    >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    ends = np.cumsum(size)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.repeat(first - (ends - size), size) + np.arange(total)
+
+
+def char_starts(word: str) -> Sequence[int]:
+    """Give the byte position at which each code point of a word begins."""
+    starts, position = [], 0
+    for char in word:
+        starts.append(position)
+        position += byte_length(char)
+    return starts

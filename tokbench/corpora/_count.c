@@ -1,0 +1,883 @@
+/* Counts the words of UTF-8 text: the compiled form of tokbench.corpora.plain.
+
+   A Counter holds each distinct word once. Its slots form a hash table with open addressing and
+   linear probing; a slot holds 32 bits of the word's hash and the number of its entry plus one, so
+   that most probes never leave the table. Entries stand in the order in which the words were first
+   met. A word of up to 8 bytes lies in its entry, a longer one in the arena. `first` keeps the
+   position in the text at which each word was first met: two counters that were given different
+   pieces of one text are merged by it into the order of the whole text.
+
+   Every method that works on text lets go of the interpreter lock. A counter in use refuses a
+   second user. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define CODE_POINTS 0x110000
+#define FEWEST_SLOTS 1024
+#define MOST_ENTRIES ((uint64_t)UINT32_MAX - 1)
+#define BATCH 64
+#define AHEAD 8
+#define SHORT 8 /* bytes of a word that lies in its entry */
+
+/* Classes of a code point, as tokbench.corpora.classes gives them. */
+enum { IN_FIRST = 1, IN_SECOND = 2, KNOWN = 4 };
+
+/* How a loop without the interpreter lock ended. */
+enum outcome { DONE, NO_MEMORY, TOO_MANY, NOT_UTF8, TOO_LONG };
+
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#else
+#define PREFETCH(address) ((void)0)
+#define LIKELY(condition) (condition)
+#endif
+
+typedef struct {
+    uint64_t text; /* the bytes of a short word, else where a long one begins in the arena */
+    int64_t count;
+    uint32_t length;
+    uint32_t hash;
+} Entry;
+
+typedef struct {
+    const uint8_t *at;
+    uint64_t key; /* the first 8 bytes, zero beyond the word's end */
+    uint32_t length;
+    uint32_t hash;
+} Token;
+
+typedef struct {
+    PyObject_HEAD
+    uint64_t *slots; /* hash << 32 | number of the entry + 1, or 0 */
+    uint64_t mask;   /* slots - 1; their number is a power of two */
+    Entry *entries;
+    uint64_t *first;
+    uint64_t used, room;
+    uint8_t *arena;
+    uint64_t arena_used, arena_room;
+    uint8_t *classes; /* one byte a code point, 0 where unknown */
+    int busy;
+} Counter;
+
+/* --- bytes, eight at a time ------------------------------------------------------------------ */
+
+static inline uint64_t
+little(uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = (word & 0x00FF00FF00FF00FFu) << 8 | (word >> 8 & 0x00FF00FF00FF00FFu);
+    word = (word & 0x0000FFFF0000FFFFu) << 16 | (word >> 16 & 0x0000FFFF0000FFFFu);
+    word = word << 32 | word >> 32;
+#endif
+    return word;
+}
+
+/* Eight bytes, the first one lowest; beyond the end stand spaces. */
+static inline uint64_t
+load(const uint8_t *at, const uint8_t *end)
+{
+    uint64_t word;
+    if (LIKELY(end - at >= 8))
+        memcpy(&word, at, 8);
+    else {
+        memset(&word, ' ', 8);
+        memcpy(&word, at, (size_t)(end - at));
+    }
+    return little(word);
+}
+
+#define EACH(byte) (0x0101010101010101u * (byte))
+
+static inline uint64_t
+lowest(unsigned bytes)
+{
+    return bytes < 8 ? ((uint64_t)1 << 8 * bytes) - 1 : UINT64_MAX;
+}
+
+/* The highest bit of each byte that is ASCII white space: a space, or 9 to 13. No sum below
+   carries into the next byte, so every bit is right. */
+static inline uint64_t
+spaces(uint64_t word)
+{
+    uint64_t low = word & EACH(0x7F), other = word ^ EACH(0x20);
+    uint64_t space = ~(((other & EACH(0x7F)) + EACH(0x7F)) | other);
+    uint64_t control = (low + EACH(0x80 - 9)) & ~(low + EACH(0x80 - 14)) & ~word;
+    return (space | control) & EACH(0x80);
+}
+
+static inline unsigned
+first_marked(uint64_t marks)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(marks) / 8;
+#else
+    unsigned byte = 0;
+    while (!(marks & 0x80)) {
+        marks >>= 8;
+        byte++;
+    }
+    return byte;
+#endif
+}
+
+static inline int
+is_space(uint8_t byte)
+{
+    return byte == ' ' || (byte >= 9 && byte <= 13);
+}
+
+/* --- hashing ---------------------------------------------------------------------------------- */
+
+/* Each step is a bijection of the state, so words of up to 8 bytes and of one length never share
+   all 64 bits. */
+static inline uint64_t
+stirred(uint64_t state)
+{
+    state *= 0xC2B2D4C9A9E3779Fu;
+    state ^= state >> 32;
+    return state;
+}
+
+static inline uint64_t
+hash_short(uint64_t key, uint64_t length)
+{
+    uint64_t state = stirred(key ^ length << 56 ^ 0xD6FFA3FFB5FF93FFu);
+    state *= 0x9E6C63D0876A9A47u;
+    return state ^ state >> 29;
+}
+
+static uint64_t
+hash_bytes(const uint8_t *at, uint64_t length)
+{
+    const uint8_t *end = at + length;
+    uint64_t state = length * 0x9E6C63D0876A9A47u;
+    for (; end - at > 8; at += 8)
+        state = stirred(state ^ load(at, end));
+    return hash_short(stirred(state ^ (load(at, end) & lowest((unsigned)(end - at)))), 0);
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+static int
+grown_slots(Counter *self)
+{
+    uint64_t size = self->slots ? 2 * (self->mask + 1) : FEWEST_SLOTS;
+    uint64_t *slots = size > SIZE_MAX / sizeof *slots ? NULL
+                                                      : PyMem_RawCalloc((size_t)size, sizeof *slots);
+    if (!slots)
+        return 0;
+    for (uint64_t i = 0; self->slots && i <= self->mask; i++) {
+        uint64_t slot = self->slots[i];
+        if (!slot)
+            continue;
+        uint64_t at = (slot >> 32) & (size - 1);
+        while (slots[at])
+            at = (at + 1) & (size - 1);
+        slots[at] = slot;
+    }
+    PyMem_RawFree(self->slots);
+    self->slots = slots;
+    self->mask = size - 1;
+    return 1;
+}
+
+static int
+grown_entries(Counter *self)
+{
+    uint64_t room = self->room ? self->room + self->room / 2 : FEWEST_SLOTS / 2;
+    if (room > SIZE_MAX / sizeof(Entry))
+        return 0;
+    Entry *entries = PyMem_RawRealloc(self->entries, (size_t)room * sizeof *entries);
+    if (!entries)
+        return 0;
+    self->entries = entries;
+    uint64_t *first = PyMem_RawRealloc(self->first, (size_t)room * sizeof *first);
+    if (!first)
+        return 0;
+    self->first = first;
+    self->room = room;
+    return 1;
+}
+
+static int
+kept(Counter *self, const Token *token, uint64_t *text)
+{
+    if (token->length <= SHORT) {
+        *text = token->key;
+        return 1;
+    }
+    if (self->arena_room - self->arena_used < token->length) {
+        uint64_t room = self->arena_room + self->arena_room / 2 + token->length + 4096;
+        uint8_t *arena = room > SIZE_MAX ? NULL : PyMem_RawRealloc(self->arena, (size_t)room);
+        if (!arena)
+            return 0;
+        self->arena = arena;
+        self->arena_room = room;
+    }
+    *text = self->arena_used;
+    memcpy(self->arena + self->arena_used, token->at, token->length);
+    self->arena_used += token->length;
+    return 1;
+}
+
+static inline int
+same(const Counter *self, const Entry *entry, const Token *token)
+{
+    if (entry->length != token->length)
+        return 0;
+    if (token->length <= SHORT)
+        return entry->text == token->key;
+    return memcmp(self->arena + entry->text, token->at, token->length) == 0;
+}
+
+/* The slot of a word, or the empty slot where it belongs. */
+static inline uint64_t
+slot_of(const Counter *self, const Token *token)
+{
+    uint64_t at = token->hash & self->mask, slot;
+    for (; (slot = self->slots[at]); at = (at + 1) & self->mask)
+        if (slot >> 32 == token->hash && same(self, self->entries + ((uint32_t)slot - 1), token))
+            break;
+    return at;
+}
+
+static enum outcome
+added(Counter *self, const Token *token, uint64_t position)
+{
+    uint64_t at = slot_of(self, token);
+    if (LIKELY(self->slots[at])) {
+        self->entries[(uint32_t)self->slots[at] - 1].count++;
+        return DONE;
+    }
+    if (self->used >= MOST_ENTRIES)
+        return TOO_MANY;
+    if (self->used == self->room && !grown_entries(self))
+        return NO_MEMORY;
+    /* A third of the slots stays empty, so that probes end soon. */
+    if (self->used >= (self->mask + 1) / 3 * 2) {
+        if (!grown_slots(self))
+            return NO_MEMORY;
+        at = slot_of(self, token);
+    }
+    Entry entry = {0, 1, token->length, token->hash};
+    if (!kept(self, token, &entry.text))
+        return NO_MEMORY;
+    self->entries[self->used] = entry;
+    self->first[self->used] = position;
+    self->slots[at] = (uint64_t)token->hash << 32 | ++self->used;
+    return DONE;
+}
+
+/* Words wait in a batch, so that their slots are fetched from memory side by side. */
+typedef struct {
+    Token tokens[BATCH];
+    unsigned waiting;
+    const uint8_t *begin;
+    uint64_t position;
+} Batch;
+
+static enum outcome
+flushed(Counter *self, Batch *batch)
+{
+    enum outcome outcome = DONE;
+    for (unsigned i = 0; i < batch->waiting; i++) {
+        uint64_t slot = self->slots[batch->tokens[i].hash & self->mask];
+        if (slot)
+            PREFETCH(self->entries + ((uint32_t)slot - 1));
+    }
+    for (unsigned i = 0; i < batch->waiting && outcome == DONE; i++) {
+        const Token *token = batch->tokens + i;
+        outcome = added(self, token, batch->position + (uint64_t)(token->at - batch->begin));
+    }
+    batch->waiting = 0;
+    return outcome;
+}
+
+static inline enum outcome
+pushed(Counter *self, Batch *batch, const uint8_t *at, uint64_t length, uint64_t key)
+{
+    if (length > UINT32_MAX)
+        return TOO_LONG;
+    uint64_t hash = length <= SHORT ? hash_short(key, length) : hash_bytes(at, length);
+    Token token = {at, key, (uint32_t)length, (uint32_t)(hash ^ hash >> 32)};
+    PREFETCH(self->slots + (token.hash & self->mask));
+    batch->tokens[batch->waiting++] = token;
+    return batch->waiting < BATCH ? DONE : flushed(self, batch);
+}
+
+/* --- finding words ---------------------------------------------------------------------------- */
+
+static enum outcome
+count_between_spaces(Counter *self, Batch *batch, const uint8_t *at, const uint8_t *end)
+{
+    enum outcome outcome = DONE;
+    while (outcome == DONE) {
+        while (at < end && is_space(*at))
+            at++;
+        if (at == end)
+            break;
+        const uint8_t *begin = at;
+        uint64_t key = load(at, end), marks = spaces(key);
+        if (LIKELY(marks)) {
+            unsigned length = first_marked(marks);
+            at += length;
+            key &= lowest(length);
+        }
+        else {
+            do {
+                at += 8;
+                marks = at < end ? spaces(load(at, end)) : EACH(0x80);
+            } while (!marks);
+            at += first_marked(marks);
+        }
+        outcome = pushed(self, batch, begin, (uint64_t)(at - begin), key);
+    }
+    return outcome == DONE ? flushed(self, batch) : outcome;
+}
+
+/* The bytes of the character at `at`, and its code point; 0 where it is no valid UTF-8. Encoded
+   surrogates are let through where `surrogates` is true. */
+static inline unsigned
+character(const uint8_t *at, const uint8_t *end, uint32_t *code)
+{
+    uint32_t lead = at[0];
+    if (lead < 0x80) {
+        *code = lead;
+        return 1;
+    }
+    unsigned length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || end - at < (ptrdiff_t)length)
+        return 0;
+    uint32_t found = lead & (0x7Fu >> length);
+    for (unsigned i = 1; i < length; i++) {
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+        found = found << 6 | (at[i] & 0x3F);
+    }
+    if ((length == 3 && (found < 0x800 || (found >= 0xD800 && found < 0xE000))) ||
+        (length == 4 && (found < 0x10000 || found >= CODE_POINTS)))
+        return 0;
+    *code = found;
+    return length;
+}
+
+/* Count runs of the first class, and of the second; stops before a run that holds a character of
+   unknown class, whose code point goes to `unknown`. */
+static enum outcome
+count_runs(Counter *self, Batch *batch, const uint8_t **where, const uint8_t *end, int64_t *unknown)
+{
+    const uint8_t *at = *where, *classes = self->classes;
+    enum outcome outcome = DONE;
+    uint32_t code = 0;
+    *unknown = -1;
+    while (at < end && outcome == DONE) {
+        const uint8_t *begin = at;
+        uint8_t run = 0, class;
+        while (at < end) {
+            unsigned length = character(at, end, &code);
+            if (!length)
+                return NOT_UTF8;
+            class = classes[code];
+            if (!class) {
+                *unknown = code;
+                break;
+            }
+            if (!run)
+                run = class & IN_FIRST ? IN_FIRST : class & IN_SECOND;
+            if (!(class & run)) {
+                if (!run)
+                    at += length;
+                break;
+            }
+            at += length;
+        }
+        if (*unknown >= 0) {
+            at = begin;
+            break;
+        }
+        if (run) {
+            uint64_t length = (uint64_t)(at - begin);
+            uint64_t key = load(begin, end) & lowest(length < 8 ? (unsigned)length : 8);
+            outcome = pushed(self, batch, begin, length, key);
+        }
+    }
+    *where = at;
+    return outcome == DONE ? flushed(self, batch) : outcome;
+}
+
+/* --- what Python sees ------------------------------------------------------------------------- */
+
+static PyObject *
+raised(enum outcome outcome)
+{
+    switch (outcome) {
+    case NOT_UTF8:
+        PyErr_SetString(PyExc_ValueError, "the text is not valid UTF-8");
+        break;
+    case TOO_MANY:
+        PyErr_SetString(PyExc_OverflowError, "over 4,294,967,294 distinct words");
+        break;
+    case TOO_LONG:
+        PyErr_SetString(PyExc_OverflowError, "a word of over 4,294,967,295 bytes");
+        break;
+    default:
+        PyErr_NoMemory();
+    }
+    return NULL;
+}
+
+static int
+taken(Counter *self)
+{
+    if (self->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "the counter is in use by another thread");
+        return 0;
+    }
+    self->busy = 1;
+    return 1;
+}
+
+static PyObject *
+Counter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *none[] = {NULL};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, ":Counter", none))
+        return NULL;
+    Counter *self = (Counter *)type->tp_alloc(type, 0);
+    if (self && !grown_slots(self)) {
+        Py_DECREF(self);
+        return PyErr_NoMemory();
+    }
+    return (PyObject *)self;
+}
+
+static void
+Counter_dealloc(Counter *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyMem_RawFree(self->slots);
+    PyMem_RawFree(self->entries);
+    PyMem_RawFree(self->first);
+    PyMem_RawFree(self->arena);
+    PyMem_RawFree(self->classes);
+    type->tp_free((PyObject *)self);
+    Py_DECREF(type);
+}
+
+static Py_ssize_t
+Counter_len(Counter *self)
+{
+    return (Py_ssize_t)self->used;
+}
+
+static PyObject *
+Counter_spaced(Counter *self, PyObject *args)
+{
+    Py_buffer text;
+    unsigned long long position;
+    if (!PyArg_ParseTuple(args, "y*K:spaced", &text, &position))
+        return NULL;
+    if (!taken(self)) {
+        PyBuffer_Release(&text);
+        return NULL;
+    }
+    enum outcome outcome;
+    Py_BEGIN_ALLOW_THREADS
+    Batch batch = {.waiting = 0, .begin = text.buf, .position = position};
+    outcome = count_between_spaces(self, &batch, batch.begin, batch.begin + text.len);
+    Py_END_ALLOW_THREADS
+    self->busy = 0;
+    PyBuffer_Release(&text);
+    if (outcome != DONE)
+        return raised(outcome);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+Counter_runs(Counter *self, PyObject *args)
+{
+    Py_buffer text;
+    unsigned long long position;
+    Py_ssize_t start;
+    if (!PyArg_ParseTuple(args, "y*Kn:runs", &text, &position, &start))
+        return NULL;
+    if (start < 0 || start > text.len) {
+        PyBuffer_Release(&text);
+        PyErr_SetString(PyExc_ValueError, "the start lies outside the text");
+        return NULL;
+    }
+    if (!taken(self)) {
+        PyBuffer_Release(&text);
+        return NULL;
+    }
+    if (!self->classes)
+        self->classes = PyMem_RawCalloc(CODE_POINTS, 1);
+    enum outcome outcome = NO_MEMORY;
+    int64_t unknown = -1;
+    const uint8_t *at = (const uint8_t *)text.buf + start;
+    if (self->classes) {
+        Py_BEGIN_ALLOW_THREADS
+        Batch batch = {.waiting = 0, .begin = text.buf, .position = position};
+        outcome = count_runs(self, &batch, &at, batch.begin + text.len, &unknown);
+        Py_END_ALLOW_THREADS
+    }
+    Py_ssize_t reached = at - (const uint8_t *)text.buf;
+    self->busy = 0;
+    PyBuffer_Release(&text);
+    if (outcome != DONE)
+        return raised(outcome);
+    return Py_BuildValue("nL", reached, (long long)unknown);
+}
+
+static PyObject *
+Counter_classify(Counter *self, PyObject *args)
+{
+    Py_buffer classes;
+    Py_ssize_t begin;
+    if (!PyArg_ParseTuple(args, "ny*:classify", &begin, &classes))
+        return NULL;
+    int fits = begin >= 0 && begin <= CODE_POINTS && classes.len <= CODE_POINTS - begin;
+    for (Py_ssize_t i = 0; fits && i < classes.len; i++) {
+        uint8_t class = ((const uint8_t *)classes.buf)[i];
+        fits = (class & KNOWN) && class < 2 * KNOWN;
+    }
+    PyObject *result = NULL;
+    if (!fits)
+        PyErr_SetString(PyExc_ValueError, "expected a class from 4 to 7 for each code point");
+    else if (taken(self)) {
+        if (!self->classes)
+            self->classes = PyMem_RawCalloc(CODE_POINTS, 1);
+        if (self->classes) {
+            memcpy(self->classes + begin, classes.buf, (size_t)classes.len);
+            result = Py_NewRef(Py_None);
+        }
+        else
+            PyErr_NoMemory();
+        self->busy = 0;
+    }
+    PyBuffer_Release(&classes);
+    return result;
+}
+
+/* --- merging ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint8_t *utf8;
+    int64_t *ends, *counts;
+    uint64_t bytes, words;
+} Columns;
+
+static Token
+token_of(const Counter *self, uint64_t number)
+{
+    const Entry *entry = self->entries + number;
+    int is_short = entry->length <= SHORT;
+    return (Token){is_short ? NULL : self->arena + entry->text, entry->text, entry->length,
+                   entry->hash};
+}
+
+static void
+written(Columns *columns, const Token *token, int64_t count)
+{
+    if (token->at)
+        memcpy(columns->utf8 + columns->bytes, token->at, token->length);
+    else {
+        uint64_t key = little(token->key);
+        memcpy(columns->utf8 + columns->bytes, &key, token->length);
+    }
+    columns->bytes += token->length;
+    columns->ends[columns->words] = (int64_t)columns->bytes;
+    columns->counts[columns->words++] = count;
+}
+
+/* Write the word of number `i` of one counter with both counters' counts, unless the other one met
+   it earlier, and so has written it. */
+static void
+settled(Columns *columns, const Counter *one, const Counter *other, uint64_t i)
+{
+    Token token = token_of(one, i);
+    int64_t count = one->entries[i].count;
+    uint64_t slot = other ? other->slots[slot_of(other, &token)] : 0;
+    if (slot) {
+        uint64_t j = (uint32_t)slot - 1;
+        if (other->first[j] < one->first[i])
+            return;
+        count += other->entries[j].count;
+    }
+    written(columns, &token, count);
+}
+
+/* Fetch from memory what the look-up of the words soon after number `i` will need. */
+static inline void
+expected(const Counter *one, const Counter *other, uint64_t i)
+{
+    if (!other)
+        return;
+    if (i + 2 * AHEAD < one->used)
+        PREFETCH(other->slots + (one->entries[i + 2 * AHEAD].hash & other->mask));
+    if (i + AHEAD < one->used) {
+        uint64_t slot = other->slots[one->entries[i + AHEAD].hash & other->mask];
+        if (slot)
+            PREFETCH(other->entries + ((uint32_t)slot - 1));
+    }
+}
+
+static void
+merge(Columns *columns, const Counter *one, const Counter *two)
+{
+    uint64_t i = 0, j = 0, others = two ? two->used : 0;
+    while (i < one->used || j < others)
+        if (j == others || (i < one->used && one->first[i] < two->first[j])) {
+            expected(one, two, i);
+            settled(columns, one, two, i++);
+        }
+        else {
+            expected(two, one, j);
+            settled(columns, two, one, j++);
+        }
+}
+
+static uint64_t
+bytes_of(const Counter *self)
+{
+    uint64_t bytes = self->arena_used;
+    for (uint64_t i = 0; i < self->used; i++)
+        bytes += self->entries[i].length <= SHORT ? self->entries[i].length : 0;
+    return bytes;
+}
+
+static PyObject *
+columns_of(const Counter *one, const Counter *two)
+{
+    uint64_t words = one->used + (two ? two->used : 0);
+    uint64_t bytes = bytes_of(one) + (two ? bytes_of(two) : 0);
+    if (words > PY_SSIZE_T_MAX / sizeof(int64_t) || bytes > PY_SSIZE_T_MAX)
+        return PyErr_NoMemory();
+    PyObject *utf8 = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)bytes);
+    PyObject *ends = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(words * sizeof(int64_t)));
+    PyObject *counts = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(words * sizeof(int64_t)));
+    if (utf8 && ends && counts) {
+        Columns columns = {(uint8_t *)PyBytes_AS_STRING(utf8), (int64_t *)PyBytes_AS_STRING(ends),
+                           (int64_t *)PyBytes_AS_STRING(counts), 0, 0};
+        Py_BEGIN_ALLOW_THREADS
+        merge(&columns, one, two);
+        Py_END_ALLOW_THREADS
+        Py_ssize_t length = (Py_ssize_t)(columns.words * sizeof(int64_t));
+        if (_PyBytes_Resize(&utf8, (Py_ssize_t)columns.bytes) == 0 &&
+            _PyBytes_Resize(&ends, length) == 0 && _PyBytes_Resize(&counts, length) == 0)
+            return Py_BuildValue("NNN", utf8, ends, counts);
+    }
+    Py_XDECREF(utf8);
+    Py_XDECREF(ends);
+    Py_XDECREF(counts);
+    return NULL;
+}
+
+static PyObject *
+Counter_columns(Counter *self, PyObject *args)
+{
+    Counter *other = NULL;
+    if (!PyArg_ParseTuple(args, "|O!:columns", Py_TYPE(self), &other) || !taken(self))
+        return NULL;
+    PyObject *result = NULL;
+    if (!other || taken(other)) {
+        result = columns_of(self, other);
+        if (other)
+            other->busy = 0;
+    }
+    self->busy = 0;
+    return result;
+}
+
+static PyMethodDef counter_methods[] = {
+    {"spaced", (PyCFunction)Counter_spaced, METH_VARARGS,
+     "spaced(text, position): count the words between ASCII white space of a piece of text."},
+    {"runs", (PyCFunction)Counter_runs, METH_VARARGS,
+     "runs(text, position, start): count the runs of either class from a byte on; give the byte "
+     "reached and, where it is not the end, the code point whose class is unknown."},
+    {"classify", (PyCFunction)Counter_classify, METH_VARARGS,
+     "classify(begin, classes): give the classes of consecutive code points."},
+    {"columns", (PyCFunction)Counter_columns, METH_VARARGS,
+     "columns(other=None): give UTF-8, ends and counts of all words in order of first occurrence."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot counter_slots[] = {
+    {Py_tp_doc, "Distinct words with their counts and first positions."},
+    {Py_tp_new, Counter_new},
+    {Py_tp_dealloc, Counter_dealloc},
+    {Py_tp_methods, counter_methods},
+    {Py_mp_length, Counter_len},
+    {Py_sq_length, Counter_len},
+    {0, NULL},
+};
+
+static PyType_Spec counter_spec = {
+    .name = "tokbench.corpora._count.Counter",
+    .basicsize = sizeof(Counter),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = counter_slots,
+};
+
+/* --- checking and hashing lines --------------------------------------------------------------- */
+
+static int
+all_plain(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end) {
+        uint64_t word;
+        for (; end - at >= 8; at += 8) {
+            memcpy(&word, at, 8);
+            if (word & EACH(0x80))
+                break;
+        }
+        uint32_t code = 0;
+        for (const uint8_t *stop = end - at > 8 ? at + 8 : end; at < stop;) {
+            unsigned length = character(at, end, &code);
+            if (!length || (code >= 0xFDD0 && code <= 0xFDD2))
+                return 0;
+            at += length;
+        }
+    }
+    return 1;
+}
+
+static PyObject *
+is_plain(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer text;
+    int plain;
+    if (!PyArg_ParseTuple(args, "y*:is_plain", &text))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    plain = all_plain(text.buf, (const uint8_t *)text.buf + text.len);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&text);
+    return PyBool_FromLong(plain);
+}
+
+static uint64_t
+newlines_in(const uint8_t *at, const uint8_t *end)
+{
+    uint64_t found = 0, word, other;
+    while (end - at >= 8) {
+        /* Up to 255 words of 8 bytes, so that no byte of `each` overflows. */
+        uint64_t each = 0;
+        for (int i = 0; i < 255 && end - at >= 8; i++, at += 8) {
+            memcpy(&word, at, 8);
+            other = word ^ EACH('\n');
+            each += (~(((other & EACH(0x7F)) + EACH(0x7F)) | other) & EACH(0x80)) >> 7;
+        }
+        each = (each & 0x00FF00FF00FF00FFu) + (each >> 8 & 0x00FF00FF00FF00FFu);
+        found += (each * 0x0001000100010001u) >> 48;
+    }
+    for (; at < end; at++)
+        found += *at == '\n';
+    return found;
+}
+
+static PyObject *
+newlines(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer text;
+    uint64_t found;
+    if (!PyArg_ParseTuple(args, "y*:newlines", &text))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    found = newlines_in(text.buf, (const uint8_t *)text.buf + text.len);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&text);
+    return PyLong_FromUnsignedLongLong(found);
+}
+
+static const uint8_t *
+line_end(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *found = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    return found ? found : end;
+}
+
+static uint64_t
+hash_line(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && is_space(*at))
+        at++;
+    while (at < end && is_space(end[-1]))
+        end--;
+    return hash_bytes(at, (uint64_t)(end - at));
+}
+
+static PyObject *
+line_hashes(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer text;
+    if (!PyArg_ParseTuple(args, "y*:line_hashes", &text))
+        return NULL;
+    const uint8_t *begin = text.buf, *end = begin + text.len;
+    uint64_t lines = 1 + newlines_in(begin, end);
+    PyObject *result = NULL;
+    if (lines > PY_SSIZE_T_MAX / sizeof(uint64_t))
+        PyErr_NoMemory();
+    else
+        result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(lines * sizeof(uint64_t)));
+    if (result) {
+        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
+        Py_BEGIN_ALLOW_THREADS
+        const uint8_t *at = begin;
+        for (uint64_t i = 0; i < lines; i++) {
+            const uint8_t *stop = line_end(at, end);
+            uint64_t hash = hash_line(at, stop);
+            memcpy(out + i * sizeof hash, &hash, sizeof hash);
+            at = stop < end ? stop + 1 : end;
+        }
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&text);
+    return result;
+}
+
+static PyMethodDef module_methods[] = {
+    {"is_plain", is_plain, METH_VARARGS,
+     "is_plain(text): tell whether it is valid UTF-8 without U+FDD0, U+FDD1 and U+FDD2."},
+    {"newlines", newlines, METH_VARARGS, "newlines(text): count its line ends."},
+    {"line_hashes", line_hashes, METH_VARARGS,
+     "line_hashes(text): give 8 bytes for each line, equal where lines are equal but for ASCII "
+     "white space around them."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int
+module_exec(PyObject *module)
+{
+    PyObject *type = PyType_FromModuleAndSpec(module, &counter_spec, NULL);
+    if (!type)
+        return -1;
+    int failed = PyModule_AddType(module, (PyTypeObject *)type);
+    Py_DECREF(type);
+    return failed;
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+    {0, NULL},
+};
+
+static struct PyModuleDef module_definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "tokbench.corpora._count",
+    .m_doc = "Counts the words of UTF-8 text.",
+    .m_size = 0,
+    .m_methods = module_methods,
+    .m_slots = module_slots,
+};
+
+PyMODINIT_FUNC
+PyInit__count(void)
+{
+    return PyModuleDef_Init(&module_definition);
+}

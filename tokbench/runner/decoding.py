@@ -1,0 +1,92 @@
+"""Whether tokens spell the bytes that they cover, and whether their ids give the word back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import BOW, CONTINUATION, EOW, Segmentation, Segmenter, Vocabulary
+from tokbench.api.segmentation import Flags, Ints, spans
+from tokbench.api.segmenter import REPLACEMENT
+
+_CHUNK_BYTES = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Spelling:
+    """The bytes that each token of a vocabulary stands for, marks removed; laid out flat."""
+
+    vocabulary: Vocabulary
+
+    @cached_property
+    def _texts(self) -> list[bytes]:
+        encoded = [token.encode("utf-8", "surrogatepass") for token in self.vocabulary.tokens]
+        for mark in (BOW, EOW, CONTINUATION):
+            raw = mark.encode()
+            encoded = [token.replace(raw, b"") for token in encoded]
+        for token, byte in self.vocabulary.bytes.items():
+            encoded[token] = bytes([byte])
+        return encoded
+
+    @cached_property
+    def utf8(self) -> NDArray[np.uint8]:
+        """The bytes of all tokens, one token after the other."""
+        return np.frombuffer(b"".join(self._texts), dtype=np.uint8)
+
+    @cached_property
+    def size(self) -> Ints:
+        """The number of bytes of each token."""
+        return np.array([len(text) for text in self._texts], dtype=np.int64)
+
+    @cached_property
+    def first(self) -> Ints:
+        """The byte of `utf8` at which each token begins."""
+        return np.cumsum(self.size) - self.size
+
+
+def spelled(segmentation: Segmentation, spelling: Spelling) -> Flags:
+    """Tell for each token whether it is known and stands for the very bytes that it covers."""
+    words = segmentation.words
+    ids, starts = segmentation.ids, segmentation.starts
+    alike = segmentation.known.copy()
+    alike[alike] = spelling.size[ids[alike]] == (segmentation.ends - starts)[alike]
+    places = words.offset[segmentation.word][segmentation.state_of] + starts
+    known = np.flatnonzero(alike)
+    for tokens in _chunks(known, spelling.size[ids[known]]):
+        size = spelling.size[ids[tokens]]
+        found = words.utf8[spans(places[tokens], size)]
+        other = found != spelling.utf8[spans(spelling.first[ids[tokens]], size)]
+        alike[np.repeat(tokens, size)[other]] = False
+    return alike
+
+
+def _chunks(tokens: Ints, size: Ints) -> Iterator[Ints]:
+    """Give tokens some at a time, so that their bytes fit into memory several times over."""
+    begin = np.cumsum(size) - size
+    cuts = np.flatnonzero(np.diff(begin // _CHUNK_BYTES)) + 1
+    yield from np.split(tokens, cuts)
+
+
+def restored(segmentation: Segmentation, segmenter: Segmenter, alike: Flags) -> Flags:
+    """Tell for each state whether decoding its ids gives its word back.
+
+    `alike` is what `spelled` gives. A segmenter that decodes as all do by default is asked only
+    where the answer does not follow: tokens that spell what they cover restore it, and U+FFFD for
+    a token that is not known can restore only a word that holds it.
+    """
+    words, ids = segmentation.words, segmentation.ids
+    found = np.zeros(len(segmentation), dtype=bool)
+    asked = np.ones(len(segmentation), dtype=bool)
+    if type(segmenter).decode is Segmenter.decode:
+        if segmentation.vocabulary.bytes:
+            alike = alike & ~np.isin(ids, list(segmentation.vocabulary.bytes))
+        found = (segmentation.sum_tokens(~alike) == 0) & (segmentation.dropped == 0)
+        holding = np.array([REPLACEMENT in word for word in words.text], dtype=bool)
+        asked = ~found & ((segmentation.unknown_tokens == 0) | holding[segmentation.word])
+    for state in np.flatnonzero(asked):
+        of_state = ids[segmentation.row[state] : segmentation.row[state + 1]].tolist()
+        text = segmenter.decode(of_state, segmentation.vocabulary)
+        found[state] = text == words.text[segmentation.word[state]]
+    return found

@@ -1,0 +1,83 @@
+"""Words that a system's own splitter cuts into pieces, and states of pieces made states of words.
+
+Each distinct piece is segmented once. A word's state lasts until any of its pieces changes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tokbench.api import Splitter, States
+from tokbench.api.segmentation import Ints, byte_length, spans
+from tokbench.corpora.words import find_words
+from tokbench.runner.promises import BrokenPromiseError
+
+
+def pieces(word: str, splitter: Splitter) -> list[str]:
+    """Cut a word where a system's own splitter does; a gap joins the piece before it."""
+    try:
+        starts = [start for start, _ in find_words(word, splitter)]
+    except ValueError as error:
+        raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
+    cuts = sorted({0, *starts})
+    return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Words as pieces: word `w` is made of the texts numbered `number[row[w]:row[w + 1]]`."""
+
+    text: tuple[str, ...]
+    number: Ints
+    row: Ints
+
+    @classmethod
+    def of(cls, words: Sequence[str], splitter: Splitter) -> "Pieces":
+        """Cut every word; raises BrokenPromiseError where the splitter fails."""
+        numbers: dict[str, int] = {}
+        number: list[int] = []
+        row = [0]
+        for word in words:
+            number += [numbers.setdefault(piece, len(numbers)) for piece in pieces(word, splitter)]
+            row.append(len(number))
+        return cls(tuple(numbers), np.array(number, dtype=np.int64), np.array(row, dtype=np.int64))
+
+    def states(self, found: States) -> States:
+        """Give the states of the words from those of the pieces, which have no gaps."""
+        span = int(found.until.max(initial=0)) + 1
+        # A piece and a number of learned items make one number, so that one look-up serves all.
+        known = found.word * span + found.since
+        word, since = self._changes(found, span)
+        size = np.diff(self.row)[word]
+        place = spans(self.row[word], size)
+        wanted = self.number[place] * span + np.repeat(since, size)
+        chosen = np.searchsorted(known, wanted, side="right") - 1
+        tokens = np.diff(found.row)[chosen]
+        taken = spans(found.row[chosen], tokens)
+        row = np.concatenate(([0], np.cumsum(tokens)))[np.concatenate(([0], np.cumsum(size)))]
+        last = np.append(word[1:] != word[:-1], True)
+        return States(
+            word=word,
+            row=row,
+            ids=found.ids[taken],
+            ends=found.ends[taken] + np.repeat(self._begins[place], tokens),
+            since=since,
+            until=np.where(last, span - 1, np.append(since[1:], span - 1)),
+        )
+
+    def _changes(self, found: States, span: int) -> tuple[Ints, Ints]:
+        """Give each word with each number of learned items at which any piece of it changes."""
+        first = np.searchsorted(found.word, np.arange(len(self.text) + 1))
+        states = np.diff(first)[self.number]
+        word = np.repeat(np.repeat(np.arange(len(self.row) - 1), np.diff(self.row)), states)
+        since = found.since[spans(first[self.number], states)]
+        changes = np.unique(word * span + since)
+        return changes // span, changes % span
+
+    @property
+    def _begins(self) -> Ints:
+        """The byte of its word at which each piece of each word begins."""
+        size = np.array([byte_length(text) for text in self.text], dtype=np.int64)[self.number]
+        begins = np.cumsum(size) - size
+        return begins - np.repeat(begins[self.row[:-1]], np.diff(self.row))

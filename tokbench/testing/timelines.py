@@ -1,0 +1,119 @@
+"""The promise of segmenters with a timeline: its states are what cutting and segmenting gives."""
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tokbench.api import Segmenter, Size, States, Vocabulary
+from tokbench.runner.checked import checked
+from tokbench.runner.segmenting import TokenTable
+from tokbench.runner.timeline import grown, grows_at_the_end
+from tokbench.testing.promise import Given, expect, short
+from tokbench.testing.samples import HARD, UNSEEN, WORDS
+from tokbench.testing.subject import Subject
+
+PLAIN = (*WORDS, *UNSEEN)
+ALL = (*PLAIN, *HARD)
+MOST_CUTS = 200
+
+Tokens = list[tuple[int, int]]
+"""The id of each token, and the byte at which it ends."""
+
+
+def timelines(subject: Subject[Segmenter], vocabularies: Mapping[str, Vocabulary]) -> None:
+    """Check that states are those of every cut, the same again, and clipped at `since`.
+
+    A segmenter whose timeline is None promises nothing.
+    """
+    if type(subject.component).timeline is Segmenter.timeline:
+        return
+    for name, vocabulary in vocabularies.items():
+        replay = _Replay(subject.component, name, vocabulary)
+        since = 0 if grows_at_the_end(vocabulary) else len(vocabulary.learned)
+        states = replay.states(since)
+        if states is not None:
+            _same(states, replay.states(since), f"{replay.what(since)} again")
+            _check_cuts(subject.component, replay, states, since)
+            for later in ((since + len(vocabulary.learned)) // 2, len(vocabulary.learned)):
+                _same(clipped(states, later), replay.states(later), replay.what(later))
+
+
+def clipped(states: States, since: int) -> States:
+    """Give the states that hold from `since` on; what began before is said to begin there."""
+    kept = np.flatnonzero(states.until > since)
+    size = np.diff(states.row)[kept]
+    tokens = [np.arange(states.row[s], states.row[s + 1]) for s in kept]
+    chosen = np.concatenate([np.zeros(0, dtype=np.int64), *tokens])
+    return States(
+        word=states.word[kept],
+        row=np.concatenate(([0], np.cumsum(size))),
+        ids=states.ids[chosen],
+        ends=states.ends[chosen],
+        since=np.maximum(states.since[kept], since),
+        until=states.until[kept],
+    )
+
+
+class _Replay:
+    """A segmenter's timelines of the samples, with one vocabulary."""
+
+    def __init__(self, segmenter: Segmenter, name: str, vocabulary: Vocabulary) -> None:
+        self.name = name
+        self.vocabulary = vocabulary
+        self._segmenter = segmenter
+        with Given(f"the vocabulary of {name} to prepare"):
+            self._prepared: Any = segmenter.prepare(vocabulary)
+
+    def what(self, since: int) -> str:
+        return f"the vocabulary of {self.name} to timeline(since={since})"
+
+    def states(self, since: int) -> States | None:
+        with Given(self.what(since)):
+            given = self._segmenter.timeline(ALL, self._prepared, since)
+            return None if given is None else checked(given, ALL, grown(self.vocabulary), since)
+
+
+def _check_cuts(segmenter: Segmenter, replay: _Replay, states: States, since: int) -> None:
+    """Check the states of plain words with every cut, those of all words with three."""
+    vocabulary = replay.vocabulary
+    learned = len(vocabulary.learned)
+    for number in _cuts(since, learned):
+        words = ALL if number in (since, (since + learned) // 2, learned) else PLAIN
+        what = f"the vocabulary of {replay.name} cut to {number} learned items"
+        with Given(what):
+            cut = vocabulary.cut(Size(learned=number))
+            prepared, table = segmenter.prepare(cut), TokenTable(cut)
+            right = [_segmented(segmenter, prepared, table, word) for word in words]
+        for word, tokens, found in zip(words, right, _at(states, number), strict=False):
+            what = f"the word {short(repr(word))} at {number} learned items of {replay.name}"
+            expected = f"{short(tokens)} (id, end) as from segment with the cut vocabulary"
+            expect(found == tokens, f"{what} to timeline", found, expected)
+
+
+def _cuts(since: int, learned: int) -> Sequence[int]:
+    """Give every number of learned items; some of them where there are very many."""
+    step = 1 + (learned - since) // MOST_CUTS
+    return sorted({*range(since, learned + 1, step), (since + learned) // 2, learned})
+
+
+def _segmented(segmenter: Segmenter, prepared: Any, table: TokenTable, word: str) -> Tokens:
+    ids, ends = array("q"), array("q")
+    table.lay_out(word, segmenter.segment(word, prepared), ids, array("q"), ends)
+    return list(zip(ids, ends, strict=True))
+
+
+def _at(states: States, number: int) -> Iterator[Tokens]:
+    """Give each word's tokens at a number of learned items."""
+    ids, ends = states.ids.tolist(), states.ends.tolist()
+    for state in np.flatnonzero((states.since <= number) & (number < states.until)):
+        row = slice(states.row[state], states.row[state + 1])
+        yield list(zip(ids[row], ends[row], strict=True))
+
+
+def _same(right: States, found: States | None, what: str) -> None:
+    for name, values in vars(right).items():
+        got = None if found is None else getattr(found, name)
+        kept = got is not None and np.array_equal(got, values)
+        expect(kept, what, f"{name} {short(got)}", f"{short(values)} as before, clipped")
