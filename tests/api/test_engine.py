@@ -39,8 +39,10 @@ def test_python_can_be_forced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_compiled_code_that_is_forced_must_be_there() -> None:
-    with using("compiled"), pytest.raises(PluginError, match=r"no_such_kernels was not built"):
-        kernels(MISSING)
+    with using("compiled"):
+        assert active(MISSING) == "missing"
+        with pytest.raises(PluginError, match=r"no_such_kernels was not built"):
+            kernels(MISSING)
 
 
 def test_the_variable_must_name_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:

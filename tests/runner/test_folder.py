@@ -16,6 +16,7 @@ import pytest
 from tests.run_cli import tokbench_here
 from tests.tiny import BPE, TEXTS, config, prepare, tiny_run
 from tokbench import __version__
+from tokbench.api.engine import using
 from tokbench.errors import InputError, UsageError
 from tokbench.runner.folder import check_folder, default_folder, file_name, write_folder
 from tokbench.runner.run import execute
@@ -185,6 +186,16 @@ def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
     assert [cost["step"] for cost in record["cost"][:3]] == ["learn", "segment", "score"]
     assert record["failures"] == []
     assert any("the training text allows only 4 tokens" in note for note in record["warnings"])
+
+
+@pytest.mark.parametrize("learner", ["bpe", "word"])
+def test_the_record_tells_the_engine_of_each_part(write: Callable[..., Path], learner: str) -> None:
+    with using("python"):
+        folder = write(systems=f"[{learner}]", baseline=learner)
+    engines = json.loads((folder / "run.json").read_text(encoding="utf-8"))["engine"]
+    of_bpe = {"tokbench_bpe._learn": "python", "tokbench_bpe._segment": "python"}
+    expected = {"tokbench.corpora._count": "python", **(of_bpe if learner == "bpe" else {})}
+    assert engines == expected
 
 
 def test_the_record_holds_failures(write: Callable[..., Path]) -> None:

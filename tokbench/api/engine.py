@@ -66,6 +66,12 @@ def kernels(module: str) -> ModuleType | None:
         return None
 
 
-def active(module: str) -> Literal["compiled", "python"]:
-    """Tell which engine does the work of a module's kernels; raises PluginError as `kernels`."""
-    return "python" if kernels(module) is None else "compiled"
+def active(module: str) -> Literal["compiled", "python", "missing"]:
+    """Tell which engine does the work of a module's kernels.
+
+    `missing`: the compiled one is asked for and was not built, so `kernels` would raise.
+    """
+    try:
+        return "python" if kernels(module) is None else "compiled"
+    except PluginError:
+        return "missing"

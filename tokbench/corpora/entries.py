@@ -20,6 +20,7 @@ Segmented = tuple[int, ...]
 
 # Fifteen digits leave room for the sum of many counts in 64 bits.
 _COUNT = re.compile(r"0*[1-9][0-9]{0,14}", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SPACE = re.compile(f"[{ASCII_SPACE}]+")
 
 
@@ -50,7 +51,7 @@ def read_count(line: Line, normalise: Normalise) -> tuple[str, int]:
 def read_listed(line: Line, normalise: Normalise) -> Entry:
     """Read `word<TAB>category`; the category may be missing."""
     word, category = (*_fields(line, "word<TAB>category", 1, 2), "")[:2]
-    return Entry(_listed_word(line, word, normalise), category)
+    return Entry(_listed_word(line, word, normalise), _category(line, category))
 
 
 def read_gold(line: Line, normalise: Normalise) -> Entry:
@@ -59,7 +60,17 @@ def read_gold(line: Line, normalise: Normalise) -> Entry:
     field, segmented, category = (*_fields(line, layout, 2, 3), "")[:3]
     word = _listed_word(line, field, normalise)
     alternatives = [_boundaries(line, word, text, normalise) for text in segmented.split(", ")]
-    return Entry(word, category, tuple(dict.fromkeys(alternatives)))
+    return Entry(word, _category(line, category), tuple(dict.fromkeys(alternatives)))
+
+
+def _category(line: Line, category: str) -> str:
+    """Check a category, which will stand in tables."""
+    if found := _CONTROL.search(category):
+        raise InputError(
+            f"{line.place}: found the control character {found[0]!r} in the category {category!r}; "
+            "a category is plain text"
+        )
+    return category
 
 
 def _fields(line: Line, layout: str, least: int, most: int) -> list[str]:

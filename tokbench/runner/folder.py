@@ -164,12 +164,13 @@ def _record(run: Run, registry: Registry) -> dict[str, Any]:
 
 
 def _engines(run: Run, registry: Registry) -> dict[str, str]:
-    """Tell which engine did the work of each learner and segmenter that has compiled code."""
-    used = {system.learner_name for system in run.experiment.systems}
-    used |= {outcome.segmenter_name for outcome in run.outcomes}
-    components = [offer.component for offer in registry.offers if offer.name in used]
-    modules = {component.kernels for component in components if component.kernels}
-    return {module: active(module) for module in sorted(modules)}
+    """Tell which engine did the work of each component that has compiled code."""
+    systems = run.experiment.systems
+    modules = {run.experiment.train.splitter.kernels, *(s.learner.kernels for s in systems)}
+    used = {outcome.segmenter_name for outcome in run.outcomes}
+    segmenters = [o.component for o in registry.offers if o.kind == "segmenter" and o.name in used]
+    modules |= {segmenter.kernels for segmenter in segmenters}
+    return {module: active(module) for module in sorted(filter(None, modules))}
 
 
 def _packages(registry: Registry) -> dict[str, str]:
