@@ -191,7 +191,7 @@ def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
 @pytest.mark.parametrize("learner", ["bpe", "word"])
 def test_the_record_tells_the_engine_of_each_part(write: Callable[..., Path], learner: str) -> None:
     with using("python"):
-        folder = write(systems=f"[{learner}]", baseline=learner)
+        folder = write(systems=f"[{learner}]", sizes="[9]")
     engines = json.loads((folder / "run.json").read_text(encoding="utf-8"))["engine"]
     of_bpe = {"tokbench_bpe._learn": "python", "tokbench_bpe._segment": "python"}
     expected = {"tokbench.corpora._count": "python", **(of_bpe if learner == "bpe" else {})}
