@@ -23,6 +23,8 @@ class BuildKernels(build_ext):
         except Exception as error:
             notice = f"notice: {ext.name} was not built, Python does its work: {error}"
             print(notice, file=sys.stderr)
+            # What an earlier installation built must not stay behind and do the work.
+            Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
 
 
 setup(

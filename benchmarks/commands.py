@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 
 from measure import Command
-from setting import ROOT, TOKBENCH, Setting, environment
+from setting import ENGINES, ROOT, TOKBENCH, Setting, environment
 
 Commands = Mapping[str, Command]
 
@@ -35,9 +35,16 @@ def sweep(setting: Setting, scale: int) -> Commands:
         "tokenizers, distinct words": job("tokenizers", "words"),
         "tokenizers, whole text": job("tokenizers", "text"),
         "tokbench": job("tokbench", "words"),
-        "tokbench, every size": job("tokbench", "curve"),
         "tokbench python": job("tokbench python", "words"),
-        "tokbench python, every size": job("tokbench python", "curve"),
+    }
+
+
+def curve(setting: Setting, scale: int) -> Commands:
+    text = str(setting.texts.at(1, letters=True))
+    return {
+        f"{peer}, {name}": setting.job("curve", peer, text=text, sizes=setting.sizes, every=every)
+        for peer in ENGINES
+        for name, every in (("listed sizes", False), ("every size", True))
     }
 
 

@@ -43,7 +43,7 @@ def _sizes(figures: Figures) -> Iterator[Goal]:
     hugging_face = "tokenizers, distinct words"
     yield _ratio(figures, "sweep", 1, "tokbench", hugging_face, 1 / 20)
     yield _ratio(figures, "sweep", 1, "tokbench python", hugging_face, 1 / 4)
-    yield _ratio(figures, "sweep", 1, "tokbench, every size", "tokbench", 1.5)
+    yield _ratio(figures, "curve", 1, "tokbench, every size", "tokbench, listed sizes", 1.5)
     yield _ratio(figures, "run", 1, "tokbench", "tokenizers", 1.0)
 
 

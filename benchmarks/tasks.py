@@ -49,9 +49,18 @@ TASKS = (
         "Learn and score {sizes}, in one process",
         "tokenizers, distinct words",
         commands.sweep,
-        "Seconds of the work inside the process, without imports. tokenizers learns each size "
-        "from the text, since it takes no counted words, and encodes the distinct words or the "
-        "text. `every size` gives both scores at every size up to the largest.",
+        "Seconds of the work inside the process, without imports. tokbench scores as a run "
+        "does, by two metrics. tokenizers learns each size from the text, since it takes no "
+        "counted words, and encodes the distinct words or the text.",
+        inside=True,
+    ),
+    Task(
+        "curve",
+        "Every size up to the largest, against {sizes}",
+        "tokbench, listed sizes",
+        commands.curve,
+        "Seconds of a run inside the process once texts are read: learning, the replay, scoring "
+        "by all metrics that have a curve, with one resample, and the curves.",
         inside=True,
     ),
     Task(

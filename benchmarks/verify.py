@@ -81,6 +81,8 @@ def scores(figures: Figures) -> list[Row]:
         rows.append(_histograms(figures, peer))
     for peer in figures.peers("sweep", 1):
         rows.append(_sweeps(figures, peer))
+    for peer in figures.peers("curve", 1):
+        rows.append(_curves(figures, peer))
     return [found for found in rows if found is not None]
 
 
@@ -103,6 +105,20 @@ def _sweeps(figures: Figures, peer: str) -> Row | None:
     limit = EXACT if peer.startswith("tokbench") else 0.02
     found = f"tokens a word differ from tokbench's by at most {apart:.3%} at {len(pairs)} sizes"
     return row("sweep", peer, found, apart <= limit, pairs)
+
+
+def _curves(figures: Figures, peer: str) -> Row | None:
+    ours, theirs = (figures.answer("curve", 1, name) for name in ("tokbench, listed sizes", peer))
+    if ours is None or theirs is ours:
+        return None
+    pairs = [
+        (theirs["scores"][size][metric], value)
+        for size, values in ours["scores"].items()
+        for metric, value in values.items()
+    ]
+    apart = max(abs(a - b) for a, b in pairs)
+    found = f"{len(pairs)} scores differ from those of the listed sizes by {apart:.1e}"
+    return row("curve", peer, found, apart <= EXACT, pairs)
 
 
 def row(what: str, peer: str, found: str, agrees: bool, answer: Any) -> Row:

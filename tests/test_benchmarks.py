@@ -2,10 +2,12 @@
 
 import sys
 from collections import Counter
+from collections.abc import Callable
 from importlib import import_module
+from itertools import count
 from pathlib import Path
-from time import perf_counter
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,7 +155,8 @@ def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
     for task in module("tasks").TASKS:
         for scale in (1, 10, 100) if task.scaled else (1,):
             for peer in (
-                "tokbench", "tokbench python", "tokbench, every size", "gigatoken", "tokenizers",
+                "tokbench", "tokbench python", "tokbench, every size", "tokbench, listed sizes",
+                "gigatoken", "tokenizers",
                 "tokenizers, distinct words", "tokenization-scorer", "tokbench --version",
                 "tokbench --help", "a config error", "first line of a run",
             ):  # fmt: skip
@@ -165,14 +168,36 @@ def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
     assert [goal.text for goal in found if goal.found is None] == []
 
 
-def test_a_process_is_measured_from_outside(module) -> None:
+def test_a_process_is_measured_from_outside(module, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock is read before the process starts and after it has ended, and at no other time."""
     measure = module("measure")
-    program = "import time; held = b'x' * 300_000_000; time.sleep(0.2); print('[1]')"
+    seen = clock(measure, monkeypatch)
+    program = "held = b'x' * 300_000_000; print('[1]')"
     done = measure.measure(measure.Command([sys.executable, "-c", program], answers=True))
     assert done.answer == [1]
     assert done.error is None
-    assert done.seconds >= 0.2
+    assert seen == ["read", "start", "end", "read"]
+    assert done.seconds == 1
     assert 300 < done.peak_mb < 400
+
+
+def clock(measure: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Let each reading of the clock be a second after the last; note it among what happens."""
+    seen: list[str] = []
+
+    def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **options: Any) -> Any:
+            found = function(*args, **options)
+            seen.append(name)
+            return found
+
+        return call
+
+    monkeypatch.setattr(measure.time, "perf_counter", noted("read", count().__next__))
+    for name in ("start", "ended", "some"):
+        shown = "end" if name == "ended" else name
+        monkeypatch.setattr(measure, f"_{name}", noted(shown, getattr(measure, f"_{name}")))
+    return seen
 
 
 def test_a_process_that_fails_says_why(module) -> None:
@@ -182,13 +207,42 @@ def test_a_process_that_fails_says_why(module) -> None:
     assert measure.measure(measure.Command(exits, code=1)).error is None
 
 
-def test_the_first_line_ends_the_clock(module) -> None:
+def test_the_first_line_ends_the_clock(module, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Something shown ends it; what comes after that, the end of the process too, does not."""
     measure = module("measure")
-    program = "import time; print('begun', flush=True); time.sleep(0.5)"
-    command = measure.Command([sys.executable, "-c", program], first_line=True)
-    begin = perf_counter()
-    seconds = measure.measure(command).seconds
-    assert 0 < seconds <= perf_counter() - begin - 0.5
+    seen = clock(measure, monkeypatch)
+    program = "print('begun', flush=True); input(); print('gone on')"
+    command = measure.Command([sys.executable, "-c", program], code=1, first_line=True)
+    assert measure.measure(command).seconds == 1
+    assert seen[:4] == ["read", "start", "some", "read"]
+    assert seen[-1] == "end"
+    assert "read" not in seen[4:]
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_the_product_scores_listed_sizes_and_curves_alike(
+    module, root: Path, tmp_path: Path, every: bool
+) -> None:
+    """Of a, b, c BPE knows six forms, with and without the end mark, and then `ab`."""
+    text = tmp_path / "text.txt"
+    text.write_text("ab ab c\nab c\n")
+    answer = module("jobs.curve").run("tokbench", str(text), [6, 7], every)
+    assert bool(answer["curves"]) == every
+    assert list(answer["scores"]) == [6, 7]
+    assert [scores["fertility"] for scores in answer["scores"].values()] == [8 / 5, 1.0]
+    assert answer["scores"][6].keys() == {*module("jobs.curve").METRICS}
+
+
+def test_the_sweep_scores_counted_words(module) -> None:
+    """Three times `ab`, twice `c`: at 6 tokens `ab` is two, at 7 one."""
+    from tokbench_bpe.learner import Bpe
+
+    from tokbench.api import Size
+
+    counts = {"ab": 3, "c": 2}
+    vocabulary = Bpe.configure().learn(counts, Size(total=7))
+    found = module("product").score_sizes(counts, vocabulary, [6, 7])
+    assert found == {6: (8 / 5, 2 / 5), 7: (1.0, 1.0)}
 
 
 def test_letters_beyond_ascii_are_built_before_anything_learned(module) -> None:
@@ -200,15 +254,3 @@ def test_letters_beyond_ascii_are_built_before_anything_learned(module) -> None:
     assert tokens[256:] == [
         b"\xc3\xa9", b"\xe2\x82", b"\xe2\x82\xac", b"a\xc3\xa9", b"a\xc3\xa9\xe2\x82\xac",
     ]  # fmt: skip
-
-
-def test_the_curve_holds_the_scores_of_each_size(module) -> None:
-    """Two words of counts 3 and 1: `ab` is two tokens, then one; `c` is always one."""
-    states = SimpleNamespace(
-        word=np.array([0, 0, 1]), row=np.array([0, 2, 3, 4]),
-        since=np.array([0, 1, 0]), until=np.array([1, 3, 3]),
-    )  # fmt: skip
-    curve = module("curve").Curve.of(states, [3, 1], learned=2)
-    assert curve.at(0) == (7 / 4, 1 / 4)
-    assert curve.at(2) == (1.0, 1.0)
-    assert curve.everywhere().T.tolist() == [list(curve.at(items)) for items in range(3)]

@@ -1,8 +1,8 @@
 """Learn and score several sizes in one process: tokens a word, and words kept whole.
 
-tokbench learns once and replays each distinct word once. Hugging Face, which can learn only the
-size that it is asked for, learns from the text for each size and encodes either its distinct
-words or, as most programs do, the text.
+tokbench learns once, replays each distinct word once, and scores as a run does. Hugging Face, which
+can learn only the size that it is asked for, learns from the text for each size and encodes either
+its distinct words or, as most programs do, the text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ Scores = Mapping[int, Sequence[float | None]]
 
 
 def run(name: str, text: str, sizes: Sequence[int], over: str = "words") -> dict[str, Any]:
-    """Sweep `over` distinct "words", over the "text", or over every size of the "curve"."""
+    """Sweep `over` distinct "words" or over the "text"."""
     sweep = {"tokbench": tokbench, "tokenizers": hugging_face}[name.partition(" ")[0]]
     prepare(name)
     begin = perf_counter()
@@ -27,28 +27,22 @@ def run(name: str, text: str, sizes: Sequence[int], over: str = "words") -> dict
 def prepare(name: str) -> None:
     """Import what the work needs, which is no part of the work."""
     if name.startswith("tokbench"):
-        import numpy  # noqa: F401
+        import product  # noqa: F401
         from peers import tokbench  # noqa: F401
     else:
         from peers import tokenizers  # noqa: F401
 
 
 def tokbench(text: Path, sizes: Sequence[int], over: str) -> Scores:
-    from curve import Curve
     from peers import tokbench as ours
+    from product import score_sizes
     from tokbench_bpe.learner import Bpe
 
     from tokbench.api import Size
 
     words = ours.count(text)
     vocabulary = Bpe.configure().learn(words, Size(total=max(sizes)))
-    states = ours.Ready(vocabulary).states(list(words), since=0)
-    curve = Curve.of(states, list(words.values()), len(vocabulary.learned))
-    items = {n: len(vocabulary.cut(Size(total=n)).learned) for n in sizes}
-    if over == "curve":
-        scores = curve.everywhere().T.tolist()
-        return {n: scores[item] for n, item in items.items()}
-    return {n: curve.at(item) for n, item in items.items()}
+    return score_sizes(words, vocabulary, sizes)
 
 
 def hugging_face(text: Path, sizes: Sequence[int], over: str) -> Scores:

@@ -75,7 +75,6 @@ static bool open_spelling(Spelling *spelling, PyObject *letters, Py_ssize_t alph
 
 typedef struct {
     uint32_t *row_of; /* by code point; 0 for letters that were not met */
-    int32_t *letters; /* by row */
     Counts *counts;
     size_t rows, capacity;
 } Tally;
@@ -83,7 +82,6 @@ typedef struct {
 static void close_tally(Tally *tally)
 {
     free(tally->row_of);
-    free(tally->letters);
     free(tally->counts);
 }
 
@@ -91,17 +89,12 @@ static Status add_row(Tally *tally, int32_t letter)
 {
     if (tally->rows == tally->capacity) {
         size_t more = 2 * tally->capacity + 128;
-        void *letters = realloc(tally->letters, more * sizeof(int32_t));
-        if (!letters)
-            return NO_MEMORY;
-        tally->letters = letters;
         void *counts = realloc(tally->counts, more * sizeof(Counts));
         if (!counts)
             return NO_MEMORY;
         tally->counts = counts;
         tally->capacity = more;
     }
-    tally->letters[tally->rows] = letter;
     memset(tally->counts[tally->rows], 0, sizeof(Counts));
     tally->row_of[letter] = (uint32_t)++tally->rows;
     return FINE;

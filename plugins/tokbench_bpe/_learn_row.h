@@ -68,8 +68,9 @@ static Status make_weight(Row *row, int64_t count, uint32_t *weight)
 
 static inline void add_cell(Row *row, int32_t symbol, uint32_t weight)
 {
-    /* There is room, unless somebody changed the columns after the cells were made. */
-    if (row->length < row->capacity)
+    /* There is room, unless somebody changed the columns after the cells were made; even then the
+     * last cell is left to a border. */
+    if (row->length + (symbol != BORDER) < row->capacity)
         row->cells[row->length++] = (Cell){symbol, weight};
 }
 

@@ -19,6 +19,8 @@
 #define CODE_POINTS 0x110000
 #define STEPS_BETWEEN_SIGNALS (1 << 22)
 
+_Static_assert(sizeof(size_t) >= 8, "numbers of cells are multiplied in size_t");
+
 typedef enum {
     FINE,
     NO_MEMORY,

@@ -19,7 +19,7 @@ static int take_column(PyObject *given, Py_buffer *view, int64_t lowest, int64_t
         return -1;
     Py_ssize_t length = view->len / (Py_ssize_t)sizeof(int64_t);
     const int64_t *cells = view->buf;
-    int sound = view->len % sizeof(int64_t) == 0 && length < INT32_MAX &&
+    int sound = view->len % (Py_ssize_t)sizeof(int64_t) == 0 && length < INT32_MAX &&
                 (length == 0 || (uintptr_t)view->buf % _Alignof(int64_t) == 0);
     for (Py_ssize_t i = 0; sound && i < length; i++)
         sound = lowest <= cells[i] && cells[i] <= highest;

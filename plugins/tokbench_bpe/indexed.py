@@ -11,6 +11,7 @@ of the highest count are put in the order of the tie rule, in a heap.
 """
 
 import gc
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from heapq import heapify, heappop, heappush
@@ -32,8 +33,9 @@ def learn(
 ) -> tuple[Learned, ...]:
     """Merge the most frequent pair until the size is reached or no pair reaches the `minimum`."""
     known = 0 if size.total is None else len(spelling.alphabet)
+    most = min(size.number - known, sys.maxsize)
     with _no_search_for_cycles():
-        return tuple(islice(merges(words, spelling, marks, ties, minimum), size.number - known))
+        return tuple(islice(merges(words, spelling, marks, ties, minimum), most))
 
 
 @contextmanager

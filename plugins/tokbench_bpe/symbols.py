@@ -42,12 +42,8 @@ class Symbols:
 
     @cached_property
     def births(self) -> "array[int]":
-        """For each token, the number of learned items at which a vocabulary cut there holds it."""
-        learned = len(self.vocabulary.learned)
-        # The first of the items that build a token comes last, and stays.
-        born = dict(zip(reversed(self.vocabulary.products), range(learned, 0, -1), strict=True))
-        born.update(dict.fromkeys(self.vocabulary.alphabet, 0))
-        return array("q", [born.get(token, 0) for token in self.vocabulary.tokens])
+        """The births of the vocabulary's tokens, as the kernels take them."""
+        return array("q", self.vocabulary.births)
 
     @cached_property
     def letters(self) -> "Letters":

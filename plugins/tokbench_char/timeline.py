@@ -21,16 +21,8 @@ def timeline(words: Sequence[str], vocabulary: Vocabulary, since: int) -> States
         words = ()
     row, ids, ends = _cut(words, vocabulary)
     # The last birth is that of -1, which is no token.
-    births = np.array([*_births(vocabulary), 0])[ids]
+    births = np.array([*vocabulary.births, 0])[ids]
     return _divide(row, ids, ends, births, since, learned + 1)
-
-
-def _births(vocabulary: Vocabulary) -> list[int]:
-    """Give for each token the number of learned items at which a vocabulary cut there holds it."""
-    births: dict[str, int] = dict.fromkeys(vocabulary.alphabet, 0)
-    for number, product in enumerate(vocabulary.products, start=1):
-        births.setdefault(product, number)
-    return [births.get(token, 0) for token in vocabulary.tokens]
 
 
 def _cut(words: Sequence[str], vocabulary: Vocabulary) -> tuple[Ints, Ints, Ints]:

@@ -34,16 +34,14 @@ def timeline(words: Sequence[str], vocabulary: Vocabulary, since: int) -> States
 def _look_up(words: Sequence[str], vocabulary: Vocabulary) -> tuple[Ints, Ints, Ints]:
     """Give each word's id, the number of learned items that makes it a token, and its bytes."""
     marks, ids = vocabulary.marks, vocabulary.ids
-    births: dict[str, int] = dict.fromkeys(vocabulary.alphabet, 0)
-    for number, product in enumerate(vocabulary.products, start=1):
-        births.setdefault(product, number)
     begin = "" if marks.bow.kind == "absent" else BOW
     end = "" if marks.eow.kind == "absent" else EOW
     tokens = [begin + word + end for word in words] if begin or end else words
     found = np.array([ids.get(token, -1) for token in tokens], np.int64)
-    of_token = np.array([*(births.get(token, 0) for token in ids), 0])
+    # The last birth is that of -1, which is no token.
+    births = np.array([*vocabulary.births, 0])
     widths = [len(word) if word.isascii() else _byte_length(word) for word in words]
-    return found, of_token[found], np.array(widths, np.int64)
+    return found, births[found], np.array(widths, np.int64)
 
 
 def _byte_length(word: str) -> int:

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Vocabulary
 from tokbench.api.segmentation import Segmentation, Words, byte_length, char_starts, spans
@@ -50,13 +52,18 @@ def test_char_starts_are_byte_positions():
     assert char_starts("aé안\ud800😀b") == [0, 1, 3, 6, 9, 13]
 
 
+def by_line(words):
+    """Give how often each line (row) holds each distinct word (column)."""
+    return np.transpose([words.sum_lines(one) for one in np.eye(len(words), dtype=int)]).tolist()
+
+
 def test_words_count_themselves_by_corpus_and_by_line():
     words = make_words(["low", "né"], order=[0, 1, 0, 0], lines=[0, 2, 2, 4])
     assert len(words) == 2
     assert words.count.tolist() == [3, 1]
     assert words.chars.tolist() == [3, 2]
     assert words.bytes.tolist() == [3, 3]
-    assert words.by_line.toarray().tolist() == [[1, 1], [0, 0], [2, 0]]
+    assert by_line(words) == [[1, 1], [0, 0], [2, 0]]
 
 
 def test_a_word_that_no_line_holds_counts_0():
@@ -65,7 +72,7 @@ def test_a_word_that_no_line_holds_counts_0():
 
 def test_counting_by_line_leaves_the_line_pointers_alone():
     words = make_words(["a"], order=[0, 0, 0], lines=[0, 2, 3])
-    assert words.by_line.toarray().tolist() == [[2], [1]]
+    assert by_line(words) == [[2], [1]]
     assert words.lines.tolist() == [0, 2, 3]
 
 
@@ -154,6 +161,12 @@ def test_lines_sum_their_running_words():
     words = make_words(["a", "b"], order=[0, 1, 1], lines=[0, 1, 1, 3])
     cut = make(words, of("a", "b"), [[(0, 0, 1)], [(1, 0, 1), (1, 1, 1)]])
     assert cut.sum_lines(cut.tokens).tolist() == [1, 0, 4]
+
+
+@given(st.lists(st.text(st.sampled_from([*"aé안😀\ud800\0", BOW, EOW, CONTINUATION])), unique=True))
+def test_token_lengths_are_those_of_texts_without_marks(tokens):
+    lengths = make((), of(*tokens), []).token_lengths
+    assert lengths.tolist() == [len(Marks.strip(token)) for token in tokens]
 
 
 def test_token_lengths_leave_out_marks_and_count_a_byte_token_as_one():

@@ -136,3 +136,20 @@ def test_damaged_ids_are_refused() -> None:
     document = json.loads(LOW.to_json()) | {"unknown": 77}
     with pytest.raises(InputError, match=r"damaged vocabulary: .*id 77"):
         Vocabulary.from_json(json.dumps(document))
+
+
+@given(
+    st.lists(st.text("abc", min_size=1, max_size=2), unique=True, max_size=4),
+    st.lists(st.tuples(*[st.text("abc", min_size=1, max_size=2)] * 2), max_size=8),
+    st.lists(st.text("xyz", min_size=1, max_size=2), unique=True, max_size=2),
+)
+def test_births_tell_which_cuts_hold_a_token(
+    alphabet: list[str], parts: list[tuple[str, str]], others: list[str]
+) -> None:
+    learned = tuple(map(Learned, parts))
+    tokens = dict.fromkeys([*others, *alphabet, *map("".join, parts)])
+    vocabulary = Vocabulary(tuple(tokens), tuple(alphabet), learned)
+    for number in range(len(learned) + 1):
+        cut = vocabulary.cut(Size(learned=number))
+        born = [birth <= number for birth in vocabulary.births]
+        assert born == [token in cut.ids for token in vocabulary.tokens]

@@ -87,6 +87,16 @@ def test_people_see_both_tables_and_what_they_mean(run: Path, form: str) -> None
     assert out.endswith(alone)
 
 
+def test_a_tolerance_of_minus_nothing_is_none(run: Path) -> None:
+    for form in ("table", "csv"):
+        said = [
+            tokbench_here("advise", run, "--format", form, f"--tolerance={zero}").stdout
+            for zero in ("-0", "0")
+        ]
+        assert said[0] == said[1]
+        assert "-0" not in said[0]
+
+
 def test_only_a_system_or_a_corpus(run: Path) -> None:
     done = tokbench_here("advise", run, "--system", "word", "--format", "csv")
     assert {row["system"] for row in rows(done)} == {"word"}
@@ -106,6 +116,11 @@ def test_only_a_system_or_a_corpus(run: Path) -> None:
         (["--tolerance", "1"], 2, "error: --tolerance: found 1.0, expected 0 or more and below"),
         (["--tolerance", "-0.1"], 2, "error: --tolerance: found -0.1, expected 0 or more"),
         (["--tolerance", "nan"], 2, "error: --tolerance: found nan, expected 0 or more"),
+        (
+            ["--by-size", "--corpus", "other"],
+            2,
+            "error: --corpus: with --by-size there is none, si",
+        ),
         (["--tolerance", "1%"], 2, "'1%' is not a valid float"),
         (["--system", "char"], 0, "note: nothing to advise on: no system here was run at two"),
     ],
@@ -121,6 +136,10 @@ def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"error: {tmp_path}: not a run of tokbench (no run.json of ours)\n"
     assert tokbench_here("advise", tmp_path / "nowhere").returncode == 4
+    done = tokbench_here("advise", tmp_path / ("x" * 300))
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith(f"error: {tmp_path / ('x' * 300)}: ")
+    assert "Errno" not in done.stderr
 
 
 def test_a_curve_gives_every_size(tmp_path: Path) -> None:

@@ -78,6 +78,16 @@ def test_a_learner_without_sizes_has_no_range(load):
     assert (system.sizes, system.span) == ((), None)
 
 
+def test_curves_that_no_system_can_have_are_warned_of(load):
+    sizes = CORPORA + "sizes: {from: 1, to: 9, curve: true}\n"
+    message = "`curve: true` draws nothing: no system takes these sizes"
+    assert load(sizes + "systems: [char]\n").warnings == (message,)
+    own = "systems: [char, {learner: bpe, sizes: [5]}]\n"
+    assert load(sizes + own).warnings == (message,)
+    assert load(sizes + "systems: [char, bpe]\n").warnings == ()
+    assert load(sizes.replace("true", "false") + "systems: [char]\n").warnings == ()
+
+
 def test_a_learner_without_sizes_ignores_them_and_its_own_with_a_warning(load):
     systems = "systems: [char, {name: own, learner: char, sizes: [5]}]\n"
     experiment = load(SIZES + systems)

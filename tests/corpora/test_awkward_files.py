@@ -31,11 +31,10 @@ def test_a_pipe_cannot_be_split_since_it_is_read_once(corpus, tmp_path):
 @pytest.mark.parametrize("later", ["a\nb\nc\nd\ne\n", "a\n"])
 def test_a_text_that_changes_between_two_readings_is_refused(corpus, write, later):
     train = write("train.txt", "a\nb\nc\n")
-    reading = Reading("train", corpus(train))
-    chosen = reading.documents() == 0
+    chosen = Reading("train", corpus(train)).documents() == 0
     train.write_text(later)
     with pytest.raises(InputError, match=r"train\.txt: changed while it was being read; run again"):
-        list(reading.lines(chosen))
+        list(Reading("train", corpus(train), chosen).lines())
 
 
 def test_skipping_every_line_is_told_as_such(corpus, write):

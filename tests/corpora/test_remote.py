@@ -1,6 +1,9 @@
 """Counting in other processes, and putting together what several counters found."""
 
 import io
+import subprocess
+import sys
+import threading
 from collections import Counter
 from unittest.mock import patch
 
@@ -8,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api.engine import using
+from tokbench.api.engine import chosen, using
 from tokbench.corpora import counting, files, plain
 from tokbench.corpora.counting import count_words
+from tokbench.corpora.handout import count_together
 from tokbench.corpora.plain import HEADER, PlainCounter, read, serve
 from tokbench.corpora.remote import RemoteCounter, merged
 from tokbench.corpora.splitters import WORDS, WhitespaceSplitter, WordSplitter
@@ -47,6 +51,33 @@ def test_a_process_counts_what_it_is_sent(pieces):
     serve(WORDS, sent, result)
     result.seek(0)
     assert read(result) == here.columns()
+
+
+@pytest.mark.parametrize("sent", [b"\0" * 5, HEADER.pack(0, 9, False) + b"cut"])
+def test_a_process_whose_sender_is_gone_ends_without_a_word(sent):
+    command = [sys.executable, "-P", plain.__file__, WORDS]
+    done = subprocess.run(command, input=sent, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_counting_threads_use_the_engine_that_is_asked_for():
+    class Asking(PlainCounter):
+        def add(self, piece, number):
+            met.wait()  # until both counters have a piece
+            asked.append(chosen())
+            super().add(piece, number)
+
+    asked, met = [], threading.Barrier(2, timeout=30)
+    with using("python"):
+        count_together([b"a", b"b"], [Asking(WORDS), Asking(WORDS)])
+    assert asked == ["python", "python"]
+
+
+def test_where_no_thread_can_be_started_one_counter_does_it_alone():
+    counters = [PlainCounter(WORDS), PlainCounter(WORDS)]
+    with patch.object(threading.Thread, "start", side_effect=RuntimeError("can't start")):
+        count_together([b"a b", b"a"], counters)
+    assert dict(merged([counter.columns() for counter in counters])) == {"a": 2, "b": 1}
 
 
 def test_columns_that_end_too_early():

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tokbench.corpora.files import combined_digest
 from tokbench.corpora.noted import Noted
-from tokbench.corpora.text import TextReader, decoded
+from tokbench.corpora.reader import TextReader
+from tokbench.corpora.text import decoded
 from tokbench.errors import InputError
 
 TEXT = st.text(

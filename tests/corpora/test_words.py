@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tokbench.api import Splitter
@@ -67,4 +68,5 @@ def test_columns_of_two_lines():
     assert words.documents.tolist() == [0, 2]
     assert words.train_count.tolist() == [0, 5, 1]
     assert words.count.tolist() == [2, 2, 1]
-    assert words.by_line.toarray().tolist() == [[2, 1, 0], [0, 1, 1]]
+    found = [words.sum_lines(np.array(one)).tolist() for one in ([1, 0, 0], [0, 1, 0], [0, 0, 1])]
+    assert found == [[2, 0], [1, 1], [0, 1]]

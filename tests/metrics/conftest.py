@@ -1,7 +1,7 @@
 """A tiny stand-in for the engine: segmentations from literals, and values from summed counts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,10 @@ def build(
 def sum_columns(metric: Any, segmentation: Segmentation, weights: Any = None) -> dict[str, Any]:
     """Add up a metric's counts over its units; `weights` are one row of units a resample."""
     words = segmentation.words
-    units = words.by_line if metric.unit == "line" else np.eye(len(words), dtype=int)
+    units = np.eye(len(words), dtype=int)
+    if metric.unit == "line":
+        lines = pairwise(words.lines)
+        units = np.array([units[words.order[a:b]].sum(axis=0) for a, b in lines])
     if weights is None:
         weights = np.ones(units.shape[0], dtype=int)
     if metric.per == "word":

@@ -40,6 +40,37 @@ def test_each_metric_has_a_table_of_systems_and_sizes(tmp_path: Path) -> None:
     assert text in report(run)
 
 
+def test_a_curve_is_not_shown_beyond_the_range_asked_for(tmp_path: Path) -> None:
+    """The other's vocabulary goes on growing above 4; only what is saturated is continued."""
+    other = "{name: short, learner: {use: bpe, eow: absent}, sizes: {from: 3, to: 4, curve: true}}"
+    run = tiny_run(
+        tmp_path,
+        systems=f"[{BPE}, {other}, word]",
+        sizes="{from: 3, to: 9, curve: true}",
+        metrics="[fertility]",
+    )
+    assert curve_tables(run).endswith(
+        "| system | 3 | 4 | 5 |\n"
+        "| --- | ---: | ---: | ---: |\n"
+        "| bpe | 2.200 | 1.400 | 1.200 |\n"
+        "| short | 2.200 | 1.400 |  |\n"
+        "| word | 1.000 | 1.000 | 1.000 |\n"
+    )
+
+
+def test_curves_of_other_corpora_are_pointed_to(tmp_path: Path) -> None:
+    run = tiny_run(
+        tmp_path,
+        texts={"novel": "abc\tnew\n", "gold": "abc\tab c\tone\n"},
+        corpora=LISTED,
+        systems=f"[{BPE}]",
+        sizes="{from: 3, to: 5, curve: true}",
+        metrics="[boundary-f1-micro]",
+    )
+    expected = "There are none on held-out; those of other corpora are in `curves.csv`."
+    assert curve_tables(run) == f"\n{TITLE}\n\n{expected}\n"
+
+
 def test_merges_and_sizes_have_tables_of_their_own(tmp_path: Path) -> None:
     other = "{name: m, learner: {use: bpe, eow: absent}, merges: {from: 0, to: 2, curve: true}}"
     run = tiny_run(

@@ -1,12 +1,31 @@
 """The rules that choose a size, by hand and against their definitions."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.runner.advice import COLUMNS, advise, choose, smallest_not_worse
-from tokbench.runner.series import Changes, Point, Series, changes_of, every_size, listed_series
+from tests.tiny import BPE, TEXTS, tiny_run
+from tokbench.runner.advice import (
+    COLUMNS,
+    advise,
+    choose,
+    smallest_not_worse,
+    too_few_resamples,
+)
+from tokbench.runner.series import (
+    Changes,
+    Key,
+    Point,
+    Series,
+    changes_of,
+    every_size,
+    listed_series,
+)
+from tokbench.stats import Floats
 
 KEY = ("bpe", "held-out", "fertility")
 
@@ -16,12 +35,12 @@ def series(
 ) -> Series:
     """Give a series at the sizes 100, 200, 300, ..."""
     points = tuple(Point(f"{unit}{100 * i}", value) for i, value in enumerate(values, 1))
-    return Series(KEY, better, points, curve)
+    return Series(KEY, better, points, tuple(range(100, 100 * len(values) + 1, 100)), curve)
 
 
-def curve(*points: tuple[int, float], last: int) -> Changes:
+def curve(*points: tuple[int, float]) -> Changes:
     sizes, values = zip(*points, strict=True)
-    return Changes(np.array(sizes), np.array(values, dtype=float), last)
+    return Changes(np.array(sizes), np.array(values, dtype=float))
 
 
 @pytest.mark.parametrize(
@@ -49,13 +68,13 @@ def test_the_best_size_and_the_smallest_within_the_tolerance(
 def test_sizes_are_written_as_the_results_write_them() -> None:
     one = advise(series(3.0, 1.0, 1.0, unit="merges:"))
     assert (one.best, one.within) == (("merges:200", 1.0), ("merges:200", 1.0))
-    whole = curve((100, 3.0), (150, 1.0), last=300)
+    whole = curve((100, 3.0), (150, 1.0), (300, 1.0))
     on_curve = advise(series(3.0, 1.0, 1.0, unit="merges:", curve=whole))
     assert on_curve.curve_best == ("merges:150", 1.0)
 
 
 def test_a_curve_gives_the_exact_size() -> None:
-    whole = curve((100, 2.0), (150, 1.02), (240, 1.009), (260, 1.0), (290, 1.1), last=300)
+    whole = curve((100, 2.0), (150, 1.02), (240, 1.009), (260, 1.0), (290, 1.1), (300, 1.1))
     one = advise(series(2.0, 1.02, 1.1, curve=whole))
     assert (one.best, one.within) == (("200", 1.02), ("200", 1.02))
     assert (one.curve_best, one.curve_within) == (("260", 1.0), ("240", 1.009))
@@ -65,38 +84,47 @@ def test_a_curve_gives_the_exact_size() -> None:
 
 def test_every_size_of_a_curve_has_the_value_of_the_last_change() -> None:
     nan = float("nan")
-    sizes, values = every_size(curve((3, nan), (5, 2.0), (6, 1.0), last=8))
+    sizes, values = every_size(curve((3, nan), (5, 2.0), (6, 1.0), (8, 1.0)))
     assert sizes.tolist() == [5, 6, 7, 8]
     assert values.tolist() == [2.0, 1.0, 1.0, 1.0]
-    assert len(every_size(curve((3, nan), last=8))[0]) == 0
+    assert len(every_size(curve((3, nan), (8, nan)))[0]) == 0
 
 
-def test_the_curves_of_a_system_all_go_on_to_the_largest_size_that_is_known() -> None:
+def test_a_series_has_the_curve_that_is_written_of_it() -> None:
     other, alone = ("bpe", "held-out", "other"), ("word", "held-out", "other")
-    known = [
-        series(2.0, 1.0),
-        *(Series(k, "lower", series(2.0, 1.0).listed) for k in (other, alone)),
-    ]
-    written = {KEY: [("100", 2.0), ("150", None)], other: [("100", 2.0), ("900", 1.0)], alone: []}
-    curves = changes_of(written, known)
-    assert {key: one.last for key, one in curves.items()} == {KEY: 900, other: 900}
+    one = series(2.0, 1.0)
+    written = {KEY: [("100", 2.0), ("150", None)], other: [("100", 2.0)], alone: []}
+    curves = changes_of(written, [one, replace(one, key=alone)])
+    assert [*curves] == [KEY]
     assert curves[KEY].sizes.tolist() == [100, 150]
     assert np.isnan(curves[KEY].values).tolist() == [False, True]
-    first_longer = {KEY: written[other], other: written[KEY]}
-    assert changes_of(first_longer, known)[other].last == 900
 
 
 def test_the_knee_is_that_of_the_curve_where_there_is_one() -> None:
     listed = advise(series(9.0, 4.0, 3.0, 2.5, 2.4))
     assert (listed.knee_of, listed.knee) == ("sizes", ("200", 4.0))
-    whole = curve((100, 9.0), (130, 4.5), (480, 2.4), last=500)
+    whole = curve((100, 9.0), (130, 4.5), (480, 2.4), (500, 2.4))
     every = advise(series(9.0, 4.5, 4.5, 4.5, 2.4, curve=whole))
     assert (every.knee_of, every.knee) == ("curve", ("130", 4.5))
     assert advise(series(9.0, 4.0, 3.0, 2.5)).knee is None
 
 
+def test_listed_sizes_that_were_not_reached_do_not_move_the_knee() -> None:
+    """The text allows 550 tokens: the listed sizes above it are all the same vocabulary."""
+    values = (9.0, 4.0, 3.0, 2.5, 2.4, 2.35, 2.35, 2.35)
+    totals = (100, 200, 300, 400, 500, 550, 550, 550)
+    one = replace(series(*values), totals=totals)
+    assert advise(one).knee == ("200", 4.0)
+    far = replace(one, listed=(*one.listed[:-1], Point("1000000000", 2.35)))
+    assert advise(far).knee == advise(one).knee
+    six = replace(one, listed=one.listed[:6], totals=totals[:6])
+    assert advise(six).knee == advise(one).knee
+    below = replace(one, totals=(100, 200, 300, 400, 400, 400, 400, 400))
+    assert advise(below).knee is None, "four vocabularies are too few"
+
+
 def test_a_curve_that_is_nowhere_defined_tells_nothing() -> None:
-    one = advise(series(2.0, 1.0, curve=curve((100, float("nan")), last=200)))
+    one = advise(series(2.0, 1.0, curve=curve((100, float("nan")), (200, float("nan")))))
     assert (one.curve_best, one.curve_within, one.knee) == (None, None, None)
 
 
@@ -111,16 +139,17 @@ def test_the_line_of_advice_csv_leaves_empty_what_is_undefined() -> None:
 
 def test_series_have_a_direction_and_two_defined_sizes() -> None:
     values = [
-        (KEY, "lower", "1000", 1.5),
-        (KEY, "lower", "200", 1 / 3),
-        (("bpe", "held-out", "unseen"), "neither", "200", 0.1),
-        (("bpe", "held-out", "unseen"), "neither", "1000", 0.1),
-        (("char", "held-out", "fertility"), "lower", "", 4.0),
-        (("word", "held-out", "fertility"), "lower", "200", 1.0),
+        (KEY, "lower", "1000", 1.5, 999),
+        (KEY, "lower", "200", 1 / 3, 200),
+        (("bpe", "held-out", "unseen"), "neither", "200", 0.1, 200),
+        (("bpe", "held-out", "unseen"), "neither", "1000", 0.1, 999),
+        (("char", "held-out", "fertility"), "lower", "", 4.0, 26),
+        (("word", "held-out", "fertility"), "lower", "200", 1.0, 200),
     ]
     (one,) = listed_series(values)
     assert one.key == KEY
     assert one.listed == (("200", 0.333333333333), ("1000", 1.5))
+    assert one.totals == (200, 999)
 
 
 def test_not_significantly_worse_by_hand() -> None:
@@ -136,17 +165,61 @@ def test_not_significantly_worse_by_hand() -> None:
     one = series(4.0, 3.0, 2.0, 1.0)
     assert smallest_not_worse(one, drawn) == "200"
     # With two sizes fewer to compare, 0.04 is significant.
-    assert smallest_not_worse(Series(KEY, "lower", (one.listed[1], one.listed[3])), drawn) == "400"
+    two = Series(KEY, "lower", (one.listed[1], one.listed[3]), (200, 400))
+    assert smallest_not_worse(two, drawn) == "400"
+
+
+@pytest.mark.parametrize(("resamples", "expected"), [(119, None), (120, "400")])
+def test_where_holm_can_reject_nothing_no_size_is_named(
+    resamples: int, expected: str | None
+) -> None:
+    """Three comparisons: 3 * 2 / 120 is 5 %, which is not below it; 3 * 2 / 121 is."""
+    best = np.arange(float(resamples))
+    drawn = {"100": best + 1, "200": best + 1, "300": best + 1, "400": best}
+    assert smallest_not_worse(series(4.0, 3.0, 2.0, 1.0), drawn) == expected
+
+
+def test_what_lacks_resamples_is_noted_with_their_number() -> None:
+    drawn: dict[tuple[Key, str], Floats | None] = {
+        (KEY, f"{size}"): np.zeros(1000) for size in range(27)
+    }
+    (note,) = too_few_resamples(drawn)
+    assert note == (
+        "system bpe: with 1000 resamples none of the 26 sizes compared with the best one can be "
+        "significantly worse after Holm's correction, so advice names no size that is not worse; "
+        "write `resamples: 1040` or more"
+    )
+    other = ("bpe", "other", "fertility")
+    assert not [*too_few_resamples({**drawn, (KEY, "0"): None, (other, "1"): np.zeros(1000)})]
 
 
 def test_without_resamples_nothing_is_tested() -> None:
-    drawn = np.arange(30.0)
-    undefined = np.append(np.arange(29.0), np.nan)
+    drawn = np.arange(80.0)
+    undefined = np.append(np.arange(79.0), np.nan)
     one = series(3.0, 2.0, 1.0)
     assert smallest_not_worse(one, {"100": drawn, "200": None, "300": drawn}) is None
     assert smallest_not_worse(one, {"100": drawn, "200": undefined, "300": drawn}) is None
     assert smallest_not_worse(one, {"100": drawn, "200": drawn, "300": None}) is None
     assert smallest_not_worse(one, {"100": drawn, "200": drawn, "300": drawn}) == "100"
+
+
+@pytest.mark.parametrize(("resamples", "noted", "named"), [(79, 1, False), (80, 0, True)])
+def test_a_run_notes_that_it_has_too_few_resamples_for_its_sizes(
+    tmp_path: Path, resamples: int, noted: int, named: bool
+) -> None:
+    run = tiny_run(
+        tmp_path,
+        texts={"test": TEXTS["test"] * 20},
+        systems=f"[{BPE}, char]",
+        sizes="[3, 4, 5]",
+        metrics="[fertility]",
+        resamples=f"{resamples}",
+    )
+    notes = [note for note in run.notes if "significantly worse" in note]
+    assert len(notes) == noted
+    assert all("write `resamples: 80` or more" in note for note in notes)
+    (one,) = run.advice
+    assert (one.not_worse is not None) == named
 
 
 def plainly(values: list[float], better: str, drawn: list[list[float]]) -> int:

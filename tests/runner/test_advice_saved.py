@@ -10,17 +10,18 @@ import pytest
 from tokbench.errors import InputError, UsageError
 from tokbench.runner.csvfile import write_lines
 from tokbench.runner.saved import read_run
+from tokbench.runner.series import every_size
 from tokbench.runner.sizing import Sizing
 
-RESULTS = """system,corpus,subset,size,metric,better,value,signature
-bpe,test,all,1000,fertility,lower,1.25,"a|b,c"
-bpe,test,unseen,1000,fertility,lower,2.5,x
-bpe,test,all,200,fertility,lower,1.5,x
-bpe,test,all,200,exact,higher,,x
-bpe,test,all,1000,exact,higher,0.5,x
-bpe,test,all,200,unseen-words,neither,0.1,x
-bpe,test,all,1000,unseen-words,neither,0.1,x
-char,novel,all,,fertility,lower,4,x
+RESULTS = """system,corpus,subset,size,metric,better,value,signature,vocabulary-size
+bpe,test,all,1000,fertility,lower,1.25,"a|b,c",999
+bpe,test,unseen,1000,fertility,lower,2.5,x,999
+bpe,test,all,200,fertility,lower,1.5,x,190
+bpe,test,all,200,exact,higher,,x,190
+bpe,test,all,1000,exact,higher,0.5,x,999
+bpe,test,all,200,unseen-words,neither,0.1,x,190
+bpe,test,all,1000,unseen-words,neither,0.1,x,999
+char,novel,all,,fertility,lower,4,x,26
 """
 CURVES = """system,corpus,subset,metric,size,value
 bpe,test,all,fertility,150,
@@ -64,11 +65,11 @@ def test_what_a_folder_tells(folder: Folder) -> None:
     (one,) = saved.series
     assert (one.key, one.better) == (("bpe", "test", "fertility"), "lower")
     assert one.listed == (("200", 1.5), ("1000", 1.25))
+    assert one.totals == (190, 999)
     assert one.not_worse == "1000"
     assert one.curve is not None
     assert one.curve.sizes.tolist() == [150, 200, 1100]
     assert np.array_equal(one.curve.values, [np.nan, 1.5, 1.2], equal_nan=True)
-    assert one.curve.last == 1100
     assert (saved.systems, saved.corpora) == (("bpe", "char"), ("test", "novel"))
     assert saved.sizings == (
         Sizing("bpe", "200", 200, 5000, 0.5, 7, 1.5, 2.25, None),
@@ -76,17 +77,31 @@ def test_what_a_folder_tells(folder: Folder) -> None:
     )
 
 
-def test_a_curve_goes_on_to_the_largest_size_that_is_known(folder: Folder) -> None:
-    """It is written up to its last change; the largest listed size is 1,000."""
-    short = CURVES.replace("bpe,test,all,fertility,1100,1.2\n", "")
-    (one,) = read_run(folder(curves_csv=short)).series
+def test_a_curve_ends_where_it_is_written_to_end(folder: Folder) -> None:
+    """A listed size that the training text does not reach adds nothing."""
+    results = RESULTS.replace("1000", "1000000000")
+    advice = ADVICE.replace("1000", "1000000000")
+    (one,) = read_run(folder(results_csv=results, advice_csv=advice)).series
     assert one.curve is not None
-    assert one.curve.last == 1000
+    assert every_size(one.curve)[0].tolist() == [*range(200, 1101)]
+    assert one.listed[-1].size == "1000000000"
 
 
 def test_a_run_without_curves_has_none(folder: Folder) -> None:
     (one,) = read_run(folder(curves_csv=None)).series
     assert one.curve is None
+
+
+@pytest.mark.parametrize("key", ["sizes", "merges"])
+def test_a_curve_that_was_asked_for_must_be_there(folder: Folder, key: str) -> None:
+    def record(curve: bool) -> str:
+        sizes = {"from": 1, "to": 9, "list": [9], "curve": curve}
+        systems = [{"name": "char"}, {"name": "list", key: [1, 2]}, {"name": "bpe", key: sizes}]
+        return json.dumps({**json.loads(RECORD), "resolved": {"systems": systems}})
+
+    with pytest.raises(InputError, match=r": curves\.csv missing: run the config again$"):
+        read_run(folder(curves_csv=None, run_json=record(True)))
+    assert read_run(folder(curves_csv=None, run_json=record(False))).series[0].curve is None
 
 
 def test_sizes_may_be_merges(folder: Folder) -> None:
@@ -104,7 +119,7 @@ def test_sizes_may_be_merges(folder: Folder) -> None:
         ("results_csv", None, "results.csv: cannot be read: No such file or directory"),
         ("results_csv", "", "results.csv: damaged: its head line has no system, corpus, metric"),
         ("results_csv", "system,value\n", "its head line has no corpus, metric, subset"),
-        ("results_csv", RESULTS + "bpe,test\n", "results.csv:10: damaged: 2 cells, where 8 are"),
+        ("results_csv", RESULTS + "bpe,test\n", "results.csv:10: damaged: 2 cells, where 9 are"),
         ("results_csv", RESULTS.replace("1.25", "l.25"), "results.csv:2: damaged: 'l.25' is no n"),
         ("results_csv", RESULTS.replace("1.25", "nan"), "results.csv:2: damaged: 'nan' is no num"),
         ("results_csv", RESULTS.replace("200", "-200"), "results.csv:4: damaged: '-200' is no si"),
@@ -115,8 +130,8 @@ def test_sizes_may_be_merges(folder: Folder) -> None:
         ("curves_csv", CURVES.replace("1100", "150"), "curves.csv:4: damaged: size 150 stands aft"),
         ("curves_csv", CURVES.replace("1100", "200"), "curves.csv:4: damaged: size 200 stands aft"),
         ("curves_csv", CURVES.replace("1.2\n", "x\n"), "curves.csv:4: damaged: 'x' is no number"),
-        ("advice_csv", None, "has no advice.csv, written by an older version (tokbench 0.1.0)"),
-        ("sizes_csv", None, "has no sizes.csv, written by an older version (tokbench 0.1.0): run"),
+        ("advice_csv", None, ": advice.csv missing: run the config again"),
+        ("sizes_csv", None, ": sizes.csv missing: run the config again"),
         ("advice_csv", ADVICE.replace("1000", "big"), "advice.csv:2: damaged: 'big' is no size"),
         ("sizes_csv", SIZES.replace(",7,", ",7.5,"), "sizes.csv:2: damaged: '7.5' is no whole num"),
         ("run_json", "{", "run.json: damaged: "),
@@ -145,6 +160,8 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
         read_run(tmp_path / "file")
     with pytest.raises(InputError, match="nowhere: there is no such folder"):
         read_run(tmp_path / "nowhere")
+    with pytest.raises(InputError, match=r"xxx: (cannot be read: |there is no such folder)"):
+        read_run(tmp_path / ("x" * 300))
 
 
 def test_lines_are_written_as_they_are_read(tmp_path: Path) -> None:

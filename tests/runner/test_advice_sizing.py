@@ -1,6 +1,7 @@
 """What the training text's tokens tell: the papers' formulas on cases small enough for a hand."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import log
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import installed, tiny_run
-from tokbench.api import Learned, Learner, Segmenter, Size, Vocabulary
+from tokbench.api import Learned, Learner, Segmenter, Size, States, Vocabulary
 from tokbench.api.component import Use
 from tokbench.runner import training_tokens as training_tokens_module
+from tokbench.runner.promises import BrokenPromiseError
 from tokbench.runner.sizing import (
     COLUMNS,
     class_imbalance,
@@ -238,6 +240,20 @@ def test_a_size_that_could_not_be_scored_is_not_looked_at_again(tmp_path: Path) 
         "system silent at size 2",
         "system silent at size 3",
     ]
+
+
+def test_a_timeline_that_is_wrong_on_the_training_text_is_refused() -> None:
+    vocabulary = build("learner", "bpe", eow="absent").learn(WORDS, Size(total=5))
+    right = build("segmenter", "bpe")
+
+    class Wrong(Anew):
+        def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> States:
+            states = right.timeline(words, prepared, since)
+            return replace(states, ids=states.ids + 1)
+
+    counted = training_tokens(WORDS, vocabulary, cuts(vocabulary, 3, 5), Wrong(other=right))
+    with pytest.raises(BrokenPromiseError, match="hold an id that its vocabulary does not"):
+        list(counted)
 
 
 texts = st.dictionaries(

@@ -144,9 +144,9 @@ def test_a_curve_by_hand(tmp_path: Path) -> None:
     assert list(curve.changes()) == [("3", "2.2"), ("4", "1.4"), ("5", "1.2")]
     unseen = curves_of(run)["bpe", "held-out", "unseen", "fertility"]
     assert unseen.values.tolist() == [3, 2, 2]
-    assert list(unseen.changes()) == [("3", "3"), ("4", "2")]
+    assert list(unseen.changes()) == [("3", "3"), ("4", "2"), ("5", "2")]
     oov = curves_of(run)["bpe", "held-out", "all", "oov-words-running"]
-    assert list(oov.changes()) == [("3", "0.2")]
+    assert list(oov.changes()) == [("3", "0.2"), ("5", "0.2")]
     assert [system for system, *_ in curves_of(run)] == ["bpe"] * 4
 
 
@@ -173,6 +173,34 @@ def test_a_range_below_the_alphabet_has_no_curve(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, sizes="{from: 1, to: 2, curve: true}", systems=f"[{BPE}, char]")
     assert run.curves == ()
     assert run.failures == ()
+
+
+@pytest.mark.parametrize("key", ["sizes", "merges"])
+def test_sizes_that_do_not_exist_change_neither_curves_nor_advice(tmp_path: Path, key: str) -> None:
+    """The text allows far fewer: all ranges that go beyond give the same files."""
+    given = {"texts": {**TEXTS, "test": TEXTS["test"] * 20}, "systems": f"[{BPE}, word]"}
+    found = []
+    for to in (50, 1_000_000_000):
+        sizes: dict[str, str | None] = {"sizes": None, "merges": None}
+        sizes[key] = f"{{from: 1, list: [4, 5, 6, 7, 8, {to}], to: {to}, curve: true}}"
+        run = tiny_run(tmp_path, **given, **sizes, metrics="[fertility]")  # type: ignore[arg-type]
+        assert run.curves
+        write_curves(run.curves, tmp_path / "curves.csv")
+        advice = [(one.key, one.curve_best, one.curve_within, one.knee) for one in run.advice]
+        assert len(advice) == 2
+        found.append(((tmp_path / "curves.csv").read_bytes(), advice))
+    assert found[0] == found[1]
+    assert max(curve.points.asked[-1] for curve in run.curves) < 20
+
+
+def test_where_no_metric_adds_up_over_words_a_note_says_so(tmp_path: Path) -> None:
+    sizes = "{from: 3, to: 5, curve: true}"
+    given = {"sizes": sizes, "systems": f"[{BPE}]"}
+    run = tiny_run(tmp_path, **given, metrics="[vocabulary-use]")  # type: ignore[arg-type]
+    assert run.curves == ()
+    assert run.notes[-1] == "system bpe: no curve: no metric here adds up over words"
+    both = tiny_run(tmp_path, **given, metrics="[vocabulary-use, fertility]")  # type: ignore[arg-type]
+    assert not [note for note in both.notes if "no curve" in note]
 
 
 def test_systems_without_a_curve_are_noted(tmp_path: Path) -> None:
@@ -233,7 +261,7 @@ def test_one_figure_is_the_cost_of_a_replay(tmp_path: Path) -> None:
 
 def curve(values: list[float], first: int = 10, unit: str = "") -> Curve:
     asked = np.arange(first, first + len(values))
-    points = Points(asked, asked, asked, unit)
+    points = Points(asked, asked, asked, unit, int(asked[-1]))
     return Curve("a, b", "t", "all", "m(x=1)", points, np.array(values))
 
 
@@ -249,6 +277,7 @@ def test_a_line_is_written_where_the_written_value_changes(tmp_path: Path) -> No
         '"a, b",t,all,m(x=1),16,\n'
         '"a, b",t,all,m(x=1),18,2\n'
         '"a, b",t,all,m(x=1),merges:0,1\n'
+        '"a, b",t,all,m(x=1),merges:1,1\n'
     )
 
 

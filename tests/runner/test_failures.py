@@ -34,8 +34,10 @@ def test_what_a_stranger_raises_becomes_an_error_of_ours(error: BaseException) -
     assert (caught.value.exit_code, caught.value.__cause__) == (1, error)
 
 
-@pytest.mark.parametrize("error", [InputError("a.txt:1: found no words"), KeyboardInterrupt()])
-def test_errors_of_ours_and_ctrl_c_pass(error: BaseException) -> None:
+@pytest.mark.parametrize(
+    "error", [InputError("a.txt:1: found no words"), KeyboardInterrupt(), MemoryError()]
+)
+def test_errors_of_ours_ctrl_c_and_a_lack_of_memory_pass(error: BaseException) -> None:
     with pytest.raises(type(error)) as caught, stranger("learner mine"):
         raise error
     assert caught.value is error

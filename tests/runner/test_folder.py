@@ -384,6 +384,7 @@ def test_curves_are_written_where_they_are_asked_for(write: Callable[..., Path])
         "bpe,held-out,all,fertility,5,1.2\n"
         "bpe,held-out,unseen,fertility,3,3\n"
         "bpe,held-out,unseen,fertility,4,2\n"
+        "bpe,held-out,unseen,fertility,5,2\n"
     )
 
 

@@ -72,6 +72,18 @@ def test_where_a_cut_renumbers_tokens_each_size_is_segmented_anew(tmp_path: Path
     assert {o.vocabulary.unknown for o in run.outcomes if o.system.name == "last"} == {4, 5}
 
 
+def test_the_reason_why_there_is_no_curve_is_the_true_one(tmp_path: Path) -> None:
+    last = "{name: last, learner: {use: last, eow: absent}, segmenter: bpe}"
+    sizes = "{from: 4, to: 5, curve: true}"
+    run = tiny_run(tmp_path, LAST, systems=f"[{BPE}, {last}]", sizes=sizes)
+    (note,) = [note for note in run.notes if "no curve" in note]
+    assert note == "system last: no curve: cutting its vocabulary gives tokens other ids"
+    other = "{name: other, learner: {use: bpe, eow: absent}, segmenter: unwilling}"
+    run = tiny_run(tmp_path, WRONG, systems=f"[{BPE}, {other}]", sizes=sizes)
+    (note,) = [note for note in run.notes if "no curve" in note]
+    assert note == "system other: no curve: its segmenter gives no timeline"
+
+
 def test_curves_are_the_same_bytes_again(tmp_path: Path) -> None:
     files = []
     for name in ("one", "two"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api.marks import Marks
+from tokbench.api.marks import MARKS
 from tokbench.api.vocabulary import Vocabulary
 from tokbench.api.words import (
     Flags,
@@ -208,10 +208,13 @@ class Segmentation:
     @cached_property
     def token_lengths(self) -> Ints:
         """Code points of each token of the vocabulary, marks removed; 1 for a byte token."""
-        lengths = [len(Marks.strip(token)) for token in self.vocabulary.tokens]
-        for byte_token in self.vocabulary.bytes:
-            lengths[byte_token] = 1
-        return np.array(lengths, dtype=np.int64)
+        tokens = self.vocabulary.tokens
+        codes = np.frombuffer("".join(tokens).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        counted = np.concatenate(([0], np.cumsum(~np.isin(codes, [*map(ord, MARKS)]))))
+        ends = np.cumsum([0, *map(len, tokens)])
+        lengths: Ints = counted[ends[1:]] - counted[ends[:-1]]
+        lengths[list(self.vocabulary.bytes)] = 1
+        return lengths
 
     def sum_tokens(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a token to one number a state."""
@@ -222,7 +225,7 @@ class Segmentation:
     def sum_lines(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a state to one number a line of the running text."""
         by_word = np.bincount(self.word, weights=values, minlength=len(self.words))
-        by_line: Ints = np.rint(self.words.by_line @ by_word).astype(np.int64)
+        by_line: Ints = np.rint(self.words.sum_lines(by_word)).astype(np.int64)
         return by_line
 
     def boundaries(self, state: int) -> frozenset[int]:

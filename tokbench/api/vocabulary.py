@@ -115,6 +115,15 @@ class Vocabulary:
         return tuple(Marks.join(item.parts) for item in self.learned)
 
     @cached_property
+    def births(self) -> tuple[int, ...]:
+        """For each token, the number of learned items from which on a cut there holds it."""
+        # The first of the items that build a token comes last, and stays.
+        numbers = range(len(self.learned), 0, -1)
+        born = dict(zip(reversed(self.products), numbers, strict=True))
+        born.update(dict.fromkeys(self.alphabet, 0))
+        return tuple(born.get(token, 0) for token in self.tokens)
+
+    @cached_property
     def unproduced(self) -> frozenset[int]:
         """The ids that do not count as known: the special tokens and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())

@@ -1,10 +1,10 @@
 """The words of one test corpus as flat arrays: distinct ones, running text, and gold."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+
+# Running words are added up so many at a time, in place of columns as long as the text.
+_AT_A_TIME = 2**18
 
 
 def byte_length(text: str) -> int:
@@ -60,7 +63,10 @@ class Words:
     @cached_property
     def count(self) -> Ints:
         """How often each distinct word occurs."""
-        return np.bincount(self.order, minlength=len(self.text)).astype(np.int64)
+        count = np.zeros(len(self), dtype=np.int64)
+        for piece, _, _ in pieces(self.lines):
+            count += np.bincount(self.order[piece], minlength=len(self))
+        return count
 
     @cached_property
     def chars(self) -> Ints:
@@ -92,12 +98,31 @@ class Words:
         flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(row[-1]))
         return Gold(first, row, flat)
 
-    @cached_property
-    def by_line(self) -> "sparse.csr_array":
-        """How often each distinct word (column) occurs in each line (row)."""
-        ones = np.ones(len(self.order), dtype=np.int64)
-        shape = (len(self.lines) - 1, len(self.text))
-        return count_table(ones, self.order.astype(np.int64), self.lines, shape)
+    def sum_lines(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Add up one number a distinct word to one number a line, over its running words."""
+        sums = np.zeros(len(self.lines) - 1, dtype=np.result_type(values, np.int64))
+        for piece, lines, ends in pieces(self.lines):
+            found = np.add.reduceat(values[self.order[piece]], ends[:-1], dtype=sums.dtype)
+            # Of an empty line it gives the word that stands there, which is the next line's.
+            sums[lines] += np.where(ends[1:] > ends[:-1], found, 0)
+        return sums
+
+
+def pieces(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
+    """Cut the running words of rows into pieces of bounded size: (words, rows, ends in the piece).
+
+    Row `i` has the words from `ends[i]` to `ends[i + 1]`; a long one stands in several pieces.
+
+    >>> [(rows, ends.tolist()) for _, rows, ends in pieces(np.array([0, 2, 2, 5]))]
+    [(slice(0, 3, None), [0, 2, 2, 5])]
+    """
+    total = int(ends[-1])
+    for first in range(0, total, _AT_A_TIME):
+        last = min(first + _AT_A_TIME, total)
+        row = int(np.searchsorted(ends, first, side="right")) - 1
+        stop = int(np.searchsorted(ends, last, side="left"))
+        inside = np.clip(ends[row : stop + 1], first, last) - first
+        yield slice(first, last), slice(row, stop), inside
 
 
 def count_table(

@@ -45,6 +45,12 @@ def command(
     """
     if not 0 <= tolerance < 1:
         raise UsageError(f"--tolerance: found {tolerance}, expected 0 or more and below 1")
+    if by_size and corpus is not None:
+        raise UsageError(
+            "--corpus: with --by-size there is none, since sizes are measured on the training "
+            "text: leave out one of the two"
+        )
+    tolerance += 0.0  # 0 for -0
     # NumPy comes in only now, so that help and wrong usage are shown at once.
     from tokbench.runner.advice import advise
     from tokbench.runner.saved import read_run

@@ -45,7 +45,15 @@ class SystemsReader:
             else:
                 what = f"found {found(listed)}, expected a list of systems such as [bpe, char]"
                 self.parts.problem(("systems",), what)
+        self._warn_of_no_curve()
         return self.found
+
+    def _warn_of_no_curve(self) -> None:
+        """Warn if the config asks for curves at its sizes, which no system takes."""
+        span = self.shared.span if self.shared else None
+        taken = any(system.span is span for system in self.found.systems)
+        if span is not None and span.curve and self.found.systems and not taken:
+            self.found.warnings.append("`curve: true` draws nothing: no system takes these sizes")
 
     def _system(self, where: Where) -> None:
         alone = isinstance(self.parts.get(where), str)

@@ -11,13 +11,14 @@ from itertools import chain, islice
 from pathlib import Path
 
 from tokbench.api import CountedWords, Splitter, kernels
+from tokbench.corpora.chunks import Lines
 from tokbench.corpora.counters import CompiledCounter, ListedCounter
 from tokbench.corpora.handout import count_together
-from tokbench.corpora.pieces import Piece, Whole, pieces
+from tokbench.corpora.pieces import Joined, Piece, pieces
 from tokbench.corpora.plain import PlainCounter
+from tokbench.corpora.reader import TextReader
 from tokbench.corpora.remote import RemoteCounter, merged
-from tokbench.corpora.splitters import KERNELS, WORDS, WordSplitter, pattern_of
-from tokbench.corpora.text import Chunk, Line, TextReader
+from tokbench.corpora.splitters import KERNELS, WORDS, WordSplitter, built_in
 from tokbench.corpora.words import WordFinder
 
 THREADS = 2
@@ -36,19 +37,24 @@ def count_words(path: Path, splitter: Splitter) -> CountedWords:
     Raises InputError for a file that cannot be read, is not valid UTF-8, or holds a noncharacter
     that tokbench keeps for itself; PluginError for a splitter that fails.
     """
-    reader = TextReader([path])
-    finder = WordFinder(str, splitter, type(splitter).__name__)
-
-    def lines_of(chunk: Chunk) -> Iterator[tuple[Line, list[str]]]:
-        return ((line, finder(line)) for line in reader.lines_of(chunk))
-
-    whole = Whole(None) if built_in(splitter) else None
-    return count_pieces(pieces(reader.chunks(), whole, lines_of), splitter)
+    text = _Plain(path, splitter)
+    breaks = text.joined.breaks if text.joined else b""
+    return count_pieces(pieces(text.reader.chunks(breaks), text), splitter)
 
 
-def built_in(splitter: Splitter) -> bool:
-    """Tell whether a splitter's words can be counted without asking it for each line."""
-    return pattern_of(splitter) is not None
+class _Plain:
+    """A text file that is taken as it is."""
+
+    every = True
+
+    def __init__(self, path: Path, splitter: Splitter) -> None:
+        self.reader = TextReader([path])
+        self.joined = Joined(None) if built_in(splitter) else None
+        self.lines_of = self.reader.lines_of
+        self._finder = WordFinder(str, splitter, type(splitter).__name__)
+
+    def words_of(self, lines: Lines) -> Iterable[list[str]]:
+        return self._finder.of_lines(lines, self.joined)
 
 
 def count_pieces(pieces: Iterable[Piece], splitter: Splitter) -> CountedWords:

@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tokbench.corpora.entries import Segmented, read_gold, read_listed
 from tokbench.corpora.noted import Noted
 from tokbench.corpora.overlap import Overlap
@@ -34,7 +31,7 @@ class Draft:
     category: Sequence[str] | None = None
 
 
-def read_text(reading: Reading, chosen: NDArray[np.bool_] | None = None) -> Draft:
+def read_text(reading: Reading) -> Draft:
     """Read a test text, or the chosen lines of the training text.
 
     Raises InputError if it holds no words.
@@ -45,14 +42,15 @@ def read_text(reading: Reading, chosen: NDArray[np.bool_] | None = None) -> Draf
         )
     builder = WordsBuilder()
     overlap = Overlap(reading.where) if reading.source.format == "text" else None
-    for line, words in reading.lines(chosen):
-        builder.add(words, line.document)
+    for lines in reading.lines():
+        for words, document in zip(reading.words_of(lines), lines.documents, strict=True):
+            builder.add(words, document, lines.ends)
         if overlap:
-            overlap.watch(line)
+            overlap.watch(lines.joined, lines.begins, lines.ends)
     if not builder:
         raise reading.no_words()
     # What is wrong with the training text is said once, when all of it is read.
-    warnings = reading.warnings if chosen is None else reading.cut_warnings
+    warnings = reading.warnings if reading.every else reading.cut_warnings
     digest, words_by = reading.reader.digest, reading.words_by
     return Draft(reading.where, "text", digest, words_by, builder, warnings, overlap)
 

@@ -1,5 +1,6 @@
 """Corpus files as bytes: plain or gzipped, with one clear error for whatever goes wrong."""
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -7,6 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from tokbench.errors import InputError
 
@@ -14,6 +16,8 @@ GZIP = b"\x1f\x8b"
 CHUNK = 1 << 19
 """Bytes read at a time: what fits in the processor's cache is counted fastest."""
 _BUFFER = 1 << 20
+_BLANK = b" \t\n\r\f\v" + codecs.BOM_UTF8
+"""Bytes of a text that may still turn out to be blank."""
 
 
 @contextmanager
@@ -54,12 +58,46 @@ def raw_lines(path: Path) -> Iterator[bytes]:
         yield from stream
 
 
-def raw_chunks(path: Path) -> Iterator[bytes]:
-    """Give a file's bytes in large chunks, each of whole lines."""
+class Part(NamedTuple):
+    """Whole lines of a file, or a part of one line: whether its line begins and ends here."""
+
+    raw: bytes
+    begins: bool = True
+    ends: bool = True
+
+
+def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[Part]:
+    """Give a file's bytes in large chunks, each of whole lines.
+
+    Where there are `breaks`, some of ASCII white space, a line that is longer than a chunk comes
+    in parts: each but the last ends with one of them, and the first isn't blank.
+    """
     with reading(path) as stream:
-        while chunk := stream.read(CHUNK):
-            # One line may be larger than a chunk: the next bytes up to its end belong to it.
-            yield chunk if chunk.endswith(b"\n") else chunk + stream.readline()
+        while text := stream.read(CHUNK):
+            if not text.endswith(b"\n"):
+                # One line may be larger than a chunk: the next bytes up to its end belong to it.
+                text += stream.readline(CHUNK if breaks else -1)
+            whole = text.endswith(b"\n") or not breaks
+            begin = len(text) if whole else text.rfind(b"\n") + 1
+            if begin:
+                yield Part(text[:begin])
+            if begin < len(text):
+                yield from _parts(text[begin:], stream, breaks)
+
+
+def _parts(piece: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[Part]:
+    """Give the parts of a line that begins with this piece."""
+    held: list[bytes] = []
+    begins, blank = True, True
+    while not piece.endswith(b"\n") and (following := stream.readline(CHUNK)):
+        cut = 1 + max(map(piece.rfind, breaks))
+        if cut and (not blank or piece[:cut].strip(_BLANK)):
+            yield Part(b"".join((*held, piece[:cut])), begins, ends=False)
+            held, piece, begins, blank = [], piece[cut:], False, False
+        blank = blank and not piece.strip(_BLANK)
+        held.append(piece)
+        piece = following
+    yield Part(b"".join((*held, piece)), begins)
 
 
 def text_digest(path: Path) -> str:

@@ -1,6 +1,8 @@
 """Pieces of a text handed out to several counters, each to the one that is free first."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from contextvars import copy_context
 from threading import Lock, Thread
 
 from tokbench.corpora.counters import WordCounter
@@ -19,10 +21,13 @@ def count_together(
     Raises what making or counting the pieces raises.
     """
     handout = _Handout(pieces, first)
-    helpers = [_Helper(handout, counter) for counter in counters[1:]]
-    for helper in helpers:
-        helper.start()
+    helpers: list[_Helper] = []
     try:
+        with suppress(RuntimeError):  # no thread can be started: one counter does it alone
+            for counter in counters[1:]:
+                helper = _Helper(handout, counter)
+                helper.start()
+                helpers.append(helper)
         handout.serve(counters[0])
     finally:
         handout.stop()
@@ -62,11 +67,12 @@ class _Helper(Thread):
         super().__init__(name="tokbench-counter", daemon=True)
         self._handout = handout
         self._counter = counter
+        self._context = copy_context()  # which engine is asked for
         self.error: BaseException | None = None
 
     def run(self) -> None:
         try:
-            self._handout.serve(self._counter)
+            self._context.run(self._handout.serve, self._counter)
         except BaseException as error:
             self.error = error
             self._handout.stop()

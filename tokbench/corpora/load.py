@@ -1,24 +1,18 @@
 """Load all corpora of an experiment: the counted training text, and the test corpora."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import CountedWords, Splitter
+from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
-from tokbench.corpora.counting import built_in, count_pieces
 from tokbench.corpora.drafts import Draft, Kind, read_entries, read_text
-from tokbench.corpora.entries import read_count
-from tokbench.corpora.overlap import Overlap
-from tokbench.corpora.pieces import pieces
 from tokbench.corpora.reading import CorpusLike, Reading
 from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
-from tokbench.corpora.words import cut
+from tokbench.corpora.training import count_training, frequent
 from tokbench.errors import InputError, UsageError
 
 
@@ -81,11 +75,11 @@ def load_corpora(
         *(read_entries(Reading(name, corpus), "gold") for name, corpus in gold.items()),
     ]
     overlaps = [draft.overlap for draft in drafts if draft.overlap]
-    reading = Reading("train", train)
-    counted = _counted(reading, train.splitter, None if drawn is None else drawn == STAYS, overlaps)
+    reading = Reading("train", train, None if drawn is None else drawn == STAYS)
+    counted = count_training(reading, train.splitter, overlaps)
     # Whether a word is unseen does not depend on `min-word-count`: it stands in the text or not.
     known = counted.among(word for draft in drafts for word in draft.builder)
-    words = _frequent(reading, counted)
+    words = frequent(reading, counted)
     digest = reading.reader.digest
     training = Training(
         name=reading.name,
@@ -131,53 +125,9 @@ def _texts(
         if name not in splits or drawn is None:
             yield read_text(Reading(name, corpus))
         else:
-            draft = read_text(Reading(name, train), drawn == numbers[name])
+            draft = read_text(Reading(name, train, drawn == numbers[name]))
             draft.digest = split_digest(draft.digest, splits, seed, numbers[name])
             yield draft
-
-
-def _counted(
-    reading: Reading,
-    splitter: Splitter,
-    stays: NDArray[np.bool_] | None,
-    overlaps: Sequence[Overlap],
-) -> CountedWords:
-    """Count the words of the training text in one pass, comparing its lines with the tests'."""
-    if reading.source.format == "counts":
-        words = _added_up(reading)
-    else:
-        text = reading.source.format == "text"
-        whole = reading.whole if text and stays is None and built_in(splitter) else None
-        watchers = [overlap.see for overlap in overlaps] if text else []
-        lines_of = partial(reading.lines_of, chosen=stays)
-        words = count_pieces(pieces(reading.chunks(stays), whole, lines_of, watchers), splitter)
-    if not words:
-        raise reading.no_words()
-    return words
-
-
-def _added_up(reading: Reading) -> CountedWords:
-    """Add up the counts of a file of word counts."""
-    counts: Counter[str] = Counter()
-    for line in reading.reader:
-        word, count = read_count(line, reading.normalise)
-        for piece in cut([word], line, reading.finder.overlong):
-            counts[piece] += count
-    return CountedWords.of(counts)
-
-
-def _frequent(reading: Reading, words: CountedWords) -> CountedWords:
-    """Leave out the words that occur less often than `min-word-count`."""
-    least = reading.source.min_word_count
-    if least == 1:
-        return words
-    frequent = words.frequent(least)
-    if not frequent:
-        raise InputError(
-            f"{reading.paths[0]}: no word occurs {least:,} times (`min-word-count`); the most "
-            f"frequent one occurs {max(words.values()):,} times"
-        )
-    return frequent
 
 
 def _finished(draft: Draft, training: Mapping[str, int]) -> TestCorpus:

@@ -1,38 +1,16 @@
 """Test lines that also stand in the training text."""
 
 from array import array
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tokbench.api import kernels
-from tokbench.corpora.splitters import ASCII_SPACE, KERNELS
-from tokbench.corpora.text import Line
+from tokbench.corpora.hashing import Hashes, LineHashes
+from tokbench.corpora.splitters import ASCII_SPACE
 
 _QUOTED = 60
 _MARKS_A_LINE = 8
 """Size of the filter; the more, the fewer training lines pass it by chance."""
-
-Hashes = NDArray[np.int64]
-
-
-def line_hashes() -> Callable[[bytes], Hashes]:
-    """Give the function that gives 64 bits for each line of a text.
-
-    They are equal where lines are equal but for ASCII white space around them. That two different
-    lines share them is as likely as not only among five thousand million lines.
-    """
-    compiled = kernels(KERNELS)
-    if compiled is not None:
-        return lambda text: np.frombuffer(compiled.line_hashes(text), dtype=np.int64)
-    return _plain_hashes
-
-
-def _plain_hashes(text: bytes) -> Hashes:
-    lines = text.split(b"\n")
-    return np.fromiter(map(hash, map(bytes.strip, lines)), dtype=np.int64, count=len(lines))
 
 
 class _Watched:
@@ -70,25 +48,30 @@ class Overlap:
 
     def __init__(self, where: str) -> None:
         self._where = where
-        self._hashes = line_hashes()
+        self._hashes = LineHashes()
         self._lines = array("q")
         self._earliest = -1
         self._text = ""
 
-    def watch(self, line: Line) -> None:
-        """Remember a line of the test text; all of them come before those of the training text."""
-        self._lines.frombytes(self._hashes(line.text.encode()).tobytes())
+    def watch(self, text: bytes, begins: bool, ends: bool) -> None:
+        """Remember lines of the test text; all of them come before those of the training text.
+
+        A part of one line says whether that line begins and ends there.
+        """
+        _, hashes = self._hashes(text, begins, ends)
+        self._lines.frombytes(hashes.tobytes())
 
     @cached_property
     def _watched(self) -> _Watched:
         return _Watched(self._lines)
 
-    def see(self, text: bytes) -> None:
-        """Compare lines of the training text."""
+    def see(self, text: bytes, begins: bool, ends: bool) -> None:
+        """Compare lines of the training text, or a part of one."""
         watched = self._watched
         if not len(watched.hashes):
             return
-        lines, at = watched.met(self._hashes(text))
+        text, hashes = self._hashes(text, begins, ends)
+        lines, at = watched.met(hashes)
         if not len(at):
             return
         watched.found[at] = True

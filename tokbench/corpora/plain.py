@@ -3,11 +3,11 @@
 It imports nothing of tokbench, so that such a process starts in the time that Python takes.
 """
 
-import signal
 import struct
 import sys
 from array import array
 from collections import Counter
+from contextlib import suppress
 from itertools import accumulate
 from typing import IO, NamedTuple
 
@@ -94,8 +94,10 @@ def serve(pattern: str, pieces: IO[bytes], result: IO[bytes]) -> None:
     """Count all pieces of a stream, each after its header; then write the columns."""
     counter = PlainCounter(pattern)
     while header := pieces.read(HEADER.size):
+        if len(header) < HEADER.size:
+            raise EOFError
         number, length, listed = HEADER.unpack(header)
-        piece = pieces.read(length)
+        piece = _exactly(pieces, length)
         counter.add(_words(piece) if listed else piece, number)
     write(counter.columns(), result)
 
@@ -105,6 +107,6 @@ def _words(piece: bytes) -> list[str]:
 
 
 if __name__ == "__main__":
-    # Ctrl-C reaches the whole group of processes; the one that started this one ends it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    serve(sys.argv[1], sys.stdin.buffer, sys.stdout.buffer)
+    # Where the process that started this one has ended, nobody is left to tell.
+    with suppress(EOFError, BrokenPipeError):
+        serve(sys.argv[1], sys.stdin.buffer, sys.stdout.buffer)

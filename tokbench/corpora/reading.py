@@ -1,6 +1,7 @@
 """One corpus of a config while it is read: its files, its treatment, and what went wrong."""
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import numpy as np
@@ -8,13 +9,16 @@ from numpy.typing import NDArray
 
 from tokbench.api import Splitter
 from tokbench.corpora.catalogue import entry, find
+from tokbench.corpora.chunks import Chunk, Lines
 from tokbench.corpora.download import other_edition
 from tokbench.corpora.entries import read_word
-from tokbench.corpora.normalise import normaliser
-from tokbench.corpora.pieces import Whole
+from tokbench.corpora.normalise import joint_normaliser, normaliser
+from tokbench.corpora.pieces import Joined
+from tokbench.corpora.reader import TextReader
 from tokbench.corpora.scan import LONGEST
-from tokbench.corpora.source import Remove, Source, Split
-from tokbench.corpora.text import Chunk, Line, TextReader
+from tokbench.corpora.source import Source, Split
+from tokbench.corpora.splitters import built_in
+from tokbench.corpora.text import Line
 from tokbench.corpora.words import WordFinder, cut
 from tokbench.errors import InputError, UsageError
 
@@ -36,18 +40,27 @@ class CorpusLike(Protocol):
 
 
 class Reading:
-    """A corpus that stands in files, about to be read; `where` is its key in the config."""
+    """A corpus that stands in files, about to be read; `where` is its key in the config.
 
-    def __init__(self, where: str, corpus: CorpusLike) -> None:
+    Of its lines, only the `chosen` ones are given, if any are: those for which it is true.
+    """
+
+    def __init__(
+        self, where: str, corpus: CorpusLike, chosen: NDArray[np.bool_] | None = None
+    ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
         self.where = where
+        self.chosen = chosen
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         catalog = corpus.source.catalog
         self.paths = (find(catalog),) if catalog else corpus.source.path
         self.reader = TextReader(self.paths, self.source.errors, self.source.documents)
         self.normalise = normaliser(self.source.normalise)
+        joint = joint_normaliser(self.source.normalise)
+        together = joint and built_in(corpus.splitter) and self.source.format == "text"
+        self.joined = Joined(joint if self.source.normalise else None) if together else None
         self.finder = WordFinder(self.normalise, corpus.splitter, corpus.splitter_name)
 
     @property
@@ -58,36 +71,40 @@ class Reading:
         file, *more = (path.name for path in self.paths)
         return (file.split(".")[0] or file) + (f"+{len(more)}" if more else "")
 
-    def lines(self, chosen: NDArray[np.bool_] | None = None) -> Iterator[tuple[Line, list[str]]]:
-        """Give each line with its words; of `chosen`, only the lines where it is true."""
-        for chunk in self.chunks(chosen):
-            yield from self.lines_of(chunk, chosen)
+    @property
+    def every(self) -> bool:
+        """Whether all lines are given."""
+        return self.chosen is None
 
-    def chunks(self, chosen: NDArray[np.bool_] | None = None) -> Iterator[Chunk]:
+    def lines(self) -> Iterator[Lines]:
+        """Give all lines, chunk by chunk."""
+        for chunk in self.chunks():
+            yield from self.lines_of(chunk)
+
+    def chunks(self) -> Iterator[Chunk]:
         """Give all chunks; if lines are chosen, those of each chunk must be asked for."""
-        yield from self.reader.chunks()
-        if chosen is not None and self.reader.lines != len(chosen):
+        yield from self.reader.chunks(self.joined.breaks if self.joined else b"")
+        if self.chosen is not None and self.reader.lines != len(self.chosen):
             raise self._changed()
 
-    def lines_of(
-        self, chunk: Chunk, chosen: NDArray[np.bool_] | None = None
-    ) -> Iterator[tuple[Line, list[str]]]:
-        """Give each line of a chunk with its words; of `chosen`, only where it is true."""
-        find = self._entry if self.source.format == "words" else self.finder
-        for line in self.reader.lines_of(chunk):
-            number = self.reader.lines - 1
-            if chosen is not None and number >= len(chosen):
-                raise self._changed()
-            if chosen is None or chosen[number]:
-                yield line, find(line)
+    def lines_of(self, chunk: Chunk) -> Iterator[Lines]:
+        """Give the lines of a chunk."""
+        for lines in self.reader.lines_of(chunk):
+            kept = lines if self.chosen is None else self._kept(lines, self.chosen)
+            if kept:
+                yield kept
 
-    @property
-    def whole(self) -> Whole | None:
-        """What makes chunks ready to be counted whole; None where `normalise` needs lines."""
-        steps = self.source.normalise
-        if any(isinstance(step, Remove) for step in steps):
-            return None
-        return Whole(self.normalise if steps else None)
+    def _kept(self, lines: Lines, chosen: NDArray[np.bool_]) -> Lines:
+        end = self.reader.lines
+        if end > len(chosen):
+            raise self._changed()
+        return lines.where(chosen[end - len(lines) : end].tolist())
+
+    def words_of(self, lines: Lines) -> Iterable[list[str]]:
+        """Give the words of each line."""
+        if self.source.format == "words":
+            return map(self._entry, lines)
+        return self.finder.of_lines(lines, self.joined)
 
     def _changed(self) -> InputError:
         return InputError(f"{self.paths[0]}: changed while it was being read; run again")
@@ -98,7 +115,11 @@ class Reading:
 
     def documents(self) -> NDArray[np.int32]:
         """Give the document of each line."""
-        return np.fromiter((line.document for line in self.reader), dtype=np.int32)
+        found = array("i")
+        for lines in self.lines():
+            if lines.begins:
+                found.extend(lines.documents)
+        return np.array(found, dtype=np.int32)
 
     @property
     def cut_warnings(self) -> list[str]:

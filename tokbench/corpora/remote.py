@@ -23,7 +23,8 @@ class RemoteCounter:
         # -P: no module of the folder of plain.py may stand in for one of the standard library.
         command = [sys.executable, "-P", str(Path(plain.__file__)), pattern]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe)
+        # In a group of its own, Ctrl-C does not reach it; the `with` block ends it.
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, process_group=0)
         assert self._process.stdin is not None  # both were asked for
         assert self._process.stdout is not None
         self._pieces = self._process.stdin

@@ -52,7 +52,8 @@ def may_hold_overlong(text: bytes) -> bool:
         if space < 0:
             found = _SPACE.search(text, window)
             space = found.start() if found else len(text)
-            if len(text[at:space].decode()) > LONGEST:
+            # No character has over 4 bytes, so what is much too long needs no copy to tell.
+            if space - at > 4 * LONGEST or len(text[at:space].decode()) > LONGEST:
                 return True
         at = space + 1
     return False

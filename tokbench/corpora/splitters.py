@@ -62,6 +62,11 @@ def pattern_of(splitter: Splitter) -> "regex.Pattern[str] | re.Pattern[str] | No
     return word_pattern() if type(splitter) is WordSplitter else None
 
 
+def built_in(splitter: Splitter) -> bool:
+    """Tell whether a splitter's words can be counted without asking it for each line."""
+    return pattern_of(splitter) is not None
+
+
 @hookimpl
 def tokbench_splitters() -> Mapping[str, type[Splitter]]:
     """Offer `words` and `whitespace`."""

@@ -13,7 +13,9 @@ from tokbench.errors import PluginError
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import Words
+    from tokbench.corpora.chunks import Lines
     from tokbench.corpora.normalise import Normalise
+    from tokbench.corpora.pieces import Joined
 
 
 class WordFinder:
@@ -34,6 +36,13 @@ class WordFinder:
         text = self._normalise(line.text)
         words = self._split(line, text) if self._pattern is None else self._pattern.findall(text)
         return cut(words, line, self.overlong) if len(text) > LONGEST else words
+
+    def of_lines(self, lines: "Lines", joined: "Joined | None") -> Iterable[list[str]]:
+        """Give the words of each of several lines, found together where that is possible."""
+        text = joined(lines.joined) if joined else None
+        if text is None or self._pattern is None:
+            return map(self, lines)
+        return map(self._pattern.findall, text.decode().split("\n"))
 
     def _split(self, line: Line, text: str) -> list[str]:
         try:
@@ -90,11 +99,14 @@ class WordsBuilder:
         """Tell whether a word has occurred."""
         return word in self._numbers
 
-    def add(self, words: Iterable[str], document: int) -> None:
-        """Add one line; a line without words is none."""
+    def add(self, words: Iterable[str], document: int, ends: bool = True) -> None:
+        """Add one line, or a part of the line that goes on until one `ends` it.
+
+        A line without words is none.
+        """
         numbers = self._numbers
         self._order.extend([numbers.setdefault(word, len(numbers)) for word in words])
-        if len(self._order) > self._lines[-1]:
+        if ends and len(self._order) > self._lines[-1]:
             self._lines.append(len(self._order))
             self._documents.append(document)
 

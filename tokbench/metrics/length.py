@@ -142,7 +142,7 @@ class AttentionCost(AdditiveMetric):
         """Count each line's tokens and characters, squared."""
         words = segmentation.words
         tokens = segmentation.sum_lines(segmentation.tokens)
-        characters = words.by_line @ words.chars
+        characters = words.sum_lines(words.chars)
         return {"tokens": tokens**2, "characters": characters**2, "lines": ones(len(tokens))}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:

@@ -14,10 +14,12 @@ SHOWN = 10
 TITLE = "\n## Curves: every vocabulary size\n"
 INTRODUCTION = """
 On {corpus}, at sizes spread evenly by ratio; `curves.csv` holds every size, corpus and subset: a
-line where the value differs from that of the size before. The values are exact; intervals are those
-of the listed sizes, in the other tables. A cell is empty where no vocabulary is so small.
+line where the value differs from that of the size before, and one at the last size. The values are
+exact; intervals are those of the listed sizes, in the other tables. A cell is empty where no
+vocabulary is so small, and above the sizes that the config asks of a system.
 """
 NONE = "\nThere are none: no vocabulary is so small, or the notes above tell why.\n"
+ELSEWHERE = "\nThere are none on {corpus}; those of other corpora are in `curves.csv`.\n"
 
 
 def curve_tables(run: Run) -> str:
@@ -30,6 +32,8 @@ def curve_tables(run: Run) -> str:
         _metric(metric, [curve for curve in here if curve.metric == metric])
         for metric in dict.fromkeys(curve.metric for curve in here)
     )
+    if run.curves and not here:
+        return TITLE + ELSEWHERE.format(corpus=escaped(corpus))
     return TITLE + (INTRODUCTION.format(corpus=escaped(corpus)) + text if here else NONE)
 
 
@@ -73,10 +77,12 @@ def spread(first: int, last: int) -> list[int]:
 
 
 def _cell(curve: Curve, size: int) -> str:
-    """Show the value at a size; nothing where it is undefined or no vocabulary is so small.
+    """Show the value at a size; nothing where it is undefined or outside the range asked for.
 
     Where the training text allows no vocabulary as large, that of the largest.
     """
+    if size > curve.points.end:
+        return ""
     place = size - int(curve.points.asked[0])
     value = curve.values[min(place, len(curve.points) - 1)] if place >= 0 else np.nan
     return number(float(value)) if np.isfinite(value) else ""

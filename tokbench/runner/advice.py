@@ -12,7 +12,7 @@ import numpy as np
 from tokbench.runner.knee import knee
 from tokbench.runner.results import Row, cell
 from tokbench.runner.series import Key, Point, Series, changes_of, every_size, listed_series
-from tokbench.significance import ALPHA
+from tokbench.significance import ALPHA, resamples_needed
 from tokbench.stats import Floats, holm, p_value
 
 TOLERANCE = 0.01
@@ -74,7 +74,7 @@ def advice_of(
     `samples` are the resampled values by key and size, `curves` the sizes and values as written.
     """
     values = [
-        ((row.system, row.corpus, row.metric), row.better, row.size, row.value)
+        ((row.system, row.corpus, row.metric), row.better, row.size, row.value, row.vocabulary_size)
         for row in rows
         if row.subset == "all" and row.value is not None
     ]
@@ -88,12 +88,28 @@ def advice_of(
     return tuple(advised)
 
 
+def too_few_resamples(samples: Mapping[tuple[Key, str], Floats | None]) -> Iterator[str]:
+    """Note each system of which no size could ever be significantly worse than another."""
+    compared: dict[Key, int] = {}
+    resamples: dict[str, int] = {}
+    for (key, _), drawn in samples.items():
+        if drawn is not None:
+            compared[key] = compared.get(key, -1) + 1
+            resamples[key[0]] = len(drawn)
+    for system, number in resamples.items():
+        most = max(others for key, others in compared.items() if key[0] == system)
+        if number < resamples_needed(most):
+            yield (
+                f"system {system}: with {number} resamples none of the {most} sizes compared with "
+                "the best one can be significantly worse after Holm's correction, so advice names "
+                f"no size that is not worse; write `resamples: {resamples_needed(most)}` or more"
+            )
+
+
 def advise(series: Series, tolerance: float = TOLERANCE) -> Advice:
     """Apply all rules to one series of at least two listed sizes."""
     best, within = choose(series.points[1], series.better, tolerance)
     curve_best, curve_within = _on_curve(series, tolerance)
-    sizes, values = series.points if series.curve is None else every_size(series.curve)
-    found = knee(sizes, values, series.better)
     return Advice(
         key=series.key,
         better=series.better,
@@ -104,8 +120,22 @@ def advise(series: Series, tolerance: float = TOLERANCE) -> Advice:
         curve_best=curve_best,
         curve_within=curve_within,
         knee_of="sizes" if series.curve is None else "curve",
-        knee=None if found is None else series.point(sizes[found], values[found]),
+        knee=_knee(series),
     )
+
+
+def _knee(series: Series) -> Point | None:
+    """Find the knee on the curve; without one among the listed sizes, by their real |V|.
+
+    Sizes that the training text did not reach would widen the range with tokens that are not there.
+    """
+    if series.curve is not None:
+        sizes, values = every_size(series.curve)
+        found = knee(sizes, values, series.better)
+        return None if found is None else series.point(sizes[found], values[found])
+    chosen, totals = series.grown
+    found = knee(totals, series.points[1][chosen], series.better)
+    return None if found is None else series.listed[chosen[found]]
 
 
 def choose(values: Floats, better: str, tolerance: float) -> tuple[int, int]:
@@ -134,12 +164,16 @@ def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> 
 
     `samples` are the values in each resample by size, paired over sizes. Every other size is
     compared with the best (of equal ones the smallest) by a two-sided test, with Holm's correction
-    over these comparisons. None where a size has no resamples.
+    over these comparisons. None where a size has no resamples, and where there are too few of them
+    for any of so many comparisons to be significant.
     """
     at_best, _ = choose(series.points[1], series.better, 0)
     best = series.listed[at_best].size
     others = [point.size for point in series.listed if point.size != best]
-    p_values = list(_compared(others, best, samples))
+    drawn = samples.get(best)
+    if drawn is None or len(drawn) < resamples_needed(len(others)):
+        return None
+    p_values = list(_compared(others, drawn, samples))
     if len(p_values) < len(others):
         return None
     worse = {size for size, p in zip(others, holm(p_values), strict=True) if p < ALPHA}
@@ -147,13 +181,12 @@ def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> 
 
 
 def _compared(
-    sizes: Iterable[str], best: str, samples: Mapping[str, Floats | None]
+    sizes: Iterable[str], best: Floats, samples: Mapping[str, Floats | None]
 ) -> Iterator[float]:
     """Give the p-value of each size's difference from the best one, where it is defined."""
-    against = samples.get(best)
     for size in sizes:
         here = samples.get(size)
-        if here is not None and against is not None:
-            p = p_value(here - against)
+        if here is not None:
+            p = p_value(here - best)
             if p is not None:
                 yield p

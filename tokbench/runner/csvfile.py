@@ -10,7 +10,7 @@ from typing import Any
 
 from tokbench.errors import InputError
 
-SIZE = re.compile(r"(merges:)?[0-9]{1,9}")
+SIZE = re.compile(r"(merges:)?[0-9]{1,10}")
 
 
 def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:

@@ -41,9 +41,9 @@ class Curve:
     values: Floats
 
     def changes(self) -> list[tuple[str, str]]:
-        """Give the sizes at which the value as written differs from the one before, the first too.
+        """Give the sizes at which the value as written differs from the one before; both ends too.
 
-        Sizes and values are spelled as in the results.
+        Sizes and values are spelled as in the results. The last size tells where the curve ends.
         """
         values = self.values
         same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
@@ -52,7 +52,9 @@ class Curve:
         sizes = [f"{self.points.unit}{size}" for size in self.points.asked[chosen].tolist()]
         # Values may differ by less than is written.
         rows = zip(sizes, texts, [None, *texts], strict=False)
-        return [(size, text) for size, text, before in rows if text != before]
+        found = [(size, text) for size, text, before in rows if text != before]
+        last = f"{self.points.unit}{self.points.asked[-1]}"
+        return found if found[-1][0] == last else [*found, (last, texts[-1])]
 
 
 def curves(
@@ -83,7 +85,7 @@ def curves(
 
 
 def write_curves(found: Iterable[Curve], path: Path) -> None:
-    """Write curves.csv: a line where a value differs from that of the size before."""
+    """Write curves.csv: a line where a value differs from that of the size before, and the last."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         file.write(",".join(COLUMNS) + "\n")
         for curve in found:

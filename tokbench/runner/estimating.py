@@ -1,9 +1,9 @@
 """From counted columns to estimates: add up by block and subset, resample, score the sums."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -15,7 +15,7 @@ from scipy import sparse
 from tokbench.api import AdditiveMetric, Segmentation
 from tokbench.runner.bench import Bench, Unit
 from tokbench.runner.counting import Columns, Distinct
-from tokbench.runner.failures import Failures
+from tokbench.runner.tables import add_up
 from tokbench.stats import MINIMUM_UNITS, Floats, exact_sums
 
 Estimates = dict[tuple[str, str], "Estimate"]
@@ -34,8 +34,8 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
-    """What one metric counted, by state or by line."""
+class MetricColumns:
+    """What one metric counted, by state, or by line if its values are `per` line."""
 
     name: str
     metric: AdditiveMetric
@@ -46,32 +46,40 @@ class Counted:
         """Whether any column is a histogram."""
         return any(sparse.issparse(column) for column in self.columns.values())
 
+    def by_block(self, bench: Bench) -> "MetricColumns":
+        """Add up what is by line to what is by block of lines, of which there are fewer."""
+        if self.metric.per == "word":
+            return self
+        columns = {name: bench.by_block(column) for name, column in self.columns.items()}
+        return replace(self, columns=columns)
+
 
 @dataclass(frozen=True, eq=False)
 class _Job:
     """One metric on one subset, and where its columns stand among all that are added up."""
 
-    item: Counted
+    item: MetricColumns
     subset: str
     places: Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False)
 class Estimating:
-    """What it takes to score the metrics of one segmentation; fills `estimates`."""
+    """What it takes to score the metrics of one segmentation; fills `estimates`.
+
+    `guard`, by a metric's name, lets its failure cost only that metric.
+    """
 
     bench: Bench
     segmentation: Segmentation
-    failures: Failures
-    place: str
+    guard: Callable[[str], AbstractContextManager[None]]
     estimates: Estimates
 
-    def guard(self, name: str) -> AbstractContextManager[None]:
-        """Let a metric's failure cost only that metric."""
-        return self.failures.guard(f"metric {name}", self.place)
+    def with_columns(self, unit: Unit, counted: Sequence[MetricColumns]) -> None:
+        """Score metrics that count numbers; one product resamples all their columns.
 
-    def with_columns(self, unit: Unit, counted: Sequence[Counted]) -> None:
-        """Score metrics that count numbers; one product resamples all their columns."""
+        Those of lines must be `by_block` already.
+        """
         distinct = Distinct()
         jobs = [*self._line_jobs(counted, distinct), *self._word_jobs(unit, counted, distinct)]
         if not jobs:
@@ -88,14 +96,13 @@ class Estimating:
                     samples = self._score(job, {n: sums[p, 1:] for n, p in job.places.items()})
                 self._add(job, {n: sums[p, 0] for n, p in job.places.items()}, samples)
 
-    def _line_jobs(self, counted: Sequence[Counted], distinct: Distinct) -> Iterator[_Job]:
+    def _line_jobs(self, counted: Sequence[MetricColumns], distinct: Distinct) -> Iterator[_Job]:
         for item in counted:
             if item.metric.per == "line":
-                by_block = {n: self.bench.by_block(c) for n, c in item.columns.items()}
-                yield _Job(item, "all", {n: distinct.add(c) for n, c in by_block.items()})
+                yield _Job(item, "all", {n: distinct.add(c) for n, c in item.columns.items()})
 
     def _word_jobs(
-        self, unit: Unit, counted: Sequence[Counted], distinct: Distinct
+        self, unit: Unit, counted: Sequence[MetricColumns], distinct: Distinct
     ) -> Iterator[_Job]:
         by_state = Distinct()
         items = [item for item in counted if item.metric.per == "word"]
@@ -104,12 +111,12 @@ class Estimating:
             return
         by_word = self._states @ by_state.side_by_side()
         for subset in self.bench.subsets:
-            by_block = (self.bench.by_unit[unit, subset] @ by_word).T
-            there = [distinct.add(column) for column in by_block]
+            by_block = add_up(self.bench.by_unit[unit, subset], by_word)
+            there = [distinct.add(column) for column in by_block.T]
             for item, of_item in zip(items, places, strict=True):
                 yield _Job(item, subset, {name: there[p] for name, p in of_item.items()})
 
-    def with_tables(self, unit: Unit, counted: Sequence[Counted]) -> None:
+    def with_tables(self, unit: Unit, counted: Sequence[MetricColumns]) -> None:
         """Score metrics that count histograms; a table that several share is added up once."""
         for subset in self.bench.subsets:
             sums: dict[tuple[str, int], Any] = {}

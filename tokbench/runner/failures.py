@@ -19,12 +19,13 @@ def described(error: BaseException) -> str:
 def stranger(where: str) -> Iterator[None]:
     """Turn whatever a stranger's code raises, even SystemExit, into a TokbenchError of `where`.
 
-    Errors of ours and Ctrl-C pass. What the code prints goes to stderr, since stdout is for data.
+    Errors of ours, Ctrl-C and a lack of memory pass. What the code prints goes to stderr, since
+    stdout is for data.
     """
     try:
         with redirect_stdout(sys.stderr):
             yield
-    except (KeyboardInterrupt, TokbenchError):
+    except (KeyboardInterrupt, MemoryError, TokbenchError):
         raise
     except BaseException as error:
         raise TokbenchError(f"{where}: {described(error)}") from error

@@ -14,13 +14,15 @@ from tokbench.runner.timeline import grown
 class Points:
     """The sizes of a curve: as asked for, and the learned items and |V| of each.
 
-    `unit` stands before a size in the results: nothing, or `merges:`.
+    `unit` stands before a size in the results: nothing, or `merges:`. `end` is the end of the range
+    that was asked for, above the last size where there is no vocabulary so large.
     """
 
     asked: Ints
     learned: Ints
     total: Ints
     unit: str
+    end: int
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, span: Span) -> "Points":
@@ -40,7 +42,7 @@ class Points:
             asked = _between(span, int(total[0]), int(total[-1]) + beyond)
             chosen = np.minimum(np.searchsorted(total, asked), learned)
         unit = "" if span.first.learned is None else "merges:"
-        return cls(asked, chosen, total[chosen], unit)
+        return cls(asked, chosen, total[chosen], unit, span.last.number)
 
     def __len__(self) -> int:
         """Count the sizes."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tokbench.config import Experiment
 from tokbench.corpora.load import Corpora
 from tokbench.plugins import Registry
-from tokbench.runner.advice import advice_of
+from tokbench.runner.advice import advice_of, too_few_resamples
 from tokbench.runner.bench import Bench
 from tokbench.runner.curves import Curve
 from tokbench.runner.failures import Failures
@@ -36,7 +36,9 @@ def execute(
         with work.failures.guard(f"system {system.name}"):
             run_system(system, work)
     _note_missing(work)
-    found = _rows(work)
+    found, samples = _rows(work), _samples(work.outcomes)
+    for note in too_few_resamples(samples):
+        work.failures.note(note)
     return Run(
         experiment=experiment,
         corpora=corpora,
@@ -48,7 +50,7 @@ def execute(
         failures=tuple(work.failures.failures),
         timelines=work.timelines,
         curves=tuple(work.curves) if _asked_for_curves(experiment) else None,
-        advice=advice_of(found, _samples(work.outcomes), _changes(work.curves)),
+        advice=advice_of(found, samples, _changes(work.curves)),
         sizings=tuple(work.sizings),
     )
 

@@ -19,7 +19,9 @@ class RunningSums:
     def __init__(self, segmentation: Segmentation, columns: Floats) -> None:
         coarse = np.rint(columns / _STEP) * _STEP
         fine = columns - coarse
-        # Sums of whole numbers are exact; fractions are cut in two, so that theirs are too.
+        # Whole numbers add up exactly below 2^53. Fractions are cut at 2^-20: above it they add up
+        # exactly below 2^33; what is left, at most 2^-21 each, over 2^18 words if all fractions are
+        # at least 1/16, and beyond that to far more than the 12 digits that are written.
         self._cut = np.flatnonzero(fine.any(axis=0))
         self._width = columns.shape[1]
         parts = np.concatenate([coarse, fine[:, self._cut]], axis=1)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tokbench.errors import InputError, UsageError
 from tokbench.runner.csvfile import CsvFile
@@ -11,7 +12,7 @@ from tokbench.runner.series import Key, Series, Value, changes_of, listed_series
 from tokbench.runner.sizing import COLUMNS, Sizing
 
 FORMAT = 1
-RESULTS = ("system", "corpus", "metric", "subset", "better", "size", "value")
+RESULTS = ("system", "corpus", "metric", "subset", "better", "size", "value", "vocabulary-size")
 CURVES = ("system", "corpus", "metric", "subset", "size", "value")
 ADVICE = ("system", "corpus", "metric", "not-worse-size")
 NOT_RECOMPUTED = ("advice.csv", "sizes.csv")
@@ -54,9 +55,12 @@ def read_run(folder: Path) -> SavedRun:
 
 
 def _check(folder: Path) -> None:
-    if not folder.is_dir():
-        what = "is a file, not a run folder" if folder.exists() else "there is no such folder"
-        raise InputError(f"{folder}: {what}")
+    try:
+        if not folder.is_dir():
+            what = "is a file, not a run folder" if folder.exists() else "there is no such folder"
+            raise InputError(f"{folder}: {what}")
+    except OSError as error:  # a name that is too long
+        raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
     try:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     except OSError:
@@ -69,20 +73,31 @@ def _check(folder: Path) -> None:
         raise InputError(
             f"{folder}: a run of format {record.get('format')!r}, this version reads {FORMAT}"
         )
-    missing = [name for name in NOT_RECOMPUTED if not (folder / name).exists()]
+    wanted = (*NOT_RECOMPUTED, "curves.csv") if _asked_for_curves(record) else NOT_RECOMPUTED
+    missing = [name for name in wanted if not (folder / name).exists()]
     if missing:
-        raise InputError(
-            f"{folder}: has no {' and no '.join(missing)}, written by an older version (tokbench "
-            f"{record['tokbench']}): run the config again"
-        )
+        raise InputError(f"{folder}: {' and '.join(missing)} missing: run the config again")
+
+
+def _asked_for_curves(record: dict[str, Any]) -> bool:
+    """Tell whether the config of a run, as run.json holds it, asked for curves."""
+    resolved = record.get("resolved")
+    systems = resolved.get("systems") if isinstance(resolved, dict) else None
+    return any(
+        isinstance(sizes, dict) and sizes.get("curve") is True
+        for system in (systems if isinstance(systems, list) else ())
+        if isinstance(system, dict)
+        for sizes in (system.get("sizes"), system.get("merges"))
+    )
 
 
 def _values(results: CsvFile, rows: list[tuple[int, tuple[str, ...]]]) -> Iterator[Value]:
     """Give the defined values at listed sizes, subset `all`."""
-    for line, (system, corpus, metric, subset, better, size, text) in rows:
+    for line, (system, corpus, metric, subset, better, size, text, total) in rows:
         value = results.number(line, text) if subset == "all" and size else None
         if value is not None:
-            yield (system, corpus, metric), better, results.size(line, size), value
+            tokens = results.whole(line, total) or 0
+            yield (system, corpus, metric), better, results.size(line, size), value, tokens
 
 
 def _not_worse(file: CsvFile) -> dict[Key, str | None]:

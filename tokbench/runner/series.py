@@ -16,8 +16,8 @@ Sizes = NDArray[np.int64]
 Key = tuple[str, str, str]
 """System, corpus and metric."""
 
-Value = tuple[Key, str, str, float]
-"""A key, the direction (`higher`, `lower` or `neither`), a listed size and the value there."""
+Value = tuple[Key, str, str, float, int]
+"""A key, the direction (`higher`, `lower` or `neither`), a listed size, the value and |V| there."""
 
 
 class Point(NamedTuple):
@@ -31,25 +31,26 @@ class Point(NamedTuple):
 class Changes:
     """A curve by its changes: `values[i]` holds from `sizes[i]` up to the next, NaN undefined.
 
-    The last value holds up to the size `last`.
+    The last size is that of the largest vocabulary inside the range asked for.
     """
 
     sizes: Sizes
     values: Floats
-    last: int
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
     """One metric of one system on one corpus, by size.
 
-    `listed` stands in the order of sizes, undefined values left out. `not_worse` is the smallest
-    size that is not significantly worse than the best, where it is known.
+    `listed` stands in the order of sizes, undefined values left out, and `totals` are the |V| of
+    these sizes, which are smaller where the training text allowed no more. `not_worse` is the
+    smallest size that is not significantly worse than the best, where it is known.
     """
 
     key: Key
     better: str
     listed: tuple[Point, ...]
+    totals: tuple[int, ...]
     curve: Changes | None = None
     not_worse: str | None = None
 
@@ -58,6 +59,14 @@ class Series:
         """The numbers of the listed sizes, and the values there."""
         sizes = np.array([number(point.size) for point in self.listed], dtype=np.int64)
         return sizes, np.array([point.value for point in self.listed], dtype=np.float64)
+
+    @property
+    def grown(self) -> tuple[Sizes, Sizes]:
+        """The places of the listed sizes that have more tokens than all before, and their |V|."""
+        totals = np.array(self.totals, dtype=np.int64)
+        most = np.maximum.accumulate(totals)
+        chosen = np.flatnonzero(np.append(True, most[1:] > most[:-1]))
+        return chosen, totals[chosen]
 
     def point(self, size: int, value: float) -> Point:
         """Give a point of a curve, its size written as the listed ones are."""
@@ -71,17 +80,19 @@ def listed_series(values: Iterable[Value]) -> list[Series]:
     Values are taken with the 12 digits that they are written with, so that a run and what is read
     from its folder agree.
     """
-    grouped: dict[Key, dict[str, float]] = {}
+    grouped: dict[Key, dict[str, tuple[Point, int]]] = {}
     direction: dict[Key, str] = {}
-    for key, better, size, value in values:
+    for key, better, size, value, total in values:
         if better != "neither" and size:
-            grouped.setdefault(key, {})[size] = float(cell(value))
+            grouped.setdefault(key, {})[size] = Point(size, float(cell(value))), total
             direction[key] = better
-    return [
-        Series(key, direction[key], tuple(Point(size, by_size[size]) for size in sizes))
-        for key, by_size in grouped.items()
-        if len(sizes := sorted(by_size, key=number)) > 1
-    ]
+    found = []
+    for key, by_size in grouped.items():
+        if len(by_size) > 1:
+            ordered = (by_size[size] for size in sorted(by_size, key=number))
+            listed, totals = zip(*ordered, strict=True)
+            found.append(Series(key, direction[key], listed, totals))
+    return found
 
 
 def number(size: str) -> int:
@@ -92,30 +103,22 @@ def number(size: str) -> int:
 def changes_of(
     written: Mapping[Key, Sequence[tuple[str, float | None]]], series: Iterable[Series]
 ) -> dict[Key, Changes]:
-    """Give the curves that series have, from the sizes and values that curves.csv holds.
-
-    Where a curve ends is not written: all of a system go on to the largest size that is known.
-    """
-    known = {one.key: number(one.listed[-1].size) for one in series}
-    curves = {
-        key: ([number(size) for size, _ in points], [value for _, value in points])
-        for key, points in written.items()
-        if key in known and points
-    }
-    last: dict[str, int] = {}
-    for key in known:
-        ends = (known[key], *curves[key][0][-1:]) if key in curves else (known[key],)
-        last[key[0]] = max(last.get(key[0], 0), *ends)
+    """Give the curves that series have, from the sizes and values that curves.csv holds."""
     return {
-        key: Changes(np.array(sizes), np.array(values, dtype=np.float64), last[key[0]])
-        for key, (sizes, values) in curves.items()
+        one.key: Changes(
+            np.array([number(size) for size, _ in points], dtype=np.int64),
+            np.array([value for _, value in points], dtype=np.float64),
+        )
+        for one in series
+        if (points := written.get(one.key))
     }
 
 
 def every_size(curve: Changes) -> tuple[Sizes, Floats]:
     """Give a curve with one point a size, from the first size at which it is defined."""
-    sizes = np.arange(curve.sizes[0], curve.last + 1)
-    values = np.repeat(curve.values, np.diff(np.append(curve.sizes, curve.last + 1)))
+    end = curve.sizes[-1] + 1
+    sizes = np.arange(curve.sizes[0], end)
+    values = np.repeat(curve.values, np.diff(np.append(curve.sizes, end)))
     defined = np.flatnonzero(np.isfinite(values))
     first = defined[0] if len(defined) else len(values)
     return sizes[first:], values[first:]

@@ -13,6 +13,8 @@ from tokbench.runner.sizing import sizings
 from tokbench.runner.training_tokens import Counted, training_tokens
 from tokbench.runner.work import Work, scored, segmenter_of, where
 
+MADE_ANEW = "its learner makes each size anew"
+
 
 def run_system(system: System, work: Work) -> None:
     """Learn a system's vocabularies and score each of its sizes."""
@@ -30,8 +32,10 @@ def run_system(system: System, work: Work) -> None:
                 continue
             work.learned[system.name if prefix else f"{system.name}@{label}"] = vocabulary
             cuts = _cut(system, vocabulary, served, prefix, work)
-            if not (prefix and run is not None and _at_once(system, vocabulary, cuts, work)):
-                _note_no_curve(system, work)
+            several = prefix and run is not None
+            why = _at_once(system, vocabulary, cuts, work) if several else MADE_ANEW
+            if why is not None:
+                _note_no_curve(system, why, work.failures)
                 for size, cut in cuts.items():
                     with work.failures.guard(where(system, size)):
                         _serve(system, size, cut, work)
@@ -41,11 +45,11 @@ def run_system(system: System, work: Work) -> None:
 
 def _at_once(
     system: System, vocabulary: Vocabulary, cuts: Mapping[Size | None, Vocabulary], work: Work
-) -> bool:
-    """Serve all sizes from one replay; a failure, which is that of all sizes, serves them too."""
+) -> str | None:
+    """Serve all sizes from one replay, or tell why not; a failure is that of all sizes."""
     with work.failures.guard(where(system, None)):
         return serve_at_once(system, vocabulary, cuts, work)
-    return True
+    return None
 
 
 def _learned(
@@ -84,13 +88,9 @@ def _cut(
     return cuts
 
 
-def _note_no_curve(system: System, work: Work) -> None:
+def _note_no_curve(system: System, why: str, failures: Failures) -> None:
     if system.span is not None and system.span.curve:
-        work.failures.note(
-            f"system {system.name}: no curve: its learner makes each size anew"
-            if not system.learner.prefix_closed
-            else f"system {system.name}: no curve: its segmenter gives no timeline"
-        )
+        failures.note(f"system {system.name}: no curve: {why}")
 
 
 def _serve(system: System, size: Size | None, vocabulary: Vocabulary, work: Work) -> None:

@@ -11,6 +11,7 @@ from tokbench.api.segmentation import Ints
 from tokbench.runner.checked import checked, refuse, starts
 from tokbench.runner.decoding import Spelling, restored, spelled
 from tokbench.runner.pieces import Pieces
+from tokbench.runner.portions import at_any, joined, portions
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,9 +23,10 @@ class Replay:
     prepared: Any
     splitter: Splitter | None = None
 
-    def __call__(self, words: Words, since: int) -> Segmentation | None:
+    def __call__(self, words: Words, since: int, wanted: Ints | None = None) -> Segmentation | None:
         """Give every state of every word from `since` learned items on.
 
+        With `wanted`, which rise, only those that hold at one of these numbers of learned items.
         None where the segmenter has no timeline. Raises BrokenPromiseError where what it gives is
         no timeline, or where tokens do not cover a word.
         """
@@ -32,11 +34,20 @@ class Replay:
             return None
         parts = None if self.splitter is None else Pieces.of(words.text, self.splitter)
         texts = words.text if parts is None else parts.text
-        given = self.segmenter.timeline(texts, self.prepared, since)
-        if given is None:
-            return None
-        states = checked(given, texts, self._tokens, since)
-        return self._segmentation(words, states if parts is None else parts.states(states))
+        # States of pieces are still to be put together, so none of them may be missing.
+        early, late = (wanted, None) if parts is None else (None, wanted)
+        found = []
+        for begin, end in portions(texts, len(self.vocabulary.learned) - since):
+            given = self.segmenter.timeline(texts[begin:end], self.prepared, since)
+            if given is None:
+                return None
+            states = checked(given, texts[begin:end], self._tokens, since)
+            found.append((begin, states if early is None else at_any(states, early)))
+        states = joined(found)
+        if parts is not None:
+            states = parts.states(states)
+            states = states if late is None else at_any(states, late)
+        return self._segmentation(words, states)
 
     @cached_property
     def _tokens(self) -> Ints:

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import Segmenter, States, Vocabulary
-from tokbench.runner.timeline import grows_at_the_end
+from tokbench.runner.checked import checked
+from tokbench.runner.portions import portions
+from tokbench.runner.timeline import grown, grows_at_the_end
 
 Ints = NDArray[np.int64]
 
-WORDS_AT_ONCE = 100_000  # whose states take some tens of megabytes
+WORDS_AT_ONCE = 100_000
 
 Counted = tuple[str, Vocabulary, Ints]
 """A listed size, the vocabulary of that size, and how often each of its classes occurs."""
@@ -47,19 +49,23 @@ def _replayed(
 ) -> list[Ints] | None:
     """Count ids at each cut, the last number being of all that is not known.
 
-    None where the segmenter has no timeline.
+    None where the segmenter has no timeline. Raises BrokenPromiseError where what it gives is none.
     """
     since = min(len(cut.learned) for cut in cuts)
     prepared = segmenter.prepare(vocabulary)
     totals = [np.zeros(len(cut.tokens) + 1, dtype=np.int64) for cut in cuts]
+    tokens = grown(vocabulary)
     left = iter(words.items())
     while part := list(islice(left, WORDS_AT_ONCE)):
-        states = segmenter.timeline([word for word, _ in part], prepared, since)
-        if states is None:
-            return None
+        texts = [word for word, _ in part]
         weights = np.array([count for _, count in part], dtype=np.int64)
-        for total, cut in zip(totals, cuts, strict=True):
-            total += _at(states, weights, cut)
+        for begin, end in portions(texts, len(vocabulary.learned) - since):
+            given = segmenter.timeline(texts[begin:end], prepared, since)
+            if given is None:
+                return None
+            states = checked(given, texts[begin:end], tokens, since)
+            for total, cut in zip(totals, cuts, strict=True):
+                total += _at(states, weights[begin:end], cut)
     return totals
 
 

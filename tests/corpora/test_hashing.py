@@ -1,0 +1,40 @@
+from importlib.util import find_spec
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokbench.api.engine import using
+from tokbench.corpora import hashing
+from tokbench.corpora.hashing import LineHashes
+from tokbench.corpora.splitters import KERNELS
+
+NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")
+ENGINES = ["python", pytest.param("compiled", marks=NOT_BUILT)]
+PARTS = st.lists(st.sampled_from([b" ", b"a", b"b", b"\t", b"cc", b"\r", b"dddddddd"]), min_size=2)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(parts=PARTS)
+def test_a_line_in_parts_has_the_hash_of_the_whole(engine, parts):
+    with using(engine), patch.object(hashing, "LONG", 7):
+        hashes = LineHashes()
+        whole = b"".join(parts)
+        _, (before, expected, after) = hashes(b"x\n" + whole + b"\ny", begins=True, ends=True)
+        last = len(parts) - 1
+        found = [hashes(part, i == 0, i == last) for i, part in enumerate(parts)]
+        assert [len(numbers) for _, numbers in found] == [0] * last + [1]
+        text, (number,) = found[-1]
+        assert number == expected not in (before, after)
+        assert whole.strip().startswith(text)
+        assert len(text) > 7 or text == whole.strip()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(one=PARTS, two=PARTS)
+def test_long_lines_are_told_apart(engine, one, two):
+    with using(engine), patch.object(hashing, "LONG", 7):
+        lines = [b"".join(one), b"".join(two)]
+        _, (first, second) = LineHashes()(b"\n".join(lines), begins=True, ends=True)
+    assert bool(first == second) is (lines[0].strip() == lines[1].strip())
