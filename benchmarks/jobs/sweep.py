@@ -25,7 +25,7 @@ def run(name: str, text: str, sizes: Sequence[int], over: str = "words") -> dict
 
 
 def prepare(name: str) -> None:
-    """Import what the work needs, which is no part of the work."""
+    """Import what the work needs, which is no part of the work; hence the unused names."""
     if name.startswith("tokbench"):
         import product  # noqa: F401
         from peers import tokbench  # noqa: F401

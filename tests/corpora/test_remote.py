@@ -102,6 +102,19 @@ def test_a_long_text_is_counted_in_processes_of_their_own(write, splitter):
     assert [*together.items()] == [*alone.items()]
 
 
+def test_where_no_process_can_be_started_this_one_counts_on(write):
+    path = write("a.txt", "".join(f"{i} a{i % 7}\n" for i in range(300)))
+    with (
+        patch.object(files, "CHUNK", 64),
+        patch.object(counting, "ALONE", 3),
+        patch("subprocess.Popen", side_effect=OSError("no more processes")) as started,
+        using("python"),
+    ):
+        words = count_words(path, WhitespaceSplitter())
+    assert started.called
+    assert [*words.items()] == [*Counter(path.read_text().split()).items()]
+
+
 def test_an_error_ends_the_processes(write):
     path = write("a.txt", b"a b\n" * 100 + b"\xff\n")
     with (

@@ -331,7 +331,7 @@ def test_ends_rise_to_the_number_of_bytes_or_are_refused(text: str, ends: list[i
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals on this system")
 def test_it_can_be_interrupted() -> None:
-    class Interrupted(Exception):  # noqa: N818
+    class Interrupted(Exception):  # noqa: N818 - like KeyboardInterrupt, it is no error
         pass
 
     def interrupt(number: int, frame: FrameType | None) -> None:

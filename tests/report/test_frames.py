@@ -1,11 +1,13 @@
 """The tables of a run as data frames: what pandas would guess wrongly by itself."""
 
 import math
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.tiny import tiny_run
+from tests.tiny import LISTED, tiny_run
 from tokbench.errors import InputError
 from tokbench.report.frames import read_frame
 from tokbench.runner.results import write_csv
@@ -26,6 +28,23 @@ def test_a_run_reads_back_as_it_was(tmp_path: Path) -> None:
         written = [getattr(row, column.replace("-", "_")) for row in run.rows]
         known = [math.nan if value is None else value for value in written]
         assert [*frame[column]] == pytest.approx(known, rel=1e-11, nan_ok=True)
+
+
+def test_the_example_of_the_readme(tmp_path: Path, root: Path) -> None:
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    example = readme.split("```python\n")[1].split("```")[0].strip()
+    assert "read_frame" in example
+    texts = {"novel": "ab\tblend\n", "gold": "abc\tab c\n"}
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics="[fertility]")
+    write_csv(run.rows, tmp_path / "results.csv")
+    *lines, last = re.sub(r"runs/[^\"]*", f"{tmp_path}/results.csv", example).split("\n")
+    names: dict[str, Any] = {}
+    exec("\n".join([*lines, f"table = {last}"]), names)
+    table = names["table"]
+    known = [row for row in run.rows if (row.corpus, row.subset) == ("held-out", "all")]
+    assert len(known) == table.count().sum() > 3
+    for row in known:
+        assert table.loc[row.system, row.size] == pytest.approx(row.value, rel=1e-11)
 
 
 def test_what_is_no_table_is_refused(tmp_path: Path) -> None:

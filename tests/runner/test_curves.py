@@ -104,8 +104,8 @@ def test_each_size_is_what_a_run_at_that_size_gives(
     listed = f"[{', '.join(map(str, range(first, last + 1)))}]"
     given = {"texts": TEXTS, "corpora": LISTED, "metrics": None, "systems": SYSTEMS}
     sizes = {"sizes": None, "merges": None}
-    found = tiny_run(tmp_path, **given, **{**sizes, key: curve})  # type: ignore[arg-type]
-    rows = tiny_run(tmp_path, **given, **{**sizes, key: listed}).rows  # type: ignore[arg-type]
+    found = tiny_run(tmp_path, **given, **{**sizes, key: curve})
+    rows = tiny_run(tmp_path, **given, **{**sizes, key: listed}).rows
     assert found.curves is not None
     write_curves(found.curves, tmp_path / "curves.csv")
     written = read(tmp_path / "curves.csv")
@@ -183,7 +183,7 @@ def test_sizes_that_do_not_exist_change_neither_curves_nor_advice(tmp_path: Path
     for to in (50, 1_000_000_000):
         sizes: dict[str, str | None] = {"sizes": None, "merges": None}
         sizes[key] = f"{{from: 1, list: [4, 5, 6, 7, 8, {to}], to: {to}, curve: true}}"
-        run = tiny_run(tmp_path, **given, **sizes, metrics="[fertility]")  # type: ignore[arg-type]
+        run = tiny_run(tmp_path, **given, **sizes, metrics="[fertility]")
         assert run.curves
         write_curves(run.curves, tmp_path / "curves.csv")
         advice = [(one.key, one.curve_best, one.curve_within, one.knee) for one in run.advice]
@@ -196,10 +196,10 @@ def test_sizes_that_do_not_exist_change_neither_curves_nor_advice(tmp_path: Path
 def test_where_no_metric_adds_up_over_words_a_note_says_so(tmp_path: Path) -> None:
     sizes = "{from: 3, to: 5, curve: true}"
     given = {"sizes": sizes, "systems": f"[{BPE}]"}
-    run = tiny_run(tmp_path, **given, metrics="[vocabulary-use]")  # type: ignore[arg-type]
+    run = tiny_run(tmp_path, **given, metrics="[vocabulary-use]")
     assert run.curves == ()
     assert run.notes[-1] == "system bpe: no curve: no metric here adds up over words"
-    both = tiny_run(tmp_path, **given, metrics="[vocabulary-use, fertility]")  # type: ignore[arg-type]
+    both = tiny_run(tmp_path, **given, metrics="[vocabulary-use, fertility]")
     assert not [note for note in both.notes if "no curve" in note]
 
 

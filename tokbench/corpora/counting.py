@@ -82,6 +82,9 @@ def _counted_plainly(pieces: Iterator[Piece], pattern: str) -> CountedWords:
         return CountedWords(utf8, ends, counts)
     others = chain([following], pieces)
     with ExitStack() as stack:
-        remote = [stack.enter_context(RemoteCounter(pattern)) for _ in range(PROCESSES)]
-        count_together(others, remote, ALONE)
+        try:
+            remote = [stack.enter_context(RemoteCounter(pattern)) for _ in range(PROCESSES)]
+        except OSError:
+            remote = []  # no process can be started: this one counts on
+        count_together(others, remote or [counter], ALONE)
         return merged([counter.columns(), *(other.columns() for other in remote)])
