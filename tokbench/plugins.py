@@ -1,11 +1,12 @@
 """Find, load, check and index plugins. A registry is a value: there is no global state."""
 
 import importlib.util
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, cast, get_args
@@ -23,6 +24,7 @@ from tokbench.api import (
     WholeMetric,
 )
 from tokbench.api.component import Use
+from tokbench.api.metric import Need
 from tokbench.errors import PluginError, TokbenchError, UsageError
 
 GROUP = "tokbench"
@@ -96,14 +98,14 @@ class Registry:
             raise PluginError(f"the {kind} {name!r} is offered by {both}: remove one of them")
         raise self._unknown(kind, name)
 
-    def build(self, kind: Kind, use: Use) -> Component:
-        """Build the component that a config names, and find out that its extra is there.
+    def build(self, kind: Kind, use: Use, folder: Path | None = None) -> Component:
+        """Build the component that a config in `folder` names, and find out that its extra is there.
 
         Raises what `find` raises, and `pydantic.ValidationError` for wrong options.
         """
         component = self.find(kind, use.use).component
         check_requirements(use.use, component)
-        return component.configure(**use.options)
+        return component.configure(folder, **use.options)
 
     def _unknown(self, kind: Kind, name: str) -> TokbenchError:
         known = self.names(kind)
@@ -125,7 +127,7 @@ class Registry:
 
 
 def check_requirements(name: str, component: type[Component]) -> None:
-    """Raise PluginError if the extra that a component needs is not installed."""
+    """Raise PluginError if the extra that a component needs is not installed, or is too old."""
     if not component.requires:
         return
     missing = [m for m in component.requires_modules if importlib.util.find_spec(m) is None]
@@ -133,6 +135,26 @@ def check_requirements(name: str, component: type[Component]) -> None:
         raise PluginError(
             f"{name!r} needs {', '.join(missing)}: pip install '{component.requires}'"
         )
+    for package, least in component.requires_version.items():
+        if older(found := version(package), least):
+            raise PluginError(
+                f"{name!r} needs {package} {least} or newer, found {found}: "
+                f"pip install --upgrade '{component.requires}'"
+            )
+
+
+def older(found: str, least: str) -> bool:
+    """Tell whether a version is below another, by the numbers that both begin with.
+
+    >>> older("0.9.1", "0.10"), older("0.10.0rc1", "0.10")
+    (True, False)
+    """
+
+    def numbers(text: str) -> list[int]:
+        release = re.match(r"[0-9]+(\.[0-9]+)*", text)
+        return [int(part) for part in release[0].split(".")] if release else []
+
+    return numbers(found) < numbers(least)
 
 
 def load(files: Sequence[Path] = ()) -> Registry:
@@ -215,7 +237,15 @@ def _checked(kind: Kind, name: object, component: object) -> type[Component]:
         raise PluginError(f"the {kind} {name!r} does not define {', '.join(abstract)}")
     if kind == "metric":
         _check_metric(name, cast(type[Metric], component))
+    if kind == "learner":
+        _check_learner(name, cast(type[Learner], component))
     return component
+
+
+def _check_learner(name: str, learner: type[Learner]) -> None:
+    methods = (Learner.learn, Learner.learn_lines, Learner.load)
+    if all(getattr(learner, method.__name__) is method for method in methods):
+        raise PluginError(f"the learner {name!r} does not define learn, learn_lines or load")
 
 
 def _check_metric(name: str, metric: type[Metric]) -> None:
@@ -226,6 +256,6 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
             raise PluginError(f"the metric {name!r} does not say its {attribute}")
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
-    unknown = set(metric.needs) - {"gold"}
+    unknown = set(metric.needs) - {*get_args(Need)}
     if unknown:
         raise PluginError(f"the metric {name!r} needs {sorted(unknown)}, which is not known")

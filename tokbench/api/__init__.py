@@ -1,6 +1,6 @@
 """The public interface: everything that a plugin needs, and all that it may import.
 
-`Segmentation`, `States` and `Words` load NumPy, so they are imported only when asked for.
+What loads NumPy (`LineTokens`, `Segmentation`, `States`, `Words`) is imported only when asked for.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,8 @@ import pluggy
 from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
-from tokbench.api.learner import Learner, Step
+from tokbench.api.files import InputFile
+from tokbench.api.learner import Learner, Reads, Step
 from tokbench.api.marks import (
     BOW,
     CONTINUATION,
@@ -21,12 +22,14 @@ from tokbench.api.marks import (
     Marks,
 )
 from tokbench.api.metric import AdditiveMetric, Metric, WholeMetric
-from tokbench.api.segmenter import Segmenter, Token
+from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
+from tokbench.api.units import from_bytes_text, to_bytes_text
 from tokbench.api.vocabulary import Learned, Size, Vocabulary
 from tokbench.errors import InputError, SizeError
 
 if TYPE_CHECKING:
+    from tokbench.api.lines import LineTokens
     from tokbench.api.segmentation import Segmentation, States, Words
 
 hookimpl = pluggy.HookimplMarker("tokbench")
@@ -42,11 +45,14 @@ __all__ = [
     "CountedWords",
     "EndMark",
     "InputError",
+    "InputFile",
     "Learned",
     "Learner",
+    "LineTokens",
     "Marks",
     "Metric",
     "Options",
+    "Reads",
     "Segmentation",
     "Segmenter",
     "Size",
@@ -54,16 +60,23 @@ __all__ = [
     "Splitter",
     "States",
     "Step",
+    "TextSegmenter",
     "Token",
     "Vocabulary",
     "WholeMetric",
     "Words",
+    "from_bytes_text",
     "hookimpl",
     "kernels",
+    "to_bytes_text",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "LineTokens":
+        from tokbench.api import lines
+
+        return lines.LineTokens
     if name in ("Segmentation", "States", "Words"):
         from tokbench.api import segmentation
 

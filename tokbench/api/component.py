@@ -2,9 +2,13 @@
 
 import json
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tokbench.api.files import InputFile
 
 _SYNTAX = re.compile(r"""[\s,:|=(){}\[\]"\\]|^$""")
 
@@ -42,24 +46,32 @@ class Component(Options):
     requires_modules: ClassVar[tuple[str, ...]] = ()
     """The modules that this extra installs; looked for before anything is learned."""
 
+    requires_version: ClassVar[Mapping[str, str]] = {}
+    """The least version of each distribution that it needs: `{"tokenizers": "0.22"}`."""
+
     kernels: ClassVar[str | None] = None
     """The compiled module that speeds it up where that was built, for `tokbench.api.kernels`."""
 
     @classmethod
-    def configure(cls, **options: Any) -> Self:
+    def configure(cls, folder: Path | None = None, /, **options: Any) -> Self:
         """Build the component from options as a config spells them.
 
-        Raises `pydantic.ValidationError` for an unknown option or a wrong value.
+        Relative paths are looked for from `folder`. Raises `pydantic.ValidationError` for an
+        unknown option or a wrong value.
         """
-        return cls.model_validate(options)
+        return cls.model_validate(options, context={"folder": folder})
+
+    @property
+    def files(self) -> tuple[InputFile, ...]:
+        """The files that its options name."""
+        values = (getattr(self, field) for field in type(self).model_fields)
+        return tuple(value for value in values if isinstance(value, InputFile))
 
     def describe(self, name: str) -> str:
         """Give the name with every option that differs from its default: `bpe(merge=list)`."""
         plain = self.model_dump(mode="json", by_alias=True)
         options = ",".join(
-            f"{kebab(field)}={compact(value.shortest())}"
-            if isinstance(value := getattr(self, field), Options)
-            else f"{kebab(field)}={compact(plain[kebab(field)])}"
+            f"{kebab(field)}={_spelled(getattr(self, field), plain[kebab(field)])}"
             for field, declared in type(self).model_fields.items()
             if getattr(self, field) != declared.get_default(call_default_factory=True)
         )
@@ -83,6 +95,13 @@ class Use(BaseModel):
     def options(self) -> dict[str, Any]:
         """The options beside the name, as the config spells them."""
         return dict(self.model_extra or {})
+
+
+def _spelled(value: object, plain: object) -> str:
+    """Spell an option for signatures: a file by its name and digest, wherever it lies."""
+    if isinstance(value, InputFile):
+        return value.described()
+    return compact(value.shortest() if isinstance(value, Options) else plain)
 
 
 def compact(value: object) -> str:

@@ -1,11 +1,13 @@
 """The learner: from the words of a corpus to a vocabulary."""
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tokbench.api.component import Component
 from tokbench.api.vocabulary import Size, Vocabulary
+
+Reads = Literal["words", "lines", "nothing"]
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,20 @@ class Step:
 
 
 class Learner(Component):
-    """Learns a vocabulary from counted words. Subclass it and define `learn`."""
+    """Makes a vocabulary. Subclass it and define `learn`, or what else `reads` asks for."""
+
+    @property
+    def reads(self) -> Reads:
+        """What it learns from, and so which method is called.
+
+        `words`: `learn`; `lines`: `learn_lines`; `nothing`: `load`, for a ready-made tokenizer.
+        """
+        return "words"
 
     @property
     def sized(self) -> bool:
         """Whether the size asked for has any effect; if not, one vocabulary is learned."""
-        return True
+        return self.reads != "nothing"
 
     @property
     def prefix_closed(self) -> bool:
@@ -45,13 +55,27 @@ class Learner(Component):
         """Promise: the same words and options give the same vocabulary, in any process."""
         return True
 
-    @abstractmethod
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn from `words` (word to count, in the order in which words first occur).
 
         Give a smaller vocabulary where the words allow no more. Raise SizeError where `size` is
         below the smallest vocabulary that exists.
         """
+        raise NotImplementedError(f"{type(self).__name__} does not learn from words")
+
+    def learn_lines(self, lines: Iterable[str], size: Size) -> Vocabulary:
+        """Learn from lines of text, as `normalise` leaves them, without line ends.
+
+        They may be gone through several times. As for `learn` otherwise.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not learn from lines")
+
+    def load(self) -> Vocabulary:
+        """Give a vocabulary that was learned elsewhere; its one size is its own.
+
+        Raise InputError where its file cannot be read or understood.
+        """
+        raise NotImplementedError(f"{type(self).__name__} loads no ready-made vocabulary")
 
     def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
         """Replay the iterations of learning for people; a learner without a trace yields none."""

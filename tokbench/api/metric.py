@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tokbench.api.segmentation import Segmentation
 
 Better = Literal["higher", "lower", "neither"]
-Need = Literal["gold"]
+Need = Literal["context", "gold"]
 
 
 class Metric(Component):
@@ -28,7 +28,7 @@ class Metric(Component):
     range: ClassVar[tuple[float, float]]
     source: ClassVar[str] = ""
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What must be there beside the segmentation: `gold` boundaries."""
+    """What must be there: `gold` boundaries, or words that are cut in `context`."""
 
     texts_only: ClassVar[bool] = False
     """Whether it tells of running text, so that lists and gold words are left out."""

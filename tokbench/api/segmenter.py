@@ -2,24 +2,31 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tokbench.api.component import Component
 from tokbench.api.marks import Marks
+from tokbench.api.units import decoded
 from tokbench.api.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from tokbench.api.lines import LineTokens
     from tokbench.api.segmentation import States
 
-Token = str | tuple[str | None, int]
-"""A token; or (token, number of the word's UTF-8 bytes that it covers), where the token is None
+Token = str | tuple[str | int | None, int]
+"""A token; or (token or its id, number of the word's UTF-8 bytes that it covers), where None stands
 for bytes that the tokenizer drops."""
+
+Context = Literal["word", "text"]
 
 REPLACEMENT = "\ufffd"
 
 
 class Segmenter(Component):
     """Cuts words into tokens. Subclass it and define `segment`."""
+
+    context: ClassVar[Context] = "word"
+    """What it cuts: single words, or whole lines of `text` (then subclass TextSegmenter)."""
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         """Build once, for one vocabulary, whatever `segment` needs (a trie, a rank table)."""
@@ -52,9 +59,36 @@ class Segmenter(Component):
 
     def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
         """Give the text of one word's ids; what is not known (-1 included) becomes U+FFFD."""
-        return "".join(
-            REPLACEMENT
-            if i < 0 or i in vocabulary.unproduced
-            else Marks.strip(vocabulary.tokens[i])
-            for i in ids
-        )
+        known = (REPLACEMENT if i < 0 or i in vocabulary.unproduced else i for i in ids)
+        if vocabulary.units == "characters" and not vocabulary.bytes:
+            return "".join(
+                i if isinstance(i, str) else Marks.strip(vocabulary.tokens[i]) for i in known
+            )
+        raw = (i.encode() if isinstance(i, str) else vocabulary.raw(i) for i in known)
+        return decoded(b"".join(raw))
+
+
+class TextSegmenter(Segmenter):
+    """Cuts whole lines, spaces and all. Subclass it and define `segment_lines`.
+
+    The core aligns tokens to words by their offsets; where words are to be cut alone, each is
+    given as a line of its own.
+    """
+
+    context: ClassVar[Context] = "text"
+
+    @abstractmethod
+    def segment_lines(self, lines: Sequence[str], prepared: Any) -> "LineTokens":
+        """Cut lines (without line ends) into tokens with their byte offsets.
+
+        Special tokens are never added, and text that spells one is ordinary text.
+        """
+
+    def segment(self, word: str, prepared: Any) -> Sequence[Token]:
+        """Cut one word that stands alone."""
+        return next(self.segment_many([word], prepared))
+
+    def segment_many(self, words: Iterable[str], prepared: Any) -> Iterator[Sequence[Token]]:
+        """Cut words that each stand alone, all of them at once."""
+        listed = list(words)
+        return self.segment_lines(listed, prepared).pairs(listed)

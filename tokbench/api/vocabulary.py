@@ -1,14 +1,16 @@
 """The vocabulary: plain data between the learner that makes it and the segmenter that uses it."""
 
+import builtins
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, cast, get_args
 
 from pydantic import ValidationError
 
 from tokbench.api.marks import Marks
+from tokbench.api.units import Units, from_bytes_text
 from tokbench.errors import InputError, SizeError
 
 FORMAT = 1
@@ -58,7 +60,9 @@ class Vocabulary:
     `alphabet` and `learned` tell how the tokens came about, `special` ids are never produced by a
     segmenter, `unknown` is the id that stands for anything unknown (or None), `bytes` maps the ids
     of byte tokens to their byte, `segmenter` is the default segmenter as a config would write it,
-    `extra` holds JSON data that only a matching segmenter understands.
+    `extra` holds JSON data that only a matching segmenter understands. Where `units` are bytes,
+    each character of a token is one byte of UTF-8 and there are no marks. `declared` is the size
+    that the library of a ready-made tokenizer itself gives.
     """
 
     tokens: tuple[str, ...]
@@ -70,6 +74,8 @@ class Vocabulary:
     bytes: Mapping[int, int] = field(default_factory=dict)
     segmenter: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    units: Units = "characters"
+    declared: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse tokens that stand twice, and ids that no token has."""
@@ -81,6 +87,15 @@ class Vocabulary:
         for i in (*self.special, *self.bytes, *(() if self.unknown is None else (self.unknown,))):
             if not 0 <= i < len(self.tokens):
                 raise ValueError(f"id {i} is outside the vocabulary of {len(self.tokens)} tokens")
+        if self.units == "bytes":
+            self._check_bytes()
+
+    def _check_bytes(self) -> None:
+        if self.marks != Marks():
+            raise ValueError("a vocabulary of bytes has no marks")
+        produced = (t for i, t in enumerate(self.tokens) if i not in self.unproduced)
+        if wrong := next((t for t in produced if t and max(t) > "\xff"), None):
+            raise ValueError(f"token {wrong!r} is no sequence of bytes")
 
     @classmethod
     def build(cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any) -> Self:
@@ -127,6 +142,20 @@ class Vocabulary:
     def unproduced(self) -> frozenset[int]:
         """The ids that do not count as known: the special tokens and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
+
+    def raw(self, i: int) -> builtins.bytes:
+        """Give the bytes that a token stands for, marks removed."""
+        if i in self.bytes:
+            return builtins.bytes([self.bytes[i]])
+        if self.units == "bytes" and i not in self.unproduced:
+            return self.tokens[i].encode("latin-1")
+        return Marks.strip(self.tokens[i]).encode("utf-8", "surrogatepass")
+
+    def show(self, token: str) -> str:
+        """Spell a token for people; in a vocabulary of bytes a space is spelled `Ġ`, as GPT-2's."""
+        if self.units == "bytes" and max(token, default="") <= "\xff":
+            return from_bytes_text(token).replace(" ", "Ġ")
+        return self.marks.show(token)
 
     @property
     def size(self) -> int:
@@ -179,6 +208,8 @@ class Vocabulary:
             "bytes": {str(i): byte for i, byte in self.bytes.items()},
             "segmenter": dict(self.segmenter),
             "extra": dict(self.extra),
+            "units": self.units,
+            "declared": self.declared,
         }
         rows = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items())
         return "{" + ",\n ".join(rows) + "}\n"
@@ -207,6 +238,8 @@ class Vocabulary:
                 bytes={int(i): _number(byte) for i, byte in document["bytes"].items()},
                 segmenter=dict(document["segmenter"]),
                 extra=dict(document["extra"]),
+                units=_units(document.get("units", "characters")),
+                declared=_optional(document.get("declared")),
             )
         except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
             told = f"{type(error).__name__}: {error}"
@@ -220,6 +253,16 @@ def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise TypeError(f"expected a list of texts, found {value!r:.60}")
     return tuple(value)
+
+
+def _units(value: object) -> Units:
+    if value not in get_args(Units):
+        raise ValueError(f"expected units of {' or '.join(get_args(Units))}, found {value!r:.60}")
+    return cast(Units, value)
+
+
+def _optional(value: object) -> int | None:
+    return None if value is None else _number(value)
 
 
 def _number(value: object) -> int:

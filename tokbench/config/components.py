@@ -47,7 +47,8 @@ class Builder:
             component = self.registry.find(kind, use.use).component
             if self._misspelt(component, use, where):
                 return None
-            built = self.registry.build(kind, self._with_seed(component, use))
+            folder = self.parts.document.path.parent
+            built = self.registry.build(kind, self._with_seed(component, use), folder)
             plain = built.model_dump(mode="json", by_alias=True)
             sized = not isinstance(built, Learner) or built.sized
         except TokbenchError as error:

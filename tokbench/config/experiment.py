@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tokbench.api import Learner, Metric, Segmenter, Size, Splitter
 from tokbench.api.engine import Engine
 from tokbench.corpora.source import Source, Split
+
+Contexts = Literal["in-context", "isolated", "both"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,8 @@ class System:
 
     Without a segmenter of its own the vocabulary says which one reads it; without a splitter the
     scoring words are learned and segmented whole. `sizes` is empty if the learner takes none;
-    `span` is the range around them, where the config gives one.
+    `span` is the range around them, where the config gives one. Without `context` words are cut
+    in context where the segmenter can do that.
     """
 
     name: str
@@ -50,6 +53,7 @@ class System:
     splitter: Splitter | None
     sizes: tuple[Size, ...]
     span: Span | None = None
+    context: Contexts | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,8 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without the engine, which changes no result.
+    data without absolute paths, and without the engine, which changes no result. A
+    learner that does not give the same twice is run `repeats` times.
     """
 
     path: Path
@@ -79,6 +84,7 @@ class Experiment:
     baseline: str | None
     seed: int
     resamples: int
+    repeats: int
     engine: Engine
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]

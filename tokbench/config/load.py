@@ -29,6 +29,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     parts.keys((), ConfigKeys)
     seed = parts.field(ConfigKeys, ("seed",))
     resamples = parts.field(ConfigKeys, ("resamples",))
+    repeats = parts.field(ConfigKeys, ("repeats",))
     engine = parts.field(ConfigKeys, ("engine",))
     builder = Builder(parts, registry, seed or 0)
     corpora = CorporaReader(parts, builder).read()
@@ -45,6 +46,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         "baseline": baseline,
         "seed": seed,
         "resamples": resamples,
+        "repeats": repeats,
     }
     few = _too_few_resamples(systems.systems, baseline, resamples)
     return Experiment(
@@ -59,6 +61,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         baseline=baseline,
         seed=seed,
         resamples=resamples,
+        repeats=repeats,
         engine=engine,
         resolved=resolved,
         warnings=(*systems.warnings, *metrics.warnings, *few, *_alone(systems.systems, baseline)),

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import Engine
+from tokbench.config.experiment import Contexts
 from tokbench.corpora.source import Source, Split
 
 _NAME = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,+=()-]{0,99}(?<![ .])")
@@ -17,6 +18,7 @@ MAX_NAME_BYTES = 200
 MAX_SIZE = 1_000_000_000
 MAX_SEED = 2**32 - 1
 MAX_RESAMPLES = 1_000_000
+MAX_REPEATS = 100
 
 
 def named(name: str) -> str:
@@ -111,6 +113,11 @@ class SystemKeys(Options):
     split: Use | None = Field(
         None, description="a splitter that cuts the scoring words further before learning"
     )
+    context: Contexts | None = Field(
+        None,
+        description="how words are cut: `in-context`, whole lines at once, `isolated`, each word"
+        " alone, or `both`, to show the difference; by default in context where the segmenter can",
+    )
     sizes: Sizes | SizeRange | None = Field(
         None, description="this system's own sizes, instead of the config's"
     )
@@ -140,6 +147,9 @@ class ConfigKeys(Options):
     )
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = Field(
         0, description="the seed of everything random: splits, resampling, components"
+    )
+    repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = Field(
+        3, description="how often a learner is run that does not give the same twice"
     )
     resamples: Annotated[int, Field(ge=1, le=MAX_RESAMPLES)] = Field(
         1000, description="the bootstrap resamples behind intervals and p-values"

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from tokbench.api import Learner, Segmenter, Splitter
 from tokbench.config.components import Builder, Built
-from tokbench.config.experiment import System
+from tokbench.config.experiment import Contexts, System
 from tokbench.config.messages import found
 from tokbench.config.models import SystemKeys, named
 from tokbench.config.parts import Parts
@@ -66,8 +66,9 @@ class SystemsReader:
             learner = self.builder.at("learner", where if alone else (*where, "learner"))
         name = self._name(where, given)
         sizes = self._sizes(where, given, learner)
+        context = self.parts.field(SystemKeys, (*where, "context")) if given else None
         if name and learner and sizes is not None and None not in parts.values():
-            self._add(name, learner, parts.get("segmenter"), parts.get("split"), sizes)
+            self._add(name, learner, parts.get("segmenter"), parts.get("split"), sizes, context)
 
     def _add(
         self,
@@ -76,6 +77,7 @@ class SystemsReader:
         segmenter: Built | None,
         split: Built | None,
         sizes: Sizes,
+        context: Contexts | None,
     ) -> None:
         self.found.systems.append(
             System(
@@ -88,6 +90,7 @@ class SystemsReader:
                 splitter=cast(Splitter, split.component) if split else None,
                 sizes=sizes.listed,
                 span=sizes.span,
+                context=context,
             )
         )
         self.found.plain.append(
@@ -96,6 +99,7 @@ class SystemsReader:
                 "learner": learner.plain,
                 "segmenter": segmenter.plain if segmenter else None,
                 "split": split.plain if split else None,
+                "context": context,
                 **plain_sizes(sizes),
             }
         )

@@ -91,7 +91,8 @@ def _segmented(words: Mapping[str, int], cut: Vocabulary, segmenter: Segmenter) 
         for token in tokens:
             name = token if isinstance(token, str) else token[0]
             if name is not None:  # else the text is dropped, and there is no token
-                counts[cut.ids.get(name, unknown)] += count
+                place = name if isinstance(name, int) else cut.ids.get(name, unknown)
+                counts[place] += count
     return np.array(counts, dtype=np.int64)
 
 

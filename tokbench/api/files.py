@@ -1,0 +1,94 @@
+"""An option that names a file, such as a ready-made tokenizer."""
+
+import hashlib
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from tokbench.errors import InputError
+
+FOLDER = "TOKBENCH_MODELS"
+"""The environment variable that names a folder to look in where a relative path leads nowhere."""
+
+DIGITS = 6
+
+
+class InputFile:
+    """A file as an option names it, and where it is.
+
+    A relative path is looked for from the config file's folder (else the current one), and then
+    from the folder that `$TOKBENCH_MODELS` names.
+    """
+
+    def __init__(self, written: str, path: Path) -> None:
+        self.written = written
+        self.path = path
+
+    @classmethod
+    def find(cls, written: str, folder: Path) -> "InputFile":
+        """Look for a file; raises ValueError where there is none."""
+        models = os.environ.get(FOLDER)
+        folders = [folder, *([Path(models)] if models else [])]
+        for place in folders:
+            if (path := place / written).is_file():
+                return cls(written, path)
+        looked = " or ".join(str(place / written) for place in folders)
+        hint = "" if models or Path(written).is_absolute() else f" (${FOLDER} is not set)"
+        what = "a folder, expected a file" if (folder / written).is_dir() else "no such file"
+        raise ValueError(f"{looked}: {what}{hint}")
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the file, in hexadecimal digits."""
+        return hashlib.sha256(self.read_bytes()).hexdigest()
+
+    def read_bytes(self) -> bytes:
+        """Read the file; raises InputError where that cannot be done."""
+        try:
+            return self.path.read_bytes()
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
+
+    def described(self) -> str:
+        """Name the file in signatures, with what tells its content from others'."""
+        return f"{self.path.name}@{self.digest[:DIGITS]}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InputFile) and self.path == other.path
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    def __repr__(self) -> str:
+        return f"InputFile({self.written!r})"
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: type[Any], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.with_info_plain_validator_function(
+            cls._validated,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                lambda file: file.written, return_schema=core_schema.str_schema()
+            ),
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"type": "string", "format": "path"}
+
+    @classmethod
+    def _validated(cls, value: object, info: ValidationInfo) -> "InputFile":
+        if isinstance(value, InputFile):
+            return value
+        if not isinstance(value, str | Path) or not str(value):
+            raise ValueError("expected the path of a file")
+        folder = (info.context or {}).get("folder") or Path()
+        return cls.find(str(value), folder)
