@@ -7,6 +7,10 @@ class TokbenchError(Exception):
     exit_code = 1
 
 
+class ChildError(TokbenchError):
+    """A child process failed, was stopped or gave no answer; the message quotes its last lines."""
+
+
 class UsageError(TokbenchError):
     """A wrong command line, config or name (exit code 2)."""
 

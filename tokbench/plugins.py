@@ -99,7 +99,7 @@ class Registry:
         raise self._unknown(kind, name)
 
     def build(self, kind: Kind, use: Use, folder: Path | None = None) -> Component:
-        """Build the component that a config in `folder` names, and find out that its extra is there.
+        """Build the component that a config in `folder` names, and check that its extra is there.
 
         Raises what `find` raises, and `pydantic.ValidationError` for wrong options.
         """

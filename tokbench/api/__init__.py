@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
+from tokbench.api.child import in_child
 from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
@@ -26,7 +27,7 @@ from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
 from tokbench.api.units import from_bytes_text, to_bytes_text
 from tokbench.api.vocabulary import Learned, Size, Vocabulary
-from tokbench.errors import InputError, SizeError
+from tokbench.errors import ChildError, InputError, SizeError
 
 if TYPE_CHECKING:
     from tokbench.api.lines import LineTokens
@@ -40,6 +41,7 @@ __all__ = [
     "EOW",
     "AdditiveMetric",
     "BeginMark",
+    "ChildError",
     "Component",
     "ContinuationMark",
     "CountedWords",
@@ -67,6 +69,7 @@ __all__ = [
     "Words",
     "from_bytes_text",
     "hookimpl",
+    "in_child",
     "kernels",
     "to_bytes_text",
 ]

@@ -22,12 +22,10 @@ def main(call: Path, outcome: Path, lifeline: int) -> None:
     """Make the call and write its outcome; the file appears whole or not at all."""
     os.set_inheritable(lifeline, False)
     threading.Thread(target=end_with_parent, args=(lifeline,), daemon=True).start()
-    written = json.dumps(attempt(call), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    written = attempt(call).encode("utf-8", "surrogatepass")
     draft = outcome.with_suffix(".draft")
     draft.write_bytes(written)
     draft.replace(outcome)
-    sys.stdout.flush()
-    sys.stderr.flush()
     # What a library does while it is torn down can no longer harm the answer.
     os._exit(0)
 
@@ -38,20 +36,19 @@ def end_with_parent(lifeline: int) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def attempt(call: Path) -> dict[str, Any]:
-    """Give the answer, or what was raised instead; SystemExit and panics included."""
+def attempt(call: Path) -> str:
+    """Give the answer as JSON, or what was raised instead, SystemExit and panics included."""
     try:
         asked = json.loads(call.read_bytes().decode("utf-8", "surrogatepass"))
         sys.path[:] = asked["path"]
         module, _, name = asked["function"].partition(":")
         answer = getattr(load(module), name)(asked["payload"])
     except BaseException as error:
-        return raised(error)
+        return json.dumps(raised(error), ensure_ascii=False)
     try:
-        json.dumps(answer)
-    except (TypeError, ValueError, RecursionError) as error:
-        return {"trouble": f"gave what is not JSON: {shortened(error)}"}
-    return {"answer": answer}
+        return json.dumps({"answer": answer}, ensure_ascii=False)
+    except Exception as error:
+        return json.dumps({"trouble": f"its answer is no JSON: {shortened(error)}"})
 
 
 def load(name: str) -> ModuleType:

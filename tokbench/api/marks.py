@@ -167,9 +167,12 @@ class Marks(Options):
 
     def show_all(self, tokens: Sequence[str]) -> list[str]:
         """Spell the tokens of one word for people, a `display` continuation mark included."""
-        shown = [self.show(token) for token in tokens]
+        return self.show_display([self.show(token) for token in tokens])
+
+    def show_display(self, shown: list[str]) -> list[str]:
+        """Write a `display` continuation mark before tokens that do not begin their word."""
         if self.continuation.kind == "display":
-            shown[1:] = [self.continuation.text + token for token in shown[1:]]
+            return shown[:1] + [self.continuation.text + token for token in shown[1:]]
         return shown
 
     def read(self, token: str) -> str:

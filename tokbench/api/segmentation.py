@@ -18,6 +18,7 @@ from tokbench.api.words import (
     char_starts,
     count_table,
     spans,
+    sum_rows,
 )
 
 if TYPE_CHECKING:
@@ -55,6 +56,24 @@ class States:
     until: Ints
 
 
+WHOLE, HEAD, TAIL = 0, 1, 2
+"""What a row of a segmentation holds of its token: all of it; its begin, the rest standing in the
+words that follow; or a part that goes on from the word before, where the token is counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """What a segmentation in context has beside its states.
+
+    `order` holds the state number of each running word, `part` for each row of tokens whether it
+    is WHOLE, HEAD or TAIL, `outside` the number of tokens that cover no word, by line.
+    """
+
+    order: NDArray[np.uint32]
+    part: NDArray[np.int8]
+    outside: Ints
+
+
 @dataclass(frozen=True, eq=False)
 class Segmentation:
     """One system's tokens for all distinct words of a corpus.
@@ -64,6 +83,10 @@ class Segmentation:
     vocabulary does not hold; bytes under no token were dropped. `restored` tells whether decoding
     the ids gave the word back. The state holds for vocabularies of `since[s]` to `until[s] - 1`
     learned items; where these are left out each word has one state, which holds for all.
+
+    In `context` a word may have several states, one for each way in which lines cut it. A token
+    that covers several words is counted in the first of them; in the others it is a TAIL, which
+    covers text but is not counted.
     """
 
     words: Words
@@ -76,6 +99,7 @@ class Segmentation:
     restored: Flags
     since: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     until: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    context: Context | None = None
 
     def __post_init__(self) -> None:
         """Let states hold for all vocabularies where it is not said for which."""
@@ -99,8 +123,8 @@ class Segmentation:
 
     def take(self, states: Ints, vocabulary: Vocabulary) -> "Segmentation":
         """Give some of the states alone, as what a vocabulary with the same ids gives."""
-        row = np.concatenate(([0], np.cumsum(self.tokens[states])))
-        tokens = spans(self.row[states], self.tokens[states])
+        row = np.concatenate(([0], np.cumsum(self.rows[states])))
+        tokens = spans(self.row[states], self.rows[states])
         return Segmentation(
             words=self.words,
             vocabulary=vocabulary,
@@ -113,9 +137,44 @@ class Segmentation:
         )
 
     @cached_property
+    def rows(self) -> Ints:
+        """Rows of each state: its tokens, and the ends of tokens that began in words before it."""
+        return np.diff(self.row)
+
+    @cached_property
     def tokens(self) -> Ints:
         """Tokens of each state, tokens without text included."""
-        return np.diff(self.row)
+        return self.rows if self.context is None else self.sum_tokens(self.counted)
+
+    @cached_property
+    def counted(self) -> Flags:
+        """Whether each row is a token that is counted in its state: all but a TAIL."""
+        if self.context is None:
+            return np.ones(len(self.ids), dtype=bool)
+        counted: Flags = self.context.part != TAIL
+        return counted
+
+    @cached_property
+    def shared(self) -> Flags:
+        """Whether each row belongs to a token that covers several words."""
+        if self.context is None:
+            return np.zeros(len(self.ids), dtype=bool)
+        shared: Flags = self.context.part != WHOLE
+        return shared
+
+    @cached_property
+    def count(self) -> Ints:
+        """How many running words have each state."""
+        if self.context is None:
+            return self.words.count[self.word]
+        return np.bincount(self.context.order, minlength=len(self))
+
+    @cached_property
+    def outside(self) -> Ints:
+        """The tokens of each line that cover no word, such as spaces; none of single words."""
+        if self.context is None:
+            return np.zeros(len(self.words.lines) - 1, dtype=np.int64)
+        return self.context.outside
 
     @cached_property
     def chars(self) -> Ints:
@@ -143,7 +202,7 @@ class Segmentation:
     @cached_property
     def unknown_tokens(self) -> Ints:
         """Tokens of each state that are not known."""
-        return self.sum_tokens(~self.known)
+        return self.sum_tokens(~self.known & self.counted)
 
     @cached_property
     def unknown_chars(self) -> Ints:
@@ -166,8 +225,8 @@ class Segmentation:
         Tokens may overlap, so what begins and ends at each byte is added up.
         """
         size = self.bytes[states]
-        tokens = spans(self.row[states], self.tokens[states])
-        first = np.repeat(np.cumsum(size) - size, self.tokens[states])[self.known[tokens]]
+        tokens = spans(self.row[states], self.rows[states])
+        first = np.repeat(np.cumsum(size) - size, self.rows[states])[self.known[tokens]]
         tokens = tokens[self.known[tokens]]
         total = int(size.sum()) + 1
         begun = np.bincount(first + self.starts[tokens], minlength=total)
@@ -178,40 +237,56 @@ class Segmentation:
     @cached_property
     def dropped(self) -> Ints:
         """Bytes of each state's word that no token covers."""
-        return self.bytes - self.sum_tokens(self.ends - self.starts)
+        # Bytes that several tokens share are covered once.
+        before = np.append(0, self.ends[:-1])[: len(self.ends)]
+        before[self.row[:-1][self.rows > 0]] = 0
+        return self.bytes - self.sum_tokens(
+            np.maximum(self.ends - np.maximum(self.starts, before), 0)
+        )
 
     @cached_property
     def oov(self) -> Flags:
         """Whether each state holds a token that is not known, or drops text."""
-        return (self.unknown_tokens > 0) | (self.dropped > 0)
+        return (self.sum_tokens(~self.known) > 0) | (self.dropped > 0)
 
     @cached_property
     def kept_whole(self) -> Flags:
-        """Whether each state writes its word by one known token that drops nothing."""
+        """Whether each state writes its word, and no other, by one known token."""
         whole = self.with_text & self.known & (self.ends - self.starts == self.bytes[self.state_of])
+        whole &= ~self.shared
         one = np.equal(self.sum_tokens(self.with_text), 1)
         return one & np.equal(self.sum_tokens(whole), 1)
 
     @cached_property
     def state_of(self) -> Ints:
-        """The state that each token belongs to."""
-        return np.repeat(np.arange(len(self)), self.tokens)
+        """The state that each row of tokens belongs to."""
+        return np.repeat(np.arange(len(self)), self.rows)
 
     @cached_property
     def histogram(self) -> "sparse.csr_array":
         """How often each state (row) uses each token id (column); the last bin is unknown."""
         unknown = len(self.vocabulary.tokens)
-        bins = np.where(self.known, self.ids, unknown)
+        bins = np.where(self.known, self.ids, unknown)[self.counted]
         ones = np.ones(len(bins), dtype=np.int64)
-        return count_table(ones, bins, self.row, (len(self), unknown + 1))
+        row = np.append(0, np.cumsum(self.tokens))
+        return count_table(ones, bins, row, (len(self), unknown + 1))
 
     @cached_property
     def token_lengths(self) -> Ints:
-        """Code points of each token of the vocabulary, marks removed; 1 for a byte token."""
+        """Code points of each token of the vocabulary, marks removed; 1 for a byte token.
+
+        Of a token that is a sequence of bytes, parts of characters count as characters.
+        """
         tokens = self.vocabulary.tokens
         codes = np.frombuffer("".join(tokens).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        counted = np.concatenate(([0], np.cumsum(~np.isin(codes, [*map(ord, MARKS)]))))
         ends = np.cumsum([0, *map(len, tokens)])
+        if self.vocabulary.units == "bytes":
+            # In UTF-8 every byte that is not 10xxxxxx begins a code point.
+            characters = (codes & 0xC0) != 0x80
+            characters[ends[:-1][np.diff(ends) > 0]] = True
+        else:
+            characters = ~np.isin(codes, [*map(ord, MARKS)])
+        counted = np.concatenate(([0], np.cumsum(characters)))
         lengths: Ints = counted[ends[1:]] - counted[ends[:-1]]
         lengths[list(self.vocabulary.bytes)] = 1
         return lengths
@@ -222,8 +297,16 @@ class Segmentation:
         by_state: Ints = sums[self.row[1:]] - sums[self.row[:-1]]
         return by_state
 
+    @cached_property
+    def line_tokens(self) -> Ints:
+        """The tokens of each line, those outside words included."""
+        return self.sum_lines(self.tokens) + self.outside
+
     def sum_lines(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a state to one number a line of the running text."""
+        if self.context is not None:
+            of_lines = sum_rows(np.asarray(values), self.context.order, self.words.lines)
+            return of_lines.astype(np.int64)
         by_word = np.bincount(self.word, weights=values, minlength=len(self.words))
         by_line: Ints = np.rint(self.words.sum_lines(by_word)).astype(np.int64)
         return by_line
@@ -243,11 +326,10 @@ class Segmentation:
         """
         raw = self.words.text[self.word[state]].encode("utf-8", "surrogatepass")
         rows = range(self.row[state], self.row[state + 1])
-        return self.vocabulary.marks.show_all(
-            [
-                self.vocabulary.tokens[self.ids[i]]
-                if self.known[i]
-                else raw[self.starts[i] : self.ends[i]].decode("utf-8", "replace")
-                for i in rows
-            ]
-        )
+        shown = [
+            self.vocabulary.show(self.vocabulary.tokens[self.ids[i]])
+            if self.known[i]
+            else raw[self.starts[i] : self.ends[i]].decode("utf-8", "replace")
+            for i in rows
+        ]
+        return self.vocabulary.marks.show_display(shown)

@@ -100,12 +100,19 @@ class Words:
 
     def sum_lines(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up one number a distinct word to one number a line, over its running words."""
-        sums = np.zeros(len(self.lines) - 1, dtype=np.result_type(values, np.int64))
-        for piece, lines, ends in pieces(self.lines):
-            found = np.add.reduceat(values[self.order[piece]], ends[:-1], dtype=sums.dtype)
-            # Of an empty line it gives the word that stands there, which is the next line's.
-            sums[lines] += np.where(ends[1:] > ends[:-1], found, 0)
-        return sums
+        return sum_rows(values, self.order, self.lines)
+
+
+def sum_rows(
+    values: NDArray[Any], order: NDArray[np.unsignedinteger[Any]], ends: Ints
+) -> NDArray[Any]:
+    """Add up one number an item to one number a row; row `i` has `order[ends[i]:ends[i + 1]]`."""
+    sums = np.zeros(len(ends) - 1, dtype=np.result_type(values, np.int64))
+    for piece, rows, inside in pieces(ends):
+        found = np.add.reduceat(values[order[piece]], inside[:-1], dtype=sums.dtype)
+        # Of an empty row it gives the item that stands there, which is the next row's.
+        sums[rows] += np.where(inside[1:] > inside[:-1], found, 0)
+    return sums
 
 
 def pieces(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:

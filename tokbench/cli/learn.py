@@ -9,6 +9,7 @@ from tokbench import plugins
 from tokbench.api import Learner, Marks, Size, Step, Vocabulary
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.cli.segment import named
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.plugins import Registry
 from tokbench.report.plain import one_line
@@ -124,5 +125,5 @@ def _word_splits(vocabulary: Vocabulary, words: Mapping[str, int], registry: Reg
 
     segmenter = own_segmenter(registry, vocabulary, "the vocabulary")
     splits = segmenter.segment_many(words, segmenter.prepare(vocabulary))
-    tokens = [[token if isinstance(token, str) else token[0] or "" for token in s] for s in splits]
+    tokens = [[named(token, vocabulary) or "" for token in split] for split in splits]
     return write_word_splits(vocabulary, zip(tokens, words.values(), strict=True))

@@ -123,7 +123,7 @@ class _Cutter:
     def __init__(self, vocabulary: Vocabulary, name: str, segmenter: Segmenter) -> None:
         from tokbench.runner.segmenting import TokenTable
 
-        self._marks = vocabulary.marks
+        self._vocabulary = vocabulary
         self._where = f"segmenter {name}"
         self._segmenter = segmenter
         with stranger(self._where):
@@ -136,8 +136,13 @@ class _Cutter:
             with stranger(self._where):
                 tokens = list(self._segmenter.segment(word, self._prepared))
                 self._check(word, tokens)
-            self._cuts[word] = self._marks.show_all(_texts(tokens))
+            self._cuts[word] = self._spelled(tokens)
         return self._cuts[word]
+
+    def _spelled(self, tokens: Sequence[Token]) -> list[str]:
+        names = [named(token, self._vocabulary) for token in tokens]
+        shown = [self._vocabulary.show(name) for name in names if name is not None]
+        return self._vocabulary.marks.show_display(shown)
 
     def _check(self, word: str, tokens: Sequence[Token]) -> None:
         try:
@@ -146,10 +151,12 @@ class _Cutter:
             raise TokbenchError(f"{self._where}: {error}") from None
 
 
-def _texts(tokens: Sequence[Token]) -> list[str]:
-    """Give the tokens' text; what a tokenizer drops has none."""
-    names = [token if isinstance(token, str) else token[0] for token in tokens]
-    return [name for name in names if name is not None]
+def named(token: Token, vocabulary: Vocabulary) -> str | None:
+    """Give a token's text; what a tokenizer drops, or has no id for, has none."""
+    name = token if isinstance(token, str) else token[0]
+    if isinstance(name, int):
+        return vocabulary.tokens[name] if name >= 0 else None
+    return name
 
 
 def _segmenter(

@@ -1,6 +1,6 @@
 """Test corpora as they are read, before the training text is counted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,10 @@ ENTRIES = "entries"
 
 @dataclass
 class Draft:
-    """A test corpus whose words still lack their counts in the training text."""
+    """A test corpus whose words still lack their counts in the training text.
+
+    `read_again` makes its files ready to be read once more.
+    """
 
     name: str
     kind: Kind
@@ -26,16 +29,18 @@ class Draft:
     words_by: str
     builder: WordsBuilder
     warnings: Sequence[str]
+    read_again: Callable[[], Reading]
     overlap: Overlap | None = None
     gold: Sequence[tuple[Segmented, ...]] | None = None
     category: Sequence[str] | None = None
 
 
-def read_text(reading: Reading) -> Draft:
+def read_text(ready: Callable[[], Reading]) -> Draft:
     """Read a test text, or the chosen lines of the training text.
 
     Raises InputError if it holds no words.
     """
+    reading = ready()
     if reading.source.format == "counts":
         raise UsageError(
             f"{reading.where}: word counts have no lines, so they serve as training text only"
@@ -52,14 +57,15 @@ def read_text(reading: Reading) -> Draft:
     # What is wrong with the training text is said once, when all of it is read.
     warnings = reading.warnings if reading.every else reading.cut_warnings
     digest, words_by = reading.reader.digest, reading.words_by
-    return Draft(reading.where, "text", digest, words_by, builder, warnings, overlap)
+    return Draft(reading.where, "text", digest, words_by, builder, warnings, ready, overlap)
 
 
-def read_entries(reading: Reading, kind: Literal["list", "gold"]) -> Draft:
+def read_entries(ready: Callable[[], Reading], kind: Literal["list", "gold"]) -> Draft:
     """Read a list or a gold list; of entries that become the same word, the first stands.
 
     Raises InputError if it holds none.
     """
+    reading = ready()
     if reading.source.format != "text":
         raise UsageError(f"{reading.where}: `format` has no meaning for a {kind}; leave it out")
     read = read_gold if kind == "gold" else read_listed
@@ -83,6 +89,7 @@ def read_entries(reading: Reading, kind: Literal["list", "gold"]) -> Draft:
         digest=reading.reader.digest,
         words_by=ENTRIES,
         builder=builder,
+        read_again=ready,
         warnings=reading.warnings
         + again.warnings(f"{reading.where}: repeated entries", "the first of each stands")
         + emptied.warnings(f"{reading.where}: entries that `normalise` empties", "left out"),

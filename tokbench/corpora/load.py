@@ -1,7 +1,8 @@
 """Load all corpora of an experiment: the counted training text, and the test corpora."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
 from tokbench.corpora.drafts import Draft, Kind, read_entries, read_text
 from tokbench.corpora.reading import CorpusLike, Reading
+from tokbench.corpora.running import Lines, RunningText, running_text
 from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent
@@ -23,7 +25,7 @@ class Training:
     `name` is the file name up to its first dot, `words` stand in the order in which they first
     occur, without those that occur less often than `min-word-count`, `running` is the sum of their
     counts, `digest` the SHA-256 of the text as bytes (after a split, of the split too), `words_by`
-    the splitter.
+    the splitter. `lines` reads the text again, whatever `min-word-count` says.
     """
 
     name: str
@@ -31,11 +33,15 @@ class Training:
     running: int
     digest: str
     words_by: str
+    lines: Lines = field(compare=False)
 
 
 @dataclass(frozen=True)
 class TestCorpus:
-    """A test text, list or gold list; `name` is its key in the config."""
+    """A test text, list or gold list; `name` is its key in the config.
+
+    `reading` makes its files ready to be read again.
+    """
 
     __test__ = False  # else pytest would take it for tests
 
@@ -44,6 +50,14 @@ class TestCorpus:
     words: Words
     digest: str
     words_by: str
+    reading: Callable[[], Reading] | None = field(default=None, compare=False)
+
+    @cached_property
+    def text(self) -> RunningText:
+        """The running text, read when it is first asked for; lists and gold words have none."""
+        if self.kind != "text" or self.reading is None:
+            raise UsageError(f"{self.name}: the words of a {self.kind} stand in no context")
+        return running_text(self.reading(), self.words)
 
 
 @dataclass(frozen=True)
@@ -71,11 +85,12 @@ def load_corpora(
     drawn = _drawn(Reading("train", train), splits, seed) if splits else None
     drafts = [
         *_texts(train, tests, splits, drawn, seed),
-        *(read_entries(Reading(name, corpus), "list") for name, corpus in lists.items()),
-        *(read_entries(Reading(name, corpus), "gold") for name, corpus in gold.items()),
+        *(read_entries(partial(Reading, name, corpus), "list") for name, corpus in lists.items()),
+        *(read_entries(partial(Reading, name, corpus), "gold") for name, corpus in gold.items()),
     ]
     overlaps = [draft.overlap for draft in drafts if draft.overlap]
-    reading = Reading("train", train, None if drawn is None else drawn == STAYS)
+    stays = None if drawn is None else drawn == STAYS
+    reading = Reading("train", train, stays)
     counted = count_training(reading, train.splitter, overlaps)
     # Whether a word is unseen does not depend on `min-word-count`: it stands in the text or not.
     known = counted.among(word for draft in drafts for word in draft.builder)
@@ -87,6 +102,7 @@ def load_corpora(
         running=sum(words.values()),
         digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
         words_by=reading.words_by,
+        lines=Lines(lambda: Reading("train", train, stays)),
     )
     return Corpora(
         train=training,
@@ -123,13 +139,13 @@ def _texts(
     numbers = {name: number for number, name in enumerate(splits)}
     for name, corpus in tests.items():
         if name not in splits or drawn is None:
-            yield read_text(Reading(name, corpus))
+            yield read_text(partial(Reading, name, corpus))
         else:
-            draft = read_text(Reading(name, train, drawn == numbers[name]))
+            draft = read_text(partial(Reading, name, train, drawn == numbers[name]))
             draft.digest = split_digest(draft.digest, splits, seed, numbers[name])
             yield draft
 
 
 def _finished(draft: Draft, training: Mapping[str, int]) -> TestCorpus:
     words = draft.builder.build(training, draft.gold, draft.category)
-    return TestCorpus(draft.name, draft.kind, words, draft.digest, draft.words_by)
+    return TestCorpus(draft.name, draft.kind, words, draft.digest, draft.words_by, draft.read_again)

@@ -106,6 +106,12 @@ class Reading:
             return map(self._entry, lines)
         return self.finder.of_lines(lines, self.joined)
 
+    def text_of(self, line: Line) -> str:
+        """Give a line's text as `normalise` leaves it; of a file of words, the word."""
+        if self.source.format == "words":
+            return read_word(line, self.normalise)
+        return self.normalise(line.text)
+
     def _changed(self) -> InputError:
         return InputError(f"{self.paths[0]}: changed while it was being read; run again")
 

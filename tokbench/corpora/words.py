@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 class WordFinder:
     """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
 
-    `overlong` notes the words that were cut.
+    `overlong` notes the words that were cut; `splitter` is what finds them.
     """
 
     def __init__(self, normalise: "Normalise", splitter: Splitter, splitter_name: str) -> None:
         self._normalise = normalise
-        self._splitter = splitter
+        self.splitter = splitter
         self._splitter_name = splitter_name
         self._pattern = pattern_of(splitter)
         self.overlong = Noted()
@@ -46,7 +46,7 @@ class WordFinder:
 
     def _split(self, line: Line, text: str) -> list[str]:
         try:
-            return [text[start:end] for start, end in find_words(text, self._splitter)]
+            return [text[start:end] for start, end in find_words(text, self.splitter)]
         except (Exception, SystemExit) as error:
             # A splitter is a stranger's code, so whatever it does gets the line that it did it on.
             raise PluginError(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Tokens(AdditiveMetric):
-    """The tokens of the whole corpus, bare marks included.
+    """The tokens of the whole corpus, bare marks and tokens outside words included.
 
     What the text costs a model in steps. Fewer is cheaper, not by itself better, and a tokenizer
     that drops text looks good here: read the unknown characters first.
@@ -27,12 +27,12 @@ class Tokens(AdditiveMetric):
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count the tokens of each line."""
-        tokens = segmentation.sum_lines(segmentation.tokens)
+        tokens = segmentation.line_tokens
         return {"tokens": tokens, "lines": ones(len(tokens))}
 
-    def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+    def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any] | None:
         """Count the tokens of each state: their sum over words is that over lines."""
-        return {"tokens": segmentation.tokens}
+        return None if segmentation.outside.any() else {"tokens": segmentation.tokens}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Give the sum itself."""
@@ -141,7 +141,7 @@ class AttentionCost(AdditiveMetric):
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count each line's tokens and characters, squared."""
         words = segmentation.words
-        tokens = segmentation.sum_lines(segmentation.tokens)
+        tokens = segmentation.line_tokens
         characters = words.sum_lines(words.chars)
         return {"tokens": tokens**2, "characters": characters**2, "lines": ones(len(tokens))}
 

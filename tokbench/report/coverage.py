@@ -38,7 +38,7 @@ def _table(run: Run, corpus: str) -> str:
 
 
 def _cell(segmentation: Segmentation) -> str:
-    count = segmentation.words.count[segmentation.word]
+    count = segmentation.count
     oov = float(np.sum(count[segmentation.oov]) / count.sum())
     lossy = float(np.sum(count[~segmentation.restored]) / count.sum())
     if not oov and not lossy:

@@ -25,7 +25,7 @@ def frequent_splits(run: Run) -> str:
         return ""
     corpus, outcome = main_corpus(run), chosen[0]
     segmentation = outcome.segmentations[corpus.name]
-    count = segmentation.words.count[segmentation.word]
+    count = segmentation.count
     extra = np.where(count >= FREQUENT, count * (segmentation.tokens - 1), 0)
     order = np.lexsort((np.arange(len(extra)), -extra))
     rows = [

@@ -37,8 +37,8 @@ def tradeoff(run: Run) -> str:
 
 def _measured(outcome: Outcome, corpus: str) -> tuple[str, ...]:
     seg = outcome.segmentations[corpus]
-    count = seg.words.count[seg.word]
-    tokens = seg.sum_lines(seg.tokens).astype(np.float64)
+    count = seg.count
+    tokens = seg.line_tokens.astype(np.float64)
     chars = seg.sum_lines(seg.chars).astype(np.float64)
     return (
         f"{outcome.vocabulary.size:,}",

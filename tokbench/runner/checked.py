@@ -1,4 +1,4 @@
-"""Checks a segmenter's timeline: arrays that fit, states without gaps, tokens that cover words.
+"""Checks what segmenters give as arrays: that they fit, without gaps, and that tokens cover words.
 
 Whatever is wrong is a BrokenPromiseError, which names the first word concerned.
 """
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tokbench.api import States
+from tokbench.api import LineTokens, States, Vocabulary
 from tokbench.api.segmentation import Flags, Ints, byte_length
 from tokbench.runner.promises import BrokenPromiseError, cropped
 
@@ -22,6 +22,34 @@ def checked(given: object, texts: Sequence[str], tokens: Ints, since: int) -> St
     _check_lives(states, texts, since, len(tokens) - 1)
     _check_tokens(states, texts, tokens)
     return states
+
+
+def checked_lines(
+    given: object, lines: Sequence[str], size: Ints, vocabulary: Vocabulary
+) -> LineTokens:
+    """Give the tokens of lines, of so many bytes each, when their offsets have been checked."""
+    if not isinstance(given, LineTokens):
+        raise BrokenPromiseError(f"segment_lines gave {type(given).__name__}, not LineTokens")
+    found = LineTokens(**_columns(given, "its tokens'"))
+    row, tokens = found.row, len(found.ids)
+    if len(row) != len(lines) + 1 or row[0] != 0 or row[-1] != tokens or (np.diff(row) < 0).any():
+        raise BrokenPromiseError(f"its tokens' `row` does not fit {len(lines)} lines")
+    if len(found.starts) != tokens or len(found.ends) != tokens:
+        raise BrokenPromiseError("its tokens' arrays do not fit together")
+    line = np.repeat(np.arange(len(lines)), np.diff(row))
+    later = np.append(False, line[1:] == line[:-1])[:tokens]
+    wrong = (found.starts < 0) | (found.starts > found.ends) | (found.ends > size[line])
+    for column in (found.starts, found.ends):
+        wrong |= later & (np.append(0, np.diff(column))[:tokens] < 0)
+    wrong |= (found.ids < -1) | (found.ids >= len(vocabulary.tokens))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        token = (int(found.ids[at]), int(found.starts[at]), int(found.ends[at]))
+        raise BrokenPromiseError(
+            f"the token (id, start, end) {token} of {cropped(lines[int(line[at])])} lies outside "
+            "it, before another, or has an id that its vocabulary does not"
+        )
+    return found
 
 
 def starts(states: States) -> Ints:
@@ -44,13 +72,17 @@ def refuse(wrong: Flags, word: Ints, texts: Sequence[str], what: str) -> None:
 def _arrays(given: object) -> States:
     if not isinstance(given, States):
         raise BrokenPromiseError(f"its timeline is {type(given).__name__}, not States")
+    return States(**_columns(given, "its timeline's"))
+
+
+def _columns(given: States | LineTokens, whose: str) -> dict[str, Ints]:
     columns = {}
     for name, values in vars(given).items():
         column = np.asarray(values)
         if column.ndim != 1 or (len(column) and column.dtype.kind not in "iu"):
-            raise BrokenPromiseError(f"its timeline's `{name}` is no array of whole numbers")
+            raise BrokenPromiseError(f"{whose} `{name}` is no array of whole numbers")
         columns[name] = column.astype(np.int64, copy=False)
-    return States(**columns)
+    return columns
 
 
 def _check_shapes(states: States, texts: int) -> None:

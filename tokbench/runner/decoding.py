@@ -16,29 +16,37 @@ _CHUNK_BYTES = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class Spelling:
-    """The bytes that each token of a vocabulary stands for, marks removed; laid out flat."""
+    """The bytes that each token of a vocabulary stands for, marks removed; laid out flat.
+
+    With `stripped`, spaces around them are left out too.
+    """
 
     vocabulary: Vocabulary
+    stripped: bool = False
 
     @cached_property
-    def _texts(self) -> list[bytes]:
-        encoded = [token.encode("utf-8", "surrogatepass") for token in self.vocabulary.tokens]
-        for mark in (BOW, EOW, CONTINUATION):
-            raw = mark.encode()
-            encoded = [token.replace(raw, b"") for token in encoded]
+    def texts(self) -> list[bytes]:
+        """The bytes of each token."""
+        if self.vocabulary.units == "bytes":
+            encoded = [self.vocabulary.raw(i) for i in range(len(self.vocabulary.tokens))]
+        else:
+            encoded = [token.encode("utf-8", "surrogatepass") for token in self.vocabulary.tokens]
+            for mark in (BOW, EOW, CONTINUATION):
+                raw = mark.encode()
+                encoded = [token.replace(raw, b"") for token in encoded]
         for token, byte in self.vocabulary.bytes.items():
             encoded[token] = bytes([byte])
-        return encoded
+        return [token.strip(b" ") for token in encoded] if self.stripped else encoded
 
     @cached_property
     def utf8(self) -> NDArray[np.uint8]:
         """The bytes of all tokens, one token after the other."""
-        return np.frombuffer(b"".join(self._texts), dtype=np.uint8)
+        return np.frombuffer(b"".join(self.texts), dtype=np.uint8)
 
     @cached_property
     def size(self) -> Ints:
         """The number of bytes of each token."""
-        return np.array([len(text) for text in self._texts], dtype=np.int64)
+        return np.array([len(text) for text in self.texts], dtype=np.int64)
 
     @cached_property
     def first(self) -> Ints:
@@ -80,8 +88,6 @@ def restored(segmentation: Segmentation, segmenter: Segmenter, alike: Flags) -> 
     found = np.zeros(len(segmentation), dtype=bool)
     asked = np.ones(len(segmentation), dtype=bool)
     if type(segmenter).decode is Segmenter.decode:
-        if segmentation.vocabulary.bytes:
-            alike = alike & ~np.isin(ids, list(segmentation.vocabulary.bytes))
         found = (segmentation.sum_tokens(~alike) == 0) & (segmentation.dropped == 0)
         holding = np.array([REPLACEMENT in word for word in words.text], dtype=bool)
         asked = ~found & ((segmentation.unknown_tokens == 0) | holding[segmentation.word])
@@ -89,4 +95,39 @@ def restored(segmentation: Segmentation, segmenter: Segmenter, alike: Flags) -> 
         of_state = ids[segmentation.row[state] : segmentation.row[state + 1]].tolist()
         text = segmenter.decode(of_state, segmentation.vocabulary)
         found[state] = text == words.text[segmentation.word[state]]
+    return found
+
+
+def spelled_in_context(segmentation: Segmentation) -> Flags:
+    """Tell for each row whether its token is known and stands for the bytes that it covers.
+
+    A token may stand for spaces around them too; of a token that covers several words, each has
+    only a part to compare.
+    """
+    plain = Spelling(segmentation.vocabulary)
+    alike: Flags = spelled(segmentation, plain)
+    alike |= spelled(segmentation, Spelling(segmentation.vocabulary, stripped=True))
+    for row in np.flatnonzero(segmentation.shared & segmentation.known):
+        word = segmentation.words.text[segmentation.word[segmentation.state_of[row]]]
+        raw = word.encode("utf-8", "surrogatepass")
+        part = raw[segmentation.starts[row] : segmentation.ends[row]]
+        alike[row] = part in plain.texts[segmentation.ids[row]]
+    return alike
+
+
+def restored_in_context(segmentation: Segmentation, segmenter: Segmenter, alike: Flags) -> Flags:
+    """Tell for each state whether decoding its ids gives its word back, but for spaces around it.
+
+    `alike` is what `spelled_in_context` gives. The word need only be a part of what tokens say that
+    cover other words too.
+    """
+    found = (segmentation.sum_tokens(~alike) == 0) & (segmentation.dropped == 0)
+    shared = segmentation.sum_tokens(segmentation.shared) > 0
+    holding = np.array([REPLACEMENT in word for word in segmentation.words.text], dtype=bool)
+    asked = ~found & ((segmentation.unknown_tokens == 0) | holding[segmentation.word])
+    for state in np.flatnonzero(asked):
+        ids = segmentation.ids[segmentation.row[state] : segmentation.row[state + 1]].tolist()
+        text = segmenter.decode(ids, segmentation.vocabulary)
+        word = segmentation.words.text[segmentation.word[state]]
+        found[state] = word in text if shared[state] else text.strip(" ") == word
     return found

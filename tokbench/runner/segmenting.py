@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import Marks, Segmentation, Segmenter, Splitter, Vocabulary, Words
+from tokbench.api import Marks, Segmentation, Segmenter, Splitter, TextSegmenter, Vocabulary, Words
 from tokbench.api.segmentation import byte_length
 from tokbench.api.segmenter import Token
 from tokbench.runner.decoding import Spelling, restored, spelled
+from tokbench.runner.incontext import segment_alone
 from tokbench.runner.pieces import Pieces
 from tokbench.runner.promises import BrokenPromiseError, cropped
 from tokbench.runner.timeline import Replay
@@ -26,6 +27,8 @@ def segment(
 ) -> Segmentation:
     """Cut all distinct words; raises BrokenPromiseError where the tokens do not cover a word."""
     since = len(vocabulary.learned)
+    if isinstance(segmenter, TextSegmenter) and splitter is None:
+        return segment_alone(words, vocabulary, segmenter, prepared)
     found = Replay(vocabulary, segmenter, prepared, splitter)(words, since)
     if found is not None:
         return found.at(since, vocabulary)
@@ -106,13 +109,15 @@ class TokenTable:
     def _paired(self, word: str, token: Any) -> tuple[int | None, int]:
         try:
             name, length = token
-            if length < 0 or not (name is None or isinstance(name, str)):
+            if length < 0 or not (name is None or isinstance(name, str | int)):
+                raise ValueError
+            if isinstance(name, int) and not -1 <= name < len(self._ids):
                 raise ValueError
         except (TypeError, ValueError):
             raise BrokenPromiseError(
                 f"{cropped(token)} in {cropped(word)} is neither a token nor a (token, bytes) pair"
             ) from None
-        return (None if name is None else self._ids.get(name, -1)), length
+        return (self._ids.get(name, -1) if isinstance(name, str) else name), length
 
 
 def _tokens(

@@ -194,7 +194,7 @@ def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
     assert isinstance(metric, AdditiveMetric)  # a metric is one or the other
     columns = _columns(metric, segmentation, what)
     if metric.per == "word" and metric.unit == "line":
-        counts = segmentation.words.count[segmentation.word]
+        counts = segmentation.count
         sums = {name: counts @ column for name, column in columns.items()}
     else:
         sums = {name: column.sum(axis=0) for name, column in columns.items()}

@@ -1,0 +1,147 @@
+"""Running text: the lines of a corpus as a reader sees them, read again from its files.
+
+Counting and scoring single words do without it, so it is read only where whole lines are asked for.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tokbench.api.segmentation import Ints, Words
+from tokbench.corpora.reading import Reading
+from tokbench.corpora.scan import LONGEST
+from tokbench.corpora.splitters import pattern_of
+from tokbench.corpora.text import Line
+from tokbench.corpora.words import find_words
+from tokbench.errors import InputError, UsageError
+
+# The characters of lines whose positions are turned into bytes at a time.
+_AT_A_TIME = 2**20
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The lines of a corpus, normalised, without line ends; each iteration reads the files anew.
+
+    Lines that are blank are left out.
+    """
+
+    reading: Callable[[], Reading]
+
+    def __iter__(self) -> Iterator[str]:
+        """Give each line; raises InputError for what cannot be read, such as a pipe."""
+        reading = self.reading()
+        check_readable_again(reading)
+        for line in whole_lines(reading):
+            yield reading.text_of(line)
+
+
+def check_readable_again(reading: Reading) -> None:
+    """Raise for what has no lines (UsageError) or can be read only once (InputError)."""
+    if reading.source.format == "counts":
+        raise UsageError(f"{reading.where}: word counts have no lines, which are asked for")
+    for path in reading.paths:
+        if path.exists() and not path.is_file():
+            raise InputError(
+                f"{path}: a text of which whole lines are asked for is read twice, so it must be a "
+                "file, not a pipe"
+            )
+
+
+def whole_lines(reading: Reading) -> Iterator[Line]:
+    """Give the lines that aren't blank, parts of one long line put together."""
+    parts: list[str] = []
+    for lines in reading.lines():
+        for line in lines:
+            if lines.begins and lines.ends:
+                yield line
+                continue
+            parts.append(line.text)
+            if lines.ends:
+                yield line._replace(text="".join(parts))
+                parts = []
+
+
+@dataclass(frozen=True, eq=False)
+class RunningText:
+    """The lines of a test text that hold words, and where their running words begin.
+
+    `begins` is the byte of its line's UTF-8 at which each running word begins, in the order of
+    `Words.order`; `size` holds the bytes of each line.
+    """
+
+    lines: tuple[str, ...]
+    begins: Ints
+    size: Ints
+
+
+def running_text(reading: Reading, words: Words) -> RunningText:
+    """Read the lines of a text whose words are known; raises InputError if it has changed."""
+    check_readable_again(reading)
+    found = _Positions()
+    for line in whole_lines(reading):
+        text = reading.text_of(line)
+        if starts := list(_starts(text, reading)):
+            found.add(text, starts)
+    text_of = found.finished()
+    if len(text_of.begins) != len(words.order) or len(text_of.lines) != len(words.lines) - 1:
+        raise InputError(f"{reading.paths[0]}: changed while it was being read; run again")
+    return text_of
+
+
+def _starts(text: str, reading: Reading) -> Iterator[int]:
+    """Give the code point at which each word begins, of long words each piece."""
+    pattern = pattern_of(reading.finder.splitter)
+    if reading.source.format == "words":
+        found = [(0, len(text))]
+    elif pattern is not None and len(text) <= LONGEST:
+        yield from (match.start() for match in pattern.finditer(text))
+        return
+    elif pattern is not None:
+        found = [match.span() for match in pattern.finditer(text)]
+    else:
+        found = find_words(text, reading.finder.splitter)
+    for start, end in found:
+        yield from range(start, end, LONGEST)
+
+
+class _Positions:
+    """Lines with the positions of their words, turned from code points to bytes many at a time."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._pending: list[str] = []
+        self._starts: list[int] = []
+        self._begins: list[Ints] = []
+        self._sizes: list[Ints] = []
+        self._row = [0]
+        self._characters = 0
+
+    def add(self, text: str, starts: list[int]) -> None:
+        """Add a line with the code points at which its words begin."""
+        self._pending.append(text)
+        self._starts += starts
+        self._row.append(len(self._starts))
+        self._characters += len(text)
+        if self._characters >= _AT_A_TIME:
+            self._turn()
+
+    def finished(self) -> RunningText:
+        """Give all that was added."""
+        self._turn()
+        begins, size = np.concatenate(self._begins), np.concatenate(self._sizes)
+        return RunningText(tuple(self._lines), begins, size)
+
+    def _turn(self) -> None:
+        codes = np.frombuffer(
+            "".join(self._pending).encode("utf-32-le", "surrogatepass"), dtype="<u4"
+        )
+        width = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
+        byte = np.concatenate(([0], np.cumsum(width, dtype=np.int64)))
+        ends = np.cumsum([0, *map(len, self._pending)], dtype=np.int64)
+        first = np.repeat(ends[:-1], np.diff(self._row))
+        self._begins.append(byte[first + np.array(self._starts, dtype=np.int64)] - byte[first])
+        self._sizes.append(np.diff(byte[ends]))
+        self._lines += self._pending
+        self._pending, self._starts, self._row, self._characters = [], [], [0], 0
