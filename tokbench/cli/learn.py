@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +15,9 @@ from tokbench.errors import TokbenchError, UsageError
 from tokbench.plugins import Registry
 from tokbench.report.plain import one_line
 from tokbench.runner.failures import stranger
+
+if TYPE_CHECKING:
+    from tokbench.runner.learning import TrainingText
 
 
 @click.command()
@@ -64,32 +68,37 @@ def command(
     described = corpus(registry, files, words, normalise, errors)
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.corpora.load import load_corpora
+    from tokbench.runner.learning import TrainingText
 
     corpora = load_corpora(described, {}, {}, {}, seed=0)
     for warning in corpora.warnings:
         say(f"warning: {warning}")
-    counted = corpora.train.words
+    training = TrainingText(corpora.train.words, corpora.train.lines)
     with stranger(f"learner {name}"):
         if trace:
-            text = _trace(learner.trace(counted, asked), _marks(learner), name)
+            text = _trace(learner.trace(training.words, asked), _marks(learner), name)
         else:
-            text = _text(learner, counted, asked, name, form, registry)
+            text = _text(learner, training, asked, name, form, registry)
     click.echo(text, nl=False)
 
 
 def _text(
     learner: Learner,
-    words: Mapping[str, int],
+    text: "TrainingText",
     asked: Size,
     name: str,
     form: str,
     registry: Registry,
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
-    vocabulary = learner.learn(words, asked)
+    from tokbench.runner.learning import vocabulary_of
+
+    vocabulary = vocabulary_of(learner, text, asked)
     if not isinstance(vocabulary, Vocabulary):
         raise TokbenchError(f"learner {name}: it gave {vocabulary!r:.60}, not a Vocabulary")
-    return vocabulary.to_json() if form == "json" else _word_splits(vocabulary, words, registry)
+    return (
+        vocabulary.to_json() if form == "json" else _word_splits(vocabulary, text.words, registry)
+    )
 
 
 def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:

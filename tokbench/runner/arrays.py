@@ -35,7 +35,8 @@ def words_arrays(tests: Iterable[TestCorpus]) -> Arrays:
 def segmentation_arrays(by_size: Mapping[str, Mapping[str, Segmentation]]) -> Arrays:
     """Give one system's states by corpus and size: `held-out/500/ids`.
 
-    Each has the arrays `word`, `row`, `ids`, `starts`, `ends` and `restored` of `Segmentation`.
+    Each has the arrays `word`, `row`, `ids`, `starts`, `ends` and `restored` of `Segmentation`;
+    in context also `order`, `part` and `outside`.
     """
     arrays: Arrays = {}
     for size, by_corpus in by_size.items():
@@ -67,7 +68,11 @@ def save(path: Path, arrays: Arrays) -> None:
 
 
 def _states(prefix: str, segmentation: Segmentation, names: Iterable[str]) -> Arrays:
-    return {f"{prefix}/{name}": _small(getattr(segmentation, name)) for name in names}
+    found = {f"{prefix}/{name}": _small(getattr(segmentation, name)) for name in names}
+    if segmentation.context is not None:
+        context = vars(segmentation.context)
+        found.update({f"{prefix}/{name}": _small(values) for name, values in context.items()})
+    return found
 
 
 def _words(name: str, words: Words) -> Arrays:

@@ -105,8 +105,8 @@ def spelled_in_context(segmentation: Segmentation) -> Flags:
     only a part to compare.
     """
     plain = Spelling(segmentation.vocabulary)
-    alike: Flags = spelled(segmentation, plain)
-    alike |= spelled(segmentation, Spelling(segmentation.vocabulary, stripped=True))
+    stripped = Spelling(segmentation.vocabulary, stripped=True)
+    alike: Flags = spelled(segmentation, plain) | spelled(segmentation, stripped)
     for row in np.flatnonzero(segmentation.shared & segmentation.known):
         word = segmentation.words.text[segmentation.word[segmentation.state_of[row]]]
         raw = word.encode("utf-8", "surrogatepass")
@@ -121,7 +121,7 @@ def restored_in_context(segmentation: Segmentation, segmenter: Segmenter, alike:
     `alike` is what `spelled_in_context` gives. The word need only be a part of what tokens say that
     cover other words too.
     """
-    found = (segmentation.sum_tokens(~alike) == 0) & (segmentation.dropped == 0)
+    found: Flags = (segmentation.sum_tokens(~alike) == 0) & (segmentation.dropped == 0)
     shared = segmentation.sum_tokens(segmentation.shared) > 0
     holding = np.array([REPLACEMENT in word for word in segmentation.words.text], dtype=bool)
     asked = ~found & ((segmentation.unknown_tokens == 0) | holding[segmentation.word])

@@ -15,7 +15,7 @@ from scipy import sparse
 from tokbench.api import AdditiveMetric, Segmentation
 from tokbench.runner.bench import Bench, Unit
 from tokbench.runner.counting import Columns, Distinct
-from tokbench.runner.tables import add_up
+from tokbench.runner.tables import add_up, count_by_row, masked
 from tokbench.stats import MINIMUM_UNITS, Floats, exact_sums
 
 Estimates = dict[tuple[str, str], "Estimate"]
@@ -109,9 +109,9 @@ class Estimating:
         places = [{n: by_state.add(c) for n, c in item.columns.items()} for item in items]
         if not items:
             return
-        by_word = self._states @ by_state.side_by_side()
+        by_item = self._by_item(unit, by_state.side_by_side())
         for subset in self.bench.subsets:
-            by_block = add_up(self.bench.by_unit[unit, subset], by_word)
+            by_block = add_up(self._table(unit, subset), by_item)
             there = [distinct.add(column) for column in by_block.T]
             for item, of_item in zip(items, places, strict=True):
                 yield _Job(item, subset, {name: there[p] for name, p in of_item.items()})
@@ -146,19 +146,53 @@ class Estimating:
         """Give how often each state, or line, occurs in all units of the job's subset."""
         if job.item.metric.per == "line":
             return np.ones(len(self.segmentation.words.lines) - 1)
-        return self.bench.total[unit, job.subset][self.segmentation.word]
+        if self._in_lines(unit):
+            chosen = self.bench.subsets[job.subset][self.segmentation.word]
+            return (self.segmentation.count * chosen).astype(np.float64)
+        return self.bench.total[unit, job.subset][self.segmentation.word] * self._shares
 
     def _by_block(self, unit: Unit, job: _Job, column: Any) -> Any:
         if job.item.metric.per == "line":
             return self.bench.by_block(column)
-        return self.bench.by_unit[unit, job.subset] @ (self._states @ column)
+        return self._table(unit, job.subset) @ self._by_item(unit, column)
+
+    def _in_lines(self, unit: Unit) -> bool:
+        """Whether states are counted where they stand, not words: in context they differ."""
+        return unit == "line" and self.segmentation.context is not None
+
+    def _by_item(self, unit: Unit, by_state: Any) -> Any:
+        """Give columns by what the tables count: by state where it stands, else by word."""
+        return by_state if self._in_lines(unit) else self._states @ by_state
+
+    def _table(self, unit: Unit, subset: str) -> sparse.csr_array:
+        """Give the table of blocks x words, or of blocks x states, of a subset."""
+        if not self._in_lines(unit):
+            return self.bench.by_unit[unit, subset]
+        return masked(self._running, self.bench.subsets[subset][self.segmentation.word])
+
+    @cached_property
+    def _running(self) -> sparse.csr_array:
+        """How often each block of lines holds each state of a segmentation in context."""
+        assert self.segmentation.context is not None
+        ends = self.segmentation.words.lines[self.bench.blocks["line"]]
+        return count_by_row(self.segmentation.context.order, ends, len(self.segmentation))
+
+    @cached_property
+    def _shares(self) -> Floats:
+        """The share that each state has of its word; 1 where a word has one state."""
+        if self.segmentation.context is None:
+            return np.ones(len(self.segmentation))
+        shares: Floats = (
+            self.segmentation.count / self.segmentation.words.count[self.segmentation.word]
+        )
+        return shares
 
     @cached_property
     def _states(self) -> sparse.csr_array:
         """The table of distinct words x states that adds up the states of each word."""
         words, states = len(self.segmentation.words), len(self.segmentation)
         places = (self.segmentation.word, np.arange(states))
-        return sparse.csr_array((np.ones(states), places), shape=(words, states))
+        return sparse.csr_array((self._shares, places), shape=(words, states))
 
     def _sampled(self, job: _Job) -> bool:
         metric = job.item.metric

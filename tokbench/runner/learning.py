@@ -1,11 +1,20 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from tokbench.api import CountedWords, Size, Splitter, Vocabulary
+from tokbench.api import CountedWords, Learner, Size, Splitter, Vocabulary
 from tokbench.config import System
 from tokbench.errors import TokbenchError
 from tokbench.runner.pieces import pieces
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """What a system may learn from: counted words, or the lines that they stand in."""
+
+    words: CountedWords
+    lines: Iterable[str]
 
 
 def training_words(words: Mapping[str, int], splitter: Splitter | None) -> CountedWords:
@@ -33,9 +42,21 @@ def learning_runs(system: System) -> Iterator[Size | None]:
         yield from system.sizes
 
 
-def learn(system: System, words: Mapping[str, int], run: Size | None) -> Vocabulary:
-    """Make one learning run; raises SizeError where that size does not exist."""
-    vocabulary = system.learner.learn(words, Size(total=0) if run is None else run)
+def learn(system: System, text: TrainingText, run: Size | None) -> Vocabulary:
+    """Make one learning run, from what the learner reads.
+
+    Raises SizeError where that size does not exist.
+    """
+    vocabulary = vocabulary_of(system.learner, text, Size(total=0) if run is None else run)
     if not isinstance(vocabulary, Vocabulary):
         raise TokbenchError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
     return vocabulary
+
+
+def vocabulary_of(learner: Learner, text: TrainingText, size: Size) -> Vocabulary:
+    """Call the method that serves what a learner reads."""
+    if learner.reads == "nothing":
+        return learner.load()
+    if learner.reads == "lines":
+        return learner.learn_lines(text.lines, size)
+    return learner.learn(text.words, size)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import Experiment, System
@@ -13,10 +14,16 @@ from tokbench.runner.results import Row
 from tokbench.runner.scoring import Estimate
 from tokbench.runner.sizing import Sizing
 
+Context = Literal["in-context", "isolated"]
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """One system at one size: its vocabulary, and for each corpus its tokens and estimates."""
+    """One system at one size: its vocabulary, and for each corpus its tokens and estimates.
+
+    `context` is how running text was cut; lists and gold words are always cut alone. What is
+    `beside` another outcome, with words cut alone, is compared with that one.
+    """
 
     system: System
     segmenter_name: str
@@ -24,6 +31,17 @@ class Outcome:
     vocabulary: Vocabulary
     segmentations: Mapping[str, Segmentation]
     estimates: Mapping[str, Mapping[tuple[str, str], Estimate]]
+    context: Context = "isolated"
+    beside: bool = False
+
+    @property
+    def name(self) -> str:
+        """The system's name, as tables that show two outcomes of it must spell it."""
+        return f"{self.system.name} (isolated)" if self.beside else self.system.name
+
+    def context_on(self, corpus: str) -> Context:
+        """Tell how the words of a corpus were cut."""
+        return "isolated" if self.segmentations[corpus].context is None else "in-context"
 
     @property
     def size_label(self) -> str:

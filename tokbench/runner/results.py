@@ -71,10 +71,11 @@ def with_estimate(row: Row, estimate: "Estimate", base: "Estimate | None") -> Ro
 
 def adjust(rows: Sequence[Row]) -> list[Row]:
     """Fill in p-holm: Holm over the systems within a metric, corpus, subset and size."""
-    families: dict[tuple[str, str, str, str], list[int]] = {}
+    families: dict[tuple[str, str, str, str, str], list[int]] = {}
     for i, row in enumerate(rows):
         if row.p is not None:
-            key = (row.metric, row.corpus, row.subset, row.size)
+            own = row.system if row.baseline and row.baseline.split("@")[0] == row.system else ""
+            key = (row.metric, row.corpus, row.subset, row.size, own)
             families.setdefault(key, []).append(i)
     adjusted = list(rows)
     for members in families.values():

@@ -21,6 +21,8 @@ def rows(
     base = _baseline(experiment, outcome, outcomes)
     for bench in benches:
         corpus = bench.corpus
+        if corpus.name not in outcome.estimates:
+            continue
         estimates = outcome.estimates[corpus.name]
         sign = signer(experiment, outcome.system, outcome.size, train, corpus)
         for subset in bench.subsets:
@@ -34,7 +36,7 @@ def rows(
                         train=train.name,
                         corpus=corpus.name,
                         subset=subset,
-                        context="isolated",
+                        context=outcome.context_on(corpus.name),
                         size=outcome.size_label,
                         vocabulary_size=outcome.vocabulary.size,
                         metric=named.name,
@@ -51,11 +53,15 @@ def _baseline(
 ) -> Outcome | None:
     """Find what an outcome is compared with: the baseline at the same size.
 
-    A system without sizes is compared with the baseline's largest one.
+    A system without sizes is compared with the baseline's largest one; what was cut alone beside
+    the same in context is compared with that.
     """
+    if outcome.beside:
+        same = [o for o in outcomes if o.system is outcome.system and o.size == outcome.size]
+        return next((o for o in same if not o.beside), None)
     if outcome.system.name == experiment.baseline:
         return None
-    candidates = [o for o in outcomes if o.system.name == experiment.baseline]
+    candidates = [o for o in outcomes if o.system.name == experiment.baseline and not o.beside]
     if outcome.size is None:
         return max(candidates, key=lambda o: o.size.number if o.size else 0, default=None)
     same = [o for o in candidates if o.size is None or o.size == outcome.size]

@@ -10,6 +10,7 @@ from tokbench.runner.bench import Bench
 from tokbench.runner.curves import Curve
 from tokbench.runner.failures import Failures
 from tokbench.runner.outcome import Outcome, Run
+from tokbench.runner.repeating import repeats_of
 from tokbench.runner.results import Row, adjust
 from tokbench.runner.rows import rows
 from tokbench.runner.series import Key
@@ -57,8 +58,9 @@ def execute(
 
 def _rows(work: Work) -> tuple[Row, ...]:
     train, benches = work.corpora.train, work.benches
+    repeats = repeats_of(work.outcomes, work.repeated)
     found = [
-        row
+        repeats.shown(row)
         for outcome in work.outcomes
         for row in rows(outcome, work.outcomes, work.experiment, train, benches)
     ]
@@ -70,6 +72,7 @@ def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None
     return {
         ((outcome.system.name, corpus, metric), outcome.size_label): estimate.samples
         for outcome in outcomes
+        if not outcome.beside
         for corpus, estimates in outcome.estimates.items()
         for (metric, subset), estimate in estimates.items()
         if subset == "all"

@@ -84,7 +84,8 @@ def listed_series(values: Iterable[Value]) -> list[Series]:
     direction: dict[Key, str] = {}
     for key, better, size, value, total in values:
         if better != "neither" and size:
-            grouped.setdefault(key, {})[size] = Point(size, float(cell(value))), total
+            # Of a system cut both in context and alone, the first stands.
+            grouped.setdefault(key, {}).setdefault(size, (Point(size, float(cell(value))), total))
             direction[key] = better
     found = []
     for key, by_size in grouped.items():

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from tokbench.api import Size, Vocabulary
 from tokbench.config import System
 from tokbench.errors import SizeError
+from tokbench.runner.contexts import Cutter, contexts_of
 from tokbench.runner.failures import Failures
-from tokbench.runner.learning import learn, learning_runs, training_words
+from tokbench.runner.learning import TrainingText, learn, learning_runs, training_words
+from tokbench.runner.outcome import Context
 from tokbench.runner.replaying import serve_at_once
-from tokbench.runner.segmenting import segment
 from tokbench.runner.sizing import sizings
 from tokbench.runner.training_tokens import Counted, training_tokens
 from tokbench.runner.work import Work, scored, segmenter_of, where
@@ -18,29 +19,53 @@ MADE_ANEW = "its learner makes each size anew"
 
 def run_system(system: System, work: Work) -> None:
     """Learn a system's vocabularies and score each of its sizes."""
-    words = training_words(work.corpora.train.words, system.splitter)
+    text = TrainingText(
+        training_words(work.corpora.train.words, system.splitter), work.corpora.train.lines
+    )
     counted: list[Counted] = []
     for run in learning_runs(system):
-        label = "" if run is None else str(run)
-        work.progress(f"{system.name}: learning {label}".rstrip())
-        prefix = run is None or system.learner.prefix_closed
-        served = system.sizes if prefix and run is not None else (run,)
         with work.failures.guard(where(system, run)):
-            with work.book.measure(system.name, "learn", label):
-                vocabulary = _learned(system, words, run, served, work.failures)
-            if vocabulary is None:
-                continue
-            work.learned[system.name if prefix else f"{system.name}@{label}"] = vocabulary
-            cuts = _cut(system, vocabulary, served, prefix, work)
-            several = prefix and run is not None
-            why = _at_once(system, vocabulary, cuts, work) if several else MADE_ANEW
-            if why is not None:
-                _note_no_curve(system, why, work.failures)
-                for size, cut in cuts.items():
-                    with work.failures.guard(where(system, size)):
-                        _serve(system, size, cut, work)
-            counted += _training_tokens(system, words, vocabulary, cuts, work)
+            counted += _run(system, text, run, work)
+            for again in range(1, _times(system, work)):
+                work.progress(f"{system.name}: learning again ({again + 1})")
+                place = work.again()
+                _run(system, text, run, place)
+                work.repeated += place.outcomes
     work.sizings += sizings(system.name, counted)
+
+
+def _times(system: System, work: Work) -> int:
+    """Give how often a learner is run: once if it gives the same each time."""
+    if system.learner.deterministic:
+        return 1
+    work.failures.note(
+        f"system {system.name}: its learner does not give the same twice, so it was run "
+        f"{work.experiment.repeats} times; values are those of the first, `repeat-sd` their spread"
+    )
+    return work.experiment.repeats
+
+
+def _run(system: System, text: TrainingText, run: Size | None, work: Work) -> list[Counted]:
+    """Make one learning run, and score all sizes that it serves."""
+    label = "" if run is None else str(run)
+    work.progress(f"{system.name}: learning {label}".rstrip())
+    prefix = run is None or system.learner.prefix_closed
+    served = system.sizes if prefix and run is not None else (run,)
+    with work.book.measure(system.name, "learn", label):
+        vocabulary = _learned(system, text, run, served, work.failures)
+    if vocabulary is None:
+        return []
+    contexts = contexts_of(system, segmenter_of(system, vocabulary, work.registry)[1])
+    work.learned[system.name if prefix else f"{system.name}@{label}"] = vocabulary
+    cuts = _cut(system, vocabulary, served, prefix, work)
+    several = prefix and run is not None
+    why = _at_once(system, vocabulary, cuts, work) if several else MADE_ANEW
+    if why is not None:
+        _note_no_curve(system, why, work.failures)
+        for size, cut in cuts.items():
+            with work.failures.guard(where(system, size)):
+                _serve(system, size, cut, contexts, work)
+    return _training_tokens(system, text.words, vocabulary, cuts, work)
 
 
 def _at_once(
@@ -54,14 +79,14 @@ def _at_once(
 
 def _learned(
     system: System,
-    words: Mapping[str, int],
+    text: TrainingText,
     run: Size | None,
     served: Sequence[Size | None],
     failures: Failures,
 ) -> Vocabulary | None:
     """Make one learning run; note for each size that it would have served why there is none."""
     try:
-        return learn(system, words, run)
+        return learn(system, text, run)
     except SizeError as error:
         for size in served:
             failures.note(
@@ -93,18 +118,26 @@ def _note_no_curve(system: System, why: str, failures: Failures) -> None:
         failures.note(f"system {system.name}: no curve: {why}")
 
 
-def _serve(system: System, size: Size | None, vocabulary: Vocabulary, work: Work) -> None:
-    """Segment and score one size."""
+def _serve(
+    system: System,
+    size: Size | None,
+    vocabulary: Vocabulary,
+    contexts: Sequence[Context],
+    work: Work,
+) -> None:
+    """Segment and score one size, in each context."""
     label = "" if size is None else str(size)
     name, segmenter = segmenter_of(system, vocabulary, work.registry)
     work.progress(f"{system.name}: segmenting and scoring {label}".rstrip())
     with work.book.measure(system.name, "segment", label):
         prepared = segmenter.prepare(vocabulary)
-        found = {
-            test.name: segment(test.words, vocabulary, segmenter, prepared, system.splitter)
-            for test in work.corpora.tests
-        }
-    work.outcomes.append(scored(system, name, size, vocabulary, found, work))
+        cutter = Cutter(vocabulary, segmenter, prepared, system.splitter)
+        found = [cutter.cut(work.corpora.tests, contexts, place) for place in contexts]
+    for context, segmentations in zip(contexts, found, strict=True):
+        beside = context != contexts[0]
+        work.outcomes.append(
+            scored(system, name, size, vocabulary, segmentations, work, context, beside)
+        )
 
 
 def _training_tokens(

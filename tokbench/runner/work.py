@@ -13,7 +13,7 @@ from tokbench.runner.bench import Bench
 from tokbench.runner.cost import CostBook
 from tokbench.runner.curves import Curve
 from tokbench.runner.failures import Failures
-from tokbench.runner.outcome import Outcome
+from tokbench.runner.outcome import Context, Outcome
 from tokbench.runner.scoring import score
 from tokbench.runner.sizing import Sizing
 
@@ -37,6 +37,18 @@ class Work:
     timelines: dict[str, Segmentations] = field(default_factory=dict)
     curves: list[Curve] = field(default_factory=list)
     sizings: list[Sizing] = field(default_factory=list)
+    repeated: list[Outcome] = field(default_factory=list)
+
+    def again(self) -> "Work":
+        """Give a place for what a repeated learning run gives: only its spread is shown."""
+        return Work(
+            self.experiment,
+            self.corpora,
+            self.registry,
+            self.progress,
+            self.benches,
+            self.failures,
+        )
 
 
 def where(system: System, size: Size | None) -> str:
@@ -65,8 +77,10 @@ def scored(
     vocabulary: Vocabulary,
     segmentations: Segmentations,
     work: Work,
+    context: Context = "isolated",
+    beside: bool = False,
 ) -> Outcome:
-    """Score one size of a system on every corpus."""
+    """Score one size of a system on every corpus that it was cut on."""
     label = "" if size is None else str(size)
     with work.book.measure(system.name, "score", label):
         estimates = {
@@ -78,5 +92,8 @@ def scored(
                 where(system, size),
             )
             for bench in work.benches
+            if bench.corpus.name in segmentations
         }
-    return Outcome(system, segmenter_name, size, vocabulary, segmentations, estimates)
+    return Outcome(
+        system, segmenter_name, size, vocabulary, segmentations, estimates, context, beside
+    )
