@@ -22,7 +22,7 @@ from tokbench.api.marks import (
     EndMark,
     Marks,
 )
-from tokbench.api.metric import AdditiveMetric, Metric, WholeMetric
+from tokbench.api.metric import AdditiveMetric, Metric, ParallelMetric, WholeMetric
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
 from tokbench.api.units import from_bytes_text, to_bytes_text
@@ -54,6 +54,7 @@ __all__ = [
     "Marks",
     "Metric",
     "Options",
+    "ParallelMetric",
     "Reads",
     "Segmentation",
     "Segmenter",

@@ -8,6 +8,8 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from pydantic import Field
+
 from tokbench.api.component import Component
 
 if TYPE_CHECKING:
@@ -69,6 +71,32 @@ class AdditiveMetric(Metric):
         write the formula with arithmetic and NumPy functions, which serve both. Of a curve the
         vocabulary size is an array too, with one number a sum.
         """
+
+
+class ParallelMetric(AdditiveMetric):
+    """A metric of a text beside its translation, line by line. Define `compare` and `score`."""
+
+    per = "line"
+    texts_only = True
+
+    reference: str = Field(
+        min_length=1, description="the test text whose lines the others translate"
+    )
+    texts: tuple[str, ...] | None = Field(
+        None, description="the test texts that translate it; by default all others"
+    )
+
+    def compares(self, corpus: str) -> bool:
+        """Tell whether a text is compared with the reference."""
+        return corpus != self.reference and (self.texts is None or corpus in self.texts)
+
+    @abstractmethod
+    def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
+        """Give named columns with one number a line, of a text and of what it translates."""
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Compare a text with itself."""
+        return self.compare(segmentation, segmentation)
 
 
 class WholeMetric(Metric):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from tokbench.api import AdditiveMetric, Component, Metric
+from tokbench.api import AdditiveMetric, Component, Metric, ParallelMetric
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
 from tokbench.config.corpora import Key
@@ -57,9 +57,22 @@ def read_metrics(parts: Parts, builder: Builder, given: Mapping[Key, bool]) -> M
             continue
         if missing := _missing(type(built.component), given):
             parts.problem(where, f"'{built.name}' {missing}")
+        _check_texts(parts, where, cast(Metric, built.component))
         if not part.add(built):
             parts.problem(where, f"'{built.name}' stands twice with the same options")
     return part
+
+
+def _check_texts(parts: Parts, where: Where, metric: Metric) -> None:
+    """Check that the texts that a metric compares are there."""
+    if not isinstance(metric, ParallelMetric):
+        return
+    tests = parts.get(("corpora", "test"))
+    known = list(tests) if isinstance(tests, dict) and "path" not in tests else ["test"]
+    for name in (metric.reference, *(metric.texts or ())):
+        if name not in known:
+            what = f"no test text is called '{name}'; there are: {', '.join(map(str, known))}"
+            parts.problem(where, what)
 
 
 def _all_metrics(builder: Builder, given: Mapping[Key, bool]) -> MetricsPart:

@@ -1,5 +1,6 @@
 """The systems of a config: their parts, names and sizes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -67,8 +68,20 @@ class SystemsReader:
         name = self._name(where, given)
         sizes = self._sizes(where, given, learner)
         context = self.parts.field(SystemKeys, (*where, "context")) if given else None
+        self._check_lines(where, learner, parts)
         if name and learner and sizes is not None and None not in parts.values():
             self._add(name, learner, parts.get("segmenter"), parts.get("split"), sizes, context)
+
+    def _check_lines(self, where: Where, learner: Built | None, parts: Mapping[str, Any]) -> None:
+        """Refuse what cannot be done for a learner that reads whole lines."""
+        if learner is None or cast(Learner, learner.component).reads != "lines":
+            return
+        if parts.get("split") is not None:
+            what = f"`split` cuts words, but {learner.name} reads whole lines: leave it out"
+            self.parts.problem((*where, "split"), what)
+        if self.parts.get(("corpora", "train", "format")) == "counts":
+            what = f"{learner.name} reads whole lines, which a training file of counts has not"
+            self.parts.problem(where, what)
 
     def _add(
         self,

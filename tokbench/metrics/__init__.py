@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from tokbench.api import Metric, hookimpl
-from tokbench.metrics import boundaries, entropy, length, oov, roundtrip, vocabulary
+from tokbench.metrics import boundaries, context, entropy, length, oov, roundtrip, vocabulary
 
 
 @hookimpl
@@ -22,6 +22,9 @@ def tokbench_metrics() -> Mapping[str, type[Metric]]:
         "single-characters": length.SingleCharacters,
         "tokens": length.Tokens,
         "fertility": length.Fertility,
+        "shared-tokens": context.SharedTokens,
+        "outside-tokens": context.OutsideTokens,
+        "parity": context.Parity,
         "chars-per-token": length.CharsPerToken,
         "bytes-per-token": length.BytesPerToken,
         "attention-cost": length.AttentionCost,

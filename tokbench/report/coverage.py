@@ -3,7 +3,7 @@
 import numpy as np
 
 from tokbench.api import Segmentation
-from tokbench.report.choose import size_title, sizes
+from tokbench.report.choose import names, size_title, sizes
 from tokbench.report.table import markdown_table
 from tokbench.runner.run import Run
 
@@ -25,14 +25,15 @@ def coverage(run: Run) -> str:
 
 def _table(run: Run, corpus: str) -> str:
     cells = {
-        (outcome.system.name, outcome.size_label): _cell(outcome.segmentations[corpus])
+        (outcome.name, outcome.size_label): _cell(outcome.segmentations[corpus])
         for outcome in run.outcomes
+        if corpus in outcome.segmentations
     }
     columns = sizes(run)
     agreeing: dict[tuple[str, ...], list[str]] = {}
-    for system in run.experiment.systems:
-        line = tuple(cells.get((system.name, size), "") for size in columns)
-        agreeing.setdefault(line, []).append(system.name)
+    for name in names(run):
+        line = tuple(cells.get((name, size), "") for size in columns)
+        agreeing.setdefault(line, []).append(name)
     rows = [(", ".join(systems), *line) for line, systems in agreeing.items()]
     return markdown_table(("system", *map(size_title, columns)), rows)
 

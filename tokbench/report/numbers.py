@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from tokbench.api import AdditiveMetric, Metric
-from tokbench.report.choose import label, largest, size_title, sizes
+from tokbench.report.choose import label, largest, named_rows, names, size_title, sizes
 from tokbench.report.table import escaped, markdown_table
 from tokbench.runner.results import Row
 from tokbench.runner.run import Run
@@ -28,9 +28,10 @@ def family(run: Run, name: Family, title: str) -> str:
     corpora = [test.name for test in tests if test.kind in KINDS[name]]
     corpora = corpora or [test.name for test in tests]
     parts = []
+    all_rows = named_rows(run)
     for named in run.experiment.metrics:
         if named.metric.family == name:
-            rows = [row for row in run.rows if row.metric == named.name and row.corpus in corpora]
+            rows = [row for row in all_rows if row.metric == named.name and row.corpus in corpora]
             if any(row.value is not None for row in rows):
                 parts.append(_metric(run, named.name, named.metric, rows))
     return f"\n## {title}\n" + "".join(parts) if parts else ""
@@ -71,8 +72,7 @@ def _scalar(metric: Metric) -> bool:
 def by_size(run: Run, rows: Sequence[Row]) -> str:
     """Give a table of systems x sizes, or one line where every number is the same."""
     columns = sizes(run)
-    systems = [system.name for system in run.experiment.systems]
-    return _pivot(systems, rows, "size", columns, [size_title(size) for size in columns])
+    return _pivot(names(run), rows, "size", columns, [size_title(size) for size in columns])
 
 
 def _by_category(run: Run, rows: Sequence[Row]) -> str:

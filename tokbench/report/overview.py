@@ -5,14 +5,14 @@ import regex
 from tokbench.config import Corpus
 from tokbench.corpora.load import TestCorpus
 from tokbench.report.table import code, escaped, markdown_table
-from tokbench.runner.run import Run
+from tokbench.runner.run import Outcome, Run
 from tokbench.runner.signature import system_signature, treatment
 
 READING = """
 How to read the tables: each system learned its vocabulary from the same training text and was
 scored on text that it did not learn from. {sizes} After a value stands its 95 % interval, from
 {resamples} bootstrap resamples of the test text. {marks} An empty cell is undefined or was not
-measured; it is never zero. Words are cut one by one, without the space before them (*isolated*).
+measured; it is never zero. {contexts}
 `results.csv` holds more: every metric on every corpus and subset. There is no overall rank: which
 number matters depends on the use.
 """
@@ -25,6 +25,12 @@ MARKS = (
     "▲ and ▼ mark a value significantly above or below the baseline's, *{baseline}*, at the same "
     "size (paired resamples, Holm's correction over the systems, 5 %); whether above is better, "
     "each table says."
+)
+ISOLATED = "Words are cut one by one, without the space before them (*isolated*)."
+IN_CONTEXT = (
+    "Systems *in-context* cut whole lines of running text, spaces and all, and a token counts for "
+    "the word that it covers; the others, and all words of lists, are cut one by one, without the "
+    "space before them (*isolated*)."
 )
 NO_MARKS = "There is no baseline, so no differences are tested."
 UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
@@ -44,7 +50,7 @@ def overview(run: Run) -> str:
         right=4,
         verbatim=True,
     )  # fmt: skip
-    systems = markdown_table(("system", "components", "|V| reached"), _systems(run))
+    systems = markdown_table(("system", "components", "context", "|V| reached"), _systems(run))
     return (
         f"# Tokenizer comparison: {escaped(experiment.path.stem)}\n\n"
         f"All systems learned from *{escaped(train.name)}*. Words of a test corpus that never "
@@ -66,7 +72,13 @@ def _reading(run: Run) -> str:
     marks = NO_MARKS
     if experiment.baseline is not None:
         marks = MARKS.format(baseline=escaped(experiment.baseline))
-    return READING.format(resamples=experiment.resamples, marks=marks, sizes=" ".join(kinds))
+    contexts = any(outcome.context == "in-context" for outcome in run.outcomes)
+    return READING.format(
+        resamples=experiment.resamples,
+        marks=marks,
+        sizes=" ".join(kinds),
+        contexts=IN_CONTEXT if contexts else ISOLATED,
+    )
 
 
 def _training(run: Run) -> tuple[str, ...]:
@@ -117,20 +129,28 @@ def _runs(run: Run) -> str:
     return RUNS.format(corpora=escaped(", ".join(texts))) if texts else ""
 
 
-def _systems(run: Run) -> list[tuple[str, str, str]]:
+def _systems(run: Run) -> list[tuple[str, str, str, str]]:
     rows = []
     for system in run.experiment.systems:
-        reached = [
-            f"{o.vocabulary.size}"
-            if o.size_label in ("", str(o.vocabulary.size))
-            else f"{o.vocabulary.size} (asked {o.size_label})"
-            for o in run.outcomes
-            if o.system is system
-        ]
+        outcomes = [o for o in run.outcomes if o.system is system]
+        reached = [_reached(o) for o in outcomes if not o.beside]
+        contexts = " and ".join(dict.fromkeys(o.context for o in outcomes))
         failed = (f"system {system.name}: ", f"system {system.name} at size ")
         missing = "failed" if any(f.startswith(failed) for f in run.failures) else "left out"
-        rows.append((system.name, system_signature(system), ", ".join(reached) or missing))
+        shown = ", ".join(reached) or missing
+        rows.append((system.name, system_signature(system), contexts, shown))
     return rows
+
+
+def _reached(outcome: Outcome) -> str:
+    """Say the size of a vocabulary, with what was asked for or what its library says of it."""
+    vocabulary = outcome.vocabulary
+    notes = []
+    if outcome.size_label not in ("", str(vocabulary.size)):
+        notes.append(f"asked {outcome.size_label}")
+    if vocabulary.declared is not None and vocabulary.declared != vocabulary.size:
+        notes.append(f"its library says {vocabulary.declared}")
+    return f"{vocabulary.size}" + (f" ({', '.join(notes)})" if notes else "")
 
 
 def _problems(run: Run) -> str:

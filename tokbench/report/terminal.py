@@ -38,9 +38,10 @@ def _first_corpus(run: Run, metric: str) -> str | None:
 
 
 def _cells(run: Run, outcome: Outcome, chosen: Mapping[str, str]) -> list[str]:
+    # Of what stands both in context and alone, the first is the system's own.
     wanted = {
         (row.metric, row.corpus): row
-        for row in run.rows
+        for row in reversed(run.rows)
         if row.system == outcome.system.name
         and row.size == outcome.size_label
         and row.subset == "all"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Metric, WholeMetric, Words
+from tokbench.api import AdditiveMetric, Metric, ParallelMetric, WholeMetric, Words
 from tokbench.corpora.load import TestCorpus
 from tokbench.runner.tables import count_by_row, masked
 from tokbench.stats import MOST_UNITS, Floats, Ints, Weights, blocks
@@ -79,6 +79,8 @@ class Bench:
     def applies(self, metric: Metric, subset: str) -> bool:
         """Tell whether a metric has a value on this corpus and subset."""
         if "gold" in metric.needs and self.corpus.words.gold is None:
+            return False
+        if isinstance(metric, ParallelMetric) and not metric.compares(self.corpus.name):
             return False
         if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
             return False

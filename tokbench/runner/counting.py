@@ -6,18 +6,25 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Segmentation
+from tokbench.api import AdditiveMetric, ParallelMetric, Segmentation
 from tokbench.errors import TokbenchError
 from tokbench.stats import Floats
 
 Columns = Mapping[str, Any]
 
 
-def counted_columns(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str, Any]:
-    """Count, and check the columns that a metric gives."""
+def counted_columns(
+    metric: AdditiveMetric,
+    segmentation: Segmentation,
+    others: Mapping[str, Segmentation] | None = None,
+) -> dict[str, Any]:
+    """Count, and check the columns that a metric gives; `others` are segmentations by corpus."""
     by_line = metric.per == "line"
     rows = len(segmentation.words.lines) - 1 if by_line else len(segmentation)
-    columns = metric.count(segmentation)
+    if isinstance(metric, ParallelMetric):
+        columns = metric.compare(segmentation, _parallel(metric, rows, others or {}))
+    else:
+        columns = metric.count(segmentation)
     if not isinstance(columns, Mapping) or not columns:
         raise TokbenchError("it counted no columns")
     checked = {}
@@ -33,6 +40,21 @@ def counted_columns(metric: AdditiveMetric, segmentation: Segmentation) -> dict[
     if metric.denominator is not None and metric.denominator not in checked:
         raise TokbenchError(f"it counts no column {metric.denominator!r} for its n")
     return checked
+
+
+def _parallel(
+    metric: ParallelMetric, lines: int, others: Mapping[str, Segmentation]
+) -> Segmentation:
+    """Give the reference text, if it has as many lines as the text that is to translate it."""
+    if metric.reference not in others:
+        raise TokbenchError(f"there is no test text {metric.reference!r} to compare with")
+    reference = others[metric.reference]
+    if (found := len(reference.words.lines) - 1) != lines:
+        raise TokbenchError(
+            f"not parallel: {lines} lines with words, but {found} in {metric.reference}; name the "
+            "texts that translate it with the option `texts`"
+        )
+    return reference
 
 
 def _rows(table: Any) -> sparse.csr_array:

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import regex
 
 from tokbench import __version__
+from tokbench.api import InputFile
 from tokbench.api.engine import active
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
@@ -46,9 +47,21 @@ LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
 def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
     """Name a run after its config and the digest of what it depends on."""
     digests = [corpora.train.digest, *(test.digest for test in corpora.tests)]
+    digests += [file.digest for file in _files(experiment)]
     document = json.dumps([experiment.resolved, digests], sort_keys=True)
     digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return Path("runs") / f"{experiment.path.stem}-{digest}"
+
+
+def _files(experiment: Experiment) -> list[InputFile]:
+    """Give the files that the components of the systems are options of."""
+    parts = [
+        part
+        for system in experiment.systems
+        for part in (system.learner, system.segmenter, system.splitter)
+        if part is not None
+    ]
+    return [file for part in parts for file in part.files]
 
 
 def check_folder(folder: Path, read: Iterable[Path] = ()) -> None:
@@ -131,7 +144,13 @@ def _states(system: System, run: Run) -> Arrays:
     if system.name in run.timelines:
         return timeline_arrays(run.timelines[system.name])
     return segmentation_arrays(
-        {o.size_label: o.segmentations for o in run.outcomes if o.system is system}
+        {
+            "/".join([*filter(None, [o.size_label]), *(["isolated"] if o.beside else [])]): (
+                o.segmentations
+            )
+            for o in run.outcomes
+            if o.system is system
+        }
     )
 
 
@@ -149,6 +168,9 @@ def _record(run: Run, registry: Registry) -> dict[str, Any]:
         "config": run.experiment.text,
         "resolved": run.experiment.resolved,
         "corpora": [{"name": name, "sha256": digest} for name, digest in digests],
+        "files": [
+            {"name": file.path.name, "sha256": file.digest} for file in _files(run.experiment)
+        ],
         "packages": _packages(registry),
         "cost": [vars(cost) for cost in run.costs],
         "machine": {

@@ -24,7 +24,10 @@ def rows(
         if corpus.name not in outcome.estimates:
             continue
         estimates = outcome.estimates[corpus.name]
-        sign = signer(experiment, outcome.system, outcome.size, train, corpus)
+        context = outcome.context_on(corpus.name)
+        sign = signer(
+            experiment, outcome.system, outcome.size, train, corpus, context == "in-context"
+        )
         for subset in bench.subsets:
             for named in experiment.metrics:
                 key = (named.name, subset)
@@ -36,7 +39,7 @@ def rows(
                         train=train.name,
                         corpus=corpus.name,
                         subset=subset,
-                        context=outcome.context_on(corpus.name),
+                        context=context,
                         size=outcome.size_label,
                         vocabulary_size=outcome.vocabulary.size,
                         metric=named.name,

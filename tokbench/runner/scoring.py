@@ -1,6 +1,6 @@
 """Score one segmentation: every metric, on every subset where it applies."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from tokbench.api import AdditiveMetric, Segmentation, WholeMetric
@@ -19,10 +19,12 @@ def score(
     segmentation: Segmentation,
     failures: Failures,
     system: str = "",
+    others: Mapping[str, Segmentation] | None = None,
 ) -> Estimates:
     """Score every metric on every subset where it applies; keys are (metric, subset).
 
     A metric that fails costs only itself: it is added to `failures`, with `system` and corpus.
+    `others` are the system's segmentations by corpus, which parallel texts are compared with.
     """
     place = ", ".join(part for part in (system, f"corpus {bench.corpus.name}") if part)
 
@@ -33,13 +35,15 @@ def score(
     counted: list[MetricColumns] = []
     for named in metrics:
         metric = named.metric
+        if "context" in metric.needs and segmentation.context is None:
+            continue
         if bench.applies(metric, "all"):
             with guard(named.name):
                 if isinstance(metric, WholeMetric):
                     value = number(metric.measure(segmentation))
                     estimating.estimates[named.name, "all"] = Estimate(value)
                 elif isinstance(metric, AdditiveMetric):
-                    columns = counted_columns(metric, segmentation)
+                    columns = counted_columns(metric, segmentation, others)
                     found = MetricColumns(named.name, metric, columns)
                     counted.append(found if found.tables else found.by_block(bench))
     for unit in UNITS:

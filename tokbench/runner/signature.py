@@ -22,11 +22,17 @@ def system_signature(system: System) -> str:
 
 
 def signer(
-    experiment: Experiment, system: System, size: Size | None, train: Training, test: TestCorpus
+    experiment: Experiment,
+    system: System,
+    size: Size | None,
+    train: Training,
+    test: TestCorpus,
+    in_context: bool = False,
 ) -> Callable[[str], str]:
     """Give the function that signs the numbers of one system, size and corpus, by metric.
 
-    A signature names system, size, corpora with digests, words, metric, resampling and version.
+    A signature names system, size, corpora with digests, words, whether they were cut in context,
+    metric, resampling and version.
     """
     given = {**experiment.tests, **experiment.lists, **experiment.gold}[test.name]
     words = (
@@ -40,6 +46,7 @@ def signer(
         f"train={_corpus(train.name, train.digest, experiment.train)}",
         f"test={_corpus(test.name, test.digest, given)}",
         f"words={words}",
+        *(["in-context"] if in_context else []),
     ]
     tail = [f"resamples={experiment.resamples},seed={experiment.seed}", f"tokbench={__version__}"]
     return lambda metric: "|".join([*head, metric, *tail])

@@ -90,6 +90,7 @@ def scored(
                 segmentations[bench.corpus.name],
                 work.failures,
                 where(system, size),
+                segmentations,
             )
             for bench in work.benches
             if bench.corpus.name in segmentations

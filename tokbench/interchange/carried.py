@@ -1,0 +1,113 @@
+"""What a format can carry: marks, tokens and segmenters; anything else is refused, never changed."""
+
+from collections.abc import Callable, Collection, Mapping
+
+from tokbench.api import InputError, Marks, Vocabulary
+
+Carried = Mapping[str, Mapping[str, str | None]]
+"""By mark, the kinds that a format carries, each with the only text that it may have, if any."""
+
+LINE_ENDS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
+"""Whatever some program takes for the end of a line."""
+
+
+def check_marks(marks: Marks, form: str, carried: Carried) -> None:
+    """Raise InputError for a mark that a format cannot carry; absent ones always can be."""
+    for edge in Marks.model_fields:
+        mark = getattr(marks, edge)
+        kinds = carried.get(edge, {})
+        if mark.kind == "absent" and edge not in carried:
+            continue
+        if mark.kind in kinds and kinds[mark.kind] in (None, mark.text):
+            continue
+        right = [_spell(kind, text) for kind, text in kinds.items()] or ["absent"]
+        raise InputError(
+            f"{form} cannot carry the mark {edge}: {_spell(mark.kind, mark.text)}; it can carry"
+            f" {edge}: {' or '.join(right)}"
+        )
+
+
+def check_segmenter(vocabulary: Vocabulary, form: str, uses: Collection[str]) -> None:
+    """Raise InputError where a format's program would cut otherwise than the segmenter does."""
+    use = vocabulary.segmenter.get("use")
+    if use not in uses:
+        found = f"is cut by the segmenter {use!r}" if use else "names no segmenter"
+        raise InputError(
+            f"{form} carries vocabularies of the segmenter {' or '.join(uses)}; this one {found}"
+        )
+
+
+def check_pairs(vocabulary: Vocabulary, form: str) -> None:
+    """Raise InputError for a learned item that does not join two parts."""
+    for item in vocabulary.learned:
+        if len(item.parts) != 2:
+            shown = [vocabulary.show(part) for part in item.parts]
+            raise InputError(f"{form} carries merges of two parts, not {shown!r}")
+
+
+def check_characters(vocabulary: Vocabulary, form: str) -> None:
+    """Raise InputError for tokens that are bytes."""
+    if vocabulary.units == "bytes":
+        raise InputError(
+            f"{form} carries tokens of characters, and this vocabulary's are bytes: "
+            "export it to gpt2, tiktoken or hf"
+        )
+
+
+def spell(token: str, form: str, marks: Marks, read: Callable[[str], str], refused: str) -> str:
+    """Spell a token as a format writes it.
+
+    `read` is how the format is read, and `refused` the characters that would break it. Raises
+    InputError for a token that would come back as another.
+    """
+    shown = marks.show(token)
+    why = _fault(shown, refused)
+    if why is None and read(shown) != token:
+        why = "it would be read back as another token"
+    if why is not None:
+        raise InputError(f"{form} cannot carry the token {shown!r}: {why}")
+    return shown
+
+
+def spell_all(
+    vocabulary: Vocabulary, form: str, read: Callable[[str], str], refused: str = ""
+) -> list[str]:
+    """Spell all tokens, in id order; raises InputError where one cannot be carried.
+
+    Special tokens and `unknown` have no marks, so nothing is looked for in them.
+    """
+    unproduced = vocabulary.unproduced
+    spelled = [
+        spell(token, form, vocabulary.marks, str if i in unproduced else read, refused)
+        for i, token in enumerate(vocabulary.tokens)
+    ]
+    if len(set(spelled)) < len(spelled):
+        twice = next(token for i, token in enumerate(spelled) if token in spelled[:i])
+        raise InputError(f"{form} cannot carry two tokens that are both spelled {twice!r}")
+    return spelled
+
+
+def lost(vocabulary: Vocabulary, *names: str) -> list[str]:
+    """Say which of a vocabulary's `special` tokens, `unknown` or `bytes` a file has no place for."""
+    notes = []
+    if "special" in names and vocabulary.special:
+        listed = ", ".join(repr(vocabulary.tokens[i]) for i in vocabulary.special[:5])
+        notes.append(f"the file has no place for special tokens: {listed} left out")
+    if "unknown" in names and vocabulary.unknown is not None:
+        name = vocabulary.tokens[vocabulary.unknown]
+        notes.append(f"the file has no place for the unknown token: {name!r} left out")
+    return notes
+
+
+def _fault(shown: str, refused: str) -> str | None:
+    if not shown:
+        return "it is empty"
+    if found := next((letter for letter in shown if letter in refused), None):
+        return f"{found!r} has a meaning of its own there"
+    if any("\ud800" <= letter <= "\udfff" for letter in shown):
+        return "a lone surrogate has no UTF-8"
+    return None
+
+
+def _spell(kind: str, text: str | None) -> str:
+    return kind if text is None or kind == "absent" else f"{{kind: {kind}, text: {text!r}}}"

@@ -1,0 +1,113 @@
+"""GPT-2's two files: `encoder.json`, token to id, and `vocab.bpe`, the merges by rank.
+
+Bytes are spelled as in `byte_letters`. Tokens that are neither a byte nor built by a merge, such
+as `<|endoftext|>`, are special.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from tokbench.api import InputError, Vocabulary
+from tokbench.interchange.byte_letters import BYTES, from_letters, to_letters
+from tokbench.interchange.carried import check_pairs, check_segmenter
+from tokbench.interchange.documents import document_of, tokens_of
+from tokbench.interchange.exchange import Exported, Given, Imported, Source
+from tokbench.interchange.lines import lines_of
+
+NAME = "gpt2"
+VERSION = "#version: 0.2"
+SPECIAL = re.compile(r"<.*>|\[.*\]|madeupword\d+", re.DOTALL)
+"""How special tokens are spelled by GPT-2, and by RoBERTa, which has the same files."""
+ENCODER, MERGES = "encoder.json", "vocab.bpe"
+
+
+def write_gpt2(vocabulary: Vocabulary, given: Given) -> Exported:
+    """Write both files; raises InputError unless tokens are bytes and merges join two parts."""
+    check_bytes(vocabulary, NAME)
+    check_segmenter(vocabulary, NAME, ("bpe",))
+    check_pairs(vocabulary, NAME)
+    unproduced = vocabulary.unproduced
+    encoder = {
+        token if i in unproduced else to_letters(token): i
+        for i, token in enumerate(vocabulary.tokens)
+    }
+    if len(encoder) < len(vocabulary.tokens):
+        raise InputError(f"{NAME} cannot carry a special token that is spelled as another token")
+    check_parts(vocabulary, NAME)
+    merges = [" ".join(map(to_letters, item.parts)) for item in vocabulary.learned]
+    notes = []
+    if vocabulary.unknown is not None:
+        name = vocabulary.tokens[vocabulary.unknown]
+        notes.append(f"the file does not tell that {name!r} is the unknown token")
+    files = {ENCODER: json.dumps(encoder), MERGES: "\n".join([VERSION, *merges]) + "\n"}
+    return Exported(files, tuple(notes))
+
+
+def read_gpt2(sources: Sequence[Source]) -> Imported:
+    """Read both files, in either order; raises InputError, naming the line, for what is wrong."""
+    if len(sources) != 2:
+        raise InputError(f"{NAME} is two files, {ENCODER} and {MERGES}: found {len(sources)}")
+    encoder, table = sorted(sources, key=lambda source: not source.data.lstrip().startswith(b"{"))
+    spelled = tokens_of(document_of(encoder), encoder.where)
+    ids = {token: i for i, token in enumerate(spelled)}
+    merges = [
+        _merge(line, place, ids)
+        for place, line in lines_of(table)
+        if not line.startswith("#version:") or not place.endswith(":1")
+    ]
+    built = {"".join(pair) for pair in merges}
+    special = [i for i, t in enumerate(spelled) if t not in built and not _is_byte(t)]
+    if odd := [spelled[i] for i in special if not SPECIAL.fullmatch(spelled[i])]:
+        raise InputError(
+            f"{table.where}: no merge builds {odd[0]!r} of {encoder.where}, nor {len(odd) - 1} "
+            "others: it is cut short, or they do not belong together"
+        )
+    apart = frozenset(special)
+    tokens = [t if i in apart else from_letters(t) for i, t in enumerate(spelled)]
+    vocabulary = Vocabulary(
+        tokens=tuple(tokens),
+        alphabet=tuple(token for token in tokens if len(token) == 1),
+        learned=tuple(Learned(tuple(map(from_letters, pair))) for pair in merges),
+        special=tuple(special),
+        segmenter={"use": "bpe"},
+        units="bytes",
+    )
+    return Imported(vocabulary)
+
+
+def check_bytes(vocabulary: Vocabulary, form: str) -> None:
+    """Raise InputError for a vocabulary of characters."""
+    if vocabulary.units != "bytes":
+        raise InputError(
+            f"{form} carries tokens of bytes, and this vocabulary's are characters: learn it with"
+            " a byte-level learner, or export it to another format"
+        )
+
+
+def check_parts(vocabulary: Vocabulary, form: str) -> None:
+    """Raise InputError for a merge of what is no token: the format's programs would refuse it."""
+    for item in vocabulary.learned:
+        if part := next((part for part in item.parts if part not in vocabulary.ids), None):
+            shown = vocabulary.show(part)
+            raise InputError(f"{form} cannot carry a merge of {shown!r}, which is no token")
+
+
+def _merge(line: str, place: str, ids: Mapping[str, int]) -> tuple[str, str]:
+    """Read the two parts of a merge, whose product and parts must be tokens."""
+    parts = line.split(" ")
+    if len(parts) != 2 or not all(parts):
+        raise InputError(f"{place}: found {line!r:.80}, expected the two parts of a merge")
+    left, right = parts
+    for token in (left, right, left + right):
+        if token not in ids:
+            raise InputError(f"{place}: {token!r} is no token of {ENCODER}")
+    try:
+        from_letters(left + right)
+    except ValueError as error:
+        raise InputError(f"{place}: {line!r:.80}: {error}") from None
+    return left, right
+
+
+def _is_byte(token: str) -> bool:
+    return len(token) == 1 and ord(token) in BYTES

@@ -1,0 +1,165 @@
+"""SentencePiece's `.vocab`: one piece a line, a tab and its score.
+
+    <unk>	0
+    ▁the	-3.2
+
+Only pieces and scores: the `.model` beside such a file also holds the algorithm, normalisation and
+the types of the pieces. `▁` is the begin of a word at the begin of a piece, else a space. Scores
+that are all whole numbers are BPE's, where the highest joined piece is merged first; others are
+the logarithms of a Unigram model. Source: Kudo and Richardson (2018), SentencePiece.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+
+from tokbench.api import BOW, BeginMark, InputError, Marks, Vocabulary
+from tokbench.interchange.carried import check_characters, check_marks, spell_all
+from tokbench.interchange.exchange import Exported, Given, Imported, Source
+from tokbench.interchange.lines import lines_of
+from tokbench.interchange.merging import pairs_of, recovered
+
+NAME = "sentencepiece-vocab"
+SPACE = "▁"
+UNKNOWN = "<unk>"
+SPECIAL = re.compile(r"<[^<>\s]+>")
+BYTE = re.compile(r"<0x([0-9A-F]{2})>")
+MARKS = Marks(bow=BeginMark(kind="separate", text=SPACE))
+CARRIED = {"bow": {"absent": None, "separate": SPACE}}
+LOST = "the file has pieces and scores only: no merges, no normalisation, no algorithm"
+
+
+def write_sentencepiece_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
+    """Write pieces and scores: those of a Unigram vocabulary, or else 0, -1, -2, ... by rank.
+
+    Symbols of the alphabet come after all that is learned, as SentencePiece scores them for BPE.
+    Raises InputError for marks and tokens that the lines cannot carry.
+    """
+    check_characters(vocabulary, NAME)
+    check_marks(vocabulary.marks, NAME, CARRIED)
+    unproduced = vocabulary.unproduced
+    for i, token in enumerate(vocabulary.tokens):
+        named = bool(SPECIAL.fullmatch(token))
+        if SPACE in token or named != (i in unproduced or i in vocabulary.bytes):
+            raise InputError(
+                f"{NAME} cannot carry the token {token!r}: it would be read back as another"
+            )
+    spelled = spell_all(vocabulary, NAME, read_piece, "\t\n\r")
+    scores = _scores(vocabulary)
+    lines = [f"{piece.replace(' ', SPACE)}\t{scores[i]}\n" for i, piece in enumerate(spelled)]
+    return Exported({"spm.vocab": "".join(lines)}, (LOST,))
+
+
+def read_sentencepiece_vocab(sources: Iterable[Source]) -> Imported:
+    """Read pieces and scores, for the segmenter `bpe` or `unigram` by what the scores are.
+
+    Pieces in angle brackets are special, `<unk>` is the unknown token, `<0x00>` to `<0xFF>` are
+    bytes. Raises InputError, naming the line, for anything that is no piece with its score.
+    """
+    (source,) = sources
+    table = _Table.of(source)
+    whole = all(score.is_integer() for score in table.scores)
+    vocabulary = table.as_bpe() if whole else table.as_unigram()
+    notes = [
+        f"read as {'BPE' if whole else 'Unigram'}, since scores are "
+        f"{'all' if whole else 'not all'} whole numbers; normalisation is not in the file"
+    ]
+    if vocabulary.bytes:
+        use = vocabulary.segmenter["use"]
+        notes.append(f"the segmenter {use!r} writes no bytes: what is unknown stays unknown")
+    return Imported(vocabulary, tuple(notes))
+
+
+def read_piece(piece: str) -> str:
+    """Read a piece: `▁` at its begin is the mark, later ones are spaces."""
+    return MARKS.read(piece).replace(SPACE, " ")
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Pieces as tokens, with their scores; and which of them stand for no text."""
+
+    tokens: tuple[str, ...]
+    scores: tuple[float, ...]
+    special: tuple[int, ...]
+    unknown: int | None
+    bytes: dict[int, int]
+
+    @classmethod
+    def of(cls, source: Source) -> "_Table":
+        scores: dict[str, float] = {}
+        for place, line in lines_of(source):
+            piece, tab, score = line.rpartition("\t")
+            if not tab or not piece or (number := _number(score)) is None:
+                raise InputError(f"{place}: found {line!r:.80}, expected a piece, a tab, a score")
+            if piece in scores:
+                raise InputError(f"{place}: {piece!r} stands twice")
+            scores[piece] = number
+        pieces = tuple(scores)
+        found = {i: BYTE.fullmatch(piece) for i, piece in enumerate(pieces)}
+        named = {i for i, piece in enumerate(pieces) if SPECIAL.fullmatch(piece)}
+        unknown = pieces.index(UNKNOWN) if UNKNOWN in scores else None
+        return cls(
+            tuple(p if i in named else read_piece(p) for i, p in enumerate(pieces)),
+            tuple(scores.values()),
+            tuple(sorted(i for i in named if not found[i] and i != unknown)),
+            unknown,
+            {i: int(match[1], 16) for i, match in found.items() if match},
+        )
+
+    def as_bpe(self) -> Vocabulary:
+        """Find the merge that builds each piece: the highest joined piece is merged first."""
+        order = sorted(self._produced, key=lambda i: -self.scores[i])
+        parts = recovered({self.tokens[i]: rank for rank, i in enumerate(order)})
+        return Vocabulary(
+            tokens=self.tokens,
+            alphabet=tuple(self.tokens[i] for i in self._produced if len(self.tokens[i]) == 1),
+            learned=pairs_of(parts),
+            marks=self._marks,
+            special=self.special,
+            unknown=self.unknown,
+            bytes=self.bytes,
+            segmenter={"use": "bpe"},
+        )
+
+    def as_unigram(self) -> Vocabulary:
+        """Keep the scores for the Unigram segmenter."""
+        return Vocabulary(
+            tokens=self.tokens,
+            marks=self._marks,
+            special=self.special,
+            unknown=self.unknown,
+            bytes=self.bytes,
+            segmenter={"use": "unigram"},
+            extra={"scores": {self.tokens[i]: self.scores[i] for i in self._produced}},
+        )
+
+    @property
+    def _produced(self) -> list[int]:
+        apart = {*self.special, *self.bytes, self.unknown}
+        return [i for i in range(len(self.tokens)) if i not in apart]
+
+    @property
+    def _marks(self) -> Marks:
+        marked = any(self.tokens[i].startswith(BOW) for i in self._produced)
+        return MARKS if marked else Marks()
+
+
+def _scores(vocabulary: Vocabulary) -> list[float]:
+    given = vocabulary.extra.get("scores")
+    if isinstance(given, Mapping):
+        return [float(given.get(token, 0)) for token in vocabulary.tokens]
+    apart = vocabulary.unproduced | set(vocabulary.bytes)
+    learned = dict.fromkeys(vocabulary.products)
+    letters = (t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in apart)
+    ranks = {token: rank for rank, token in enumerate([*learned, *letters])}
+    return [-ranks.get(token, 0) for token in vocabulary.tokens]
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None

@@ -1,0 +1,119 @@
+"""tiktoken's rank files: one token a line, its bytes in base64, a space and its rank.
+
+    IQ== 0
+    Ig== 1
+
+tiktoken joins the two neighbours whose *joined* bytes have the lowest rank, whatever its parts
+are, and takes a piece that is a token as a whole; merges join one pair. Ranks are the ids.
+"""
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping, Sequence
+
+from tokbench.api import InputError, Vocabulary
+from tokbench.interchange.carried import check_pairs, check_segmenter, lost
+from tokbench.interchange.exchange import Exported, Given, Imported, Source, Splits
+from tokbench.interchange.gpt2 import check_bytes
+from tokbench.interchange.lines import lines_of
+from tokbench.interchange.merging import merged, pair_ranks, pairs_of, recovered
+
+NAME = "tiktoken"
+
+
+def write_tiktoken(vocabulary: Vocabulary, given: Given) -> Exported:
+    """Write the ranks, and tell how many words tiktoken cuts otherwise with them.
+
+    The words are those of the text that is given, or else the learned tokens themselves. Raises
+    InputError unless tokens are bytes, all 256 of them, with ids in the order of the merges.
+    """
+    check_bytes(vocabulary, NAME)
+    check_segmenter(vocabulary, NAME, ("bpe",))
+    check_pairs(vocabulary, NAME)
+    ranks = {t: i for t, i in vocabulary.ids.items() if i not in vocabulary.unproduced}
+    _check_ranks(vocabulary, ranks)
+    lines = [
+        f"{base64.b64encode(token.encode('latin-1')).decode('ascii')} {rank}\n"
+        for token, rank in ranks.items()
+    ]
+    notes = [*lost(vocabulary, "special", "unknown"), _difference(vocabulary, ranks, given.splits)]
+    return Exported({"ranks.tiktoken": "".join(lines)}, tuple(notes))
+
+
+def read_tiktoken(sources: Iterable[Source]) -> Imported:
+    """Read the ranks, and find the merge that builds each token.
+
+    Raises InputError, naming the line, for a line that is no rank, for ranks that are not 0, 1, 2
+    and so on, and for a token that no two tokens of lower rank build.
+    """
+    (source,) = sources
+    ranks: dict[str, int] = {}
+    for place, line in lines_of(source):
+        token, rank = _entry(line, place)
+        if rank != len(ranks):
+            raise InputError(f"{place}: found rank {rank}, expected {len(ranks)}")
+        if token in ranks:
+            raise InputError(f"{place}: its bytes have the rank {ranks[token]} already")
+        ranks[token] = rank
+    parts = recovered(ranks)
+    if apart := next((token for token, found in parts.items() if len(found) != 2), None):
+        raise InputError(
+            f"{source.where}:{ranks[apart] + 1}: no two tokens of lower rank build "
+            f"{apart.encode('latin-1')!r}: as merges it cannot be had; the learner `tiktoken` "
+            "reads the file itself"
+        )
+    vocabulary = Vocabulary(
+        tokens=tuple(ranks),
+        alphabet=tuple(token for token in ranks if len(token) == 1),
+        learned=pairs_of(parts),
+        segmenter={"use": "bpe"},
+        units="bytes",
+    )
+    return Imported(vocabulary)
+
+
+def _entry(line: str, place: str) -> tuple[str, int]:
+    fields = line.split(" ")
+    try:
+        token, rank = fields
+        if not (rank.isascii() and rank.isdecimal()):
+            raise ValueError
+        raw = base64.b64decode(token, validate=True)
+    except (ValueError, binascii.Error):
+        raise InputError(f"{place}: found {line!r:.80}, expected base64 and a rank") from None
+    if not raw:
+        raise InputError(f"{place}: found {line!r:.80}, a token of no bytes")
+    return raw.decode("latin-1"), int(rank)
+
+
+def _check_ranks(vocabulary: Vocabulary, ranks: Mapping[str, int]) -> None:
+    missing = next((byte for byte in range(256) if chr(byte) not in ranks), None)
+    if missing is not None:
+        raise InputError(f"{NAME} fails on a byte that is no token: 0x{missing:02x}")
+    order = [ranks.get(product, -1) for product in dict.fromkeys(vocabulary.products)]
+    if -1 in order or order != sorted(order):
+        raise InputError(f"{NAME} merges in the order of ids, and this vocabulary in another")
+
+
+def _difference(vocabulary: Vocabulary, ranks: Mapping[str, int], splits: Splits | None) -> str:
+    """Count the words that merging by joined bytes cuts otherwise than merging by pairs."""
+    words: dict[str, Sequence[str]]
+    if splits is None:
+        pairs = pair_ranks(vocabulary)
+        words = {product: _by_pairs(product, pairs) for product in vocabulary.products}
+        of = "learned tokens, each taken as a word,"
+    else:
+        words = {"".join(tokens): tokens for tokens, _ in splits}
+        of = "distinct words of the text"
+    different = sum(_by_joined(word, ranks) != list(cut) for word, cut in words.items())
+    return f"{different:,} of {len(words):,} {of} are cut otherwise by tiktoken"
+
+
+def _by_joined(word: str, ranks: Mapping[str, int]) -> list[str]:
+    if word in ranks:
+        return [word]
+    return merged(word, lambda left, right: ranks.get(left + right))
+
+
+def _by_pairs(word: str, ranks: Mapping[tuple[str, ...], int]) -> list[str]:
+    return merged(word, lambda left, right: ranks.get((left, right)))

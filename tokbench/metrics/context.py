@@ -1,0 +1,82 @@
+"""What only whole lines show: tokens of several words, tokens of none, and translations."""
+
+from collections.abc import Mapping
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from tokbench.api import AdditiveMetric, ParallelMetric
+from tokbench.metrics.ratio import Ratio, ones, quotient
+
+if TYPE_CHECKING:
+    from tokbench.api import Segmentation
+
+
+class SharedTokens(Ratio):
+    """The share of the tokens of words that cover more than one word.
+
+    Such a token is counted in the first of its words and keeps none of them whole; the more there
+    are, the less a number a word says of the tokenizer. Words cut alone have none.
+    """
+
+    range = (0.0, 1.0)
+    formula = "tokens that cover several words / tokens that cover any word"
+    source = "tokens across word boundaries, as in Schmidt et al. 2025, Boundless BPE"
+    needs = frozenset({"context"})
+    texts_only = True
+    numerator = "shared"
+    denominator = "tokens"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the tokens of each state, and those that go on into the next word."""
+        shared = segmentation.sum_tokens(segmentation.shared & segmentation.counted)
+        return {"shared": shared, "tokens": segmentation.tokens}
+
+
+class OutsideTokens(AdditiveMetric):
+    """The share of all tokens that cover no word: spaces and what else stands between words.
+
+    A tokenizer that writes the space before a word as a part of its token has few. Words cut alone
+    have none.
+    """
+
+    per = "line"
+    better = "lower"
+    range = (0.0, 1.0)
+    formula = "tokens that cover no word / tokens"
+    source = "whitespace tokens, which counts by word leave out"
+    needs = frozenset({"context"})
+    denominator = "tokens"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the tokens of each line, in all and outside words."""
+        return {"outside": segmentation.outside, "tokens": segmentation.line_tokens}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Divide the sums; NaN where there is no token."""
+        return quotient(sums["outside"], sums["tokens"])
+
+
+class Parity(ParallelMetric):
+    """How many times the tokens of a reference text its translation takes.
+
+    Above 1 the same content costs more in this language. Only texts whose lines say the same can
+    be compared: FLORES and the like, not two books.
+    """
+
+    range = (0.0, inf)
+    formula = "tokens / tokens of the reference text, on parallel lines"
+    source = "Petrov et al. 2023, Language Model Tokenizers Introduce Unfairness (as premium)"
+    denominator = "lines"
+
+    def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
+        """Count the tokens of each line in both texts."""
+        tokens = segmentation.line_tokens
+        return {
+            "tokens": tokens,
+            "reference": reference.line_tokens,
+            "lines": ones(len(tokens)),
+        }
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Divide the sums; NaN where the reference has no token."""
+        return quotient(sums["tokens"], sums["reference"])
