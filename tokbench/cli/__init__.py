@@ -5,6 +5,7 @@ import io
 import os
 import signal
 import sys
+from keyword import iskeyword
 from types import FrameType
 
 import click
@@ -19,6 +20,8 @@ COMMANDS = {
     "advise": "Show which vocabulary size is enough, from a run folder.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
+    "export": "Write a vocabulary in the format of another program.",
+    "import": "Read a vocabulary from the files of another program.",
     "metrics": "Show the metrics: formula, range, direction, source.",
     "corpora": "List or download the corpora of the catalogue.",
     "plugins": "Show the plugins and what they offer, broken ones with the reason.",
@@ -32,7 +35,7 @@ class ReaderGoneError(Exception):
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules of the same name, imported when they are called."""
+    """A group whose commands live in modules of their own, imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Give the commands in the order in which people need them."""
@@ -45,7 +48,7 @@ class LazyGroup(click.Group):
         name, stub, rest = super().resolve_command(ctx, args)
         if stub is None:
             return name, stub, rest
-        return name, importlib.import_module(f"tokbench.cli.{name}").command, rest
+        return name, importlib.import_module(module_of(str(name))).command, rest
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; click would end the program with 1 where the reader has gone."""
@@ -53,6 +56,11 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise ReaderGoneError from None
+
+
+def module_of(command: str) -> str:
+    """Name the module of a command: that of `import`, which no module can be called, ends in _."""
+    return f"tokbench.cli.{command}{'_' * iskeyword(command)}"
 
 
 @click.group(

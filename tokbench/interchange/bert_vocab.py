@@ -42,7 +42,9 @@ def write_bert_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
         vocabulary = _with_unknown(vocabulary)
         notes.append(f"{UNKNOWN} added as id {vocabulary.unknown}: BERT needs an unknown token")
     elif (found := vocabulary.tokens[vocabulary.unknown]) != UNKNOWN:
-        raise InputError(f"{NAME} calls the unknown token {UNKNOWN}; this vocabulary's is {found!r}")
+        raise InputError(
+            f"{NAME} calls the unknown token {UNKNOWN}; this vocabulary's is {found!r}"
+        )
     tokens = spell_all(vocabulary, NAME, read_token, SPACES + LINE_ENDS)
     _check_special(vocabulary)
     if use not in ("wordpiece", "word"):
@@ -88,9 +90,7 @@ def read_token(line: str) -> str:
 def _with_unknown(vocabulary: Vocabulary) -> Vocabulary:
     if UNKNOWN in vocabulary.ids:
         raise InputError(f"{NAME} needs {UNKNOWN} for what is unknown, and it is a learned token")
-    return replace(
-        vocabulary, tokens=(*vocabulary.tokens, UNKNOWN), unknown=len(vocabulary.tokens)
-    )
+    return replace(vocabulary, tokens=(*vocabulary.tokens, UNKNOWN), unknown=len(vocabulary.tokens))
 
 
 def _check_special(vocabulary: Vocabulary) -> None:

@@ -1,4 +1,4 @@
-"""What a format can carry: marks, tokens and segmenters; anything else is refused, never changed."""
+"""What a format can carry: marks, tokens and segmenters; the rest is refused, never changed."""
 
 from collections.abc import Callable, Collection, Mapping
 
@@ -54,6 +54,23 @@ def check_characters(vocabulary: Vocabulary, form: str) -> None:
         )
 
 
+def check_bytes(vocabulary: Vocabulary, form: str) -> None:
+    """Raise InputError for a vocabulary of characters."""
+    if vocabulary.units != "bytes":
+        raise InputError(
+            f"{form} carries tokens of bytes, and this vocabulary's are characters: learn it with"
+            " a byte-level learner, or export it to another format"
+        )
+
+
+def check_parts(vocabulary: Vocabulary, form: str) -> None:
+    """Raise InputError for a merge of what is no token: the format's programs would refuse it."""
+    for item in vocabulary.learned:
+        if part := next((part for part in item.parts if part not in vocabulary.ids), None):
+            shown = vocabulary.show(part)
+            raise InputError(f"{form} cannot carry a merge of {shown!r}, which is no token")
+
+
 def spell(token: str, form: str, marks: Marks, read: Callable[[str], str], refused: str) -> str:
     """Spell a token as a format writes it.
 
@@ -87,16 +104,13 @@ def spell_all(
     return spelled
 
 
-def lost(vocabulary: Vocabulary, *names: str) -> list[str]:
-    """Say which of a vocabulary's `special` tokens, `unknown` or `bytes` a file has no place for."""
-    notes = []
-    if "special" in names and vocabulary.special:
-        listed = ", ".join(repr(vocabulary.tokens[i]) for i in vocabulary.special[:5])
-        notes.append(f"the file has no place for special tokens: {listed} left out")
-    if "unknown" in names and vocabulary.unknown is not None:
-        name = vocabulary.tokens[vocabulary.unknown]
-        notes.append(f"the file has no place for the unknown token: {name!r} left out")
-    return notes
+def left_out(vocabulary: Vocabulary) -> list[str]:
+    """Say which special tokens a file has no place for, and that of the unknown token."""
+    ids = [*vocabulary.special, *([] if vocabulary.unknown is None else [vocabulary.unknown])]
+    if not ids:
+        return []
+    shown = ", ".join(repr(vocabulary.tokens[i]) for i in sorted(ids)[:5])
+    return [f"the file has no place for special and unknown tokens: {shown} left out"]
 
 
 def _fault(shown: str, refused: str) -> str | None:

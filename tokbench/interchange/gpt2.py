@@ -8,9 +8,9 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from tokbench.api import InputError, Vocabulary
+from tokbench.api import InputError, Learned, Vocabulary
 from tokbench.interchange.byte_letters import BYTES, from_letters, to_letters
-from tokbench.interchange.carried import check_pairs, check_segmenter
+from tokbench.interchange.carried import check_bytes, check_pairs, check_parts, check_segmenter
 from tokbench.interchange.documents import document_of, tokens_of
 from tokbench.interchange.exchange import Exported, Given, Imported, Source
 from tokbench.interchange.lines import lines_of
@@ -35,7 +35,7 @@ def write_gpt2(vocabulary: Vocabulary, given: Given) -> Exported:
     if len(encoder) < len(vocabulary.tokens):
         raise InputError(f"{NAME} cannot carry a special token that is spelled as another token")
     check_parts(vocabulary, NAME)
-    merges = [" ".join(map(to_letters, item.parts)) for item in vocabulary.learned]
+    merges = dict.fromkeys(" ".join(map(to_letters, item.parts)) for item in vocabulary.learned)
     notes = []
     if vocabulary.unknown is not None:
         name = vocabulary.tokens[vocabulary.unknown]
@@ -56,6 +56,9 @@ def read_gpt2(sources: Sequence[Source]) -> Imported:
         for place, line in lines_of(table)
         if not line.startswith("#version:") or not place.endswith(":1")
     ]
+    if len({*merges}) < len(merges):
+        twice = next(pair for i, pair in enumerate(merges) if pair in merges[:i])
+        raise InputError(f"{table.where}: the merge {' '.join(twice)!r} stands twice")
     built = {"".join(pair) for pair in merges}
     special = [i for i, t in enumerate(spelled) if t not in built and not _is_byte(t)]
     if odd := [spelled[i] for i in special if not SPECIAL.fullmatch(spelled[i])]:
@@ -74,23 +77,6 @@ def read_gpt2(sources: Sequence[Source]) -> Imported:
         units="bytes",
     )
     return Imported(vocabulary)
-
-
-def check_bytes(vocabulary: Vocabulary, form: str) -> None:
-    """Raise InputError for a vocabulary of characters."""
-    if vocabulary.units != "bytes":
-        raise InputError(
-            f"{form} carries tokens of bytes, and this vocabulary's are characters: learn it with"
-            " a byte-level learner, or export it to another format"
-        )
-
-
-def check_parts(vocabulary: Vocabulary, form: str) -> None:
-    """Raise InputError for a merge of what is no token: the format's programs would refuse it."""
-    for item in vocabulary.learned:
-        if part := next((part for part in item.parts if part not in vocabulary.ids), None):
-            shown = vocabulary.show(part)
-            raise InputError(f"{form} cannot carry a merge of {shown!r}, which is no token")
 
 
 def _merge(line: str, place: str, ids: Mapping[str, int]) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Merging symbols by rank, for tables that rank what is joined instead of pairs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 from tokbench.api import Learned, Marks, Vocabulary
 
@@ -14,7 +15,7 @@ def merged(symbols: Sequence[str], rank: Rank, below: int | None = None) -> list
     """
     parts = list(symbols)
     while len(parts) > 1:
-        ranks = ((rank(*pair), i) for i, pair in enumerate(zip(parts, parts[1:], strict=False)))
+        ranks = ((rank(*pair), i) for i, pair in enumerate(pairwise(parts)))
         found = min(((r, i) for r, i in ranks if r is not None), default=None)
         if found is None or (below is not None and found[0] >= below):
             break

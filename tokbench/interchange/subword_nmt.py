@@ -18,7 +18,7 @@ from tokbench.interchange.carried import (
     check_marks,
     check_pairs,
     check_segmenter,
-    lost,
+    left_out,
     spell,
 )
 from tokbench.interchange.exchange import Exported, Given, Imported, Source
@@ -43,7 +43,7 @@ def write_subword_nmt(vocabulary: Vocabulary, given: Given) -> Exported:
         parts = [spell(part, NAME, marks, marks.read, " " + LINE_ENDS) for part in item.parts]
         lines.append(" ".join(parts))
     used = {part for item in vocabulary.learned for part in item.parts}
-    notes = lost(vocabulary, "special", "unknown")
+    notes = left_out(vocabulary)
     if unused := sum(symbol not in used for symbol in vocabulary.alphabet):
         notes.append(f"the file has merges only: {unused} symbols that no merge uses left out")
     return Exported({"codes": "\n".join(lines) + "\n"}, tuple(notes))

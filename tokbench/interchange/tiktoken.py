@@ -12,9 +12,8 @@ import binascii
 from collections.abc import Iterable, Mapping, Sequence
 
 from tokbench.api import InputError, Vocabulary
-from tokbench.interchange.carried import check_pairs, check_segmenter, lost
+from tokbench.interchange.carried import check_bytes, check_pairs, check_segmenter, left_out
 from tokbench.interchange.exchange import Exported, Given, Imported, Source, Splits
-from tokbench.interchange.gpt2 import check_bytes
 from tokbench.interchange.lines import lines_of
 from tokbench.interchange.merging import merged, pair_ranks, pairs_of, recovered
 
@@ -36,7 +35,7 @@ def write_tiktoken(vocabulary: Vocabulary, given: Given) -> Exported:
         f"{base64.b64encode(token.encode('latin-1')).decode('ascii')} {rank}\n"
         for token, rank in ranks.items()
     ]
-    notes = [*lost(vocabulary, "special", "unknown"), _difference(vocabulary, ranks, given.splits)]
+    notes = [*left_out(vocabulary), _difference(vocabulary, ranks, given.splits)]
     return Exported({"ranks.tiktoken": "".join(lines)}, tuple(notes))
 
 

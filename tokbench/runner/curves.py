@@ -69,7 +69,7 @@ def curves(
 
     Metrics have one that count numbers by state; one that fails costs only itself.
     """
-    scalar = list(metrics)
+    scalar = [named for named in metrics if "context" not in named.metric.needs]
     for bench in benches:
         corpus = bench.corpus.name
         drawing = _Drawing(

@@ -1,0 +1,117 @@
+"""`tokbench export`: a vocabulary in the format of another program."""
+
+from collections import Counter
+from itertools import chain
+from pathlib import Path
+
+import click
+
+from tokbench import plugins
+from tokbench.api import Vocabulary
+from tokbench.cli.components import corpus, own_segmenter, treatment_options
+from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.config.experiment import Corpus
+from tokbench.errors import UsageError
+from tokbench.interchange.exchange import Exported, Given, Split, Splits
+from tokbench.interchange.files import check_absent, read_file, write_files
+from tokbench.interchange.formats import FORMATS
+from tokbench.interchange.own import read_own
+from tokbench.plugins import Registry
+from tokbench.runner.failures import stranger
+
+WITH_TEXT = ("tiktoken", "word-splits")
+
+
+@click.command()
+@click.argument("vocabulary_file", metavar="VOCABULARY", type=PATH)
+@click.option("--to", "name", type=click.Choice([*FORMATS]), required=True, help="The format.")
+@click.option(
+    "-o",
+    "--output",
+    type=PATH,
+    help="The file to write, or the folder for gpt2 [default: standard output].",
+)
+@click.option(
+    "--split",
+    type=click.Choice(["words", "whitespace", "gpt2", "none"]),
+    help="hf: how the tokenizer finds words [default: words, or gpt2 for bytes].",
+)
+@click.option(
+    "--text",
+    type=PATH,
+    help="tiktoken: a text whose words to compare; word-splits: a text whose words to write.",
+)
+@treatment_options
+@plugin_option
+def command(
+    vocabulary_file: Path,
+    name: str,
+    output: Path | None,
+    split: Split | None,
+    text: Path | None,
+    words: str,
+    normalise: tuple[str, ...],
+    errors: str,
+    plugin_files: tuple[Path, ...],
+) -> None:
+    """Write VOCABULARY in the format of another program.
+
+    What the format cannot carry is refused, and what a file of it has no place for is told on
+    standard error. No file is written over. VOCABULARY is the JSON of `tokbench learn` or `import`,
+    or word splits.
+    """
+    _check(name, split, text, output)
+    vocabulary = read_own(read_file(vocabulary_file))
+    splits = None
+    if text is not None:
+        registry = plugins.load(plugin_files)
+        described = corpus(registry, [text], words, normalise, errors)
+        splits = _splits(registry, vocabulary, described, str(vocabulary_file))
+    given = Given(splits, split, _patterns())
+    exported = FORMATS[name].write(vocabulary, given)
+    for note in exported.notes:
+        say(f"note: {note}")
+    _put(exported, output)
+
+
+def _check(name: str, split: Split | None, text: Path | None, output: Path | None) -> None:
+    if split is not None and name != "hf":
+        raise UsageError("--split is for --to hf")
+    if text is not None and name not in WITH_TEXT:
+        raise UsageError(f"--text is for --to {' and '.join(WITH_TEXT)}")
+    if output is None and FORMATS[name].files > 1:
+        raise UsageError(f"{name} is {FORMATS[name].files} files: give their folder with -o")
+    if output is not None and FORMATS[name].files == 1:
+        check_absent(output)
+
+
+def _put(exported: Exported, output: Path | None) -> None:
+    names, contents = list(exported.files), list(exported.files.values())
+    if output is None:
+        click.echo(contents[0], nl=False)
+        return
+    paths = [output] if len(names) == 1 else [output / name for name in names]
+    write_files(dict(zip(paths, contents, strict=True)))
+
+
+def _splits(registry: Registry, vocabulary: Vocabulary, described: Corpus, where: str) -> Splits:
+    """Cut the distinct words of a text with the vocabulary's own segmenter, and count them."""
+    from tokbench.cli.segment import read_words
+
+    counted = Counter(chain.from_iterable(read_words(described)))
+    segmenter = own_segmenter(registry, vocabulary, where)
+    with stranger(f"segmenter {vocabulary.segmenter['use']}"):
+        cuts = segmenter.segment_many(counted, segmenter.prepare(vocabulary))
+        named = [[token if isinstance(token, str) else token[0] for token in cut] for cut in cuts]
+    texts = [
+        [vocabulary.tokens[token] if isinstance(token, int) else token or "" for token in cut]
+        for cut in named
+    ]
+    return list(zip(texts, counted.values(), strict=True))
+
+
+def _patterns() -> dict[str, str]:
+    # `regex` knows these patterns, and so does the library of Hugging Face.
+    from tokbench.corpora.splitters import NO_SPACE, WORDS
+
+    return {"words": WORDS, "whitespace": NO_SPACE.pattern}

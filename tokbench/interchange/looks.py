@@ -1,0 +1,91 @@
+"""What a file looks like, so that a wrong format is named instead of misread."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+HEAD = 1 << 16
+OURS = "a vocabulary of tokbench"
+MERGE = re.compile(r"\S+ \S+")
+RANK = re.compile(r"[A-Za-z0-9+/]+={0,2} \d+")
+PIECE = re.compile(r"[^\t]+\t-?\d+(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
+BERT = re.compile(r"\[(UNK|CLS|SEP|PAD|MASK)\]")
+
+
+@dataclass(frozen=True)
+class Look:
+    """The formats that a file may be of, in words, and what to do with it."""
+
+    what: str
+    hint: str
+    formats: tuple[str, ...] = ()
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is no file of tokbench itself."""
+        return self.what != OURS
+
+
+def looks_like(data: bytes) -> Look | None:
+    """Tell a file's format from its content; None where nothing speaks for any."""
+    head = data[:HEAD]
+    if b"\0" in head or head.startswith((b"\x1f\x8b", b"PK\x03\x04")):
+        return _binary(head)
+    text = head.decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
+    if text.startswith(("{", "[{", "[\n")):
+        return _json(data)
+    if text.startswith("==== "):
+        return _format("word-splits", "word splits")
+    return _lines(text.replace("\r\n", "\n").split("\n"))
+
+
+def _lines(lines: list[str]) -> Look | None:
+    # The last line of the head may be cut, or empty.
+    some = lines[:50] if len(lines) > 50 else [line for line in lines if line]
+    if not some:
+        return None
+    if some[0].startswith("#version:"):
+        letters = "Ġ" in "".join(lines[1:])
+        if letters and "</w>" not in "".join(lines[1:]):
+            return _format("gpt2", "the merges of GPT-2 (vocab.bpe, merges.txt)")
+        return Look(
+            "the merges of subword-nmt", "import it --from subword-nmt", ("subword-nmt", "gpt2")
+        )
+    if all(RANK.fullmatch(line) for line in some):
+        return _format("tiktoken", "ranks of tiktoken")
+    if all(PIECE.fullmatch(line) for line in some):
+        return _format("sentencepiece-vocab", "pieces and scores of SentencePiece")
+    if sum(bool(BERT.fullmatch(line)) for line in lines) > 1:
+        return _format("bert-vocab", "the vocab.txt of BERT")
+    return None
+
+
+def _json(data: bytes) -> Look | None:
+    try:
+        document: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict):
+        return None
+    if isinstance(document.get("model"), dict):
+        return _format("hf", "a tokenizer.json")
+    if "format" in document and "tokens" in document:
+        return Look(OURS, "it needs no import")
+    if document and all(type(i) is int for i in document.values()):
+        return Look(
+            "a table of token: id",
+            "import it with its merges --from gpt2",
+            ("gpt2",),
+        )
+    return None
+
+
+def _binary(head: bytes) -> Look:
+    if b"<unk>" in head[:100] or "▁".encode() in head:
+        return Look("a binary model of SentencePiece", "the learner `sentencepiece` reads it")
+    return Look("a binary file", "expected text")
+
+
+def _format(name: str, what: str) -> Look:
+    return Look(what, f"import it --from {name}", (name,))

@@ -1,0 +1,28 @@
+"""Our own vocabulary files: the JSON of `tokbench learn` and `import`, or word splits."""
+
+from tokbench.api import InputError, Vocabulary
+from tokbench.interchange.exchange import Source
+from tokbench.interchange.looks import looks_like
+from tokbench.interchange.word_splits import is_word_splits, read_word_splits
+
+
+def read_own(source: Source) -> Vocabulary:
+    """Read a vocabulary; raises InputError for anything else, saying what it looks like."""
+    try:
+        text = source.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = f"not UTF-8 at byte {error.start}"
+        raise InputError(f"{source.where}: {at}: not a vocabulary{_hint(source)}") from None
+    if is_word_splits(text):
+        return read_word_splits(text, source.where)
+    try:
+        return Vocabulary.from_json(text, source.where)
+    except RecursionError:
+        raise InputError(f"{source.where}: nested too deeply: not a vocabulary") from None
+    except InputError as error:
+        raise InputError(f"{error}{_hint(source)}") from None
+
+
+def _hint(source: Source) -> str:
+    look = looks_like(source.data)
+    return f"; this looks like {look.what}: {look.hint}" if look and look.foreign else ""

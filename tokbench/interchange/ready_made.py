@@ -1,0 +1,30 @@
+"""The learner `vocabulary`, which learns nothing: it loads a vocabulary of ours from a file."""
+
+from collections.abc import Mapping
+
+from pydantic import Field
+
+from tokbench.api import InputFile, Learner, Reads, Vocabulary, hookimpl
+from tokbench.interchange.exchange import Source
+from tokbench.interchange.own import read_own
+
+
+class VocabularyFile(Learner):
+    """Load a vocabulary as `tokbench learn` and `tokbench import` write it, or word splits."""
+
+    path: InputFile = Field(description="the file: our JSON, or word splits")
+
+    @property
+    def reads(self) -> Reads:
+        """The vocabulary is there already."""
+        return "nothing"
+
+    def load(self) -> Vocabulary:
+        """Read the file; raises InputError where it is no vocabulary."""
+        return read_own(Source(str(self.path.path), self.path.read_bytes()))
+
+
+@hookimpl
+def tokbench_learners() -> Mapping[str, type[Learner]]:
+    """Offer the learner `vocabulary`."""
+    return {"vocabulary": VocabularyFile}
