@@ -86,6 +86,7 @@ RESOLVED = {
             },
             "segmenter": None,
             "split": None,
+            "context": None,
             "sizes": [250, 500],
         },
         {
@@ -102,14 +103,22 @@ RESOLVED = {
             },
             "segmenter": {"use": "longest-match"},
             "split": None,
+            "context": None,
             "merges": [10],
         },
-        {"name": "char", "learner": {"use": "char"}, "segmenter": None, "split": None},
+        {
+            "name": "char",
+            "learner": {"use": "char"},
+            "segmenter": None,
+            "split": None,
+            "context": None,
+        },
     ],
     "metrics": [{"use": "fertility", "power": 3.0}],
     "baseline": "bpe",
     "seed": 7,
     "resamples": 1000,
+    "repeats": 3,
 }
 
 

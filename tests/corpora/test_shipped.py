@@ -112,3 +112,42 @@ def test_gold_words_have_morphemes_to_find(shipped, language):
     gold = shipped(language).tests[-1].words.gold
     assert sum(bool(alternatives[0]) for alternatives in gold) >= len(gold) / 2
     assert all(low < high for alts in gold for cuts in alts for low, high in pairwise(cuts))
+
+
+def parallel(root: Path) -> dict[str, list[str]]:
+    """Give the lines of the parallel texts."""
+    paths = {name: root / "corpora" / f"parallel.{name}.txt" for name in ("en", "ko", "mixed")}
+    return {name: path.read_text("utf-8").split("\n") for name, path in paths.items()}
+
+
+def test_parallel_texts_have_the_same_lines(root):
+    for lines in parallel(root).values():
+        assert len(lines) == 121
+        assert lines[-1] == ""
+        assert all(line.strip() == line != "" for line in lines[:-1])
+        assert len(set(lines)) == len(lines)
+
+
+def test_parallel_texts_are_in_their_languages(root):
+    texts = parallel(root)
+    for english, korean, mixed in zip(*(texts[n][:-1] for n in ("en", "ko", "mixed")), strict=True):
+        assert not re.search("[가-힣]", english)
+        # An abbreviation is written in Latin letters in any text.
+        assert not re.search("[A-Za-z]", re.sub(r"[A-Z]{2,}", "", korean))
+        assert re.search("[가-힣]", korean)
+        assert re.search("[가-힣]", mixed)
+        assert re.search("[A-Za-z]", mixed)
+
+
+def test_numbers_of_the_parallel_texts_agree(root):
+    # Whatever Korean writes in digits, the mixed text does too.
+    texts = parallel(root)
+    for korean, mixed in zip(texts["ko"], texts["mixed"], strict=True):
+        assert set(re.findall(r"\d+", korean.replace("3만 2천", "32,000"))) <= set(
+            re.findall(r"\d+", mixed)
+        ), korean
+
+
+def test_parallel_sentences_stand_in_no_other_text(root):
+    others = {line for language in LANGUAGES for line in text(root, language).split("\n")}
+    assert not {line for lines in parallel(root).values() for line in lines if line} & others

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tokbench.api import Marks, Metric, Segmentation, Vocabulary, Words
+from tokbench.api import Marks, Metric, ParallelMetric, Segmentation, Vocabulary, Words
 from tokbench.metrics import tokbench_metrics
 
 
@@ -107,6 +107,19 @@ def score(metric: Any, segmentation: Segmentation, weights: Any = None) -> Any:
         return metric.score(sums, segmentation.vocabulary.size)
 
 
+def configured(name: str, **options: Any) -> Any:
+    """Build a metric; one that compares texts takes a text as its own translation."""
+    metric = tokbench_metrics()[name]
+    own = {"reference": "itself"} if issubclass(metric, ParallelMetric) else {}
+    return metric.configure(**{**own, **options})
+
+
+@pytest.fixture(scope="session")
+def built() -> Callable[..., Any]:
+    """Call it with a metric's name, and its options."""
+    return configured
+
+
 @pytest.fixture(scope="session")
 def metrics() -> Mapping[str, type[Metric]]:
     return tokbench_metrics()
@@ -122,7 +135,7 @@ def sums() -> Callable[..., dict[str, Any]]:
     """Call it with a metric's name, a segmentation, perhaps weights, and the metric's options."""
 
     def sums_of(name: str, segmentation: Segmentation, weights: Any = None, **options: Any) -> Any:
-        metric = tokbench_metrics()[name].configure(**options)
+        metric = configured(name, **options)
         return sum_columns(metric, segmentation, weights)
 
     return sums_of
@@ -133,6 +146,6 @@ def value() -> Callable[..., Any]:
     """Call it with a metric's name, a segmentation, perhaps weights, and the metric's options."""
 
     def value_of(name: str, segmentation: Segmentation, weights: Any = None, **options: Any) -> Any:
-        return score(tokbench_metrics()[name].configure(**options), segmentation, weights)
+        return score(configured(name, **options), segmentation, weights)
 
     return value_of

@@ -126,9 +126,9 @@ def test_a_metric_says_all_that_documents_need(metrics, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_denominator_is_a_plain_column(metrics, segment, name):
+def test_the_denominator_is_a_plain_column(metrics, built, segment, name):
     cut = segment({"walked": ["walk", "ed"]}, gold={"walked": ["walk ed"]})
-    column = metrics[name].configure().count(cut)[metrics[name].denominator]
+    column = built(name).count(cut)[metrics[name].denominator]
     assert np.asarray(column).shape == (1,)
 
 

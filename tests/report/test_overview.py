@@ -52,11 +52,11 @@ def test_systems_are_shown_with_options_and_the_sizes_reached(tmp_path: Path) ->
     cut = "{name: cut, learner: {use: bpe, ties: first}, segmenter: longest-match, split: words}"
     _, systems = tables(overview(tiny_run(tmp_path, systems=f"[{BPE}, char, word, {cut}]")))
     assert systems == [
-        ["system", "components", "\\|V\\| reached"],
-        ["bpe", "bpe(eow=absent)", "4, 5"],
-        ["char", "char", "3"],
-        ["word", "word", "4, 4 (asked 5)"],
-        ["cut", "bpe(ties=first)+longest-match\\|split=words", "left out"],
+        ["system", "components", "context", "\\|V\\| reached"],
+        ["bpe", "bpe(eow=absent)", "isolated", "4, 5"],
+        ["char", "char", "isolated", "3"],
+        ["word", "word", "isolated", "4, 4 (asked 5)"],
+        ["cut", "bpe(ties=first)+longest-match\\|split=words", "", "left out"],
     ]
 
 
@@ -65,7 +65,7 @@ def test_a_system_without_results_was_left_out_or_failed(tmp_path: Path) -> None
     run = tiny_run(tmp_path, FAILING, systems=f"[{BPE}, char, failing]", sizes="[1, 2]")
     text = overview(run)
     _, systems = tables(text)
-    assert [row[2] for row in systems[1:]] == ["left out", "3", "failed"]
+    assert [row[3] for row in systems[1:]] == ["left out", "3", "failed"]
     assert (
         "\nFailures:\n\n"
         "- system failing at size 1: ValueError: no \\| idea\n"
@@ -79,7 +79,7 @@ def test_a_system_without_results_was_left_out_or_failed(tmp_path: Path) -> None
 
 def test_a_size_that_was_reached_counts_though_another_was_left_out(tmp_path: Path) -> None:
     _, systems = tables(overview(tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2, 4]")))
-    assert systems[1][2] == "4"
+    assert systems[1][3] == "4"
 
 
 TOTALS = "A column is the vocabulary size |V| that was asked for."
@@ -100,7 +100,7 @@ def test_what_a_column_is_depends_on_what_was_asked_for(
 def test_merges_are_told_with_the_size_that_they_gave(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes=None, merges="[1, 9]")
     _, systems = tables(overview(run))
-    assert systems[1][2] == "4 (asked merges:1), 5 (asked merges:9)"
+    assert systems[1][3] == "4 (asked merges:1), 5 (asked merges:9)"
 
 
 def test_marks_are_explained_where_there_is_a_baseline(tmp_path: Path) -> None:

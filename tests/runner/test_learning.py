@@ -1,16 +1,17 @@
 """Learning runs: which words and sizes a learner is given, and what it may give back."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tokbench.api import Learner, Size, Splitter, Vocabulary
+from tokbench.api import Learner, Reads, Size, Splitter, Vocabulary
 from tokbench.config import Span, System
 from tokbench.errors import SizeError, TokbenchError
-from tokbench.runner.learning import learn, learning_runs, training_words
+from tokbench.runner.learning import TrainingText, learn, learning_runs, training_words
 
+TEXT = TrainingText(training_words({"ab": 2}, None), ["ab ab"])
 SIZES = (Size(total=500), Size(total=2000), Size(total=1000))
 
 
@@ -86,13 +87,37 @@ def test_a_learner_that_takes_no_size_runs_once(prefix: bool) -> None:
 
 
 def test_the_learner_is_given_the_words_and_the_size() -> None:
-    assert learn(system(), {"ab": 2}, Size(total=7)).tokens == ("7", "ab")
-    assert learn(system(), {"ab": 2}, None).tokens == ("0", "ab")
+    assert learn(system(), TEXT, Size(total=7)).tokens == ("7", "ab")
+    assert learn(system(), TEXT, None).tokens == ("0", "ab")
+
+
+def test_a_learner_is_given_what_it_reads() -> None:
+    """Lines instead of words, or nothing, for the same training text."""
+
+    class Reader(Toy):
+        what: Reads
+
+        @property
+        def reads(self) -> Reads:
+            return self.what
+
+        def learn_lines(self, lines: Iterable[str], size: Size) -> Any:
+            return Vocabulary((f"{size} lines", *lines))
+
+        def load(self) -> Any:
+            return Vocabulary(("loaded",))
+
+    def tokens(what: Reads) -> tuple[str, ...]:
+        return learn(replace(system(), learner=Reader(what=what)), TEXT, Size(total=7)).tokens
+
+    assert tokens("words") == ("7", "ab")
+    assert tokens("lines") == ("7 lines", "ab ab")
+    assert tokens("nothing") == ("loaded",)
 
 
 def test_anything_but_a_vocabulary_is_refused() -> None:
     with pytest.raises(TokbenchError, match=r"^learn gave list, not a Vocabulary$"):
-        learn(system(gives=["ab"]), {"ab": 2}, Size(total=7))
+        learn(system(gives=["ab"]), TEXT, Size(total=7))
 
 
 def test_a_size_that_does_not_exist_passes() -> None:
@@ -102,7 +127,7 @@ def test_a_size_that_does_not_exist_passes() -> None:
 
     small = System("toy", "toy", Small(), None, None, None, None, SIZES)
     with pytest.raises(SizeError) as caught:
-        learn(small, {"ab": 2}, Size(total=7))
+        learn(small, TEXT, Size(total=7))
     assert caught.value.minimum == 20
 
 

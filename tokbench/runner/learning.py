@@ -13,7 +13,7 @@ from tokbench.runner.pieces import pieces
 class TrainingText:
     """What a system may learn from: counted words, or the lines that they stand in."""
 
-    words: CountedWords
+    words: Mapping[str, int]
     lines: Iterable[str]
 
 

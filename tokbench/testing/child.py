@@ -19,6 +19,7 @@ def learn(job: Job) -> str:
     """Learn with a learner and give the vocabulary as JSON."""
     from tokbench import plugins
     from tokbench.api import Learner, Size
+    from tokbench.testing.learning import learned
 
     registry = plugins.load([Path(file) for file in job["files"]])
     offer = next(
@@ -29,14 +30,15 @@ def learn(job: Job) -> str:
     )
     learner = offer.component.configure(**job["options"])
     assert isinstance(learner, Learner)  # the registry holds only learners of that kind
-    return learner.learn(job["words"], Size(**job["size"])).to_json()
+    return learned(learner, job["words"], Size(**job["size"])).to_json()
 
 
-def segment(job: Job) -> list[list[object]]:
-    """Read a vocabulary and give the tokens of words, cut by the segmenter that it names."""
+def segment(job: Job) -> list[list[Any]]:
+    """Read a vocabulary and give the tokens of words and lines, cut by the segmenter it names."""
     from tokbench import plugins
-    from tokbench.api import Segmenter, Vocabulary
+    from tokbench.api import Segmenter, TextSegmenter, Vocabulary
     from tokbench.api.component import Use
+    from tokbench.testing.lines import cut_lines
 
     registry = plugins.load([Path(file) for file in job["files"]])
     vocabulary = Vocabulary.from_json(job["vocabulary"])
@@ -44,7 +46,10 @@ def segment(job: Job) -> list[list[object]]:
     segmenter = registry.build("segmenter", use)
     assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
     prepared = segmenter.prepare(vocabulary)
-    return [list(segmenter.segment(word, prepared)) for word in job["words"]]
+    found = [list(segmenter.segment(word, prepared)) for word in job["words"]]
+    if isinstance(segmenter, TextSegmenter):
+        found += cut_lines(segmenter, job["lines"], prepared)
+    return found
 
 
 def heavy_imports(job: Job) -> list[str]:

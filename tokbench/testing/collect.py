@@ -1,18 +1,22 @@
 """From what is on offer to the list of all promises."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import SkipTest
+
+from pydantic import ValidationError
 
 from tokbench import plugins
-from tokbench.api import Learner, Metric, Segmenter, Splitter, Vocabulary
+from tokbench.api import InputFile, Learner, Metric, Segmenter, Splitter, Vocabulary
 from tokbench.api.component import kebab
-from tokbench.errors import UsageError
-from tokbench.plugins import Offer, Plugin, Registry
+from tokbench.errors import PluginError, UsageError
+from tokbench.plugins import Offer, Plugin, Registry, check_requirements
 from tokbench.testing import learners, metrics, segmenters, splitters
+from tokbench.testing.learning import learn_some
 from tokbench.testing.options import documented
 from tokbench.testing.plugin import imports_little, loads
 from tokbench.testing.promise import Promise, PromiseError, expect
@@ -23,13 +27,19 @@ Variants = Mapping[str, Sequence[Options]]
 
 
 def promises(
-    package: str | None = None, files: Sequence[Path] = (), variants: Variants | None = None
+    package: str | None = None,
+    files: Sequence[Path] = (),
+    variants: Variants | None = None,
+    known_breaks: Mapping[str, str] | None = None,
 ) -> list[Promise]:
     """Give the promises of all components of an installed package and of plugin files.
 
     Without either, of everything installed. Components are checked with their default options,
-    and besides with those in `variants`, for example `{"learner bpe": [{"eow": "separate"}]}`.
-    Raises UsageError for a package that offers nothing, and for a variant of nothing on offer.
+    and besides with those in `variants`, for example `{"learner bpe": [{"eow": "separate"}]}`. One
+    that must be given a file is checked only with those. `known_breaks` tells by a promise's name
+    why it cannot be kept: `{"learner their-bpe: deterministic": "the library breaks ties anew"}`.
+    Raises UsageError for a package that offers nothing, for a variant of nothing on offer, and for
+    a known break of no promise.
     """
     paths = tuple(path.resolve() for path in files)
     offers = _Offers(plugins.load(paths), paths, variants or {})
@@ -37,7 +47,18 @@ def promises(
     if not chosen:
         known = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
         raise UsageError(f"no plugin of the package {package!r} is installed; there are: {known}")
-    return [promise for plugin in chosen for promise in offers.of(plugin)]
+    found = [promise for plugin in chosen for promise in offers.of(plugin)]
+    return [*_with_known_breaks(found, known_breaks or {})]
+
+
+def _with_known_breaks(
+    found: Sequence[Promise], known_breaks: Mapping[str, str]
+) -> Iterator[Promise]:
+    for name in known_breaks.keys() - set(map(str, found)):
+        raise UsageError(f"known break of {name!r}, which is no promise here")
+    for promise in found:
+        reason = known_breaks.get(str(promise), "")
+        yield replace(promise, known_break=reason) if reason else promise
 
 
 def _is_chosen(plugin: Plugin, package: str | None, files: Sequence[Path]) -> bool:
@@ -58,6 +79,7 @@ class _Offers:
     registry: Registry
     files: tuple[Path, ...]
     variants: Variants
+    _kept: dict[Offer, dict[Subject[Learner], Vocabulary]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         known = {f"{offer.kind} {offer.name}" for offer in self.registry.offers}
@@ -82,20 +104,40 @@ class _Offers:
 
     def _of_offer(self, offer: Offer) -> Iterator[Promise]:
         subjects = list(self._subjects(offer))
+        name = f"{offer.kind} {offer.name}"
         if not subjects:
-            yield Promise(f"{offer.kind} {offer.name}", "builds", partial(_unbuilt, offer))
+            yield Promise(name, "builds", partial(_unbuilt, offer))
+        for options, error in self._unbuildable(offer):
+            yield Promise(name, "builds", partial(_refused, options, error))
         for subject in subjects:
             yield Promise(str(subject), "documented", partial(documented, subject))
-            for name, check in self._checks(subject).items():
-                yield Promise(str(subject), name, check)
+            for check_name, check in self._checks(subject).items():
+                yield Promise(str(subject), check_name, check)
+
+    def _options(self, offer: Offer) -> list[Options]:
+        defaults: list[Options] = [] if _required(offer) else [{}]
+        return [*defaults, *self.variants.get(f"{offer.kind} {offer.name}", ())]
 
     def _subjects(self, offer: Offer) -> Iterator[Subject[Any]]:
-        defaults: list[Options] = [] if _required(offer) else [{}]
-        for options in (*defaults, *self.variants.get(f"{offer.kind} {offer.name}", ())):
-            component = offer.component.configure(**options)
+        for options in self._options(offer):
+            try:
+                component = offer.component.configure(**options)
+            except ValidationError:
+                continue
             yield Subject(offer, options, component, self.registry, self.files)
 
+    def _unbuildable(self, offer: Offer) -> Iterator[tuple[Options, str]]:
+        for options in self._options(offer):
+            try:
+                offer.component.configure(**options)
+            except ValidationError as error:
+                yield options, "; ".join(str(found["msg"]) for found in error.errors())
+
     def _checks(self, subject: Subject[Any]) -> dict[str, Any]:
+        try:
+            check_requirements(subject.offer.name, type(subject.component))
+        except PluginError as error:
+            return {"installed": partial(_skipped, str(error))}
         found: Mapping[str, Any] = {}
         match subject.component:
             case Learner():
@@ -103,7 +145,7 @@ class _Offers:
             case Segmenter():
                 found = {
                     name: partial(self._with_vocabularies, check)
-                    for name, check in segmenters.CHECKS.items()
+                    for name, check in segmenters.checks(subject.component).items()
                 }
             case Splitter():
                 found = splitters.CHECKS
@@ -115,30 +157,34 @@ class _Offers:
         check(subject, self._for_segmenter(subject.offer))
 
     def _for_segmenter(self, segmenter: Offer) -> dict[str, Vocabulary]:
-        """Choose the vocabularies that name a segmenter, else its package's own, else all."""
-        choices = [
-            {s: v for s, v in self._learned.items() if v.segmenter.get("use") == segmenter.name},
-            {
-                subject: vocabulary
-                for subject, vocabulary in self._learned.items()
-                if subject.offer.plugin.package == segmenter.plugin.package
-            },
-            self._learned,
-        ]
-        chosen: Mapping[Subject[Learner], Vocabulary] = next(filter(None, choices), {})
-        return {str(subject): vocabulary for subject, vocabulary in chosen.items()}
+        """Choose the vocabularies that name a segmenter, else those learned, else all.
 
-    @cached_property
-    def _learned(self) -> dict[Subject[Learner], Vocabulary]:
+        Those of its own package come first; ready-made ones are large.
+        """
+        own = [o for o in self.registry.offers if o.plugin.package == segmenter.plugin.package]
+        for offers in (own, self.registry.offers):
+            found = dict(self._learned(offers))
+            naming = {s: v for s, v in found.items() if v.segmenter.get("use") == segmenter.name}
+            learned = {s: v for s, v in found.items() if s.component.reads != "nothing"}
+            chosen: dict[Subject[Learner], Vocabulary] = next(filter(None, (naming, learned)), {})
+            if chosen:
+                return {str(subject): vocabulary for subject, vocabulary in chosen.items()}
+        return {}
+
+    def _learned(self, offers: Iterable[Offer]) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
         """Learn with every learner that can; what the others break is found by their promises."""
-        found = {}
-        for offer in self.registry.offers:
-            for subject in self._subjects(offer) if offer.kind == "learner" else ():
-                try:
-                    found[subject] = learners.learn_some(subject.component, WORDS)
-                except PromiseError:
-                    continue
-        return found
+        for offer in offers:
+            if offer.kind == "learner":
+                if offer not in self._kept:
+                    self._kept[offer] = dict(self._learned_by(offer))
+                yield from self._kept[offer].items()
+
+    def _learned_by(self, offer: Offer) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
+        for subject in self._subjects(offer):
+            try:
+                yield subject, learn_some(subject.component, WORDS)
+            except PromiseError:
+                continue
 
 
 def _required(offer: Offer) -> list[str]:
@@ -147,5 +193,17 @@ def _required(offer: Offer) -> list[str]:
 
 
 def _unbuilt(offer: Offer) -> None:
+    missing = ", ".join(_required(offer))
+    fields = offer.component.model_fields.values()
+    if all(field.annotation is InputFile for field in fields if field.is_required()):
+        _skipped(f"it is checked with the files that `variants` give as {missing}: there are none")
     right = f"`variants` that give some for {offer.kind + ' ' + offer.name!r}"
-    expect(False, "no options", f"no {', '.join(_required(offer))}", right)
+    expect(False, "no options", f"no {missing}", right)
+
+
+def _refused(options: Options, error: str) -> None:
+    expect(False, f"the options {dict(options)}", error, "options that it takes")
+
+
+def _skipped(reason: str) -> None:
+    raise SkipTest(reason)

@@ -4,58 +4,44 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from itertools import zip_longest
+from typing import get_args
 
-from tokbench.api import Learner, Size, SizeError, Vocabulary
+from tokbench.api import Learner, Reads, Size, SizeError, TextSegmenter, Vocabulary
 from tokbench.testing.fresh import in_fresh_process
-from tokbench.testing.promise import Given, PromiseError, expect, short
-from tokbench.testing.samples import HARD, LEARNED, TOTALS, UNSEEN, WORDS
+from tokbench.testing.learning import learn, learn_some
+from tokbench.testing.lines import cut_lines
+from tokbench.testing.promise import Given, expect, short
+from tokbench.testing.samples import HARD, LEARNED, LINES, TOTALS, UNSEEN, WORDS
 from tokbench.testing.subject import Subject, default_segmenter
 
 Check = Callable[[Subject[Learner]], None]
-Counts = Mapping[str, int]
 
 
 def checks(learner: Learner) -> dict[str, Check]:
-    """Give the checks that apply to what a learner promises, by name."""
-    found: dict[str, Check] = {
-        "learns": learns,
-        "hard Unicode": hard_unicode,
-        "JSON": survives_json,
-    }
-    found["sizes"] = respects_sizes if learner.sized else ignores_sizes
+    """Give the checks that apply to what a learner promises, by name.
+
+    Two learnings are compared only where they promise to be the same.
+    """
+    found: dict[str, Check] = {"learns": learns, "JSON": survives_json}
+    if learner.reads != "nothing":
+        found["hard Unicode"] = hard_unicode
+    if learner.sized:
+        found["sizes"] = respects_sizes
     if learner.deterministic:
         found["deterministic"] = deterministic
-    if learner.sized and learner.prefix_closed:
-        found["prefix-closed"] = prefix_closed
-    if learner.order_free:
-        found["order-free"] = order_free
-    return found
-
-
-def learn(learner: Learner, words: Counts, size: Size) -> Vocabulary | SizeError:
-    """Learn, giving the SizeError where that size does not exist."""
-    what = f"the words {short(list(words))} and size {size}"
-    with Given(what):
-        try:
-            vocabulary = learner.learn(words, size)
-        except SizeError as error:
-            return error
-    expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
-    return vocabulary
-
-
-def learn_some(learner: Learner, words: Counts, more: int = 60) -> Vocabulary:
-    """Learn a vocabulary of `more` tokens, or of so many above the smallest that exists."""
-    found = learn(learner, words, Size(total=more))
-    if isinstance(found, SizeError):
-        found = learn(learner, words, Size(total=found.minimum + more))
-    if isinstance(found, SizeError):
-        raise PromiseError(f"a SizeError named the minimum {found.minimum}, then again")
+        if not learner.sized:
+            found["sizes"] = ignores_sizes
+        if learner.sized and learner.prefix_closed:
+            found["prefix-closed"] = prefix_closed
+        if learner.order_free:
+            found["order-free"] = order_free
     return found
 
 
 def learns(subject: Subject[Learner]) -> None:
     """Check that learning gives a vocabulary that names a segmenter on offer."""
+    reads, known = subject.component.reads, get_args(Reads)
+    expect(reads in known, "`reads`", repr(reads), f"one of {', '.join(known)}")
     vocabulary = learn_some(subject.component, WORDS)
     named = dict(vocabulary.segmenter)
     right = 'one to use: segmenter={"use": name}'
@@ -92,7 +78,7 @@ def ignores_sizes(subject: Subject[Learner]) -> None:
 
 def deterministic(subject: Subject[Learner]) -> None:
     """Check that learning twice gives the same vocabulary, here and in a fresh process."""
-    size = _totals(subject)[-1]
+    size = _totals(subject)[-1] if subject.component.sized else Size(total=0)
     once = _attempt(subject, size)
     _expect_same(once, _attempt(subject, size), f"the same words twice at size {size}")
     there = in_fresh_process(
@@ -139,12 +125,17 @@ def survives_json(subject: Subject[Learner]) -> None:
     vocabulary = learn_some(subject.component, WORDS)
     segmenter = default_segmenter(vocabulary, subject.registry)
     words = [*WORDS, *UNSEEN, *HARD]
-    prepared = segmenter.prepare(vocabulary)
-    here = json.dumps([list(segmenter.segment(word, prepared)) for word in words])
-    text = vocabulary.to_json()
-    there = in_fresh_process("segment", subject.files, vocabulary=text, words=words)
-    for word, tokens, other in zip(words, json.loads(here), there, strict=True):
-        what = f"the word {short(repr(word))} and the vocabulary from JSON in a fresh process"
+    lines = [*LINES, *HARD] if isinstance(segmenter, TextSegmenter) else []
+    with Given("the vocabulary that was learned"):
+        prepared = segmenter.prepare(vocabulary)
+        cut = [list(segmenter.segment(word, prepared)) for word in words]
+        cut += cut_lines(segmenter, lines, prepared)
+    there = in_fresh_process(
+        "segment", subject.files, vocabulary=vocabulary.to_json(), words=words, lines=lines
+    )
+    names = [*(("word", word) for word in words), *(("line", line) for line in lines)]
+    for (kind, text), tokens, other in zip(names, json.loads(json.dumps(cut)), there, strict=True):
+        what = f"the {kind} {short(repr(text))} and the vocabulary from JSON in a fresh process"
         expect(other == tokens, what, other, f"{short(tokens)} as here")
 
 

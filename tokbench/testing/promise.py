@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
+from unittest import SkipTest
 
 from tokbench.errors import TokbenchError
 
@@ -15,29 +16,42 @@ class PromiseError(AssertionError):
 
 @dataclass(frozen=True)
 class Promise:
-    """One promise of a plugin or component, which its `str` names: `learner bpe: sizes`."""
+    """One promise of a plugin or component, which its `str` names: `learner bpe: sizes`.
+
+    `known_break` says why it cannot be kept, where that is known.
+    """
 
     subject: str
     name: str
     _check: Callable[[], None] = field(repr=False)
+    known_break: str = ""
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.name}"
 
     def check(self) -> None:
-        """Raise PromiseError, an AssertionError, unless the promise is kept."""
+        """Raise PromiseError, an AssertionError, unless the promise is kept.
+
+        Raise unittest.SkipTest, which pytest reports with its reason, where a promise is broken as
+        `known_break` says, or where something is missing that it takes to check it. A known break
+        that is none, or no longer, is a PromiseError too.
+        """
         try:
             with Given("the samples of tokbench.testing"):
                 self._check()
         except PromiseError as broken:
+            if self.known_break:
+                raise SkipTest(f"{self}: known break: {self.known_break} ({broken})") from None
             raise PromiseError(f"{self}: {broken}") from broken.__cause__
+        if self.known_break:
+            raise PromiseError(f"{self}: kept, so it is no known break ({self.known_break})")
 
 
 @dataclass(frozen=True)
 class Given:
     """Turns whatever is raised inside, even SystemExit, into a broken promise that says for what.
 
-    Ctrl-C passes.
+    Ctrl-C passes, and what is to be skipped.
     """
 
     what: str
@@ -52,7 +66,7 @@ class Given:
         trace: TracebackType | None,
     ) -> None:
         """Raise PromiseError for what was raised."""
-        if error is None or isinstance(error, PromiseError | KeyboardInterrupt):
+        if error is None or isinstance(error, PromiseError | SkipTest | KeyboardInterrupt):
             return
         if isinstance(error, TokbenchError):
             raise PromiseError(f"given {self.what}: {error}") from error

@@ -57,6 +57,41 @@ HARD = (
 )
 """Words that plugins trip over: lone surrogates, NUL, marks as text, 10,000 characters, ..."""
 
+LINES = (
+    "low lower lowest",
+    "The newest, widest don't-know: 3.14!",
+    "  new   bananas ",
+    "한국어 문장도 있다, 한국은 x",
+    "naïve cafés — “quoted” \U0001f600 text",
+    "a",
+    "zebra\tzebra 1984 \u3000 un-done",
+)
+"""Lines of plain text: spaces around and between, punctuation, four widths of characters."""
+
+HARD_LINES = (
+    "",
+    " ",
+    "   ",
+    "\t",
+    "\u00a0",
+    "\u3000\u3000",
+    "\u200b",
+    "\ud800",
+    "low \ud800\udc00 lower \udfff",
+    "\x00",
+    "low\x00 lower \x00",
+    "a\u2028b \u2029 c\u0085d\x0be",
+    "e\u0301 \u0301 e\u0323\u0301",
+    "ﬁ ½ Å ㈱ ㄱㅏ \u1112\u1161\u11ab",
+    "हिन्दी में \U0001f469\u200d\U0001f469\u200d\U0001f467 \U0001f1f0\U0001f1f7",
+    "שָׁלוֹם עולם \u202eabc\u202c",
+    "</w> low</w> ▁ ▁low ## ##ing @@ [UNK] <unk> Ġlow Ċ",
+    "\ufeffabc \ufffd \uffff \U0010ffff",
+    "ab" * 5_000,
+    "low " + "한국" * 5_000 + " lower " + "ab" * 5_000,
+)
+"""Lines that plugins trip over: nothing but spaces, lone surrogates, words of 10,000 letters."""
+
 TEXTS = (
     "",
     " ",

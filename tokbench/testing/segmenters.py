@@ -4,23 +4,29 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from tokbench.api import Segmenter, Token, Vocabulary
+from tokbench.api import Marks, Segmenter, TextSegmenter, Token, Vocabulary
 from tokbench.api.segmenter import REPLACEMENT
 from tokbench.runner.segmenting import TokenTable
+from tokbench.testing import lines
 from tokbench.testing.promise import Given, expect, short
 from tokbench.testing.samples import HARD, UNSEEN, WORDS
-from tokbench.testing.subject import Subject
+from tokbench.testing.subject import Subject, usable
 from tokbench.testing.timelines import timelines
 
 Vocabularies = Mapping[str, Vocabulary]
 Check = Callable[[Subject[Segmenter], Vocabularies], None]
 PLAIN = (*WORDS, *UNSEEN)
+MOST_SPELLED = 20
 
 
 def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
-    """Check that the tokens of a word cover it, and that none is a special token."""
+    """Check that the tokens of a word cover it, and that none is a special token.
+
+    A word that spells a special token is an ordinary word.
+    """
     for cutter in _cutters(subject, vocabularies):
-        for word in PLAIN:
+        spelled = [Marks.strip(cutter.vocabulary.tokens[i]) for i in cutter.vocabulary.special]
+        for word in (*PLAIN, *filter(None, spelled[:MOST_SPELLED])):
             cutter.ids(word, cutter.cut(word))
 
 
@@ -87,16 +93,22 @@ CHECKS: Mapping[str, Check] = {
 }
 
 
+def checks(segmenter: Segmenter) -> Mapping[str, Callable[[Subject[Any], Vocabularies], None]]:
+    """Give the checks that apply to a segmenter, by name."""
+    return {**CHECKS, **lines.CHECKS} if isinstance(segmenter, TextSegmenter) else CHECKS
+
+
 class _Cutter:
     """A segmenter with one vocabulary; whatever it raises says for which word."""
 
-    def __init__(self, segmenter: Segmenter, name: str, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, segmenter: Segmenter, name: str, vocabulary: Vocabulary, prepared: Any
+    ) -> None:
         self.name = name
         self.vocabulary = vocabulary
         self._segmenter = segmenter
         self._table = TokenTable(vocabulary)
-        with Given(f"the vocabulary of {name} to prepare"):
-            self._prepared: Any = segmenter.prepare(vocabulary)
+        self._prepared = prepared
 
     def what(self, word: str) -> str:
         return f"the word {short(repr(word))} and the vocabulary of {self.name}"
@@ -128,6 +140,5 @@ class _Cutter:
 
 
 def _cutters(subject: Subject[Segmenter], vocabularies: Vocabularies) -> Iterator[_Cutter]:
-    expect(bool(vocabularies), "the learners on offer", "no vocabulary", "one to segment with")
-    for name, vocabulary in vocabularies.items():
-        yield _Cutter(subject.component, name, vocabulary)
+    for name, vocabulary, prepared in usable(subject, vocabularies):
+        yield _Cutter(subject.component, name, vocabulary, prepared)

@@ -12,11 +12,11 @@ from tokbench.runner.segmenting import TokenTable
 from tokbench.runner.timeline import grown, grows_at_the_end
 from tokbench.testing.promise import Given, expect, short
 from tokbench.testing.samples import HARD, UNSEEN, WORDS
-from tokbench.testing.subject import Subject
+from tokbench.testing.subject import Subject, usable
 
 PLAIN = (*WORDS, *UNSEEN)
 ALL = (*PLAIN, *HARD)
-MOST_CUTS = 200
+MOST_CUTS, MOST_TOKENS = 200, 400_000
 
 Tokens = list[tuple[int, int]]
 """The id of each token, and the byte at which it ends."""
@@ -29,8 +29,8 @@ def timelines(subject: Subject[Segmenter], vocabularies: Mapping[str, Vocabulary
     """
     if type(subject.component).timeline is Segmenter.timeline:
         return
-    for name, vocabulary in vocabularies.items():
-        replay = _Replay(subject.component, name, vocabulary)
+    for name, vocabulary, prepared in usable(subject, vocabularies):
+        replay = _Replay(subject.component, name, vocabulary, prepared)
         since = 0 if grows_at_the_end(vocabulary) else len(vocabulary.learned)
         states = replay.states(since)
         if states is not None:
@@ -59,12 +59,13 @@ def clipped(states: States, since: int) -> States:
 class _Replay:
     """A segmenter's timelines of the samples, with one vocabulary."""
 
-    def __init__(self, segmenter: Segmenter, name: str, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self, segmenter: Segmenter, name: str, vocabulary: Vocabulary, prepared: Any
+    ) -> None:
         self.name = name
         self.vocabulary = vocabulary
         self._segmenter = segmenter
-        with Given(f"the vocabulary of {name} to prepare"):
-            self._prepared: Any = segmenter.prepare(vocabulary)
+        self._prepared = prepared
 
     def what(self, since: int) -> str:
         return f"the vocabulary of {self.name} to timeline(since={since})"
@@ -79,7 +80,7 @@ def _check_cuts(segmenter: Segmenter, replay: _Replay, states: States, since: in
     """Check the states of plain words with every cut, those of all words with three."""
     vocabulary = replay.vocabulary
     learned = len(vocabulary.learned)
-    for number in _cuts(since, learned):
+    for number in _cuts(since, learned, len(vocabulary.tokens)):
         words = ALL if number in (since, (since + learned) // 2, learned) else PLAIN
         what = f"the vocabulary of {replay.name} cut to {number} learned items"
         with Given(what):
@@ -92,9 +93,9 @@ def _check_cuts(segmenter: Segmenter, replay: _Replay, states: States, since: in
             expect(found == tokens, f"{what} to timeline", found, expected)
 
 
-def _cuts(since: int, learned: int) -> Sequence[int]:
-    """Give every number of learned items; some of them where there are very many."""
-    step = 1 + (learned - since) // MOST_CUTS
+def _cuts(since: int, learned: int, tokens: int) -> Sequence[int]:
+    """Give every number of learned items; some of them where there are very many, or tokens."""
+    step = 1 + (learned - since) // max(1, min(MOST_CUTS, MOST_TOKENS // tokens))
     return sorted({*range(since, learned + 1, step), (since + learned) // 2, learned})
 
 

@@ -1,0 +1,315 @@
+"""tokenizer.json: the library of Hugging Face cuts words as we do, and nothing is lost."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import regex
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from tests.interchange.samples import (
+    HARD,
+    LOW,
+    again,
+    bpe,
+    byte_bpe,
+    export,
+    ids_of,
+    imported,
+    notes,
+    uncounted,
+    unigram,
+    wordpiece,
+)
+from tokbench.api import InputError, Learned, Marks, Vocabulary
+from tokbench.corpora.splitters import WORDS
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"eow": "absent"},
+    {"eow": {"kind": "fused", "text": "</e>"}, "alphabet": {"forms": "seen"}},
+    {"eow": "absent", "continuation": {"kind": "fused", "text": "@@"}},
+    {"continuation": "fused"},
+    {"eow": "absent", "bow": "separate"},
+]
+WORD = st.text(HARD, min_size=1, max_size=6)
+
+
+def library(vocabulary: Vocabulary, **given: Any) -> Tokenizer:
+    return Tokenizer.from_str(export(vocabulary, "hf", **given)["tokenizer.json"])
+
+
+def cuts(tokenizer: Tokenizer, words: list[str]) -> list[list[int]]:
+    return [found.ids for found in tokenizer.encode_batch(words, add_special_tokens=False)]
+
+
+def compare(vocabulary: Vocabulary, words: list[str], **given: Any) -> None:
+    """The library gives our ids, and what is unknown to us is its added unknown token."""
+    unknown = len(vocabulary.tokens) if vocabulary.unknown is None else vocabulary.unknown
+    assert cuts(library(vocabulary, **given), words) == ids_of(vocabulary, words, unknown)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_held_out_words_and_lines_are_cut_as_we_cut_them(
+    train: Counter[str], held_out: list[str], lines: list[str], options: dict[str, Any]
+) -> None:
+    vocabulary = bpe(train, 800, **options)
+    compare(vocabulary, held_out)
+    unknown = len(vocabulary.tokens)
+    by_word = dict(zip(held_out, ids_of(vocabulary, held_out, unknown), strict=True))
+    assert any(unknown in ids for ids in by_word.values())
+    expected = [[i for word in regex.findall(WORDS, line) for i in by_word[word]] for line in lines]
+    assert cuts(library(vocabulary), lines) == expected
+
+
+def test_other_models_cut_held_out_words_as_ours(train: Counter[str], held_out: list[str]) -> None:
+    compare(byte_bpe(train, 800), held_out, split="none")
+    compare(byte_bpe(train, 800), held_out, split="words")
+    compare(wordpiece(train, 500), held_out)
+    compare(wordpiece(train, 500, unknown="[UNK]"), held_out)
+
+
+def test_unigram_cuts_held_out_words_as_ours(train: Counter[str], held_out: list[str]) -> None:
+    """Where letters side by side are unknown, the library makes one token of them."""
+    vocabulary = unigram(train, 300)
+    known = [w for w, ids in zip(held_out, ids_of(vocabulary, held_out), strict=True) if -1 not in ids]
+    assert len(known) > len(held_out) / 2
+    compare(vocabulary, known)
+
+
+@given(
+    st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8),
+    st.lists(WORD, max_size=4),
+    st.sampled_from(OPTIONS),
+    st.integers(0, 20),
+)
+def test_any_vocabulary_is_cut_alike_or_refused(
+    words: dict[str, int], others: list[str], options: dict[str, Any], merges: int
+) -> None:
+    if "bow" in options:
+        # There the sign in a text is read as the begin of a word.
+        words = {word.replace("▁", "-"): n for word, n in words.items()}
+        others = [word.replace("▁", "-") for word in others]
+    vocabulary = bpe(words, merges, **options)
+    marks = vocabulary.marks
+    if any(marks.read(marks.show(token)) != token for token in vocabulary.tokens):
+        with pytest.raises(InputError, match="hf cannot carry the token"):
+            export(vocabulary, "hf")
+        return
+    compare(vocabulary, [*words, *others], split="none")
+    read = again(vocabulary, "hf")
+    assert read.tokens[:-1] == vocabulary.tokens
+    assert replace(read, tokens=vocabulary.tokens, unknown=None) == uncounted(vocabulary)
+
+
+@given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 20))
+def test_any_vocabulary_of_bytes_is_cut_alike(words: dict[str, int], merges: int) -> None:
+    vocabulary = byte_bpe(words, merges)
+    compare(vocabulary, [*words], split="none")
+    assert again(vocabulary, "hf") == uncounted(vocabulary)
+
+
+@given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8), st.integers(1, 20))
+def test_any_wordpiece_vocabulary_is_cut_alike_or_refused(words: dict[str, int], n: int) -> None:
+    vocabulary = wordpiece(words, n, unknown="[UNK]")
+    marks = vocabulary.marks
+    assume(all(marks.read(marks.show(token)) == token for token in vocabulary.tokens))
+    compare(vocabulary, [*words, "".join(words)], split="none")
+    # The file has tokens only.
+    assert again(vocabulary, "hf") == replace(vocabulary, alphabet=(), learned=())
+
+
+@given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8))
+def test_any_unigram_vocabulary_is_cut_alike(words: dict[str, int]) -> None:
+    words = {word.replace("▁", "-"): n for word, n in words.items()}
+    vocabulary = unigram(words, 20)
+    compare(vocabulary, [*words, "".join(words)], split="none")
+    read = again(vocabulary, "hf")
+    assert (read.tokens[:-1], read.extra, read.marks) == (
+        vocabulary.tokens,
+        vocabulary.extra,
+        vocabulary.marks,
+    )
+
+
+def test_words_and_characters_have_models_too() -> None:
+    words = Vocabulary.build((), [Learned(("low",)), Learned(("er",))], segmenter={"use": "word"})
+    tokenizer = library(words)
+    assert tokenizer.encode("low lower, er").tokens == ["low", "<unk>", "<unk>", "er"]
+    letters = Vocabulary.build("abc", (), segmenter={"use": "char"})
+    assert library(letters).encode("cab d").tokens == ["c", "a", "b", "<unk>"]
+    assert again(words, "hf").tokens == ("low", "er", "<unk>")
+
+
+@pytest.mark.parametrize("options", [o for o in OPTIONS if o.get("eow") != "absent" or len(o) > 1])
+def test_marks_tell_the_library_where_words_begin(options: dict[str, Any]) -> None:
+    tokenizer = library(bpe(LOW, 5, **options))
+    assert tokenizer.decode(tokenizer.encode("lowest  low newest").ids) == "lowest low newest"
+
+
+def test_bytes_are_split_as_gpt2_splits_unless_asked_otherwise() -> None:
+    vocabulary = byte_bpe({" low": 3, " lower": 1}, 4)
+    tokenizer = library(vocabulary)
+    text = " low  lower안\n"
+    assert tokenizer.decode(tokenizer.encode(text).ids) == text
+    assert tokenizer.encode(" low low").tokens == ["Ġlow", "Ġlow"]
+    assert library(vocabulary, split="whitespace").encode(" low low").tokens == ["l", "ow"] * 2
+
+
+def test_special_tokens_keep_their_ids_and_an_unknown_token_is_told_of() -> None:
+    vocabulary = Vocabulary(("<s>", "a", "b"), ("a", "b"), special=(0,), segmenter={"use": "bpe"})
+    tokenizer = library(vocabulary)
+    assert (tokenizer.token_to_id("<s>"), tokenizer.encode("a<s>cb").ids) == (0, [1, 0, 3, 2])
+    assert notes(vocabulary, "hf") == (
+        "<unk> added as id 3: without it the library drops what is unknown",
+    )
+    assert again(vocabulary, "hf").special == (0,)
+    assert not notes(byte_bpe(LOW, 3), "hf")
+
+
+def test_a_document_of_the_library_itself_is_given_back() -> None:
+    own = export(bpe(LOW, 3), "hf")["tokenizer.json"]
+    vocabulary = Vocabulary(("a",), segmenter={"use": "hf"}, extra={"tokenizer.json": own})
+    assert export(vocabulary, "hf")["tokenizer.json"] == own
+
+
+def test_merges_before_those_that_they_need_are_told_of() -> None:
+    vocabulary = Vocabulary.build(
+        "abc", [Learned(("ab", "c")), Learned(("a", "b"))], segmenter={"use": "bpe"}
+    )
+    assert notes(vocabulary, "hf")[1] == (
+        "1 merges stand before one that builds their parts: words may differ"
+    )
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "message"),
+    [
+        (
+            bpe(LOW, 2, eow={"kind": "separate", "text": "_"}),
+            "hf cannot carry the mark eow: {kind: separate, text: '_'}; it can carry eow: "
+            "absent or fused",
+        ),
+        (
+            bpe(LOW, 2, bow="fused"),
+            "hf cannot carry the mark bow: {kind: fused, text: '▁'}; it can carry bow: "
+            "absent or separate",
+        ),
+        (
+            bpe(LOW, 2, continuation="display"),
+            "hf cannot carry the mark continuation: {kind: display, text: '##'}; it can carry "
+            "continuation: absent or fused",
+        ),
+        (
+            bpe({"</w>a": 1}, 9),
+            "hf cannot carry the token '</w>': it would be read back as another token",
+        ),
+        (
+            bpe({"a\ud800": 1}, 1),
+            "hf cannot carry the token '\\ud800': a lone surrogate has no UTF-8",
+        ),
+        (
+            bpe(LOW, 2, bow={"kind": "separate", "text": "::"}, eow="absent"),
+            "hf writes one character before a word, not '::'",
+        ),
+        (
+            replace(bpe(LOW, 2), segmenter={"use": "longest-match"}),
+            "hf carries vocabularies of the segmenter bpe or char or wordpiece or unigram or word; "
+            "this one is cut by 'longest-match'",
+        ),
+        (
+            Vocabulary.build("ab", [Learned(("a", "x"))], segmenter={"use": "bpe"}),
+            "hf cannot carry a merge of 'x', which is no token",
+        ),
+        (
+            Vocabulary.build("ab", [Learned(("ab",))], segmenter={"use": "bpe"}),
+            "hf carries merges of two parts, not ['ab']",
+        ),
+        (
+            Vocabulary.build(["<unk>"], (), segmenter={"use": "bpe"}),
+            "hf needs '<unk>' for what is unknown, and it is a learned token",
+        ),
+    ],
+)
+def test_what_the_library_would_cut_otherwise_is_refused(
+    vocabulary: Vocabulary, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        export(vocabulary, "hf")
+    assert str(caught.value).replace("\ud800", "\\ud800") == message
+
+
+def changed(**model: Any) -> str:
+    document = json.loads(export(bpe(LOW, 2, eow="absent"), "hf")["tokenizer.json"])
+    document["model"].update(model)
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "a:1: not JSON: Expecting property name enclosed in double quotes"),
+        ('{"model": {}}', "a: no tokenizer.json: there is no `model` with a `vocab`"),
+        (
+            '{"model": {"vocab": {"a": 0,\n "a": 1}}}',
+            "a: 'a' stands twice",
+        ),
+        (
+            changed(vocab={"a": 0, "b": 0}),
+            "a: model.vocab: id 0 stands for both 'a' and 'b'",
+        ),
+        (
+            changed(vocab={"a": 0, "b": 2}),
+            "a: model.vocab: none of 2 tokens has the id 1: ids must be 0, 1, 2, ...",
+        ),
+        (changed(vocab={"a": "0"}), "a: model.vocab: found {'a': '0'}, expected an object of "),
+        (changed(merges=[["a", "b"]]), "a: model.merges.0: 'a' is no token of model.vocab"),
+        (
+            changed(merges=["a b c"]),
+            "a: model.merges.0: found 'a b c', expected the two parts of a merge",
+        ),
+        (
+            changed(merges=[["e", "s"], ["e", "s"]]),
+            "a: model.merges.1: the merge ('e', 's') stands twice",
+        ),
+        (
+            changed(ignore_merges=True),
+            "a: model.ignore_merges: found True, which a vocabulary cannot carry; the learner "
+            "`hf` reads the file through the library itself",
+        ),
+        (changed(dropout=0.1), "a: model.dropout: found 0.1, which a vocabulary cannot carry"),
+        (
+            changed(type="Markov"),
+            "a: model.type: found 'Markov', expected BPE, WordPiece, Unigram, WordLevel",
+        ),
+        (changed(type="Unigram", vocab=[["a"]]), "a: damaged, or beyond a vocabulary: ValueError"),
+        ("", "a: the file is empty"),
+        (b"\xff{", "a:1: not valid UTF-8: found byte 0xff"),
+        ("[" * 100_000, "a: this looks like"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_cannot_be_read_is_refused(text: str | bytes, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        imported("hf", text)
+    assert str(caught.value).startswith(message)
+
+
+def test_what_a_vocabulary_has_no_place_for_is_told_of() -> None:
+    document = json.loads(export(bpe(LOW, 2), "hf")["tokenizer.json"])
+    document["normalizer"] = {"type": "NFC"}
+    document["model"]["byte_fallback"] = True
+    assert imported("hf", json.dumps(document)).notes == (
+        "a vocabulary has no normalizer: NFC left out",
+        "a vocabulary has no pre_tokenizer: Split left out",
+        "a vocabulary's segmenter falls back to no bytes: what is unknown stays unknown",
+    )
+
+
+def test_marks_are_told_from_the_parts_of_the_document() -> None:
+    vocabulary = bpe(LOW, 4, bow="separate", continuation="absent", eow="absent")
+    assert again(vocabulary, "hf").marks == Marks.model_validate({"bow": "separate"})
