@@ -109,7 +109,7 @@ def test_chunks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for size in (1, 2, 3):
         monkeypatch.setattr(decoding, "_CHUNK_BYTES", size)
-        again = decoding.spelled(whole, decoding.Spelling(VOCABULARY))
+        again = decoding.spelled(whole, decoding.Spelling.of(VOCABULARY))
         found.append(again.tolist())
     assert found == [[True, False, True, True, True, True, False]] * 3
     assert np.array_equal(whole.restored, [True, False, True, False])

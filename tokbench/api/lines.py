@@ -62,8 +62,8 @@ class LineTokens:
 
         Of bytes that tokens share, the first of the tokens has them.
         """
-        row, ids = self.row.tolist(), self.ids.tolist()
-        starts, ends = self.starts.tolist(), self.ends.tolist()
+        row, ids = _whole(self.row).tolist(), _whole(self.ids).tolist()
+        starts, ends = _whole(self.starts).tolist(), _whole(self.ends).tolist()
         for number, line in enumerate(lines):
             found: list[tuple[int | None, int]] = []
             position = 0

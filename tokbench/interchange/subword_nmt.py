@@ -37,6 +37,8 @@ def write_subword_nmt(vocabulary: Vocabulary, given: Given) -> Exported:
     check_segmenter(vocabulary, NAME, ("bpe",))
     check_marks(marks, NAME, CARRIED)
     check_pairs(vocabulary, NAME)
+    if not vocabulary.learned:
+        raise InputError(f"{NAME} reads no table without merges, and this vocabulary has none")
     version = next(number for number, kind in KINDS.items() if kind == marks.eow.kind)
     lines = [f"{VERSION} {version}"]
     for item in vocabulary.learned:

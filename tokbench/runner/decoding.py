@@ -1,13 +1,13 @@
 """Whether tokens spell the bytes that they cover, and whether their ids give the word back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import BOW, CONTINUATION, EOW, Segmentation, Segmenter, Vocabulary
+from tokbench.api import BOW, CONTINUATION, EOW, Marks, Segmentation, Segmenter, Vocabulary
 from tokbench.api.segmentation import Flags, Ints, spans
 from tokbench.api.segmenter import REPLACEMENT
 
@@ -16,27 +16,27 @@ _CHUNK_BYTES = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class Spelling:
-    """The bytes that each token of a vocabulary stands for, marks removed; laid out flat.
+    """The bytes that each token of a vocabulary stands for, marks removed; laid out flat."""
 
-    With `stripped`, spaces around them are left out too.
-    """
+    texts: Sequence[bytes]
 
-    vocabulary: Vocabulary
-    stripped: bool = False
-
-    @cached_property
-    def texts(self) -> list[bytes]:
-        """The bytes of each token."""
-        if self.vocabulary.units == "bytes":
-            encoded = [self.vocabulary.raw(i) for i in range(len(self.vocabulary.tokens))]
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> "Spelling":
+        """Spell all tokens of a vocabulary."""
+        if vocabulary.units == "bytes":
+            encoded = [token.encode("latin-1", "replace") for token in vocabulary.tokens]
         else:
-            encoded = [token.encode("utf-8", "surrogatepass") for token in self.vocabulary.tokens]
-            for mark in (BOW, EOW, CONTINUATION):
-                raw = mark.encode()
-                encoded = [token.replace(raw, b"") for token in encoded]
-        for token, byte in self.vocabulary.bytes.items():
+            joined = "\0".join(vocabulary.tokens)
+            marked = any(mark in joined for mark in (BOW, EOW, CONTINUATION))
+            texts = map(Marks.strip, vocabulary.tokens) if marked else vocabulary.tokens
+            encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        for token, byte in vocabulary.bytes.items():
             encoded[token] = bytes([byte])
-        return [token.strip(b" ") for token in encoded] if self.stripped else encoded
+        return cls(encoded)
+
+    def stripped(self) -> "Spelling":
+        """Leave out the spaces around each token."""
+        return Spelling([text.strip(b" ") for text in self.texts])
 
     @cached_property
     def utf8(self) -> NDArray[np.uint8]:
@@ -104,9 +104,8 @@ def spelled_in_context(segmentation: Segmentation) -> Flags:
     A token may stand for spaces around them too; of a token that covers several words, each has
     only a part to compare.
     """
-    plain = Spelling(segmentation.vocabulary)
-    stripped = Spelling(segmentation.vocabulary, stripped=True)
-    alike: Flags = spelled(segmentation, plain) | spelled(segmentation, stripped)
+    plain = Spelling.of(segmentation.vocabulary)
+    alike: Flags = spelled(segmentation, plain) | spelled(segmentation, plain.stripped())
     for row in np.flatnonzero(segmentation.shared & segmentation.known):
         word = segmentation.words.text[segmentation.word[segmentation.state_of[row]]]
         raw = word.encode("utf-8", "surrogatepass")

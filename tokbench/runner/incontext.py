@@ -101,7 +101,7 @@ def segment_alone(
         ends=np.concatenate([part.ends for part in parts]),
         restored=np.zeros(len(words), dtype=bool),
     )
-    alike = spelled(found, Spelling(vocabulary))
+    alike = spelled(found, Spelling.of(vocabulary))
     return replace(found, restored=restored(found, segmenter, alike))
 
 

@@ -58,7 +58,7 @@ def _one_by_one(
         ends=np.array(ends, dtype=np.int64),
         restored=np.zeros(len(words), dtype=bool),
     )
-    alike = spelled(found, Spelling(vocabulary))
+    alike = spelled(found, Spelling.of(vocabulary))
     return replace(found, restored=restored(found, segmenter, alike))
 
 

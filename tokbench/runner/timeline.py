@@ -55,7 +55,7 @@ class Replay:
 
     @cached_property
     def _spelling(self) -> Spelling:
-        return Spelling(self.vocabulary)
+        return Spelling.of(self.vocabulary)
 
     def _segmentation(self, words: Words, states: States) -> Segmentation:
         """Make states a segmentation, having checked that known tokens spell what they cover."""

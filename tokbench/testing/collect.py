@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from unittest import SkipTest
 
 from pydantic import ValidationError
@@ -21,7 +21,7 @@ from tokbench.testing.options import documented
 from tokbench.testing.plugin import imports_little, loads
 from tokbench.testing.promise import Promise, PromiseError, expect
 from tokbench.testing.samples import WORDS
-from tokbench.testing.subject import Options, Subject
+from tokbench.testing.subject import NoVocabularyError, Options, Subject
 
 Variants = Mapping[str, Sequence[Options]]
 
@@ -154,7 +154,18 @@ class _Offers:
         return {name: partial(check, subject) for name, check in found.items()}
 
     def _with_vocabularies(self, check: segmenters.Check, subject: Subject[Segmenter]) -> None:
-        check(subject, self._for_segmenter(subject.offer))
+        try:
+            check(subject, self._for_segmenter(subject.offer))
+        except NoVocabularyError as error:
+            if lacking := self._without_files(subject.offer.plugin.package):
+                _skipped(f"{error}; no `variants` give files for {', '.join(lacking)}")
+            raise
+
+    def _without_files(self, package: str) -> list[str]:
+        """Name the learners of a package that there are no files to build with."""
+        own = [o for o in self.registry.offers if o.plugin.package == package]
+        learners = [offer for offer in own if offer.kind == "learner" and _reads_files(offer)]
+        return [f"learner {offer.name}" for offer in learners if not [*self._subjects(offer)]]
 
     def _for_segmenter(self, segmenter: Offer) -> dict[str, Vocabulary]:
         """Choose the vocabularies that name a segmenter, else those learned, else all.
@@ -166,7 +177,9 @@ class _Offers:
             found = dict(self._learned(offers))
             naming = {s: v for s, v in found.items() if v.segmenter.get("use") == segmenter.name}
             learned = {s: v for s, v in found.items() if s.component.reads != "nothing"}
-            chosen: dict[Subject[Learner], Vocabulary] = next(filter(None, (naming, learned)), {})
+            chosen: dict[Subject[Learner], Vocabulary] = next(
+                filter(None, (naming, learned, found)), {}
+            )
             if chosen:
                 return {str(subject): vocabulary for subject, vocabulary in chosen.items()}
         return {}
@@ -192,11 +205,15 @@ def _required(offer: Offer) -> list[str]:
     return [kebab(name) for name, field in fields if field.is_required()]
 
 
+def _reads_files(offer: Offer) -> bool:
+    annotations = [field.annotation for field in offer.component.model_fields.values()]
+    return any(InputFile in (annotation, *get_args(annotation)) for annotation in annotations)
+
+
 def _unbuilt(offer: Offer) -> None:
     missing = ", ".join(_required(offer))
-    fields = offer.component.model_fields.values()
-    if all(field.annotation is InputFile for field in fields if field.is_required()):
-        _skipped(f"it is checked with the files that `variants` give as {missing}: there are none")
+    if _reads_files(offer):
+        _skipped(f"checked only with the files of `variants`, of which there are none ({missing})")
     right = f"`variants` that give some for {offer.kind + ' ' + offer.name!r}"
     expect(False, "no options", f"no {missing}", right)
 

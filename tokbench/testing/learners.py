@@ -1,7 +1,7 @@
 """The promises of learners."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from itertools import zip_longest
 from typing import get_args
@@ -11,7 +11,7 @@ from tokbench.testing.fresh import in_fresh_process
 from tokbench.testing.learning import learn, learn_some
 from tokbench.testing.lines import cut_lines
 from tokbench.testing.promise import Given, expect, short
-from tokbench.testing.samples import HARD, LEARNED, LINES, TOTALS, UNSEEN, WORDS
+from tokbench.testing.samples import HARD, HARD_LINES, LEARNED, LINES, TOTALS, UNSEEN, WORDS
 from tokbench.testing.subject import Subject, default_segmenter
 
 Check = Callable[[Subject[Learner]], None]
@@ -125,11 +125,13 @@ def survives_json(subject: Subject[Learner]) -> None:
     vocabulary = learn_some(subject.component, WORDS)
     segmenter = default_segmenter(vocabulary, subject.registry)
     words = [*WORDS, *UNSEEN, *HARD]
-    lines = [*LINES, *HARD] if isinstance(segmenter, TextSegmenter) else []
+    lines: list[str] = []
     with Given("the vocabulary that was learned"):
         prepared = segmenter.prepare(vocabulary)
         cut = [list(segmenter.segment(word, prepared)) for word in words]
-        cut += cut_lines(segmenter, lines, prepared)
+        if isinstance(segmenter, TextSegmenter):
+            lines += (*LINES, *HARD_LINES)
+            cut += cut_lines(segmenter, lines, prepared)
     there = in_fresh_process(
         "segment", subject.files, vocabulary=vocabulary.to_json(), words=words, lines=lines
     )

@@ -11,6 +11,7 @@ from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
 from tokbench.api.metric import Better
 from tokbench.runner.counting import counted_columns
 from tokbench.runner.curves import counted_by_state
+from tokbench.testing.incontext import alternating, sample_in_context
 from tokbench.testing.promise import Given, expect
 from tokbench.testing.retold import Lines, lines_of, numbering, retell, sample
 from tokbench.testing.subject import Subject
@@ -24,7 +25,7 @@ RESAMPLES = 5
 
 def checks(metric: Metric) -> dict[str, Check]:
     """Give the checks that apply to a metric, by name."""
-    found: dict[str, Check] = {"described": described, "range": in_range}
+    found: dict[str, Check] = {"described": described, "range": in_range, "in context": in_context}
     found["deterministic"] = deterministic
     if isinstance(metric, AdditiveMetric):
         found.update(additive=additive, resamples=resamples, undefined=undefined, curve=curve)
@@ -63,7 +64,10 @@ def additive(subject: Subject[AdditiveMetric]) -> None:
 
 
 def in_range(subject: Subject[Metric]) -> None:
-    """Check that values lie in the range or are NaN: of the text, each line and each word."""
+    """Check that values lie in the range or are NaN: of the text, each line and each word.
+
+    And of the text in context, where tokens stand between words and cover several.
+    """
     metric = subject.component
     low, high = metric.range
     whole = sample()
@@ -71,8 +75,9 @@ def in_range(subject: Subject[Metric]) -> None:
     texts = {"the whole text": lines, **{f"line {i}": [line] for i, line in enumerate(lines)}}
     for number in numbering(lines):
         texts[f"the word {whole.words.text[number]!r}"] = [[number]]
-    for what, text in texts.items():
-        value = _value(subject.component, retell(whole, text), what)
+    told = {what: retell(whole, text) for what, text in texts.items()}
+    for what, segmentation in {**told, "the whole text in context": sample_in_context()}.items():
+        value = _value(metric, segmentation, what)
         expect(
             np.isnan(value) or low - TOLERANCE <= value <= high + TOLERANCE,
             what,
@@ -88,6 +93,15 @@ def deterministic(subject: Subject[Metric]) -> None:
     for other, what in ((segmentation, "the same arrays again"), (sample(), "equal arrays")):
         again = _value(subject.component, other, what)
         expect(_same(again, once), what, again, f"{once} as before")
+
+
+def in_context(subject: Subject[Metric]) -> None:
+    """Check that words with two states of the same tokens have the value of words with one."""
+    whole = sample()
+    once = _value(subject.component, whole, "the whole text")
+    what = "the text in context, each word with two states alike"
+    again = _value(subject.component, alternating(whole), what)
+    expect(_same(again, once), what, again, f"{once} as of words alone")
 
 
 def order_free(subject: Subject[Metric]) -> None:
@@ -193,11 +207,13 @@ def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
             return _number(metric.measure(segmentation))
     assert isinstance(metric, AdditiveMetric)  # a metric is one or the other
     columns = _columns(metric, segmentation, what)
-    if metric.per == "word" and metric.unit == "line":
-        counts = segmentation.count
-        sums = {name: counts @ column for name, column in columns.items()}
-    else:
+    if metric.per == "line":
         sums = {name: column.sum(axis=0) for name, column in columns.items()}
+    else:
+        counts = segmentation.count.astype(np.float64)
+        if metric.unit == "word":
+            counts /= segmentation.words.count[segmentation.word]
+        sums = {name: counts @ column for name, column in columns.items()}
     return _number(_score(metric, segmentation.vocabulary.size, sums, what))
 
 

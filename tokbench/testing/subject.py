@@ -8,11 +8,15 @@ from typing import Any, Generic, TypeVar
 from tokbench.api import Component, InputError, Segmenter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.plugins import Offer, Registry
-from tokbench.testing.promise import Given, expect
+from tokbench.testing.promise import Given, PromiseError
 
 C = TypeVar("C", bound=Component, covariant=True)
 
 Options = Mapping[str, Any]
+
+
+class NoVocabularyError(PromiseError):
+    """There is no vocabulary that a segmenter takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,5 +58,7 @@ def usable(
                 refused.append(f"{name}: {error}")
                 continue
         yield name, vocabulary, prepared
-    got = f"{len(refused)} refused ({refused[0]})" if refused else "no vocabulary"
-    expect(len(refused) < len(vocabularies), "the learners on offer", got, "one to segment with")
+    if len(refused) == len(vocabularies):
+        got = f"{len(refused)} refused ({refused[0]})" if refused else "no vocabulary"
+        told = f"given the learners on offer: got {got}, expected one to segment with"
+        raise NoVocabularyError(told)

@@ -1,0 +1,73 @@
+"""Small segmentations in context: words with several states, shared tokens, tokens outside."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
+from tokbench.api.segmentation import WHOLE, Context, byte_length, spans
+from tokbench.corpora.running import RunningText
+from tokbench.runner.incontext import segment_in_context
+from tokbench.testing.retold import LETTERS, LINES, TOKENS, sample
+
+
+def alternating(whole: Segmentation) -> Segmentation:
+    """Give words two states with the same tokens, which their running words have in turn."""
+    seen: Counter[int] = Counter()
+    turns = []
+    for number in whole.words.order.tolist():
+        turns.append(2 * number + seen[number] % 2)
+        seen[number] += 1
+    states, order = np.unique(turns, return_inverse=True)
+    old = states // 2  # one state a word, numbered alike
+    tokens = spans(whole.row[old], whole.rows[old])
+    return Segmentation(
+        words=whole.words,
+        vocabulary=whole.vocabulary,
+        word=old,
+        row=np.append(0, np.cumsum(whole.rows[old])),
+        ids=whole.ids[tokens],
+        starts=whole.starts[tokens],
+        ends=whole.ends[tokens],
+        restored=whole.restored[old],
+        context=Context(
+            order=order.astype(np.uint32),
+            part=np.full(len(tokens), WHOLE, dtype=np.int8),
+            outside=np.zeros(len(whole.words.lines) - 1, dtype=np.int64),
+        ),
+    )
+
+
+class _LineSampler(TextSegmenter):
+    """Takes the longest token that it knows; drops q, does not know k, z and some more."""
+
+    def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> LineTokens:
+        row, tokens = [0], []
+        for line in lines:
+            start = 0
+            while start < len(line):
+                ends = range(len(line), start, -1)
+                end = next((end for end in ends if line[start:end] in prepared.ids), start + 1)
+                if line[start] != "q":
+                    known = prepared.ids.get(line[start:end], prepared.unknown)
+                    tokens.append((known, start, end))
+                start = end
+            row.append(len(tokens))
+        return LineTokens.from_characters(lines, row, *zip(*tokens, strict=True))
+
+
+def sample_in_context() -> Segmentation:
+    """Give the sample text cut by lines, some of whose tokens are spaces or cover two words."""
+    words = sample().words
+    known = dict.fromkeys((*LETTERS, *TOKENS, " ", "the cat", "er l"))
+    vocabulary = Vocabulary(("<pad>", "<unk>", *known), special=(0,), unknown=1)
+    begins = [
+        begin
+        for line in LINES
+        for begin in accumulate((byte_length(word) + 1 for word in line.split()[:-1]), initial=0)
+    ]
+    size = np.array([byte_length(line) for line in LINES], dtype=np.int64)
+    text = RunningText(LINES, np.array(begins, dtype=np.int64), size)
+    return segment_in_context(words, text, vocabulary, _LineSampler(), vocabulary)
