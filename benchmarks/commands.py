@@ -1,5 +1,6 @@
 """What to start for each peer of each task; every function gives commands by peer."""
 
+import os
 import sys
 from collections.abc import Mapping
 
@@ -100,6 +101,22 @@ def whole_run(setting: Setting, scale: int) -> Commands:
         ),
         "tokbench": run("tokbench"),
         "tokbench python": run("tokbench python"),
+    }
+
+
+WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
+
+
+def wrap(setting: Setting, scale: int) -> Commands:
+    models = os.environ.get("TOKBENCH_MODELS")
+    if not models:
+        return {}
+    return {
+        f"{tokenizer}: {peer}": setting.job(
+            "wrap", peer, text=str(setting.texts.at(1)), models=models, tokenizer=tokenizer
+        )
+        for tokenizer in WRAPPED
+        for peer in ("library", "tokbench")
     }
 
 

@@ -24,6 +24,9 @@ def measure_task(
 ) -> list[Measurement]:
     """Measure a task at a scale; a peer that fails is told of once and then left out."""
     commands = task.commands(setting, scale)
+    if not commands:
+        say(f"{task.name}: left out, the files that it needs are not there")
+        return []
     found: list[Measurement] = []
     failed: set[str] = set()
     for number, peer in turns(tuple(commands), rounds):

@@ -94,6 +94,17 @@ TASKS = (
         "and writes the report; tokenizers learns six times and encodes the text.",
     ),
     Task(
+        "wrap",
+        "Score a ready-made tokenizer over the text, against its library alone",
+        "gpt2: library",
+        commands.wrap,
+        "Seconds of the work inside the process, with lines and words in memory. The library "
+        "encodes all lines at once and its ids and offsets are read (tiktoken gives ids only); "
+        "tokbench does that, aligns tokens to words, and scores three metrics. Needs the files "
+        "of the models in $TOKBENCH_MODELS.",
+        inside=True,
+    ),
+    Task(
         "start",
         "Start-up",
         "python -c pass",

@@ -1,0 +1,153 @@
+"""Cut a text with a ready-made tokenizer: by its library alone, or scored by tokbench.
+
+The library encodes all lines at once, and its ids and offsets are read into lists; for tiktoken,
+which gives no offsets, the ids alone. tokbench does that, aligns the tokens to the words of the
+text, checks what decodes, and scores three metrics. Both have lines and words in memory, and both
+have cut a few lines before the clock starts.
+"""
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+Cut = Callable[[Sequence[str]], int]
+WARM = 100
+
+OPTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "gpt2": ("hf", {"kind": "gpt2", "vocab": "gpt2/encoder.json", "merges": "gpt2/vocab.bpe"}),
+    "bert": ("hf", {"kind": "bert-vocab", "vocab": "bert-base-uncased/vocab.txt"}),
+    "cl100k": ("tiktoken", {"path": "tiktoken/cl100k_base.tiktoken"}),
+    "xlnet": ("sentencepiece", {"path": "xlnet-sp-unigram/spiece.model"}),
+    "mistral": ("sentencepiece", {"path": "mistral-sp-bpe/tokenizer.model.v1"}),
+}
+"""The learner of tokbench and its options, paths being relative to the folder of models."""
+
+
+def run(name: str, text: str, models: str, tokenizer: str) -> dict[str, Any]:
+    """Time the cutting of a text by "library" or "tokbench"; the answer holds its tokens."""
+    whole = Path(text).read_text(encoding="utf-8-sig")
+    lines = [line for line in whole.split("\n") if line.strip()]
+    if name == "tokbench":
+        seconds, tokens = scored(Path(text), Path(models), *OPTIONS[tokenizer])
+    else:
+        cut = LIBRARIES[tokenizer](Path(models))
+        cut(lines[:WARM])
+        begin = perf_counter()
+        tokens = cut(lines)
+        seconds = perf_counter() - begin
+    return {"seconds": seconds, "tokens": tokens, "lines": len(lines)}
+
+
+def scored(
+    text: Path, models: Path, learner: str, options: Mapping[str, str]
+) -> tuple[float, float]:
+    """Cut in context and score; gives the seconds, and the tokens of the text."""
+    from tokbench import plugins
+    from tokbench.api import Learner, TextSegmenter
+    from tokbench.api.component import Use
+    from tokbench.config import Corpus
+    from tokbench.corpora.load import load_corpora
+    from tokbench.corpora.source import Source
+    from tokbench.corpora.splitters import WordSplitter
+    from tokbench.metrics.length import Fertility, Tokens
+    from tokbench.metrics.oov import KeptWholeRunning
+    from tokbench.runner.bench import Bench
+    from tokbench.runner.failures import Failures
+    from tokbench.runner.incontext import segment_in_context
+    from tokbench.runner.scoring import NamedMetric, score
+
+    registry = plugins.load()
+    given = Corpus(Source(path=(text,)), "words", WordSplitter())
+    (test,) = load_corpora(given, {"text": given}, {}, {}, seed=0).tests
+    bench = Bench.prepare(test, 1, 0)
+    metrics = [
+        NamedMetric(name, metric())
+        for name, metric in (
+            ("tokens", Tokens),
+            ("fertility", Fertility),
+            ("kept-whole-running", KeptWholeRunning),
+        )
+    ]
+    loader = registry.build("learner", Use.model_validate({"use": learner, **options}), models)
+    assert isinstance(loader, Learner)
+    vocabulary = loader.load()
+    segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
+    assert isinstance(segmenter, TextSegmenter)
+    prepared = segmenter.prepare(vocabulary)
+    segmenter.segment_lines(test.text.lines[:WARM], prepared)
+    begin = perf_counter()
+    found = segment_in_context(test.words, test.text, vocabulary, segmenter, prepared)
+    values = score(bench, metrics, found, Failures())
+    return perf_counter() - begin, values["tokens", "all"].value
+
+
+def gpt2(models: Path) -> Cut:
+    from tokenizers import ByteLevelBPETokenizer
+
+    folder = models / "gpt2"
+    files = (str(folder / "encoder.json"), str(folder / "vocab.bpe"))
+    return encoded(ByteLevelBPETokenizer.from_file(*files))
+
+
+def bert(models: Path) -> Cut:
+    from tokenizers import BertWordPieceTokenizer
+
+    return encoded(BertWordPieceTokenizer(str(models / "bert-base-uncased" / "vocab.txt")))
+
+
+def encoded(tokenizer: Any) -> Cut:
+    """Encode with Hugging Face and read ids and offsets."""
+
+    def cut(lines: Sequence[str]) -> int:
+        found = tokenizer.encode_batch(list(lines), add_special_tokens=False)
+        ids, offsets = [one.ids for one in found], [one.offsets for one in found]
+        assert len(ids) == len(offsets)
+        return sum(map(len, ids))
+
+    return cut
+
+
+def cl100k(models: Path) -> Cut:
+    import tiktoken
+    from tokbench_tiktoken.published import PATTERNS
+
+    pairs = (
+        line.split()
+        for line in (models / "tiktoken" / "cl100k_base.tiktoken").read_bytes().splitlines()
+        if line
+    )
+    ranks = {base64.b64decode(token): int(rank) for token, rank in pairs}
+    encoding = tiktoken.Encoding(
+        "cl100k", pat_str=PATTERNS["cl100k"], mergeable_ranks=ranks, special_tokens={}
+    )
+    return lambda lines: sum(map(len, encoding.encode_ordinary_batch(list(lines))))
+
+
+def pieces(*parts: str) -> Callable[[Path], Cut]:
+    """Encode with SentencePiece and read ids and offsets."""
+
+    def build(models: Path) -> Cut:
+        from sentencepiece import SentencePieceProcessor
+
+        processor = SentencePieceProcessor(model_file=str(models.joinpath(*parts)))
+
+        def cut(lines: Sequence[str]) -> int:
+            found = processor.encode(list(lines), out_type="offset_mapping", return_bytes=True)
+            ids, offsets = [one["ids"] for one in found], [one["offsets"] for one in found]
+            assert len(ids) == len(offsets)
+            return sum(map(len, ids))
+
+        return cut
+
+    return build
+
+
+LIBRARIES: Mapping[str, Callable[[Path], Cut]] = {
+    "gpt2": gpt2,
+    "bert": bert,
+    "cl100k": cl100k,
+    "xlnet": pieces("xlnet-sp-unigram", "spiece.model"),
+    "mistral": pieces("mistral-sp-bpe", "tokenizer.model.v1"),
+}
