@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 HEAD = 1 << 16
+SENTENCEPIECE = b"\n\x05<unk>"
+PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 OURS = "a vocabulary of tokbench"
-MERGE = re.compile(r"\S+ \S+")
+JSON = re.compile(r'\{\s*"')
 RANK = re.compile(r"[A-Za-z0-9+/]+={0,2} \d+")
 PIECE = re.compile(r"[^\t]+\t-?\d+(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
 BERT = re.compile(r"\[(UNK|CLS|SEP|PAD|MASK)\]")
@@ -30,10 +32,12 @@ class Look:
 def looks_like(data: bytes) -> Look | None:
     """Tell a file's format from its content; None where nothing speaks for any."""
     head = data[:HEAD]
-    if b"\0" in head or head.startswith((b"\x1f\x8b", b"PK\x03\x04")):
-        return _binary(head)
+    if SENTENCEPIECE in head[:64]:
+        return Look("a binary model of SentencePiece", "the learner `sentencepiece` reads it")
+    if head.startswith(PACKED):
+        return Look("a packed file", "unpack it first")
     text = head.decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
-    if text.startswith(("{", "[{", "[\n")):
+    if JSON.match(text):
         return _json(data)
     if text.startswith("==== "):
         return _format("word-splits", "word splits")
@@ -65,9 +69,7 @@ def _json(data: bytes) -> Look | None:
     try:
         document: Any = json.loads(data)
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(document, dict):
-        return None
+        return Look("damaged JSON", "look whether it is whole", ("hf", "gpt2"))
     if isinstance(document.get("model"), dict):
         return _format("hf", "a tokenizer.json")
     if "format" in document and "tokens" in document:
@@ -79,12 +81,6 @@ def _json(data: bytes) -> Look | None:
             ("gpt2",),
         )
     return None
-
-
-def _binary(head: bytes) -> Look:
-    if b"<unk>" in head[:100] or "▁".encode() in head:
-        return Look("a binary model of SentencePiece", "the learner `sentencepiece` reads it")
-    return Look("a binary file", "expected text")
 
 
 def _format(name: str, what: str) -> Look:

@@ -45,7 +45,7 @@ def write_sentencepiece_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
             raise InputError(
                 f"{NAME} cannot carry the token {token!r}: it would be read back as another"
             )
-    spelled = spell_all(vocabulary, NAME, read_piece, "\t\n\r")
+    spelled = spell_all(vocabulary, NAME, read_piece, "\t\n")
     scores = _scores(vocabulary)
     lines = [f"{piece.replace(' ', SPACE)}\t{scores[i]}\n" for i, piece in enumerate(spelled)]
     return Exported({"spm.vocab": "".join(lines)}, (LOST,))
@@ -121,6 +121,7 @@ class _Table:
             unknown=self.unknown,
             bytes=self.bytes,
             segmenter={"use": "bpe"},
+            extra=self._scored,
         )
 
     def as_unigram(self) -> Vocabulary:
@@ -132,8 +133,12 @@ class _Table:
             unknown=self.unknown,
             bytes=self.bytes,
             segmenter={"use": "unigram"},
-            extra={"scores": {self.tokens[i]: self.scores[i] for i in self._produced}},
+            extra=self._scored,
         )
+
+    @property
+    def _scored(self) -> dict[str, dict[str, float]]:
+        return {"scores": {self.tokens[i]: self.scores[i] for i in self._produced}}
 
     @property
     def _produced(self) -> list[int]:
@@ -146,15 +151,14 @@ class _Table:
         return MARKS if marked else Marks()
 
 
-def _scores(vocabulary: Vocabulary) -> list[float]:
+def _scores(vocabulary: Vocabulary) -> list[str]:
     given = vocabulary.extra.get("scores")
-    if isinstance(given, Mapping):
-        return [float(given.get(token, 0)) for token in vocabulary.tokens]
-    apart = vocabulary.unproduced | set(vocabulary.bytes)
-    learned = dict.fromkeys(vocabulary.products)
-    letters = (t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in apart)
-    ranks = {token: rank for rank, token in enumerate([*learned, *letters])}
-    return [-ranks.get(token, 0) for token in vocabulary.tokens]
+    if not isinstance(given, Mapping):
+        apart = vocabulary.unproduced | set(vocabulary.bytes)
+        learned = dict.fromkeys(vocabulary.products)
+        others = [t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in apart]
+        given = {token: -rank for rank, token in enumerate([*learned, *others])}
+    return [str(given.get(token, 0)).removesuffix(".0") for token in vocabulary.tokens]
 
 
 def _number(text: str) -> float | None:

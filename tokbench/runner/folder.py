@@ -16,7 +16,7 @@ from urllib.parse import quote
 import regex
 
 from tokbench import __version__
-from tokbench.api import InputFile
+from tokbench.api import Component, InputFile
 from tokbench.api.engine import active
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
@@ -55,13 +55,13 @@ def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
 
 def _files(experiment: Experiment) -> list[InputFile]:
     """Give the files that the components of the systems are options of."""
-    parts = [
-        part
-        for system in experiment.systems
-        for part in (system.learner, system.segmenter, system.splitter)
-        if part is not None
-    ]
+    parts = [part for system in experiment.systems for part in _parts(system)]
     return [file for part in parts for file in part.files]
+
+
+def _parts(system: System) -> list[Component]:
+    parts = (system.learner, system.segmenter, system.splitter)
+    return [part for part in parts if part is not None]
 
 
 def check_folder(folder: Path, read: Iterable[Path] = ()) -> None:
@@ -171,7 +171,7 @@ def _record(run: Run, registry: Registry) -> dict[str, Any]:
         "files": [
             {"name": file.path.name, "sha256": file.digest} for file in _files(run.experiment)
         ],
-        "packages": _packages(registry),
+        "packages": _packages(run, registry),
         "cost": [vars(cost) for cost in run.costs],
         "machine": {
             "python": sys.version,
@@ -195,8 +195,13 @@ def _engines(run: Run, registry: Registry) -> dict[str, str]:
     return {module: active(module) for module in sorted(filter(None, modules))}
 
 
-def _packages(registry: Registry) -> dict[str, str]:
-    wanted = {*LIBRARIES, *(plugin.package for plugin in registry.plugins)}
+def _packages(run: Run, registry: Registry) -> dict[str, str]:
+    """Give the versions of our own libraries, of all plugins, and of what components wrap."""
+    parts = [type(part) for system in run.experiment.systems for part in _parts(system)]
+    used = {outcome.segmenter_name for outcome in run.outcomes}
+    parts += [o.component for o in registry.offers if o.kind == "segmenter" and o.name in used]
+    wrapped = {package for part in parts for package in part.requires_version}
+    wanted = {*LIBRARIES, *wrapped, *(plugin.package for plugin in registry.plugins)}
     return {name: _version(name) for name in sorted(wanted)}
 
 

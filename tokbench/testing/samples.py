@@ -77,7 +77,7 @@ HARD_LINES = (
     "\u3000\u3000",
     "\u200b",
     "\ud800",
-    "low \ud800\udc00 lower \udfff",
+    "low \udc00\ud800 lower \udfff",
     "\x00",
     "low\x00 lower \x00",
     "a\u2028b \u2029 c\u0085d\x0be",
