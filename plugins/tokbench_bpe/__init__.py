@@ -1,10 +1,13 @@
-"""Byte pair encoding in its textbook variants, and longest match over any vocabulary."""
+"""Byte pair encoding in its textbook variants; longest match and fewest tokens for any vocabulary.
+
+What other plugins may build on: the learner `Bpe`, and the segmenter `BpeRank` with its `Merges`.
+"""
 
 from collections.abc import Mapping
 
 from tokbench.api import Learner, Segmenter, hookimpl
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
+from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, LongestMatch
 
 
 @hookimpl
@@ -15,9 +18,10 @@ def tokbench_learners() -> Mapping[str, type[Learner]]:
 
 @hookimpl
 def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
-    """Offer the segmenters `bpe`, `bpe-learned-order` and `longest-match`."""
+    """Offer the segmenters `bpe`, `bpe-learned-order`, `longest-match` and `fewest-tokens`."""
     return {
         "bpe": BpeRank,
         "bpe-learned-order": BpeLearnedOrder,
         "longest-match": LongestMatch,
+        "fewest-tokens": FewestTokens,
     }

@@ -43,6 +43,13 @@ class MarkedText:
             fused.add(last)
         return cls(begin + word + end, first, last, frozenset(fused))
 
+    def after(self, start: int) -> int:
+        """Give the position after one letter with its marks, or after one mark."""
+        stop = start + 1
+        while stop in self.fused:
+            stop += 1
+        return stop
+
     def measure(self) -> list[int]:
         """Give the UTF-8 bytes of the word before each position."""
         letters = self.text[self.first : self.last]
@@ -72,31 +79,39 @@ def matches(word: str, trie: Trie, since: int) -> Iterator[State]:
 
 def _longest(text: MarkedText, start: int, trie: Trie, learned: int) -> Match:
     """Find the longest token at a position that is there after so many learned items."""
-    chars, fused, births, never = text.text, text.fused, trie.symbols.births, trie.never
+    births, never = trie.symbols.births, trie.never
     symbol, stop, longer = None, start, never
-    node = trie.inner_root if text.first < start < text.last else trie.root
-    for position, char in enumerate(chars[start:], start + 1):
-        if char not in node:
-            break
-        node = node[char]
-        if TOKEN in node and position not in fused:
-            token = node[TOKEN]
-            if births[token] > learned:
-                longer = min(longer, births[token])
-            else:
-                symbol, stop, longer = token, position, never
+    for position, token in tokens_at(text, start, trie):
+        if births[token] > learned:
+            longer = min(longer, births[token])
+        else:
+            symbol, stop, longer = token, position, never
     if symbol is None:
-        symbol, stop, birth = _alone(text, start, trie, learned)
+        symbol, stop, birth = alone(text, start, trie, learned)
         longer = min(longer, birth)
     return symbol, stop, longer
 
 
-def _alone(text: MarkedText, start: int, trie: Trie, learned: int) -> Match:
-    """Take one letter with its marks, or one mark: a token that may be unknown."""
+def tokens_at(text: MarkedText, start: int, trie: Trie) -> Iterator[tuple[int, int]]:
+    """Give (position after it, id) of each token that begins at a position, the shortest first."""
+    fused = text.fused
+    node = trie.inner_root if text.first < start < text.last else trie.root
+    for position in range(start, len(text.text)):
+        char = text.text[position]
+        if char not in node:
+            return
+        node = node[char]
+        if TOKEN in node and position + 1 not in fused:
+            yield position + 1, node[TOKEN]
+
+
+def alone(text: MarkedText, start: int, trie: Trie, learned: int) -> Match:
+    """Take one letter with its marks, or one mark: a token that may be unknown.
+
+    Its birth is that of its token where that comes later than `learned` items.
+    """
     letters, births = trie.symbols.letters, trie.symbols.births
-    stop = start + 1
-    while stop in text.fused:
-        stop += 1
+    stop = text.after(start)
     if stop <= text.first:
         symbol = letters.begin
     elif start >= text.last:

@@ -1,11 +1,15 @@
-"""The segmenters of the textbooks: by rank, in learned order, and by longest match."""
+"""The segmenters of the textbooks: by rank, in learned order, longest match and fewest tokens."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from tokbench.api import Segmenter, Vocabulary, kernels
+from pydantic import Field
+
+from tokbench.api import Segmenter, Token, Vocabulary, kernels, to_bytes_text
 from tokbench_bpe.apply import Merges, apply
-from tokbench_bpe.timeline import matching_timeline, merging_timeline
+from tokbench_bpe.fewest import Ties, fewest
+from tokbench_bpe.timeline import fewest_timeline, matching_timeline, merging_timeline
 from tokbench_bpe.trie import Trie, longest_matches
 
 if TYPE_CHECKING:
@@ -14,12 +18,43 @@ if TYPE_CHECKING:
 KERNELS = "tokbench_bpe._segment"
 
 
-class BpeRank(Segmenter):
+class UnitSegmenter(Segmenter):
+    """Cuts a word between characters, or between bytes where those are the vocabulary's units.
+
+    What it prepares has the `vocabulary`.
+    """
+
+    @abstractmethod
+    def cut(self, text: str, prepared: Any) -> list[str]:
+        """Cut a text of the vocabulary's units into tokens that join to it without marks."""
+
+    @abstractmethod
+    def states(self, texts: Sequence[str], prepared: Any, since: int) -> "States":
+        """Give every state of each text of the vocabulary's units, ends in its UTF-8."""
+
+    def segment(self, word: str, prepared: Any) -> Sequence[Token]:
+        """Cut one word into tokens, with their bytes where bytes are the units."""
+        if prepared.vocabulary.units == "characters":
+            return self.cut(word, prepared)
+        return [(token, len(token)) for token in self.cut(to_bytes_text(word), prepared)]
+
+    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "States":
+        """Give every state of each word."""
+        if prepared.vocabulary.units == "characters":
+            return self.states(words, prepared, since)
+        # NumPy stays off the start-up path.
+        from tokbench_bpe.unitstates import in_units
+
+        texts = [to_bytes_text(word) for word in words]
+        return in_units(self.states(texts, prepared, since), texts)
+
+
+class BpeRank(UnitSegmenter):
     """Merge the pair with the lowest rank, everywhere in the word, until no pair has a rank.
 
-    This is how subword-nmt applies merges. A pair that stands twice in the table has its lower
-    rank. Letters that are in no merge stay as they are; learned items that do not join two parts
-    are passed over.
+    This is how subword-nmt applies merges, and GPT-2 inside a pre-token. A pair that stands twice
+    in the table has its lower rank. Letters that are in no merge stay as they are; learned items
+    that do not join two parts are passed over.
     """
 
     kernels: ClassVar[str | None] = KERNELS
@@ -28,13 +63,13 @@ class BpeRank(Segmenter):
         """Rank the merges."""
         return Merges(vocabulary)
 
-    def segment(self, word: str, prepared: Merges) -> Sequence[str]:
-        """Cut one word into symbols as far as they are merged."""
-        return apply(word, prepared, prepared.lowest)
+    def cut(self, text: str, prepared: Merges) -> list[str]:
+        """Cut a text into symbols as far as they are merged."""
+        return apply(text, prepared, prepared.lowest)
 
-    def timeline(self, words: Sequence[str], prepared: Merges, since: int = 0) -> "States":
-        """Give every state of each word, from one replay of all merges."""
-        return merging_timeline(words, prepared, since, False, kernels(KERNELS))
+    def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
+        """Give every state of each text, from one replay of all merges."""
+        return merging_timeline(texts, prepared, since, False, kernels(KERNELS))
 
 
 class BpeLearnedOrder(BpeRank):
@@ -44,16 +79,16 @@ class BpeLearnedOrder(BpeRank):
     those that build its parts: then `bpe` uses it and this does not.
     """
 
-    def segment(self, word: str, prepared: Merges) -> Sequence[str]:
-        """Cut one word into symbols as far as they are merged."""
-        return apply(word, prepared, prepared.next)
+    def cut(self, text: str, prepared: Merges) -> list[str]:
+        """Cut a text into symbols as far as they are merged."""
+        return apply(text, prepared, prepared.next)
 
-    def timeline(self, words: Sequence[str], prepared: Merges, since: int = 0) -> "States":
-        """Give every state of each word, from one replay of all merges."""
-        return merging_timeline(words, prepared, since, True, kernels(KERNELS))
+    def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
+        """Give every state of each text, from one replay of all merges."""
+        return merging_timeline(texts, prepared, since, True, kernels(KERNELS))
 
 
-class LongestMatch(Segmenter):
+class LongestMatch(UnitSegmenter):
     """Take the longest token of the vocabulary that the rest of the word begins with; go on.
 
     Works with any vocabulary, and never takes a fused mark off its letter: where nothing matches,
@@ -66,10 +101,39 @@ class LongestMatch(Segmenter):
         """Build a trie of the tokens."""
         return Trie(vocabulary)
 
-    def segment(self, word: str, prepared: Trie) -> Sequence[str]:
-        """Cut one word, from left to right."""
-        return longest_matches(word, prepared)
+    def cut(self, text: str, prepared: Trie) -> list[str]:
+        """Cut a text, from left to right."""
+        return longest_matches(text, prepared)
 
-    def timeline(self, words: Sequence[str], prepared: Trie, since: int = 0) -> "States":
-        """Give every state of each word, cutting anew only what a later token changes."""
-        return matching_timeline(words, prepared, since, kernels(KERNELS))
+    def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "States":
+        """Give every state of each text, cutting anew only what a later token changes."""
+        return matching_timeline(texts, prepared, since, kernels(KERNELS))
+
+
+class FewestTokens(UnitSegmenter):
+    """Write the word with the fewest tokens of the vocabulary that can be.
+
+    Source: Schmidt et al. (2024), Tokenization Is More Than Compression, section 3 (PathPiece).
+    Works with any vocabulary, and treats marks and what it does not look for as `longest-match`
+    does. A letter stays unknown only where no choice of tokens covers it: the fewest such letters
+    come first, then the fewest tokens.
+    """
+
+    ties: Ties = Field(
+        "longest-last",
+        description="of equally few tokens, take the longest last one, then the longest before it"
+        " (`longest-last`, as PathPieceL does), or the longest first one, then the longest after"
+        " it (`longest-first`)",
+    )
+
+    def prepare(self, vocabulary: Vocabulary) -> Trie:
+        """Build a trie of the tokens."""
+        return Trie(vocabulary)
+
+    def cut(self, text: str, prepared: Trie) -> list[str]:
+        """Cut a text where the fewest tokens meet."""
+        return fewest(text, prepared, self.ties)
+
+    def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "States":
+        """Give every state of each text, looking again only at what a later token changes."""
+        return fewest_timeline(texts, prepared, since, self.ties)

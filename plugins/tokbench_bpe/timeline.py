@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tokbench_bpe.apply import Merges
+from tokbench_bpe.fewest import Ties, fewest_states
 from tokbench_bpe.matching import matches
 from tokbench_bpe.replay import replay
 from tokbench_bpe.states import by_birth, lay_out, wrap
@@ -52,3 +53,12 @@ def matching_timeline(
     )
     learned = len(trie.vocabulary.learned)
     return wrap(kernel.match(tuple(words), since, learned, symbols.letters.columns, sought))
+
+
+def fewest_timeline(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "States":
+    """Give the states of words that are cut into the fewest tokens of a trie."""
+    since, births = max(since, 0), trie.symbols.births
+    if since >= trie.never:
+        words = ()
+    states = (fewest_states(word, trie, ties, since) for word in words)
+    return lay_out(states, since, len(births))

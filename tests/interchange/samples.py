@@ -77,7 +77,8 @@ def splits_of(vocabulary: Vocabulary, words: Mapping[str, int]) -> list[tuple[li
     """Cut counted words into known tokens."""
     cuts = ids_of(vocabulary, words)
     return [
-        ([vocabulary.tokens[i] for i in cut], n) for cut, n in zip(cuts, words.values(), strict=True)
+        ([vocabulary.tokens[i] for i in cut], n)
+        for cut, n in zip(cuts, words.values(), strict=True)
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import regex
-from hypothesis import assume, given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -76,11 +76,14 @@ def test_other_models_cut_held_out_words_as_ours(train: Counter[str], held_out: 
 def test_unigram_cuts_held_out_words_as_ours(train: Counter[str], held_out: list[str]) -> None:
     """Where letters side by side are unknown, the library makes one token of them."""
     vocabulary = unigram(train, 300)
-    known = [w for w, ids in zip(held_out, ids_of(vocabulary, held_out), strict=True) if -1 not in ids]
+    known = [
+        w for w, ids in zip(held_out, ids_of(vocabulary, held_out), strict=True) if -1 not in ids
+    ]
     assert len(known) > len(held_out) / 2
     compare(vocabulary, known)
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8),
     st.lists(WORD, max_size=4),
@@ -106,6 +109,7 @@ def test_any_vocabulary_is_cut_alike_or_refused(
     assert replace(read, tokens=vocabulary.tokens, unknown=None) == uncounted(vocabulary)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 20))
 def test_any_vocabulary_of_bytes_is_cut_alike(words: dict[str, int], merges: int) -> None:
     vocabulary = byte_bpe(words, merges)
@@ -113,16 +117,18 @@ def test_any_vocabulary_of_bytes_is_cut_alike(words: dict[str, int], merges: int
     assert again(vocabulary, "hf") == uncounted(vocabulary)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8), st.integers(1, 20))
-def test_any_wordpiece_vocabulary_is_cut_alike_or_refused(words: dict[str, int], n: int) -> None:
+def test_any_wordpiece_vocabulary_is_cut_alike(words: dict[str, int], n: int) -> None:
+    # The library takes a word that spells the mark for one that does not begin there.
+    words = {word.replace("#", "-"): count for word, count in words.items()}
     vocabulary = wordpiece(words, n, unknown="[UNK]")
-    marks = vocabulary.marks
-    assume(all(marks.read(marks.show(token)) == token for token in vocabulary.tokens))
     compare(vocabulary, [*words, "".join(words)], split="none")
     # The file has tokens only.
     assert again(vocabulary, "hf") == replace(vocabulary, alphabet=(), learned=())
 
 
+@settings(deadline=None)
 @given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8))
 def test_any_unigram_vocabulary_is_cut_alike(words: dict[str, int]) -> None:
     words = {word.replace("▁", "-"): n for word, n in words.items()}
@@ -157,7 +163,7 @@ def test_bytes_are_split_as_gpt2_splits_unless_asked_otherwise() -> None:
     text = " low  lower안\n"
     assert tokenizer.decode(tokenizer.encode(text).ids) == text
     assert tokenizer.encode(" low low").tokens == ["Ġlow", "Ġlow"]
-    assert library(vocabulary, split="whitespace").encode(" low low").tokens == ["l", "ow"] * 2
+    assert library(vocabulary, split="whitespace").encode(" low low").tokens == ["low", "low"]
 
 
 def test_special_tokens_keep_their_ids_and_an_unknown_token_is_told_of() -> None:
@@ -205,7 +211,7 @@ def test_merges_before_those_that_they_need_are_told_of() -> None:
             "continuation: absent or fused",
         ),
         (
-            bpe({"</w>a": 1}, 9),
+            replace(bpe(LOW, 2), tokens=("</w>",), learned=()),
             "hf cannot carry the token '</w>': it would be read back as another token",
         ),
         (
@@ -273,8 +279,8 @@ def changed(**model: Any) -> str:
             "a: model.merges.0: found 'a b c', expected the two parts of a merge",
         ),
         (
-            changed(merges=[["e", "s"], ["e", "s"]]),
-            "a: model.merges.1: the merge ('e', 's') stands twice",
+            changed(merges=[["s", "t"], ["s", "t"]]),
+            "a: model.merges.1: the merge ('s', 't') stands twice",
         ),
         (
             changed(ignore_merges=True),
@@ -289,7 +295,7 @@ def changed(**model: Any) -> str:
         (changed(type="Unigram", vocab=[["a"]]), "a: damaged, or beyond a vocabulary: ValueError"),
         ("", "a: the file is empty"),
         (b"\xff{", "a:1: not valid UTF-8: found byte 0xff"),
-        ("[" * 100_000, "a: this looks like"),
+        ("[" * 100_000, "a: nested too deeply"),
     ],
     ids=lambda value: str(value)[:30],
 )

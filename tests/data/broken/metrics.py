@@ -35,7 +35,15 @@ class GoodWhole(WholeMetric):
     range = (0.0, inf)
 
     def measure(self, segmentation):
-        return segmentation.tokens.mean()
+        share = segmentation.count / segmentation.words.count[segmentation.word]
+        return float(share @ segmentation.tokens / len(segmentation.words))
+
+
+class StatesForWords(GoodWhole):
+    """Takes each state for a word, though words may have several in context."""
+
+    def measure(self, segmentation):
+        return float(len(segmentation))
 
 
 class Vague(Good):
@@ -141,6 +149,7 @@ def tokbench_metrics():
         "good": Good,
         "good-total": GoodTotal,
         "good-whole": GoodWhole,
+        "states-for-words": StatesForWords,
         "vague": Vague,
         "out-of-range": OutOfRange,
         "zero-for-nothing": ZeroForNothing,

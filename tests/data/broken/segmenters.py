@@ -97,7 +97,8 @@ class Whole(Segmenter):
     """Leave a word whole that is known, cut any other into letters."""
 
     def segment(self, word, prepared):
-        return [word] if word in prepared.ids else list(word)
+        known = prepared.ids.get(word, -1) not in {-1, *prepared.special}
+        return [word] if known else list(word)
 
     def timeline(self, words, prepared, since=0):
         from array import array
