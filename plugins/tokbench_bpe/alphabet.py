@@ -38,6 +38,8 @@ class Alphabet(Options):
 
     def _kept(self, counts: Mapping[str, int]) -> list[str]:
         """Keep the most frequent letters until they reach the coverage; ties by code point."""
+        if self.coverage == 1:
+            return list(counts)
         kept: list[str] = []
         covered, wanted = 0, self.coverage * sum(counts.values())
         for letter, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):

@@ -14,7 +14,7 @@ from tokbench_unigram.segmenter import UnigramBest
 from tokbench_wordpiece.learner import WordPiece
 from tokbench_wordpiece.segmenter import WordPieceMatch
 
-from tokbench.api import Segmenter, Size, Vocabulary, from_bytes_text, to_bytes_text
+from tokbench.api import Segmenter, Size, Vocabulary, to_bytes_text
 from tokbench.corpora.splitters import NO_SPACE, WORDS
 from tokbench.interchange.exchange import Given, Imported, Source
 from tokbench.interchange.formats import FORMATS, import_files
@@ -26,6 +26,7 @@ HARD = "abc안ㄱé\u0301\u200d👩🏽‍\u0600ا</w>▁#@Ġ[]\u2028\x00\ufffe'
 
 SEGMENTERS: dict[str, type[Segmenter]] = {
     "bpe": BpeRank,
+    "byte-bpe": BpeRank,
     "unigram": UnigramBest,
     "wordpiece": WordPieceMatch,
 }
@@ -106,8 +107,3 @@ def again(vocabulary: Vocabulary, form: str, **given: Any) -> Vocabulary:
 def uncounted(vocabulary: Vocabulary) -> Vocabulary:
     """Leave out the counts of merges, which no format has a place for."""
     return replace(vocabulary, learned=tuple(replace(i, count=None) for i in vocabulary.learned))
-
-
-def text_of(token: str) -> str:
-    """Read a token of bytes."""
-    return from_bytes_text(token)

@@ -9,7 +9,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tests.interchange.samples import (
     HARD,
@@ -67,6 +67,7 @@ def test_held_out_words_and_lines_are_cut_as_we_cut_them(
 
 
 def test_other_models_cut_held_out_words_as_ours(train: Counter[str], held_out: list[str]) -> None:
+    compare(byte_bpe(train, 800), held_out)
     compare(byte_bpe(train, 800), held_out, split="none")
     compare(byte_bpe(train, 800), held_out, split="words")
     compare(wordpiece(train, 500), held_out)
@@ -157,13 +158,19 @@ def test_marks_tell_the_library_where_words_begin(options: dict[str, Any]) -> No
     assert tokenizer.decode(tokenizer.encode("lowest  low newest").ids) == "lowest low newest"
 
 
-def test_bytes_are_split_as_gpt2_splits_unless_asked_otherwise() -> None:
+def test_bytes_are_split_as_asked_or_as_the_segmenter_splits() -> None:
     vocabulary = byte_bpe({" low": 3, " lower": 1}, 4)
-    tokenizer = library(vocabulary)
+    tokenizer = library(vocabulary, split="gpt2")
     text = " low  lower안\n"
     assert tokenizer.decode(tokenizer.encode(text).ids) == text
     assert tokenizer.encode(" low low").tokens == ["Ġlow", "Ġlow"]
     assert library(vocabulary, split="whitespace").encode(" low low").tokens == ["low", "low"]
+    assert library(vocabulary).encode(" low low").tokens == ["low", "low"]
+    of_lines = replace(vocabulary, segmenter={"use": "byte-bpe", "split": "gpt2"})
+    assert library(of_lines).encode(" low low").tokens == ["Ġlow", "Ġlow"]
+    assert again(of_lines, "hf") == uncounted(of_lines)
+    with pytest.raises(InputError, match="hf: the split 'cl100k' has no form here: give --split"):
+        export(replace(vocabulary, segmenter={"use": "byte-bpe", "split": "cl100k"}), "hf")
 
 
 def test_special_tokens_keep_their_ids_and_an_unknown_token_is_told_of() -> None:
@@ -224,8 +231,8 @@ def test_merges_before_those_that_they_need_are_told_of() -> None:
         ),
         (
             replace(bpe(LOW, 2), segmenter={"use": "longest-match"}),
-            "hf carries vocabularies of the segmenter bpe or char or wordpiece or unigram or word; "
-            "this one is cut by 'longest-match'",
+            "hf carries vocabularies of the segmenter bpe or byte-bpe or char or wordpiece or "
+            "unigram or word; this one is cut by 'longest-match'",
         ),
         (
             Vocabulary.build("ab", [Learned(("a", "x"))], segmenter={"use": "bpe"}),
@@ -287,10 +294,22 @@ def changed(**model: Any) -> str:
             "a: model.ignore_merges: found True, which a vocabulary cannot carry; the learner "
             "`hf` reads the file through the library itself",
         ),
+        (
+            changed(type="Unigram", unk_id=0, vocab=[["a", 0], ["b", 10**400]]),
+            "a: damaged, or beyond a vocabulary: OverflowError",
+        ),
+        (
+            changed().replace('"normalizer": null', '"normalizer": "x"'),
+            "a: damaged, or beyond a vocabulary: AttributeError",
+        ),
         (changed(dropout=0.1), "a: model.dropout: found 0.1, which a vocabulary cannot carry"),
         (
             changed(type="Markov"),
             "a: model.type: found 'Markov', expected BPE, WordPiece, Unigram, WordLevel",
+        ),
+        (
+            changed(type="Unigram", unk_id=0, vocab=[["a", 0], ["b", float("nan")]]),
+            "a: model.vocab: the score of 'b' is nan",
         ),
         (changed(type="Unigram", vocab=[["a"]]), "a: damaged, or beyond a vocabulary: ValueError"),
         ("", "a: the file is empty"),
@@ -319,3 +338,49 @@ def test_what_a_vocabulary_has_no_place_for_is_told_of() -> None:
 def test_marks_are_told_from_the_parts_of_the_document() -> None:
     vocabulary = bpe(LOW, 4, bow="separate", continuation="absent", eow="absent")
     assert again(vocabulary, "hf").marks == Marks.model_validate({"bow": "separate"})
+
+
+def trained(kind: str, lines: list[str]) -> Tokenizer:
+    """Train a tokenizer of the library's own, with its usual parts."""
+    options = {"vocab_size": 700, "show_progress": False}
+    special = ["[UNK]", "[CLS]"]
+    pre: pre_tokenizers.PreTokenizer = pre_tokenizers.Whitespace()
+    trainer: Any
+    if kind == "wordpiece":
+        tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        trainer = trainers.WordPieceTrainer(special_tokens=special, **options)
+    elif kind == "unigram":
+        tokenizer = Tokenizer(models.Unigram())
+        trainer = trainers.UnigramTrainer(special_tokens=special, unk_token="[UNK]", **options)
+        pre = pre_tokenizers.Metaspace()
+    else:
+        tokenizer = Tokenizer(models.BPE(unk_token="[UNK]", end_of_word_suffix="</w>"))
+        affix = {"end_of_word_suffix": "</w>"} if kind == "bpe" else {}
+        if kind == "bytes":
+            tokenizer = Tokenizer(models.BPE())
+            pre = pre_tokenizers.ByteLevel(add_prefix_space=False)
+            affix = {"initial_alphabet": pre_tokenizers.ByteLevel.alphabet()}
+        trainer = trainers.BpeTrainer(special_tokens=special, **affix, **options)
+    tokenizer.pre_tokenizer = pre
+    tokenizer.train_from_iterator(lines, trainer)
+    return tokenizer
+
+
+@pytest.mark.parametrize("kind", ["bpe", "bytes", "wordpiece", "unigram"])
+def test_tokenizers_that_the_library_trained_are_cut_by_us_as_by_it(
+    kind: str, lines: list[str], held_out: list[str]
+) -> None:
+    tokenizer = trained(kind, lines[: len(lines) // 2])
+    vocabulary = imported("hf", tokenizer.to_str()).vocabulary
+    assert len(vocabulary.tokens) == tokenizer.get_vocab_size()
+    assert vocabulary.tokens.index("[CLS]") in vocabulary.special
+    words = [word for word in held_out if word.isalpha()]
+    unknown = tokenizer.token_to_id("[UNK]") if vocabulary.unknown is not None else -1
+    ours = ids_of(vocabulary, words, unknown)
+    known = [i for i, ids in enumerate(ours) if unknown not in ids]
+    theirs = cuts(tokenizer, words)
+    assert len(known) > len(words) / 2
+    assert [ours[i] for i in known] == [theirs[i] for i in known]
+    if kind != "unigram":
+        # There unknown letters side by side are one token.
+        assert ours == theirs

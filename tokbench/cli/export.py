@@ -34,7 +34,7 @@ WITH_TEXT = ("tiktoken", "word-splits")
 @click.option(
     "--split",
     type=click.Choice(["words", "whitespace", "gpt2", "none"]),
-    help="hf: how the tokenizer finds words [default: words, or gpt2 for bytes].",
+    help="hf: how the tokenizer finds words [default: as the segmenter does].",
 )
 @click.option(
     "--text",

@@ -1,6 +1,7 @@
 """`tokbench plugins`: what is installed, what it offers, what is broken and why."""
 
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 
 import click
@@ -8,20 +9,51 @@ import click
 from tokbench import plugins
 from tokbench.api.engine import active
 from tokbench.cli.options import format_option, plugin_option, say
+from tokbench.errors import PluginError, TokbenchError, UsageError
+from tokbench.plugins import Offer, Registry
+from tokbench.report.components import DESCRIBED, FACTS, describe, document, options_of, section
+from tokbench.report.plain import printable
 from tokbench.report.table import print_table
+
+LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 
 
 @click.command()
+@click.argument("name", required=False)
+@click.option(
+    "--components",
+    is_flag=True,
+    help="Show every learner, segmenter and splitter with its options instead.",
+)
 @plugin_option
 @format_option
-def command(plugin_files: tuple[Path, ...], form: str) -> int:
+def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], form: str) -> int:
     """Show each plugin with its version and what it offers; broken ones with the reason.
+
+    With NAME, describe what has this name, a learner, segmenter or splitter, with its options.
 
     The engine is `compiled` or `python` where a component has compiled code to choose from.
 
-    The exit code is 3 where a plugin is broken.
+    The exit code is 3 where a plugin is broken, unless a NAME is given that another offers.
     """
+    if name is not None and components:
+        raise click.UsageError("--components goes without NAME")
     registry = plugins.load(plugin_files)
+    if name is not None:
+        _one(registry, name, form)
+        return 0
+    if components:
+        _components([o for o in registry.offers if o.kind in DESCRIBED], form)
+    else:
+        _plugins(registry, form)
+    for broken in registry.broken:
+        plugin = broken.plugin
+        say(f"broken: {plugin.name} ({plugin.package} {plugin.version}): {broken.reason}")
+    return 3 if registry.broken else 0
+
+
+def _plugins(registry: Registry, form: str) -> None:
+    """Print what each plugin offers, a line for each kind."""
     rows = [
         (
             plugin.name,
@@ -37,7 +69,61 @@ def command(plugin_files: tuple[Path, ...], form: str) -> int:
     ]
     head = ("plugin", "package", "version", "kind", "engine", "offers")
     print_table(head, rows, form, sys.stdout)
-    for broken in registry.broken:
-        plugin = broken.plugin
-        say(f"broken: {plugin.name} ({plugin.package} {plugin.version}): {broken.reason}")
-    return 3 if registry.broken else 0
+
+
+def _components(offers: list[Offer], form: str) -> None:
+    """Print components as a page, as a table of the main facts, or with all facts."""
+    if form == "md":
+        click.echo(printable(document(offers)), nl=False)
+        return
+    records = [describe(offer) for offer in offers]
+    columns = LISTED if form == "table" else tuple(records[0])
+    print_table(columns, [[r[column] for column in columns] for r in records], form, sys.stdout)
+
+
+def _one(registry: Registry, name: str, form: str) -> None:
+    """Print everything of that name, and whether something that it needs is missing."""
+    kinds = [kind for kind in DESCRIBED if name in registry.names(kind)]
+    if not kinds:
+        raise _unknown(registry, name)
+    offers = [registry.find(kind, name) for kind in kinds]
+    if form == "md":
+        click.echo(printable("\n".join(map(section, offers))), nl=False)
+    elif form == "table":
+        click.echo(printable("\n".join(map(_in_full, offers))), nl=False)
+    else:
+        _components(offers, form)
+    for offer in offers:
+        try:
+            plugins.check_requirements(name, offer.component)
+        except PluginError as error:
+            say(f"not usable here: the {offer.kind} {error}")
+
+
+def _in_full(offer: Offer) -> str:
+    """Give name and meaning, then each fact on a line of its own, then two lines an option."""
+    record = describe(offer)
+    lines = [f"{offer.kind} {offer.name}", "", record["meaning"], ""]
+    lines += [f"{key:<10}{record[key]}" for key in (*FACTS, "package") if record[key]]
+    for option in options_of(offer):
+        lines += ["", f"{option.name}: {option.values}; {option.shown}", f"    {option.meaning}"]
+    return "\n".join(lines) + "\n"
+
+
+def _unknown(registry: Registry, name: str) -> TokbenchError:
+    """Say that nothing that is described here has that name, and what was meant."""
+    *others, last = DESCRIBED
+    message = f"no plugin offers a {', '.join(others)} or {last} {name!r}"
+    known = sorted({known for kind in DESCRIBED for known in registry.names(kind)})
+    if name in registry.names("metric"):
+        message += f"; it is a metric: tokbench metrics {name}"
+    elif offered := [o.name for o in registry.offers if o.plugin.name == name]:
+        message += f"; the plugin of that name offers {', '.join(dict.fromkeys(offered))}"
+    elif close := get_close_matches(name, known, n=1):
+        message += f"; did you mean {close[0]!r}?"
+    else:
+        message += f"; there are: {', '.join(known)}"
+    if not registry.broken:
+        return UsageError(message)
+    reasons = "; ".join(f"plugin {b.plugin.name} is broken: {b.reason}" for b in registry.broken)
+    return PluginError(f"{message}; {reasons}")

@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from tokbench import plugins
-from tokbench.api import Segmenter, Vocabulary
+from tokbench.api import Segmenter, TextSegmenter, Vocabulary
 from tokbench.api.segmenter import Token
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.config.experiment import Corpus
 from tokbench.corpora.source import Source
-from tokbench.errors import InputError, TokbenchError
+from tokbench.errors import TokbenchError
 from tokbench.plugins import Registry
 from tokbench.report.plain import one_line
 from tokbench.runner.failures import stranger
@@ -54,13 +54,14 @@ def command(
     """Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
 
     One line comes out for each line that goes in. VOCABULARY is the JSON of `tokbench learn`, or
-    its word splits.
+    its word splits. A segmenter that reads text cuts whole lines, the others words.
     """
     registry = plugins.load(plugin_files)
     vocabulary = read_vocabulary(vocabulary_file)
     chosen, segmenter = _segmenter(registry, vocabulary, name, str(vocabulary_file))
     cut = _Cutter(vocabulary, chosen, segmenter)
-    lines = read_words(corpus(registry, [text], words, normalise, errors))
+    whole = isinstance(segmenter, TextSegmenter)
+    lines = read_words(corpus(registry, [text], words, normalise, errors), whole)
     counted: dict[str, int] = {}
     for line in lines:
         cuts = [cut(word) for word in line]
@@ -77,23 +78,14 @@ def command(
 
 def read_vocabulary(path: Path) -> Vocabulary:
     """Read a vocabulary from JSON or word splits; raises InputError for anything else."""
-    from tokbench.interchange.word_splits import is_word_splits, read_word_splits
+    from tokbench.interchange.files import read_file
+    from tokbench.interchange.own import read_own
 
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 at byte {error.start}: not a vocabulary") from None
-    read = read_word_splits if is_word_splits(text) else Vocabulary.from_json
-    try:
-        return read(text, str(path))
-    except RecursionError:
-        raise InputError(f"{path}: nested too deeply: not a vocabulary") from None
+    return read_own(read_file(path))
 
 
-def read_words(described: Corpus) -> Iterator[list[str]]:
-    """Give the words of each line of the text, an empty list for a blank line."""
+def read_words(described: Corpus, whole: bool = False) -> Iterator[list[str]]:
+    """Give the words of each line of the text, or the `whole` line; none of a blank line."""
     from tokbench.corpora.files import raw_lines
     from tokbench.corpora.normalise import normaliser
     from tokbench.corpora.noted import Noted
@@ -102,14 +94,16 @@ def read_words(described: Corpus) -> Iterator[list[str]]:
 
     assert isinstance(described.source, Source)  # a command names files, never a split
     path = described.source.path[0]
-    finder = WordFinder(
-        normaliser(described.source.normalise), described.splitter, described.splitter_name
-    )
+    normalise = normaliser(described.source.normalise)
+    finder = WordFinder(normalise, described.splitter, described.splitter_name)
     raws = sys.stdin.buffer if path == STDIN else raw_lines(path)
     shown = Path("<stdin>") if path == STDIN else path
     invalid = Noted()
     for number, text in decoded(raws, shown, described.source.errors, invalid):
-        yield finder(Line(shown, number, 0, text))
+        if whole:
+            yield [line] if (line := normalise(text)) else []
+        else:
+            yield finder(Line(shown, number, 0, text))
     for warning in (
         *invalid.warnings("lines that are not valid UTF-8", described.source.errors),
         *finder.overlong.warnings("words over 10,000 characters", "cut into pieces"),

@@ -1,7 +1,7 @@
 """BERT's `vocab.txt`: one token a line, its id the number of lines before it.
 
 `##` begins what does not begin a word, `[UNK]` stands for what is unknown; `[PAD]`, `[CLS]`,
-`[SEP]`, `[MASK]` and `[unused…]` are special. Source: Devlin and others (2019), BERT, whose
+`[SEP]` and `[MASK]` are special. Source: Devlin and others (2019), BERT, whose
 program cuts words by longest match and makes a word with an unknown part one `[UNK]`.
 """
 
@@ -21,7 +21,7 @@ from tokbench.interchange.lines import lines_of
 
 NAME = "bert-vocab"
 UNKNOWN, PREFIX = "[UNK]", "##"
-SPECIAL = re.compile(r"\[(PAD|CLS|SEP|MASK|unused\d+)\]")
+SPECIAL = re.compile(r"\[(PAD|CLS|SEP|MASK)\]")
 MARKS = Marks(continuation=ContinuationMark(kind="fused", text=PREFIX))
 CARRIED = {"continuation": {"fused": PREFIX}}
 SPACES = " \t\xa0\u3000"
@@ -94,8 +94,9 @@ def _with_unknown(vocabulary: Vocabulary) -> Vocabulary:
 
 
 def _check_special(vocabulary: Vocabulary) -> None:
+    special = frozenset(vocabulary.special)
     for i, token in enumerate(vocabulary.tokens):
         named = bool(SPECIAL.fullmatch(token))
-        if named != (i in vocabulary.special):
+        if named != (i in special):
             what = "special" if named else "an ordinary token"
             raise InputError(f"{NAME} cannot carry the token {token!r}: there it is {what}")

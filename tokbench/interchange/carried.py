@@ -3,6 +3,10 @@
 from collections.abc import Callable, Collection, Mapping
 
 from tokbench.api import InputError, Marks, Vocabulary
+from tokbench.interchange.doubles import first_double
+
+BYTE_BPE = ("bpe", "byte-bpe")
+"""The segmenters that merge bytes: of words, and of the pieces of lines."""
 
 Carried = Mapping[str, Mapping[str, str | None]]
 """By mark, the kinds that a format carries, each with the only text that it may have, if any."""
@@ -98,8 +102,7 @@ def spell_all(
         spell(token, form, vocabulary.marks, str if i in unproduced else read, refused)
         for i, token in enumerate(vocabulary.tokens)
     ]
-    if len(set(spelled)) < len(spelled):
-        twice = next(token for i, token in enumerate(spelled) if token in spelled[:i])
+    if (twice := first_double(spelled)) is not None:
         raise InputError(f"{form} cannot carry two tokens that are both spelled {twice!r}")
     return spelled
 

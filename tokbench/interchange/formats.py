@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tokbench.api import InputError, Vocabulary
 from tokbench.interchange.bert_vocab import read_bert_vocab, write_bert_vocab
+from tokbench.interchange.carried import check_characters, left_out
 from tokbench.interchange.exchange import Exported, Given, Imported, Source
 from tokbench.interchange.gpt2 import read_gpt2, write_gpt2
 from tokbench.interchange.hf_read import read_hf
@@ -30,7 +31,14 @@ class Format:
 
 
 def _write_word_splits(vocabulary: Vocabulary, given: Given) -> Exported:
-    return Exported({"vocab.txt": write_word_splits(vocabulary, given.splits or ())})
+    check_characters(vocabulary, "word-splits")
+    text = write_word_splits(vocabulary, given.splits or ())
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError("word-splits cannot carry lone surrogates: they have no UTF-8")
+    notes = left_out(vocabulary)
+    if (use := vocabulary.segmenter.get("use")) != "bpe":
+        notes.append(f"the file does not tell of the segmenter {use!r}: it is read back with bpe")
+    return Exported({"vocab.txt": text}, tuple(notes))
 
 
 def _read_word_splits(sources: Sequence[Source]) -> Imported:

@@ -10,8 +10,15 @@ from collections.abc import Mapping, Sequence
 
 from tokbench.api import InputError, Learned, Vocabulary
 from tokbench.interchange.byte_letters import BYTES, from_letters, to_letters
-from tokbench.interchange.carried import check_bytes, check_pairs, check_parts, check_segmenter
+from tokbench.interchange.carried import (
+    BYTE_BPE,
+    check_bytes,
+    check_pairs,
+    check_parts,
+    check_segmenter,
+)
 from tokbench.interchange.documents import document_of, tokens_of
+from tokbench.interchange.doubles import first_double
 from tokbench.interchange.exchange import Exported, Given, Imported, Source
 from tokbench.interchange.lines import lines_of
 
@@ -25,7 +32,7 @@ ENCODER, MERGES = "encoder.json", "vocab.bpe"
 def write_gpt2(vocabulary: Vocabulary, given: Given) -> Exported:
     """Write both files; raises InputError unless tokens are bytes and merges join two parts."""
     check_bytes(vocabulary, NAME)
-    check_segmenter(vocabulary, NAME, ("bpe",))
+    check_segmenter(vocabulary, NAME, BYTE_BPE)
     check_pairs(vocabulary, NAME)
     unproduced = vocabulary.unproduced
     encoder = {
@@ -56,8 +63,7 @@ def read_gpt2(sources: Sequence[Source]) -> Imported:
         for place, line in lines_of(table)
         if not line.startswith("#version:") or not place.endswith(":1")
     ]
-    if len({*merges}) < len(merges):
-        twice = next(pair for i, pair in enumerate(merges) if pair in merges[:i])
+    if (twice := first_double(merges)) is not None:
         raise InputError(f"{table.where}: the merge {' '.join(twice)!r} stands twice")
     built = {"".join(pair) for pair in merges}
     special = [i for i, t in enumerate(spelled) if t not in built and not _is_byte(t)]
@@ -73,7 +79,7 @@ def read_gpt2(sources: Sequence[Source]) -> Imported:
         alphabet=tuple(token for token in tokens if len(token) == 1),
         learned=tuple(Learned(tuple(map(from_letters, pair))) for pair in merges),
         special=tuple(special),
-        segmenter={"use": "bpe"},
+        segmenter={"use": "byte-bpe", "split": "gpt2"},
         units="bytes",
     )
     return Imported(vocabulary)

@@ -6,24 +6,13 @@ vocabulary, is refused. The learner `hf` takes the whole file through the librar
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from math import isfinite
 
-from tokbench.api import (
-    BeginMark,
-    ContinuationMark,
-    EndMark,
-    InputError,
-    Learned,
-    Marks,
-    Vocabulary,
-)
-from tokbench.interchange.byte_letters import from_letters
-from tokbench.interchange.documents import document_of, tokens_of
+from tokbench.api import InputError, Learned, Marks, Vocabulary
+from tokbench.interchange.documents import document_of
 from tokbench.interchange.exchange import Imported, Source
-from tokbench.interchange.hf_spelling import Document, read, spaced
-
-OTHERWISE = "the learner `hf` reads the file through the library itself"
+from tokbench.interchange.hf_file import OTHERWISE, HfFile, is_byte_level, parts_of
+from tokbench.interchange.hf_spelling import Document, spaced
 
 
 def read_hf(sources: Iterable[Source]) -> Imported:
@@ -40,88 +29,25 @@ def read_hf(sources: Iterable[Source]) -> Imported:
         )
     _check_model(model, source.where)
     try:
-        found = _File.of(document, source.where)
-        vocabulary = READERS[kind](found)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        found = HfFile.of(document, source.where)
+        return Imported(READERS[kind](found), tuple(_notes(document)))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         told = f"{type(error).__name__}: {error}"
         raise InputError(f"{source.where}: damaged, or beyond a vocabulary: {told}") from None
-    return Imported(vocabulary, tuple(_notes(document, found)))
 
 
-@dataclass(frozen=True)
-class _File:
-    """A document with its tokens, as spelled in id order, and what its parts say of them."""
-
-    document: Document
-    where: str
-    spelled: list[str]
-    added: tuple[int, ...]
-    unknown: int | None
-    marks: Marks
-    in_bytes: bool
-
-    @classmethod
-    def of(cls, document: Document, where: str) -> "_File":
-        model = document["model"]
-        vocab = model["vocab"]
-        ids = {piece: i for i, (piece, _) in enumerate(vocab)} if _scored(model) else dict(vocab)
-        if _scored(model) and len(ids) < len(vocab):
-            raise InputError(f"{where}: model.vocab: a piece stands twice")
-        added = {token["content"]: token["id"] for token in document.get("added_tokens") or ()}
-        for content, i in added.items():
-            if ids.setdefault(content, i) != i:
-                raise InputError(
-                    f"{where}: added_tokens: {content!r} has two ids, {i} and {ids[content]}"
-                )
-        unknown = model.get("unk_id") if _scored(model) else ids.get(model.get("unk_token"))
-        in_bytes = any(part.get("type") == "ByteLevel" for part in _parts(document))
-        marks = _marks(document)
-        if in_bytes and marks != Marks():
-            raise InputError(f"{where}: byte-level tokens with affixes at word edges; {OTHERWISE}")
-        apart = tuple(sorted(i for i in added.values() if i != unknown))
-        return cls(
-            document,
-            where,
-            tokens_of(ids, f"{where}: model.vocab"),
-            apart,
-            unknown,
-            marks,
-            in_bytes,
-        )
-
-    def text(self, spelled: str) -> str:
-        """Read a token of the model."""
-        return from_letters(spelled) if self.in_bytes else read(spelled, self.marks)
-
-    @property
-    def tokens(self) -> tuple[str, ...]:
-        """All tokens; special ones and `unknown` are plain text."""
-        plain = {*self.added, self.unknown}
-        return tuple(t if i in plain else self.text(t) for i, t in enumerate(self.spelled))
-
-    def vocabulary(self, segmenter: Document, **fields: Any) -> Vocabulary:
-        """Give the vocabulary with what all models have."""
-        return Vocabulary(
-            tokens=self.tokens,
-            marks=self.marks,
-            special=self.added,
-            unknown=self.unknown,
-            segmenter=segmenter,
-            units="bytes" if self.in_bytes else "characters",
-            **fields,
-        )
-
-
-def _bpe(file: _File) -> Vocabulary:
+def _bpe(file: HfFile) -> Vocabulary:
     learned = tuple(_merges(file))
     built = {Marks.join(item.parts) for item in learned}
     apart = {*file.added, file.unknown}
     letters = [t for i, t in enumerate(file.tokens) if i not in apart and t not in built]
     alphabet = tuple(t for t in letters if len(Marks.strip(t)) <= 1)
-    return file.vocabulary({"use": "bpe"}, alphabet=alphabet, learned=learned)
+    splits = any(map(_splits_as_gpt2, parts_of(file.document)))
+    segmenter = {"use": "byte-bpe", "split": "gpt2"} if splits else {"use": "bpe"}
+    return file.vocabulary(segmenter, alphabet=alphabet, learned=learned)
 
 
-def _merges(file: _File) -> Iterator[Learned]:
+def _merges(file: HfFile) -> Iterator[Learned]:
     ids = {token: i for i, token in enumerate(file.spelled)}
     prefix = len(file.document["model"].get("continuing_subword_prefix") or "")
     seen = set()
@@ -142,24 +68,32 @@ def _merges(file: _File) -> Iterator[Learned]:
         yield Learned((file.text(left), inner))
 
 
-def _wordpiece(file: _File) -> Vocabulary:
+def _splits_as_gpt2(part: Document) -> bool:
+    """Tell whether a part is the pre-tokenizer of bytes, and splits; the normalizer does not."""
+    pre_tokenizes = is_byte_level(part) and "add_prefix_space" in part
+    return pre_tokenizes and bool(part.get("use_regex", True))
+
+
+def _wordpiece(file: HfFile) -> Vocabulary:
     longest = file.document["model"].get("max_input_chars_per_word", 100)
     options = {} if longest == 100 else {"max-characters": longest}
     return file.vocabulary({"use": "wordpiece", **options})
 
 
-def _unigram(file: _File) -> Vocabulary:
+def _unigram(file: HfFile) -> Vocabulary:
     apart = {*file.added, file.unknown}
     scored = zip(file.tokens, file.document["model"]["vocab"], strict=False)
     scores = {t: float(score) for i, (t, (_, score)) in enumerate(scored) if i not in apart}
+    if odd := next((token for token, score in scores.items() if not isfinite(score)), None):
+        raise InputError(f"{file.where}: model.vocab: the score of {odd!r} is {scores[odd]}")
     return file.vocabulary({"use": "unigram"}, extra={"scores": scores})
 
 
-def _wordlevel(file: _File) -> Vocabulary:
+def _wordlevel(file: HfFile) -> Vocabulary:
     return file.vocabulary({"use": "word"})
 
 
-READERS: Mapping[str, Callable[[_File], Vocabulary]] = {
+READERS: Mapping[str, Callable[[HfFile], Vocabulary]] = {
     "BPE": _bpe,
     "WordPiece": _wordpiece,
     "Unigram": _unigram,
@@ -176,38 +110,7 @@ def _check_model(model: Document, where: str) -> None:
             )
 
 
-def _marks(document: Document) -> Marks:
-    """Tell the marks from the model's affixes, and from the sign that is written for spaces."""
-    model = document["model"]
-    prefix, suffix = model.get("continuing_subword_prefix"), model.get("end_of_word_suffix")
-    signs = [p["replacement"] for p in _parts(document) if p.get("type") == "Metaspace"]
-    signs += [
-        part["content"]
-        for part in _parts(document)
-        if part.get("type") == "Replace" and (part.get("pattern") or {}).get("String") == " "
-    ]
-    return Marks(
-        bow=BeginMark(kind="separate", text=signs[0]) if signs else BeginMark(),
-        eow=EndMark(kind="fused", text=suffix) if suffix else EndMark(),
-        continuation=ContinuationMark(kind="fused", text=prefix) if prefix else ContinuationMark(),
-    )
-
-
-def _parts(document: Document) -> Iterator[Document]:
-    """Give the normalizers and pre-tokenizers, those inside sequences too."""
-    waiting = [document.get("normalizer"), document.get("pre_tokenizer")]
-    while waiting:
-        part = waiting.pop(0)
-        if isinstance(part, dict):
-            waiting += [*part.get("pretokenizers", ()), *part.get("normalizers", ())]
-            yield part
-
-
-def _scored(model: Document) -> bool:
-    return isinstance(model["vocab"], list)
-
-
-def _notes(document: Document, found: _File) -> Iterator[str]:
+def _notes(document: Document) -> Iterator[str]:
     for key in ("normalizer", "pre_tokenizer", "post_processor"):
         if part := document.get(key):
             yield f"a vocabulary has no {key}: {part.get('type')} left out"

@@ -40,9 +40,11 @@ def spaced(marks: Marks) -> bool:
 def pre_tokenizer(vocabulary: Vocabulary, given: Given) -> Document | None:
     """Describe how words are found, and how their begins are marked."""
     in_bytes, marks = vocabulary.units == "bytes", vocabulary.marks
-    split = given.split or ("gpt2" if in_bytes else "words")
+    split = given.split or _own_split(vocabulary)
     if split == "gpt2" and not in_bytes:
         raise InputError("hf: words are split as GPT-2 splits them for vocabularies of bytes only")
+    if split not in ("gpt2", "none", *given.patterns):
+        raise InputError(f"hf: the split {split!r} has no form here: give --split gpt2 or none")
     steps: list[Document] = []
     if split in given.patterns:
         pattern = {"Regex": given.patterns[split]}
@@ -54,6 +56,12 @@ def pre_tokenizer(vocabulary: Vocabulary, given: Given) -> Document | None:
     if len(steps) > 1:
         return {"type": "Sequence", "pretokenizers": steps}
     return steps[0] if steps else None
+
+
+def _own_split(vocabulary: Vocabulary) -> str:
+    """Give the split of the segmenter of whole lines; other segmenters are given words."""
+    segmenter = vocabulary.segmenter
+    return segmenter.get("split", "gpt2") if segmenter["use"] == "byte-bpe" else "words"
 
 
 def decoder(vocabulary: Vocabulary) -> Document:

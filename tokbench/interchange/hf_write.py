@@ -52,7 +52,7 @@ def write_hf(vocabulary: Vocabulary, given: Given) -> Exported:
         "decoder": None if use == "word" else decoder(vocabulary),
         "model": model(vocabulary, spelled),
     }
-    if early := too_early(vocabulary) if use == "bpe" else 0:
+    if early := too_early(vocabulary) if model is _bpe else 0:
         notes.append(f"{early} merges stand before one that builds their parts: words may differ")
     return Exported({OWN: json.dumps(document, ensure_ascii=False, indent=1) + "\n"}, tuple(notes))
 
@@ -142,6 +142,7 @@ PIECE = {"continuation": {"absent": None, "fused": None}}
 AFFIXES = {**BEGIN, **PIECE, "eow": {"absent": None, "fused": None}}
 MODELS: dict[str, tuple[Model, str, Any]] = {
     "bpe": (_bpe, "<unk>", AFFIXES),
+    "byte-bpe": (_bpe, "<unk>", AFFIXES),
     "char": (_bpe, "<unk>", AFFIXES),
     "wordpiece": (_wordpiece, "[UNK]", PIECE),
     "unigram": (_unigram, "<unk>", BEGIN),

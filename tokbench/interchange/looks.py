@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 HEAD = 1 << 16
+ENOUGH = 20
 SENTENCEPIECE = b"\n\x05<unk>"
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 OURS = "a vocabulary of tokbench"
 JSON = re.compile(r'\{\s*"')
-RANK = re.compile(r"[A-Za-z0-9+/]+={0,2} \d+")
+RANK = re.compile(r"(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)? \d+", re.ASCII)
 PIECE = re.compile(r"[^\t]+\t-?\d+(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
-BERT = re.compile(r"\[(UNK|CLS|SEP|PAD|MASK)\]")
+SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,9 @@ def _lines(lines: list[str]) -> Look | None:
     if not some:
         return None
     if some[0].startswith("#version:"):
-        letters = "Ġ" in "".join(lines[1:])
-        if letters and "</w>" not in "".join(lines[1:]):
+        table = "".join(lines)
+        # In so many merges of subword-nmt one would end a word.
+        if "Ġ" in table and "</w>" not in table and len(lines) > ENOUGH:
             return _format("gpt2", "the merges of GPT-2 (vocab.bpe, merges.txt)")
         return Look(
             "the merges of subword-nmt", "import it --from subword-nmt", ("subword-nmt", "gpt2")
@@ -60,7 +62,7 @@ def _lines(lines: list[str]) -> Look | None:
         return _format("tiktoken", "ranks of tiktoken")
     if all(PIECE.fullmatch(line) for line in some):
         return _format("sentencepiece-vocab", "pieces and scores of SentencePiece")
-    if sum(bool(BERT.fullmatch(line)) for line in lines) > 1:
+    if "[UNK]" in lines and not any(map(SPACE.search, lines)):
         return _format("bert-vocab", "the vocab.txt of BERT")
     return None
 

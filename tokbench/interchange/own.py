@@ -13,12 +13,15 @@ def read_own(source: Source) -> Vocabulary:
     except UnicodeDecodeError as error:
         at = f"not UTF-8 at byte {error.start}"
         raise InputError(f"{source.where}: {at}: not a vocabulary{_hint(source)}") from None
-    if is_word_splits(text):
-        return read_word_splits(text, source.where)
     try:
+        if is_word_splits(text):
+            return read_word_splits(text, source.where)
         return Vocabulary.from_json(text, source.where)
     except RecursionError:
         raise InputError(f"{source.where}: nested too deeply: not a vocabulary") from None
+    except ValueError as error:
+        # A number of more digits than Python reads, or a token that stands twice.
+        raise InputError(f"{source.where}: {error}") from None
     except InputError as error:
         raise InputError(f"{error}{_hint(source)}") from None
 

@@ -34,7 +34,7 @@ def write_subword_nmt(vocabulary: Vocabulary, given: Given) -> Exported:
     """Write the merges; raises InputError for marks, symbols or items that codes cannot carry."""
     marks = vocabulary.marks
     check_characters(vocabulary, NAME)
-    check_segmenter(vocabulary, NAME, ("bpe",))
+    check_segmenter(vocabulary, NAME, ("bpe", NAME))
     check_marks(marks, NAME, CARRIED)
     check_pairs(vocabulary, NAME)
     if not vocabulary.learned:

@@ -12,12 +12,22 @@ import binascii
 from collections.abc import Iterable, Mapping, Sequence
 
 from tokbench.api import InputError, Vocabulary
-from tokbench.interchange.carried import check_bytes, check_pairs, check_segmenter, left_out
+from tokbench.interchange.carried import (
+    BYTE_BPE,
+    check_bytes,
+    check_pairs,
+    check_segmenter,
+    left_out,
+)
 from tokbench.interchange.exchange import Exported, Given, Imported, Source, Splits
 from tokbench.interchange.lines import lines_of
 from tokbench.interchange.merging import merged, pair_ranks, pairs_of, recovered
 
 NAME = "tiktoken"
+PATTERN = (
+    "the file has no split pattern: words are cut alone; for lines name the segmenter with its"
+    " pattern, as {use: byte-bpe, split: cl100k}"
+)
 
 
 def write_tiktoken(vocabulary: Vocabulary, given: Given) -> Exported:
@@ -27,7 +37,7 @@ def write_tiktoken(vocabulary: Vocabulary, given: Given) -> Exported:
     InputError unless tokens are bytes, all 256 of them, with ids in the order of the merges.
     """
     check_bytes(vocabulary, NAME)
-    check_segmenter(vocabulary, NAME, ("bpe",))
+    check_segmenter(vocabulary, NAME, (*BYTE_BPE, NAME))
     check_pairs(vocabulary, NAME)
     ranks = {t: i for t, i in vocabulary.ids.items() if i not in vocabulary.unproduced}
     _check_ranks(vocabulary, ranks)
@@ -35,7 +45,9 @@ def write_tiktoken(vocabulary: Vocabulary, given: Given) -> Exported:
         f"{base64.b64encode(token.encode('latin-1')).decode('ascii')} {rank}\n"
         for token, rank in ranks.items()
     ]
-    notes = [*left_out(vocabulary), _difference(vocabulary, ranks, given.splits)]
+    notes = left_out(vocabulary)
+    if vocabulary.segmenter["use"] != NAME:
+        notes.append(_difference(vocabulary, ranks, given.splits))
     return Exported({"ranks.tiktoken": "".join(lines)}, tuple(notes))
 
 
@@ -68,7 +80,7 @@ def read_tiktoken(sources: Iterable[Source]) -> Imported:
         segmenter={"use": "bpe"},
         units="bytes",
     )
-    return Imported(vocabulary)
+    return Imported(vocabulary, (PATTERN,))
 
 
 def _entry(line: str, place: str) -> tuple[str, int]:

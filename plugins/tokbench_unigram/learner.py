@@ -1,0 +1,84 @@
+"""The learner `unigram`: its options, and the vocabulary that they give."""
+
+from collections.abc import Mapping
+
+from pydantic import Field
+from tokbench_bpe.alphabet import Alphabet
+from tokbench_bpe.corpus import Corpus
+from tokbench_bpe.spelling import letter_counts
+
+from tokbench.api import (
+    BeginMark,
+    ContinuationMark,
+    EndMark,
+    Learned,
+    Marks,
+    Size,
+    SizeError,
+    Vocabulary,
+)
+from tokbench_unigram.options import Rules
+
+
+class Unigram(Rules):
+    """The unigram language model: tokens with probabilities, pruned from very many pieces of words.
+
+    Each token has a probability of its own, that of a segmentation is their product. Expectation
+    and maximisation fit them to the training words; the tokens without which these would be hardly
+    less probable are given up; and so on until the size is reached. The alphabet always stays.
+    Each size is learned for itself; what `cut` leaves are the tokens of the highest scores.
+    `learned` holds tokens by falling score (by code points where equal) with their count in the
+    best segmentations of the training words; `extra` holds the score of each token, the natural
+    logarithm of its probability, under `scores`.
+
+    Source: Kudo (2018), Subword Regularization: Improving Neural Network Translation Models with
+    Multiple Subword Candidates, section 3.2.
+    """
+
+    bow: BeginMark = Field(
+        BeginMark(kind="separate"), description="the mark at the begin of a word"
+    )
+    eow: EndMark = Field(EndMark(), description="the mark at the end of a word")
+    continuation: ContinuationMark = Field(
+        ContinuationMark(), description="the mark of what does not begin a word"
+    )
+    alphabet: Alphabet = Field(Alphabet(), description="the symbols that are always kept")
+
+    @property
+    def marks(self) -> Marks:
+        """The marks that the options ask for."""
+        return Marks(bow=self.bow, eow=self.eow, continuation=self.continuation)
+
+    @property
+    def order_free(self) -> bool:
+        """Words are sorted before anything is added up."""
+        return True
+
+    def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
+        """Learn as many tokens as asked for, or fewer where the words hold no more pieces.
+
+        Raises SizeError where a total size is below the alphabet.
+        """
+        # NumPy stays off the start-up path.
+        from tokbench_unigram.training import train
+
+        marks, ordered = self.marks, dict(sorted(words.items()))
+        alphabet = self.alphabet.symbols(letter_counts(ordered), marks)
+        if size.total is not None and size.total < len(alphabet):
+            raise SizeError(
+                f"size {size} is below the alphabet of {len(alphabet)} symbols", len(alphabet)
+            )
+        number = size.number - (len(alphabet) if size.total is not None else 0)
+        corpus = Corpus.spell(ordered, marks, alphabet)
+        model = train(corpus, alphabet, number, self)
+        scores = dict(zip(model.tokens, model.scores.tolist(), strict=True))
+        counts = dict(zip(model.tokens, model.best_counts().tolist(), strict=True))
+        several = list(scores)[len(alphabet) :]
+        several.sort(key=lambda token: (-scores[token], token))
+        return Vocabulary.build(
+            alphabet,
+            [Learned((token,), int(counts[token])) for token in several],
+            marks=marks,
+            segmenter={"use": "unigram"},
+            extra={"scores": scores},
+        )

@@ -1,0 +1,45 @@
+"""Pruning: the tokens that the likelihood needs least are given up.
+
+Source: Kudo (2018), section 3.2, who gives up the tokens without which the likelihood falls least.
+As that is too much to compute for each, it is estimated as SentencePiece does: without a token,
+every place where it stands in a best segmentation is written by the best other tokens for it.
+"""
+
+import numpy as np
+
+from tokbench_unigram.lattice import Floats, Lattice
+from tokbench_unigram.model import Model
+
+
+def prune(model: Model, shrinking_factor: float, fewest: int) -> Model:
+    """Keep this share of the tokens, but at least the `fewest`: those with the highest losses.
+
+    Tokens that no best segmentation holds are given up even where that leaves a smaller share.
+    """
+    loss = losses(model)
+    used = int(np.count_nonzero(loss > -np.inf))
+    number = max(fewest, min(used, int(shrinking_factor * len(model.tokens))))
+    kept = np.argsort(-loss, kind="stable")[:number]
+    return model.take(np.sort(kept))
+
+
+def losses(model: Model) -> Floats:
+    """Estimate by how much the log likelihood falls without each token.
+
+    It is infinite for those that always stay, and minus infinity for those that are not used.
+    """
+    names = list(model.tokens)
+    numbers = {name: number for number, name in enumerate(names)}
+    several = [model.tokens[name] for name in names[model.required :]]
+    longest = max(map(len, several), default=1)
+    others = Lattice.of(several, numbers, longest, whole=False)
+    _, row, parts = others.best(model.scores)
+    count = model.best_counts()
+    own, total = count[model.required :], count.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.log(own) - np.log(total)
+        # Each place of a token becomes as many places as it has parts, and these are more frequent.
+        new_total = np.log(total + own * (np.bincount(row, minlength=len(own)) - 1))
+        new_shares = np.log(count[parts] + own[row]) - new_total[row]
+        fall = own * (share - np.bincount(row, new_shares, len(own)))
+    return np.concatenate((np.full(model.required, np.inf), np.where(own == 0, -np.inf, fall)))

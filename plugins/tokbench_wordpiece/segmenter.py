@@ -1,0 +1,76 @@
+"""The segmenter `wordpiece`: longest match, as BERT does it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+from tokbench_bpe.segmenters import LongestMatch
+from tokbench_bpe.trie import Trie
+
+from tokbench.api import CONTINUATION, Token, Vocabulary
+
+if TYPE_CHECKING:
+    from tokbench.api import States
+
+
+@dataclass(frozen=True)
+class Sought(Trie):
+    """The tokens that are looked for, and how a word is written that they do not make up."""
+
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """The tokens that are looked for."""
+        return frozenset(token for _, token in self.tokens)
+
+    def unknown(self, word: str) -> Token:
+        """Give a whole word as one token that is not known."""
+        vocabulary = self.vocabulary
+        # No token ends with a continuation mark.
+        named = vocabulary.tokens[vocabulary.unknown] if vocabulary.unknown is not None else ""
+        return named or word + CONTINUATION, len(word.encode("utf-8", "surrogatepass"))
+
+
+class WordPieceMatch(LongestMatch):
+    """Take the longest token that the rest of the word begins with; give up where none does.
+
+    As BERT does it, a word of which any part matches no token is one unknown token as a whole.
+    Works with any vocabulary; special and byte tokens are not looked for. Source: Devlin and
+    others (2019), BERT, whose program cuts words so.
+    """
+
+    whole_word_unknown: bool = Field(
+        True,
+        description="where nothing matches, the whole word is one unknown token; else one letter"
+        " is, and the rest goes on, as `longest-match` does it",
+    )
+    max_characters: int | None = Field(
+        100, ge=1, description="longer words are one unknown token; `null` for no limit"
+    )
+
+    def prepare(self, vocabulary: Vocabulary) -> Sought:
+        """Build a trie of the tokens."""
+        return Sought(vocabulary)
+
+    def segment(self, word: str, prepared: Sought) -> Sequence[Token]:
+        """Cut one word, from left to right."""
+        if self._cropped(word) != word:
+            return [prepared.unknown(word)]
+        tokens = super().segment(word, prepared)
+        if self.whole_word_unknown and not prepared.texts.issuperset(tokens):
+            return [prepared.unknown(word)]
+        return tokens
+
+    def timeline(self, words: Sequence[str], prepared: Sought, since: int = 0) -> "States":
+        """Give every state of each word, cutting anew only what a later token changes."""
+        # NumPy stays off the start-up path.
+        from tokbench_wordpiece.giveup import given_up
+
+        cropped = list(map(self._cropped, words))
+        long = [len(some) < len(word) for some, word in zip(cropped, words, strict=True)]
+        states = super().timeline(cropped, prepared, since)
+        return given_up(states, words, long, self.whole_word_unknown, prepared.vocabulary)
+
+    def _cropped(self, word: str) -> str:
+        return word[: self.max_characters]

@@ -1,0 +1,234 @@
+"""GPT-2's two files, and the same merges as tiktoken's ranks."""
+
+import base64
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from tests.interchange.samples import (
+    HARD,
+    LOW,
+    again,
+    bpe,
+    byte_bpe,
+    export,
+    ids_of,
+    imported,
+    notes,
+    splits_of,
+    uncounted,
+)
+from tokbench.api import InputError, Learned, Vocabulary
+
+WORD = st.text(HARD, min_size=1, max_size=6)
+WORDS = st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8)
+
+
+def library(files: dict[str, str], folder: Path) -> Tokenizer:
+    """Load the two files as GPT-2 users do; words come one by one."""
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    names = (str(folder / "encoder.json"), str(folder / "vocab.bpe"))
+    tokenizer = Tokenizer(models.BPE.from_file(*names))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    return tokenizer
+
+
+def encoding(ranks: str) -> tiktoken.Encoding:
+    """Load ranks into tiktoken; a text is one piece."""
+    lines = (line.split(" ") for line in ranks.rstrip("\n").split("\n"))
+    table = {base64.b64decode(token): int(rank) for token, rank in lines}
+    return tiktoken.Encoding("x", pat_str=r"(?s).+", mergeable_ranks=table, special_tokens={})
+
+
+def tiktoken_cuts(vocabulary: Vocabulary, words: list[str]) -> list[list[int]]:
+    loaded = encoding(export(vocabulary, "tiktoken")["ranks.tiktoken"])
+    return [loaded.encode_ordinary(word) for word in words]
+
+
+def test_held_out_words_are_cut_as_we_cut_them(
+    train: Counter[str], held_out: list[str], tmp_path: Path
+) -> None:
+    vocabulary = byte_bpe(train, 1000)
+    tokenizer = library(export(vocabulary, "gpt2"), tmp_path)
+    cuts = [found.ids for found in tokenizer.encode_batch(held_out)]
+    assert cuts == ids_of(vocabulary, held_out)
+
+
+@settings(deadline=None)
+@given(WORDS, st.integers(0, 20))
+def test_any_vocabulary_is_cut_alike_and_read_back(
+    tmp_path_factory: pytest.TempPathFactory, words: dict[str, int], merges: int
+) -> None:
+    vocabulary = byte_bpe(words, merges)
+    tokenizer = library(export(vocabulary, "gpt2"), tmp_path_factory.mktemp("gpt2"))
+    assert [tokenizer.encode(word).ids for word in words] == ids_of(vocabulary, words)
+    read = again(vocabulary, "gpt2")
+    assert read.segmenter == {"use": "byte-bpe", "split": "gpt2"}
+    assert replace(read, segmenter=vocabulary.segmenter) == uncounted(vocabulary)
+
+
+def test_the_files_of_gpt2_are_read_with_its_ids_and_written_as_they_were(
+    gpt2: list[bytes], gpt2_vocabulary: Vocabulary
+) -> None:
+    """The published case: `Hello, world!` is 15496 11 995 0."""
+    words = ["Hello", ",", " world", "!"]
+    assert ids_of(gpt2_vocabulary, words) == [[15496], [11], [995], [0]]
+    assert (gpt2_vocabulary.size, gpt2_vocabulary.special) == (50_256, (50_256,))
+    assert gpt2_vocabulary.tokens[50_256] == "<|endoftext|>"
+    assert [text.encode() for text in export(gpt2_vocabulary, "gpt2").values()] == gpt2
+    assert imported("gpt2", *reversed(gpt2)).vocabulary == gpt2_vocabulary
+
+
+def test_gpt2_as_ranks_gives_the_ids_of_tiktoken(
+    gpt2_vocabulary: Vocabulary, both_texts: list[str]
+) -> None:
+    words = [" " + word for word in both_texts[::3]]
+    assert tiktoken_cuts(gpt2_vocabulary, words) == ids_of(gpt2_vocabulary, words)
+
+
+@pytest.mark.slow
+def test_the_tokens_of_gpt2_are_cut_by_tiktoken_as_by_us(gpt2_vocabulary: Vocabulary) -> None:
+    assert notes(gpt2_vocabulary, "tiktoken") == (
+        "the file has no place for special and unknown tokens: '<|endoftext|>' left out",
+        "0 of 50,000 learned tokens, each taken as a word, are cut otherwise by tiktoken",
+    )
+
+
+@pytest.mark.slow
+def test_the_ranks_of_cl100k_give_the_ids_of_tiktoken(shared: Path, both_texts: list[str]) -> None:
+    text = (shared / "tokenizers" / "tiktoken" / "cl100k_base.tiktoken").read_text("ascii")
+    vocabulary = imported("tiktoken", text).vocabulary
+    assert (len(vocabulary.tokens), len(vocabulary.learned)) == (100_256, 100_000)
+    words = [spaced for word in both_texts for spaced in (word, " " + word)]
+    loaded = encoding(text)
+    assert ids_of(vocabulary, words) == [loaded.encode_ordinary(word) for word in words]
+    assert export(vocabulary, "tiktoken") == {"ranks.tiktoken": text}
+
+
+@settings(deadline=None)
+@given(WORDS, st.integers(0, 30))
+def test_words_that_tiktoken_cuts_otherwise_are_counted(words: dict[str, int], merges: int) -> None:
+    vocabulary = byte_bpe(words, merges)
+    ours, theirs = ids_of(vocabulary, words), tiktoken_cuts(vocabulary, [*words])
+    different = sum(a != b for a, b in zip(ours, theirs, strict=True))
+    assert notes(vocabulary, "tiktoken", splits=splits_of(vocabulary, words)) == (
+        f"{different} of {len(words)} distinct words of the text are cut otherwise by tiktoken",
+    )
+
+
+def test_a_merge_by_what_is_joined_differs_from_one_by_pairs() -> None:
+    """By pairs `abc` stays a bc; tiktoken joins them, since abc is a token."""
+    items = [Learned(("b", "c")), Learned(("a", "b")), Learned(("ab", "c"))]
+    vocabulary = Vocabulary.build(
+        [chr(i) for i in range(256)], items, units="bytes", segmenter={"use": "bpe"}
+    )
+    told = "1 of 3 learned tokens, each taken as a word, are cut otherwise by tiktoken"
+    assert notes(vocabulary, "tiktoken") == (told,)
+    assert tiktoken_cuts(vocabulary, ["abc"]) == [[258]]
+    assert ids_of(vocabulary, ["abc"]) == [[97, 256]]
+    assert again(vocabulary, "tiktoken").learned[2] == Learned(("a", "bc"))
+
+
+@pytest.mark.parametrize("form", ["gpt2", "tiktoken"])
+def test_characters_are_refused(form: str) -> None:
+    with pytest.raises(InputError) as caught:
+        export(bpe(LOW, 3), form)
+    assert str(caught.value) == (
+        f"{form} carries tokens of bytes, and this vocabulary's are characters: learn it with a "
+        "byte-level learner, or export it to another format"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "form", "message"),
+    [
+        (
+            lambda v: replace(v, tokens=v.tokens[1:], alphabet=v.alphabet[1:]),
+            "tiktoken",
+            "tiktoken fails on a byte that is no token: 0x00",
+        ),
+        (
+            lambda v: replace(v, tokens=v.tokens[::-1]),
+            "tiktoken",
+            "tiktoken merges in the order of ids, and this vocabulary in another",
+        ),
+        (
+            lambda v: replace(v, tokens=v.tokens[:256], learned=(Learned(("st", "a")),)),
+            "gpt2",
+            "gpt2 cannot carry a merge of 'st', which is no token",
+        ),
+        (
+            lambda v: replace(v, tokens=(*v.tokens, "Ġ"), special=(len(v.tokens),)),
+            "gpt2",
+            "gpt2 cannot carry a special token that is spelled as another token",
+        ),
+    ],
+)
+def test_what_the_files_cannot_carry_is_refused(
+    change: Callable[[Vocabulary], Vocabulary], form: str, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        export(change(byte_bpe(LOW, 3)), form)
+    assert str(caught.value) == message
+
+
+IDS: dict[str, Any] = {"a": 0, "b": 1, "ab": 2}
+
+
+@pytest.mark.parametrize(
+    ("ids", "merges", "message"),
+    [
+        (IDS, "#version: 0.2\na b\nb\n", "b:3: found 'b', expected the two parts of a merge"),
+        (IDS, "a b\nb a\n", "b:2: 'ba' is no token of encoder.json"),
+        (IDS, "a b\na b\n", "b: the merge 'a b' stands twice"),
+        (
+            {**IDS, "abab": 3},
+            "a b\n",
+            "b: no merge builds 'abab' of a, nor 0 others: it is cut short, or they do not belong "
+            "together",
+        ),
+        ({**IDS, "x": 5}, "a b\n", "a: none of 4 tokens has the id 3: ids must be 0, 1, 2, ..."),
+        ({"a": 0, "안": 1, "a안": 2}, "a 안\n", "b:1: 'a 안': '안' stands for no byte"),
+        (IDS, "", "b: the file is empty"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(ids: dict[str, Any], merges: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        imported("gpt2", json.dumps(ids), merges)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("IQ== 0\nIg==\n", "a:2: found 'Ig==', expected base64 and a rank"),
+        ("IQ== 0\n*Q== 1\n", "a:2: found '*Q== 1', expected base64 and a rank"),
+        ("IQ== 0\nIg== 2\n", "a:2: found rank 2, expected 1"),
+        ("IQ== 0\nIQ== 1\n", "a:2: its bytes have the rank 0 already"),
+        ("IQ== 0\n 1\n", "a:2: found ' 1', a token of no bytes"),
+        (
+            "IQ== 0\nISEh 1\n",
+            "a:2: no two tokens of lower rank build b'!!!': as merges it cannot be had; the "
+            "learner `tiktoken` reads the file itself",
+        ),
+        (
+            "#version: 0.2\na b\n",
+            "a: this looks like the merges of subword-nmt, not tiktoken: import it --from "
+            "subword-nmt",
+        ),
+    ],
+)
+def test_what_are_no_ranks_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        imported("tiktoken", text)
+    assert str(caught.value) == message

@@ -1,0 +1,192 @@
+"""SentencePiece's .vocab: with pieces and scores alone we cut words as the real models do."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sentencepiece
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.interchange.samples import (
+    HARD,
+    LOW,
+    again,
+    bpe,
+    byte_bpe,
+    export,
+    ids_of,
+    imported,
+    notes,
+    unigram,
+)
+from tokbench.api import BOW, InputError, Vocabulary
+
+WORD = st.text(HARD.replace("▁", "").replace("<", ""), min_size=1, max_size=6)
+WORDS = st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8)
+
+
+@pytest.fixture(
+    scope="module", params=["mistral-sp-bpe/tokenizer.model.v1", "xlnet-sp-unigram/spiece.model"]
+)
+def model(request: pytest.FixtureRequest, shared: Path) -> sentencepiece.SentencePieceProcessor:
+    """A real model: BPE with byte fallback, or Unigram."""
+    path = shared / "tokenizers" / request.param
+    return sentencepiece.SentencePieceProcessor(model_file=str(path))
+
+
+def table(model: sentencepiece.SentencePieceProcessor) -> str:
+    """Spell a model as spm_export_vocab does, with all digits."""
+    return "".join(
+        f"{model.id_to_piece(i)}\t{model.get_score(i):.9g}\n" for i in range(model.get_piece_size())
+    )
+
+
+@pytest.mark.slow
+def test_real_pieces_and_scores_give_the_ids_of_the_model(
+    model: sentencepiece.SentencePieceProcessor, root: Path
+) -> None:
+    vocabulary = imported("sentencepiece-vocab", table(model)).vocabulary
+    assert vocabulary.unknown == model.unk_id()
+    text = (root / "corpora" / "english.test.txt").read_text("utf-8")
+    words = sorted({word for word in text.split() if word.isascii() and word.isalpha()})
+    theirs = [model.encode(word) for word in words]
+    assert len(words) > 1000
+    assert ids_of(vocabulary, words, model.unk_id()) == theirs
+
+
+@pytest.mark.slow
+def test_a_real_table_is_written_as_it_was(
+    model: sentencepiece.SentencePieceProcessor,
+) -> None:
+    vocabulary = imported("sentencepiece-vocab", table(model)).vocabulary
+    assert again(vocabulary, "sentencepiece-vocab") == vocabulary
+    (text,) = export(vocabulary, "sentencepiece-vocab").values()
+    pieces = [line.rpartition("\t")[0] for line in text.removesuffix("\n").split("\n")]
+    assert pieces == [model.id_to_piece(i) for i in range(model.get_piece_size())]
+
+
+def test_the_table_that_training_writes_is_read(root: Path, tmp_path: Path) -> None:
+    """Its scores have six digits, which decide nearly all words as the model's own do."""
+    for kind, use in (("bpe", "bpe"), ("unigram", "unigram")):
+        sentencepiece.SentencePieceTrainer.train(
+            input=str(root / "corpora" / "english.test.txt"),
+            model_prefix=str(tmp_path / kind),
+            vocab_size=400,
+            model_type=kind,
+            minloglevel=2,
+        )
+        model = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / f"{kind}.model"))
+        vocabulary = imported(
+            "sentencepiece-vocab", (tmp_path / f"{kind}.vocab").read_bytes()
+        ).vocabulary
+        assert vocabulary.segmenter == {"use": use}
+        assert vocabulary.special == (1, 2)
+        words = ["the", "lowest", "tokenization", "Headphones", "x"]
+        assert ids_of(vocabulary, words, 0) == [model.encode(word) for word in words]
+
+
+@settings(deadline=None)
+@given(WORDS, st.integers(0, 20))
+def test_any_unigram_vocabulary_comes_back_whole(words: dict[str, int], pieces: int) -> None:
+    vocabulary = unigram(words, pieces)
+    expected = replace(vocabulary, alphabet=(), learned=())
+    scores = [vocabulary.extra["scores"][token] for token in vocabulary.tokens]
+    if all(score.is_integer() for score in scores):
+        assert again(vocabulary, "sentencepiece-vocab").tokens == vocabulary.tokens
+    else:
+        assert again(vocabulary, "sentencepiece-vocab") == expected
+
+
+@settings(deadline=None)
+@given(WORDS, st.integers(0, 20))
+def test_any_bpe_vocabulary_comes_back_with_its_tokens(words: dict[str, int], merges: int) -> None:
+    vocabulary = bpe(words, merges, eow="absent", bow="separate")
+    read = again(vocabulary, "sentencepiece-vocab")
+    assert (read.tokens, read.marks) == (vocabulary.tokens, vocabulary.marks)
+    assert {*read.alphabet} == {*vocabulary.alphabet}
+
+
+def test_scores_fall_by_rank_and_letters_come_last() -> None:
+    vocabulary = bpe(LOW, 2, eow="absent", bow="separate")
+    text = export(vocabulary, "sentencepiece-vocab")["spm.vocab"]
+    rows = dict(line.split("\t") for line in text.rstrip("\n").split("\n"))
+    first, second = (vocabulary.show(product) for product in vocabulary.products)
+    assert (rows[first], rows[second], rows["d"]) == ("0", "-1", "-2")
+    assert notes(vocabulary, "sentencepiece-vocab") == (
+        "the file has pieces and scores only: no merges, no normalisation, no algorithm",
+    )
+
+
+def test_special_pieces_bytes_and_spaces_are_told_by_their_names() -> None:
+    found = imported("sentencepiece-vocab", "<unk>\t0\n<s>\t0\n<0x41>\t0\n▁a▁b\t-1\n▁\t-2\n")
+    vocabulary = found.vocabulary
+    assert vocabulary.tokens == ("<unk>", "<s>", "<0x41>", BOW + "a b", BOW)
+    assert (vocabulary.unknown, vocabulary.special, vocabulary.bytes) == (0, (1,), {2: 0x41})
+    assert found.notes == (
+        "read as BPE, since scores are all whole numbers; normalisation is not in the file",
+        "the segmenter 'bpe' writes no bytes: what is unknown stays unknown",
+    )
+    assert export(vocabulary, "sentencepiece-vocab")["spm.vocab"].split("\n")[3] == "▁a▁b\t-1"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: bpe(LOW, 2),
+            "sentencepiece-vocab cannot carry the mark eow: {kind: fused, text: '</w>'}; it can "
+            "carry eow: absent",
+        ),
+        (
+            lambda: bpe(LOW, 2, eow="absent", bow="fused"),
+            "sentencepiece-vocab cannot carry the mark bow: {kind: fused, text: '▁'}; it can carry "
+            "bow: absent or {kind: separate, text: '▁'}",
+        ),
+        (
+            lambda: bpe({"a▁": 1}, 0, eow="absent"),
+            "sentencepiece-vocab cannot carry the token '▁': it would be read back as another",
+        ),
+        (
+            lambda: bpe({"a\tb": 1}, 0, eow="absent"),
+            "sentencepiece-vocab cannot carry the token '\\t': '\\t' has a meaning of its own",
+        ),
+        (
+            lambda: Vocabulary(("<s>",), segmenter={"use": "word"}),
+            "sentencepiece-vocab cannot carry the token '<s>': it would be read back as another",
+        ),
+        (
+            lambda: Vocabulary(("[CLS]",), special=(0,), segmenter={"use": "word"}),
+            "sentencepiece-vocab cannot carry the token '[CLS]': it would be read back as another",
+        ),
+        (lambda: byte_bpe(LOW, 1), "sentencepiece-vocab carries tokens of characters, and this"),
+    ],
+)
+def test_what_the_lines_cannot_carry_is_refused(
+    make: Callable[[], Vocabulary], message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        export(make(), "sentencepiece-vocab")
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<unk>\t0\nlow\n", "a:2: found 'low', expected a piece, a tab, a score"),
+        ("<unk>\t0\nlow\tx\n", "a:2: found 'low\\tx', expected a piece, a tab, a score"),
+        ("<unk>\t0\nlow\tnan\n", "a:2: found 'low\\tnan', expected a piece, a tab, a score"),
+        ("a\t0\na\t-1\n", "a:2: 'a' stands twice"),
+        ("", "a: the file is empty"),
+        (
+            "[PAD]\n[UNK]\nlow\n",
+            "a: this looks like the vocab.txt of BERT, not sentencepiece-vocab: import it --from "
+            "bert-vocab",
+        ),
+    ],
+)
+def test_what_is_no_table_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        imported("sentencepiece-vocab", text)
+    assert str(caught.value) == message
