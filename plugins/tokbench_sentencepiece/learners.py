@@ -1,0 +1,188 @@
+"""The learners `sentencepiece-bpe` and `sentencepiece-unigram`: the library's own trainers."""
+
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from tokbench.api import InputError, Learner, Size, SizeError, Vocabulary, in_child
+from tokbench_sentencepiece.needs import EXTRA, MODULES, VERSION
+from tokbench_sentencepiece.sentences import write_lines, write_words
+
+_TRAIN = "tokbench_sentencepiece.trainer:train"
+_TRAINING_FILE = "training.txt"
+
+# One meta piece, <unk>, which is not in |V|; <s>, </s> and <pad> would only take up ids.
+_META = {"unk_id": 0, "bos_id": -1, "eos_id": -1, "pad_id": -1}
+
+
+class Trained(Learner):
+    """What both trainers have in common: every default that changes results is an option."""
+
+    requires: ClassVar[str | None] = EXTRA
+    requires_modules: ClassVar[tuple[str, ...]] = MODULES
+    requires_version: ClassVar[Mapping[str, str]] = VERSION
+
+    model_type: ClassVar[str]
+
+    read: Literal["words", "lines"] = Field(
+        "words",
+        description="learn from counted scoring `words`, each a line of its own; or from whole"
+        " `lines`, which SentencePiece splits itself",
+    )
+    normalisation: Literal["identity", "nfkc", "nfkc_cf", "nmt_nfkc", "nmt_nfkc_cf"] = Field(
+        "identity",
+        description="how text is changed before it is cut, in training and ever after; the"
+        " library's default is `nmt_nfkc`, which would normalise for this system alone",
+    )
+    character_coverage: float = Field(
+        1.0,
+        ge=0.98,
+        le=1,
+        description="share of the running characters that are known; the library's default is"
+        " 0.9995, which would leave rare letters unknown that other learners know",
+    )
+    byte_fallback: bool = Field(
+        False, description="cut unknown characters into 256 byte tokens, which count in the size"
+    )
+    hard_vocab_limit: bool = Field(
+        False,
+        description="refuse a size that the text is too small for, as the library does by default,"
+        " instead of learning a smaller vocabulary",
+    )
+    add_dummy_prefix: bool = Field(
+        True, description="put a space before each line, so that words that begin one have their ▁"
+    )
+    remove_extra_whitespaces: bool = Field(
+        False,
+        description="remove spaces at both ends of a line and all but one of several, as the"
+        " library does by default",
+    )
+    split_by_whitespace: bool = Field(True, description="keep tokens from spanning spaces")
+    split_by_unicode_script: bool = Field(
+        True, description="keep tokens from joining letters of two scripts"
+    )
+    split_by_number: bool = Field(True, description="keep tokens from joining digits and letters")
+    split_digits: bool = Field(False, description="make each digit a token")
+    treat_whitespace_as_suffix: bool = Field(
+        False, description="write ▁ at the end of words instead of before them"
+    )
+    allow_whitespace_only_pieces: bool = Field(
+        False, description="learn tokens of several spaces too"
+    )
+    max_piece_length: int = Field(16, ge=1, le=512, description="the most characters of a token")
+    max_sentence_length: int = Field(
+        2**30,
+        ge=10,
+        le=2**30,
+        description="refuse lines (or words) of more bytes; the library leaves those above 4192"
+        " out, with no more than a line in its log",
+    )
+    num_threads: int = Field(
+        1,
+        ge=1,
+        le=1024,
+        description="threads of the trainer; Unigram learns other tokens with more",
+    )
+    time_limit: float = Field(
+        3600.0, gt=0, description="stop the trainer after so many seconds, and fail"
+    )
+
+    @property
+    def reads(self) -> Literal["words", "lines"]:
+        """What `read` says."""
+        return self.read
+
+    def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
+        """Train on counted words.
+
+        Raises SizeError below the characters to be known, InputError where there are none or a
+        word is too long for `max_sentence_length`, ChildError where the trainer fails.
+        """
+        longest = self.max_sentence_length
+        return self._learn(lambda path: write_words(path, words, longest), "tsv", size)
+
+    def learn_lines(self, lines: Iterable[str], size: Size) -> Vocabulary:
+        """Train on lines; raises as `learn` does."""
+        longest = self.max_sentence_length
+        return self._learn(lambda path: write_lines(path, lines, longest), "text", size)
+
+    def _learn(self, write: Callable[[Path], None], form: str, size: Size) -> Vocabulary:
+        # The library and NumPy stay off the start-up path.
+        from tokbench_sentencepiece.model import vocabulary_of
+
+        with TemporaryDirectory(prefix="tokbench-") as folder:
+            write(Path(folder, _TRAINING_FILE))
+            payload = {
+                "folder": folder,
+                "input": _TRAINING_FILE,
+                "options": {**self._options(), **_META, "input_format": form},
+                "pieces": None if size.total is None else size.total + 1,
+                "beyond": size.learned,
+            }
+            answer = in_child(_TRAIN, payload, seconds=self.time_limit)
+        if "nothing" in answer:
+            raise InputError(f"SentencePiece finds nothing to learn here: {answer['nothing']}")
+        if "required" in answer:
+            least = answer["required"] - 1
+            what = "bytes and characters" if self.byte_fallback else "characters"
+            raise SizeError(f"size {size} is below the {least} {what} to be known", least)
+        return vocabulary_of(b64decode(answer["model"]), "the trained model")
+
+    def _options(self) -> dict[str, Any]:
+        """Give the trainer's options by its own names."""
+        ours = {"read", "normalisation", "max_piece_length", "time_limit"}
+        return {
+            **self.model_dump(exclude=ours),
+            "model_type": self.model_type,
+            "normalization_rule_name": self.normalisation,
+            "max_sentencepiece_length": self.max_piece_length,
+            "input_sentence_size": 0,
+            "minloglevel": 1,
+        }
+
+
+class SentencePieceBpe(Trained):
+    """Learn BPE with SentencePiece: merges of characters, a word's begin written as ▁.
+
+    Source: Kudo and Richardson (2018), SentencePiece: A simple and language independent subword
+    tokenizer and detokenizer for Neural Text Processing. Of equally frequent pairs the
+    shorter is merged, then the first by spelling. Each size is trained for itself.
+    """
+
+    model_type: ClassVar[str] = "bpe"
+
+    @property
+    def order_free(self) -> bool:
+        """Counts and spelling decide."""
+        return True
+
+
+class SentencePieceUnigram(Trained):
+    """Learn a Unigram language model with SentencePiece: prune tokens that cost least to lose.
+
+    Source: Kudo (2018), Subword Regularization: Improving Neural Network Translation Models with
+    Multiple Subword Candidates. Trained on `words`, the first, large set of tokens is chosen from
+    distinct words, whatever their counts; on `lines`, from running text.
+    """
+
+    model_type: ClassVar[str] = "unigram"
+
+    seed_size: int = Field(
+        1_000_000, ge=1, description="how many tokens to begin with, before pruning"
+    )
+    shrinking_factor: float = Field(
+        0.75, ge=0.5, le=0.95, description="share of the tokens that each round of pruning keeps"
+    )
+    sub_iterations: int = Field(
+        2, ge=1, le=10, description="rounds of expectation and maximisation before each pruning"
+    )
+
+    def _options(self) -> dict[str, Any]:
+        options = super()._options()
+        options["seed_sentencepiece_size"] = options.pop("seed_size")
+        options["num_sub_iterations"] = options.pop("sub_iterations")
+        return options

@@ -1,0 +1,93 @@
+"""SentencePiece over whole lines, with the bytes of each token; this module loads the library."""
+
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+from sentencepiece import SentencePieceProcessor
+
+from tokbench.api import InputError, LineTokens, Vocabulary
+from tokbench_sentencepiece.model import load
+from tokbench_sentencepiece.sentences import REPLACEMENT, SURROGATE
+
+Ints = NDArray[np.int64]
+
+_NO_BYTE = -1
+
+_LEADS = (0xC0, 0xE0, 0xF0)
+"""The least first bytes of characters of two, three and four bytes of UTF-8."""
+
+_MOST_BYTES = 4
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A loaded model, and for each id its byte, -1 where it is no byte token."""
+
+    processor: SentencePieceProcessor
+    bytes: Ints
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> "Prepared":
+        """Load the model in a vocabulary; raises InputError where there is none for its tokens."""
+        model = vocabulary.extra.get("model")
+        if not isinstance(model, str):
+            raise InputError(
+                "the segmenter sentencepiece needs a vocabulary of the learner sentencepiece,"
+                " sentencepiece-bpe or sentencepiece-unigram, with the model in it"
+            )
+        processor = load(b64decode(model), "the model in the vocabulary")
+        size = processor.get_piece_size()
+        if size != len(vocabulary.tokens):
+            raise InputError(
+                f"the vocabulary has {len(vocabulary.tokens)} tokens and its SentencePiece model"
+                f" {size}: it cannot be cut"
+            )
+        byte = np.full(size, _NO_BYTE)
+        byte[list(vocabulary.bytes)] = list(vocabulary.bytes.values())
+        return cls(processor, byte)
+
+    def encode(self, lines: Sequence[str]) -> LineTokens:
+        """Cut lines with the library, in its threads."""
+        found = self.processor.encode(
+            _encodable(lines), out_type="offset_mapping", return_bytes=True
+        )
+        row = np.cumsum([0, *(len(line["ids"]) for line in found)])
+        total = int(row[-1])
+        flat = chain.from_iterable
+        ids = np.fromiter(flat(line["ids"] for line in found), np.int64, total)
+        spans = flat(flat(line["offsets"] for line in found))
+        starts, ends = np.fromiter(spans, np.int64, 2 * total).reshape(-1, 2).T.copy()
+        _share_out(self.bytes[ids], starts, ends)
+        return LineTokens(row, ids, starts, ends)
+
+
+def _encodable(lines: Sequence[str]) -> list[str]:
+    """Replace lone surrogates, which have no UTF-8, by a character of as many bytes."""
+    try:
+        "".join(lines).encode("utf-8")
+    except UnicodeEncodeError:
+        return [SURROGATE.sub(REPLACEMENT, line) for line in lines]
+    return list(lines)
+
+
+def _share_out(byte: Ints, starts: Ints, ends: Ints) -> None:
+    """Give each byte token of a character its own byte of the text, in place.
+
+    The library gives the last of them the whole character. Where normalisation changed the
+    character, so that there are more or fewer bytes than tokens, it stays so.
+    """
+    first = np.flatnonzero((byte >= 0) & ((byte & 0xC0) != 0x80))
+    length = np.searchsorted(_LEADS, byte[first], side="right") + 1
+    first, length = first[length > 1], length[length > 1]
+    last = first + length - 1
+    begin = starts[last]
+    whole = (byte[last] >= 0) & (ends[first] == begin) & (ends[last] - begin == length)
+    first, begin, length = first[whole], begin[whole], length[whole]
+    for k in range(_MOST_BYTES):
+        has = length > k
+        at, place = first[has] + k, begin[has] + k
+        starts[at], ends[at] = place, place + 1

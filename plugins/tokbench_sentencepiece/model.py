@@ -1,0 +1,143 @@
+"""From a serialised SentencePiece model to a vocabulary; this module loads the library."""
+
+import math
+from base64 import b64encode
+from dataclasses import dataclass
+from typing import Any
+
+from sentencepiece import SentencePieceProcessor
+from tokbench_tiktoken.merges import recovered
+
+from tokbench.api import (
+    BOW,
+    CONTINUATION,
+    EOW,
+    BeginMark,
+    EndMark,
+    InputError,
+    Marks,
+    Vocabulary,
+)
+from tokbench_sentencepiece.wire import fields
+
+SPACE = "▁"
+
+# Numbers of fields and values in sentencepiece_model.proto.
+_TRAINER_SPEC, _NORMALIZER_SPEC = 2, 3
+_MODEL_TYPE, _BPE = 3, 2
+_WHITESPACE_AS_SUFFIX = 24
+_ADD_DUMMY_PREFIX = 3
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a model file says of itself: is it BPE, and where the space of a word is written."""
+
+    bpe: bool
+    marks: Marks
+
+    @classmethod
+    def read(cls, model: bytes) -> "Settings":
+        """Read the settings; raises ValueError where the file is damaged or cut short."""
+        top = dict(fields(model))
+        trainer, normalizer = top.get(_TRAINER_SPEC), top.get(_NORMALIZER_SPEC)
+        if not isinstance(trainer, bytes) or not isinstance(normalizer, bytes):
+            raise ValueError("no settings after the pieces: cut short, or another kind")
+        trained, normalized = dict(fields(trainer)), dict(fields(normalizer))
+        return cls(
+            bpe=trained.get(_MODEL_TYPE) == _BPE,
+            marks=_marks(
+                bool(normalized.get(_ADD_DUMMY_PREFIX, 1)),
+                bool(trained.get(_WHITESPACE_AS_SUFFIX, 0)),
+            ),
+        )
+
+
+def _marks(dummy: bool, suffix: bool) -> Marks:
+    """Give the mark of a word's space; where no space is added, every ▁ is one of the text."""
+    if not dummy:
+        return Marks()
+    if suffix:
+        return Marks(eow=EndMark(kind="separate", text=SPACE))
+    return Marks(bow=BeginMark(kind="separate", text=SPACE))
+
+
+def load(model: bytes, where: str) -> SentencePieceProcessor:
+    """Load a model; raises InputError, naming `where`, if the library refuses it."""
+    try:
+        processor = SentencePieceProcessor()
+        processor.LoadFromSerializedProto(model)
+    except RuntimeError as error:
+        raise InputError(f"{where}: SentencePiece cannot read it: {error}") from None
+    return processor
+
+
+def vocabulary_of(model: bytes, where: str, declares: bool = False) -> Vocabulary:
+    """Give the vocabulary of a serialised model, each token at the library's id.
+
+    Control symbols are special, and so are unused pieces, which the library never gives either;
+    user-defined symbols are tokens like others, which text that spells them is cut into. Where
+    the model `declares`, its number of pieces is the declared size. Raises InputError, naming
+    `where`, for what is damaged or no SentencePiece model.
+    """
+    try:
+        settings = Settings.read(model)
+    except ValueError as error:
+        raise InputError(f"{where}: no whole SentencePiece model: {error}") from None
+    processor = load(model, where)
+    try:
+        return _vocabulary(processor, settings, model, declares)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def _vocabulary(
+    processor: SentencePieceProcessor, settings: Settings, model: bytes, declares: bool
+) -> Vocabulary:
+    size = processor.get_piece_size()
+    every = list(range(size))
+    control, unused = processor.is_control(every), processor.is_unused(every)
+    is_byte, unknown = processor.is_byte(every), processor.unk_id()
+    pieces, scores = processor.id_to_piece(every), processor.get_score(every)
+    tokens = tuple(_token(piece, settings.marks) for piece in pieces)
+    special = tuple(i for i in every if control[i] or unused[i])
+    plain = [i for i in every if i not in {*special, unknown} and not is_byte[i]]
+    if wrong := next((i for i in plain if not math.isfinite(scores[i])), None):
+        raise ValueError(f"piece {wrong} has the score {scores[wrong]}")
+    return Vocabulary(
+        tokens=tokens,
+        marks=settings.marks,
+        special=special,
+        unknown=unknown,
+        bytes={i: int(pieces[i][3:5], 16) for i in every if is_byte[i]},
+        declared=size if declares else None,
+        segmenter={"use": "sentencepiece"},
+        extra={
+            "model": b64encode(model).decode("ascii"),
+            "scores": {tokens[i]: scores[i] for i in plain},
+        },
+        **(_merged(tokens, plain, scores) if settings.bpe else {}),
+    )
+
+
+def _token(piece: str, marks: Marks) -> str:
+    """Spell a piece: the space of a word is a mark, other spaces are text.
+
+    Raises ValueError for a noncharacter that stands for a mark.
+    """
+    if found := {BOW, EOW, CONTINUATION}.intersection(piece):
+        raise ValueError(f"piece {piece!r} holds {found.pop()!r}, which stands for a mark here")
+    text = piece.replace(SPACE, " ")
+    if marks.bow.kind != "absent" and piece.startswith(SPACE):
+        return BOW + text[1:]
+    if marks.eow.kind != "absent" and piece.endswith(SPACE):
+        return text[:-1] + EOW
+    return text
+
+
+def _merged(tokens: tuple[str, ...], plain: list[int], scores: list[float]) -> dict[str, Any]:
+    """Give the alphabet and the merges of a BPE model, whose scores are their ranks, negative."""
+    ordered = sorted(plain, key=lambda i: -scores[i])
+    ranks = {tokens[i]: rank for rank, i in enumerate(ordered)}
+    alphabet = tuple(tokens[i] for i in plain if len(tokens[i]) == 1)
+    return {"alphabet": alphabet, "learned": tuple(recovered(ranks))}

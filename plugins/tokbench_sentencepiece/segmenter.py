@@ -1,0 +1,35 @@
+"""The segmenter `sentencepiece`: the library itself, over whole lines."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from tokbench.api import TextSegmenter, Vocabulary
+from tokbench_sentencepiece.needs import EXTRA, MODULES, VERSION
+
+if TYPE_CHECKING:
+    from tokbench.api import LineTokens
+    from tokbench_sentencepiece.lines import Prepared
+
+
+class SentencePieceSegmenter(TextSegmenter):
+    """Cut text as SentencePiece does, each token with the bytes of the text before normalisation.
+
+    The model and all that it settles (normalisation, the space before a line) come with the
+    vocabulary. Text that spells a control symbol is ordinary text. U+2581 (▁) in a text is what a
+    space is. A lone surrogate is cut as U+FFFD, which has as many bytes.
+    """
+
+    requires: ClassVar[str | None] = EXTRA
+    requires_modules: ClassVar[tuple[str, ...]] = MODULES
+    requires_version: ClassVar[Mapping[str, str]] = VERSION
+
+    def prepare(self, vocabulary: Vocabulary) -> "Prepared":
+        """Load the model; raises InputError for a vocabulary without one."""
+        # The library and NumPy are loaded only when there is work to do.
+        from tokbench_sentencepiece.lines import Prepared
+
+        return Prepared.of(vocabulary)
+
+    def segment_lines(self, lines: Sequence[str], prepared: "Prepared") -> "LineTokens":
+        """Give the tokens of whole lines."""
+        return prepared.encode(lines)

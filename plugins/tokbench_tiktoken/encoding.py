@@ -1,0 +1,102 @@
+"""tiktoken's encodings; this module loads the library and NumPy."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+from tiktoken import Encoding
+
+from tokbench.api import InputError, LineTokens, Vocabulary
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"  # three bytes of UTF-8, as a lone surrogate has
+_PANIC = "PanicException"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An encoding, and for each id the bytes that its token covers."""
+
+    encoding: Encoding
+    lengths: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> "Prepared":
+        """Build from a vocabulary of bytes that holds a split pattern.
+
+        Raises InputError for any other.
+        """
+        pattern = vocabulary.extra.get("pattern")
+        if vocabulary.units != "bytes" or not isinstance(pattern, str):
+            raise InputError(
+                "the segmenter tiktoken needs a vocabulary of the learner tiktoken:"
+                " byte tokens ranked by id, with a split pattern"
+            )
+        ranks = {
+            vocabulary.raw(i): i
+            for i in range(len(vocabulary.tokens))
+            if i not in vocabulary.unproduced
+        }
+        lengths = np.zeros(len(vocabulary.tokens), dtype=np.int64)
+        lengths[list(ranks.values())] = list(map(len, ranks))
+        return cls(_encoding(pattern, ranks), lengths)
+
+    def encode(self, lines: Sequence[str]) -> LineTokens:
+        """Cut lines as `encode_ordinary` does: text that spells a special token is only text.
+
+        Raises InputError for a line that the pattern does not match from end to end, or that
+        tiktoken gives up on.
+        """
+        text = "".join(lines)
+        try:
+            size = len(text.encode("utf-8"))
+        except UnicodeEncodeError:
+            # tiktoken would join two lone surrogates that spell a character, and shift all spans.
+            lines = [_SURROGATE.sub(_REPLACEMENT, line) for line in lines]
+            size = len(text.encode("utf-8", "surrogatepass"))
+        # One call a line: the thread pool of `encode_ordinary_batch` costs more than it saves.
+        found = [self._encode_line(line) for line in lines]
+        row = np.cumsum([0, *map(len, found)])
+        ids = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=int(row[-1]))
+        lengths = self.lengths[ids]
+        if lengths.sum() != size:
+            self._refuse_gap(lines, found)
+        return LineTokens.from_lengths(row, ids, lengths)
+
+    def _encode_line(self, line: str) -> list[int]:
+        try:
+            return self.encoding.encode_ordinary(line)
+        except BaseException as error:
+            # A panic of its Rust code is no Exception.
+            if type(error).__name__ != _PANIC:
+                raise
+            raise InputError(
+                f"tiktoken gives up on a line of {len(line):,} characters, {line[:40]!r}...:"
+                f" {' '.join(str(error).split())}"
+            ) from None
+
+    def _refuse_gap(self, lines: Sequence[str], found: Sequence[Sequence[int]]) -> None:
+        """Raise InputError: tiktoken leaves out what its pattern passes over, without a trace."""
+        for line, ids in zip(lines, found, strict=True):
+            covered, size = int(self.lengths[ids].sum()), len(line.encode("utf-8"))
+            if covered != size:
+                raise InputError(
+                    f"the split pattern leaves out {size - covered} of the {size} bytes of the"
+                    f" line {line[:60]!r}: it must match every character, as with a last"
+                    r" alternative `|\s+|.`"
+                )
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise InputError for a pattern that tiktoken cannot read."""
+    _encoding(pattern, {bytes([byte]): byte for byte in range(256)})
+
+
+def _encoding(pattern: str, ranks: dict[bytes, int]) -> Encoding:
+    try:
+        return Encoding("tokbench", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    except ValueError as error:
+        raise InputError(f"tiktoken cannot read the pattern {pattern!r}: {error}") from None

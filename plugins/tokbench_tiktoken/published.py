@@ -1,0 +1,65 @@
+"""What OpenAI published beside its rank files: split patterns and special tokens.
+
+Source: `tiktoken_ext/openai_public.py` of tiktoken 0.14. A rank file itself holds neither.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+PatternName = Literal["r50k", "p50k", "cl100k", "o200k"]
+
+_R50K = (
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++"
+    r"|\s++$|\s+(?!\S)|\s"
+)
+_CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+_UPPER, _LOWER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}", r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+_O200K = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]*[{_LOWER}]+{_CONTRACTION}"
+    rf"|[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*{_CONTRACTION}"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+PATTERNS: Mapping[PatternName, str] = {
+    "r50k": _R50K,
+    "p50k": _R50K,
+    "cl100k": _CL100K,
+    "o200k": _O200K,
+}
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published rank file: the name of its pattern, and its special tokens with their ids."""
+
+    pattern: PatternName
+    special: Mapping[str, int]
+
+
+FILES: Mapping[str, Published] = {
+    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": Published(
+        "r50k", {"<|endoftext|>": 50256}
+    ),
+    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": Published(
+        "p50k", {"<|endoftext|>": 50256}
+    ),
+    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": Published(
+        "cl100k",
+        {
+            "<|endoftext|>": 100257,
+            "<|fim_prefix|>": 100258,
+            "<|fim_middle|>": 100259,
+            "<|fim_suffix|>": 100260,
+            "<|endofprompt|>": 100276,
+        },
+    ),
+    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": Published(
+        "o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
+    ),
+}
+"""The published rank files by their SHA-256."""

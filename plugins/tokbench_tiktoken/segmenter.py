@@ -1,0 +1,35 @@
+"""The segmenter `tiktoken`: the library itself, over whole lines."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from tokbench.api import TextSegmenter, Vocabulary
+from tokbench_tiktoken.learner import EXTRA, MODULES, VERSION
+
+if TYPE_CHECKING:
+    from tokbench.api import LineTokens
+    from tokbench_tiktoken.encoding import Prepared
+
+
+class TiktokenSegmenter(TextSegmenter):
+    """Cut text as tiktoken's `encode_ordinary` does, spans by the bytes of the tokens.
+
+    Text that spells a special token is ordinary text. A lone surrogate is cut as U+FFFD, which
+    has as many bytes. A line that the split pattern does not match from end to end is refused,
+    since tiktoken would leave the rest out without saying where.
+    """
+
+    requires: ClassVar[str | None] = EXTRA
+    requires_modules: ClassVar[tuple[str, ...]] = MODULES
+    requires_version: ClassVar[Mapping[str, str]] = VERSION
+
+    def prepare(self, vocabulary: Vocabulary) -> "Prepared":
+        """Build tiktoken's encoding; raises InputError for a vocabulary of another kind."""
+        # The library and NumPy are loaded only when there is work to do.
+        from tokbench_tiktoken.encoding import Prepared
+
+        return Prepared.of(vocabulary)
+
+    def segment_lines(self, lines: Sequence[str], prepared: "Prepared") -> "LineTokens":
+        """Give the tokens of whole lines."""
+        return prepared.encode(lines)

@@ -1,0 +1,227 @@
+"""SentencePiece's segmentation through the public interface: its ids, and spans of the text."""
+
+import gzip
+import json
+import re
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tokbench_sentencepiece
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sentencepiece import SentencePieceProcessor
+from tokbench_sentencepiece.learners import SentencePieceBpe, SentencePieceUnigram
+from tokbench_sentencepiece.ready import SentencePiece
+from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
+
+from tokbench.api import BOW, InputError, Size, Vocabulary
+
+SEGMENTER = SentencePieceSegmenter()
+XLNET = "xlnet-sp-unigram/spiece.model"
+MISTRAL = "mistral-sp-bpe/tokenizer.model.v1"
+TEST = "sentencepiece-test/test_model.model"
+JAPANESE = "sentencepiece-test/test_ja_model.model"
+MODELS = (XLNET, MISTRAL, TEST, JAPANESE)
+WORDS = {"low": 5, "lower": 2, "newest": 6, "widest": 3, "한국어": 3, "ab": 1, "naïve": 2, "12a": 1}
+
+
+def ready(shared: Path, name: str) -> SentencePiece:
+    path = shared / "tokenizers" / name
+    if not path.is_file():
+        pytest.skip(f"{name} is not among the shared data")
+    return SentencePiece.configure(path=str(path))
+
+
+def cut(vocabulary: Vocabulary, lines: list[str]) -> Any:
+    return SEGMENTER.segment_lines(lines, SEGMENTER.prepare(vocabulary))
+
+
+def spans(vocabulary: Vocabulary, line: str) -> list[tuple[str, int, int]]:
+    """Give each token of a line, its mark spelled, with its bytes."""
+    found = cut(vocabulary, [line])
+    shown = [vocabulary.marks.show(vocabulary.tokens[i]) for i in found.ids]
+    return list(zip(shown, found.starts.tolist(), found.ends.tolist(), strict=True))
+
+
+def check_lines(vocabulary: Vocabulary, lines: list[str]) -> None:
+    """Check ids against the library, and that each span holds the library's surface.
+
+    Only the tokens of one character's bytes are set apart: the library gives the last of them the
+    whole character, and the others nothing.
+    """
+    theirs = SentencePieceProcessor(model_proto=b64decode(vocabulary.extra["model"]))
+    found = cut(vocabulary, lines)
+    for i, line in enumerate(lines):
+        part = slice(found.row[i], found.row[i + 1])
+        ids = found.ids[part].tolist()
+        assert ids == theirs.encode(line, out_type=int)
+        offsets = theirs.encode(line, out_type="offset_mapping")["offsets"]
+        raw = line.encode("utf-8")
+        surfaces = [line[start:end].encode("utf-8") for start, end in offsets]
+        ours = list(zip(found.starts[part].tolist(), found.ends[part].tolist(), strict=True))
+        assert sorted(ours) == ours, "neither begins nor ends fall"
+        byte = [vocabulary.bytes.get(token) for token in ids]
+        plain = theirs.normalize(line).replace("▁", " ").strip(" ") == line.strip(" ")
+        for token, surface, (start, end) in zip(byte, surfaces, ours, strict=True):
+            if token is None:
+                assert raw[start:end] == surface
+            elif plain and end > start:
+                assert raw[start:end] == bytes([token])
+        assert b"".join(surfaces) == b"".join(raw[start:end] for start, end in ours)
+
+
+def test_what_the_plugin_offers() -> None:
+    learners = tokbench_sentencepiece.tokbench_learners()
+    assert list(learners) == ["sentencepiece", "sentencepiece-bpe", "sentencepiece-unigram"]
+    assert list(tokbench_sentencepiece.tokbench_segmenters()) == ["sentencepiece"]
+
+
+def test_published_examples(shared: Path, golden: dict[str, Any]) -> None:
+    vocabulary = ready(shared, TEST).load()
+    case = golden["sentencepiece-test-model"]
+    texts, expected = case["input"]["texts"], case["expected"]
+    for text, ids, pieces in zip(texts, expected["ids"], expected["pieces"], strict=True):
+        assert cut(vocabulary, [text]).ids.tolist() == ids
+        assert [shown for shown, *_ in spans(vocabulary, text)] == pieces
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_hostile_strings(shared: Path, name: str) -> None:
+    lines = json.loads((shared / "oov" / "blns.json").read_text("utf-8"))
+    check_lines(ready(shared, name).load(), lines)
+
+
+def flores(shared: Path, lines: int | None = None) -> list[str]:
+    """The first lines of each of the twelve languages."""
+    files = sorted((shared / "parallel").glob("*.dev.gz"))
+    assert len(files) == 12
+    texts = (gzip.decompress(file.read_bytes()).decode("utf-8") for file in files)
+    return [line for text in texts for line in text.split("\n")[:-1][:lines]]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_twelve_languages(shared: Path, name: str) -> None:
+    check_lines(ready(shared, name).load(), flores(shared, 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODELS)
+def test_twelve_languages_whole(shared: Path, name: str) -> None:
+    check_lines(ready(shared, name).load(), flores(shared))
+
+
+def test_what_is_special_in_xlnet(shared: Path) -> None:
+    vocabulary = ready(shared, XLNET).load()
+    control = ["<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>", "<eod>"]
+    assert [vocabulary.tokens[i] for i in vocabulary.special] == control
+    assert vocabulary.unknown == 0
+    assert (vocabulary.size, vocabulary.declared) == (32_000 - len(control) - 1, 32_000)
+    # A user-defined symbol is a token that text is cut into; a control symbol is not.
+    assert spans(vocabulary, "a<eop>") == [("▁a", 0, 1), ("<eop>", 1, 6)]
+    assert vocabulary.ids["<sep>"] not in cut(vocabulary, ["a<sep>"]).ids
+
+
+def test_byte_tokens_of_mistral(shared: Path) -> None:
+    vocabulary = ready(shared, MISTRAL).load()
+    assert len(vocabulary.bytes) == 256
+    assert vocabulary.raw(vocabulary.ids["<0xE2>"]) == b"\xe2"
+    # ① has no token of its own: its three bytes lie one after another.
+    assert spans(vocabulary, "a①") == [
+        ("▁a", 0, 1),
+        ("<0xE2>", 1, 2),
+        ("<0x91>", 2, 3),
+        ("<0xA0>", 3, 4),
+    ]
+
+
+def test_normalisation_maps_back_to_the_text(shared: Path) -> None:
+    vocabulary = ready(shared, XLNET).load()
+    # NFKC writes the ligature ﬁ (three bytes) as fi; of several spaces one is left.
+    assert spans(vocabulary, "ﬁne  day ") == [("▁fine", 0, 5), ("▁day", 5, 10)]
+
+
+def test_the_space_of_a_word_is_a_mark_and_others_are_text(shared: Path) -> None:
+    vocabulary = ready(shared, MISTRAL).load()
+    assert vocabulary.marks.bow.kind == "separate"
+    assert vocabulary.marks.bow.text == "▁"
+    assert vocabulary.tokens[259] == BOW + " ", "the piece ▁▁"
+    assert BOW not in "".join(token[1:] for token in vocabulary.tokens)
+    assert SEGMENTER.decode(cut(vocabulary, ["low"]).ids.tolist(), vocabulary) == "low"
+
+
+def test_merges_of_a_bpe_model(shared: Path) -> None:
+    vocabulary = ready(shared, MISTRAL).load()
+    assert vocabulary.learned[0].parts == (BOW, "t")
+    assert vocabulary.learned[1].parts in {("i", "n"), ("e", "r")}
+    assert BOW in vocabulary.alphabet
+    assert ready(shared, XLNET).load().learned == ()
+
+
+@pytest.fixture(scope="module", params=["bpe", "unigram", "bytes", "suffix", "nfkc"])
+def small(request: pytest.FixtureRequest) -> Vocabulary:
+    learners = {
+        "bpe": SentencePieceBpe(),
+        "unigram": SentencePieceUnigram(),
+        "bytes": SentencePieceUnigram.configure(**{"byte-fallback": True}),
+        "suffix": SentencePieceBpe.configure(**{"treat-whitespace-as-suffix": True}),
+        "nfkc": SentencePieceBpe.configure(
+            **{"normalisation": "nmt_nfkc", "remove-extra-whitespaces": True, "byte-fallback": True}
+        ),
+    }
+    learner = learners[request.param]
+    return learner.learn(WORDS, Size(learned=12))
+
+
+# Every category, so lone surrogates too; and what tokenizers use as marks.
+hard = st.text(st.characters(exclude_characters="\ufdd0\ufdd1\ufdd2"), max_size=20)
+MARKS = ("</w>", "▁", "##", "<unk>", "<s>", "<0x41>", "\x00", "▅", "\t", "\u2028", "  ")
+LETTERS = ("한", "ﬁ", "e\u0301", "\u200d", " low", "ﷺ", "①")
+spelled = st.lists(st.sampled_from(MARKS + LETTERS)).map("".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(hard, spelled), max_size=4))
+def test_hard_unicode(small: Vocabulary, lines: list[str]) -> None:
+    check_lines(small, [re.sub("[\ud800-\udfff]", "", line) for line in lines])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(st.characters(categories=["Cs", "Lu", "Zs"]), max_size=20))
+def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary, text: str) -> None:
+    shown = re.sub("[\ud800-\udfff]", "\ufffd", text)
+    with_surrogates, without = cut(small, ["low", text]), cut(small, ["low", shown])
+    assert with_surrogates.ids.tolist() == without.ids.tolist()
+    assert with_surrogates.starts.tolist() == without.starts.tolist()
+    assert with_surrogates.ends.tolist() == without.ends.tolist()
+
+
+def test_no_lines_and_empty_lines(small: Vocabulary) -> None:
+    assert cut(small, []).row.tolist() == [0]
+    found = cut(small, ["", "low", ""])
+    assert found.row[1] == 0
+    assert found.row[2] == found.row[3] > 0
+
+
+def test_a_line_of_400_000_letters(small: Vocabulary) -> None:
+    assert cut(small, ["ab" * 200_000]).ends[-1] == 400_000
+
+
+def test_unknown_characters_are_one_token_with_their_bytes() -> None:
+    vocabulary = SentencePieceBpe().learn(WORDS, Size(learned=0))
+    assert spans(vocabulary, "l한q안") == [
+        ("▁", 0, 0),
+        ("l", 0, 1),
+        ("한", 1, 4),
+        ("<unk>", 4, 8),
+    ]
+    assert SEGMENTER.decode(cut(vocabulary, ["q"]).ids.tolist(), vocabulary) == "\ufffd"
+
+
+def test_other_vocabularies_are_refused() -> None:
+    with pytest.raises(InputError, match="needs a vocabulary of the learner sentencepiece"):
+        SEGMENTER.prepare(Vocabulary(("a", "b")))
+    whole = SentencePieceBpe().learn(WORDS, Size(learned=5))
+    with pytest.raises(InputError, match=r"has \d+ tokens and its SentencePiece model \d+"):
+        SEGMENTER.prepare(whole.cut(Size(learned=2)))

@@ -1,0 +1,295 @@
+"""SentencePiece's trainers: what is asked for reaches them, and nothing is dropped in silence."""
+
+import io
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+from tokbench_sentencepiece.learners import SentencePieceBpe, SentencePieceUnigram, Trained
+from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
+from tokbench_sentencepiece.sentences import write_lines, write_words
+from tokbench_sentencepiece.wire import fields
+
+from tokbench.api import BOW, EOW, ChildError, InputError, Size, SizeError, Vocabulary
+
+LEARNERS = (SentencePieceBpe, SentencePieceUnigram)
+both = pytest.mark.parametrize("learner", LEARNERS)
+TEXT = {"low": 5, "lower": 2, "newest": 6, "widest": 3, "new": 6, "banana": 4, "한국어": 3}
+LETTERS = len(set("".join(TEXT))) + 1
+"""The characters to be known, and ▁."""
+
+
+@pytest.fixture(scope="module")
+def english(root: Path) -> Counter[str]:
+    text = (root / "corpora" / "english.train.txt").read_text("utf-8")
+    return Counter(text[:12_000].split())
+
+
+def theirs(path: Path, model_type: str, form: str, size: int) -> list[tuple[str, float]]:
+    """Train with the library alone; give its pieces with their scores."""
+    written = io.BytesIO()
+    SentencePieceTrainer.train(
+        input=str(path),
+        input_format=form,
+        model_writer=written,
+        model_type=model_type,
+        vocab_size=size + 1,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        character_coverage=1.0,
+        max_sentence_length=10**6,
+        num_threads=1,
+        bos_id=-1,
+        eos_id=-1,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    model = SentencePieceProcessor(model_proto=written.getvalue())
+    every = list(range(1, model.get_piece_size()))
+    return list(zip(model.id_to_piece(every), model.get_score(every), strict=True))
+
+
+def ours(vocabulary: Vocabulary) -> list[tuple[str, float]]:
+    show = vocabulary.marks.show
+    return [
+        (show(token).replace(" ", "▁"), score)
+        for token, score in vocabulary.extra["scores"].items()
+    ]
+
+
+@both
+def test_words_are_learned_as_the_library_learns_them(
+    learner: type[Trained], english: Counter[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_text("".join(f"{word}\t{count}\n" for word, count in english.items()), "utf-8")
+    vocabulary = learner().learn(english, Size(total=600))
+    assert ours(vocabulary) == theirs(path, learner.model_type, "tsv", 600)
+
+
+@both
+def test_lines_are_learned_as_the_library_learns_them(
+    learner: type[Trained], root: Path, tmp_path: Path
+) -> None:
+    text = (root / "corpora" / "english.train.txt").read_text("utf-8")
+    lines = text[:12_000].split("\n")
+    path = tmp_path / "lines.txt"
+    path.write_text("\n".join(lines), "utf-8")
+    reader = learner.configure(read="lines")
+    assert reader.reads == "lines"
+    vocabulary = reader.learn_lines(lines, Size(total=600))
+    assert ours(vocabulary) == theirs(path, learner.model_type, "text", 600)
+
+
+@both
+def test_the_vocabulary_has_the_size_asked_for(
+    learner: type[Trained], english: Counter[str]
+) -> None:
+    for size in (200, 500):
+        vocabulary = learner().learn(english, Size(total=size))
+        assert vocabulary.size == size
+        assert vocabulary.unknown == 0
+        assert vocabulary.special == ()
+    bytes_too = learner.configure(**{"byte-fallback": True}).learn(english, Size(total=600))
+    assert (bytes_too.size, len(bytes_too.bytes)) == (600, 256)
+
+
+@both
+def test_sizes_below_the_characters_do_not_exist(learner: type[Trained]) -> None:
+    for options, least in (({}, LETTERS), ({"byte-fallback": True}, LETTERS + 256)):
+        configured = learner.configure(**options)
+        with pytest.raises(SizeError, match=f"size {least - 1} is below the {least} ") as refusal:
+            configured.learn(TEXT, Size(total=least - 1))
+        assert refusal.value.minimum == least
+        assert configured.learn(TEXT, Size(total=least)).size == least
+
+
+@both
+def test_a_text_too_small_for_the_size(learner: type[Trained]) -> None:
+    assert LETTERS < learner().learn(TEXT, Size(total=5000)).size < 200
+    strict = learner.configure(**{"hard-vocab-limit": True})
+    with pytest.raises(ChildError, match="Vocabulary size too high"):
+        strict.learn(TEXT, Size(total=5000))
+
+
+def test_sizes_in_merges() -> None:
+    for merges in (0, 1, 7):
+        vocabulary = SentencePieceBpe().learn(TEXT, Size(learned=merges))
+        assert len(vocabulary.learned) == merges
+        assert vocabulary.size == len(vocabulary.alphabet) + merges == LETTERS + merges
+    assert SentencePieceUnigram().learn(TEXT, Size(learned=2)).size == LETTERS + 2
+
+
+def test_of_equal_counts_the_shorter_is_merged_first() -> None:
+    # Trained with the library alone: ab, cd, then with the space before them, then the rest.
+    learned = SentencePieceBpe().learn({"ab": 1, "cd": 1}, Size(learned=6)).learned
+    joined = ["".join(item.parts) for item in learned]
+    assert joined == ["ab", "cd", f"{BOW}ab", f"{BOW}cd", f"{BOW}a", f"{BOW}c"]
+
+
+def test_merges_have_their_parts() -> None:
+    vocabulary = SentencePieceBpe().learn({"aaab": 6, "ab": 7}, Size(learned=3))
+    merges = [item.parts for item in vocabulary.learned]
+    assert merges == [("a", "b"), (BOW, "ab"), ("a", "a")]
+    english = SentencePieceBpe().learn(TEXT, Size(total=99)).learned
+    assert all(len(item.parts) == 2 for item in english)
+
+
+@both
+def test_the_same_model_each_time(learner: type[Trained], english: Counter[str]) -> None:
+    threads = learner.configure(**{"num-threads": 3})
+    once, again = (threads.learn(english, Size(total=400)) for _ in range(2))
+    assert once == again
+
+
+@both
+def test_what_the_trainer_logs_stays_out_of_the_way(
+    learner: type[Trained], capfd: pytest.CaptureFixture[str]
+) -> None:
+    learner().learn(TEXT, Size(total=5000))
+    assert capfd.readouterr() == ("", "")
+
+
+def trainer_spec(learner: Trained) -> Mapping[int, Any]:
+    """Give the fields of the trainer's settings in the model."""
+    model = b64decode(learner.learn(TEXT, Size(learned=3)).extra["model"])
+    return dict(fields(next(v for n, v in fields(model) if n == 2 and isinstance(v, bytes))))
+
+
+# Each option's field number of TrainerSpec in sentencepiece_model.proto, its default, and another
+# value. The library writes no field that has its own default.
+OPTIONS: dict[str, tuple[int, int, int]] = {
+    "byte-fallback": (35, False, True),
+    "hard-vocab-limit": (33, False, True),
+    "split-by-whitespace": (22, True, False),
+    "split-by-unicode-script": (21, True, False),
+    "split-by-number": (23, True, False),
+    "split-digits": (25, False, True),
+    "treat-whitespace-as-suffix": (24, False, True),
+    "allow-whitespace-only-pieces": (26, False, True),
+    "max-piece-length": (20, 16, 5),
+    "max-sentence-length": (18, 2**30, 5000),
+    "num-threads": (16, 1, 2),
+}
+
+
+@both
+def test_options_reach_the_trainer(learner: type[Trained]) -> None:
+    usual = trainer_spec(learner())
+    other = trainer_spec(learner.configure(**{name: new for name, (_, _, new) in OPTIONS.items()}))
+    for number, default, changed in OPTIONS.values():
+        assert usual.get(number, default) == default
+        assert other.get(number, changed) == changed
+        assert usual.get(number) != other.get(number)
+
+
+def test_options_of_unigram_reach_the_trainer() -> None:
+    spec = trainer_spec(
+        SentencePieceUnigram.configure(
+            **{"seed-size": 500, "sub-iterations": 3, "shrinking-factor": 0.5}
+        )
+    )
+    assert (spec[14], spec[17]) == (500, 3)
+    assert spec[15] == b"\x00\x00\x00\x3f"  # 0.5 as a float
+
+
+def test_wrong_options() -> None:
+    with pytest.raises(ValidationError, match=r"greater than or equal to 0\.98"):
+        SentencePieceBpe.configure(**{"character-coverage": 0.9})
+    with pytest.raises(ValidationError, match="'identity', 'nfkc'"):
+        SentencePieceBpe.configure(normalisation="nfd")
+    with pytest.raises(ValidationError, match=r"less than or equal to 0\.95"):
+        SentencePieceUnigram.configure(**{"shrinking-factor": 1})
+
+
+def test_rare_characters_are_unknown_at_a_lower_coverage() -> None:
+    words = {"aaaaaaaaaa": 1000, "ab": 1}
+    assert "b" in SentencePieceBpe().learn(words, Size(learned=0)).tokens
+    rare = SentencePieceBpe.configure(**{"character-coverage": 0.99})
+    assert "b" not in rare.learn(words, Size(learned=0)).tokens
+
+
+def test_the_mark_stands_where_the_space_does() -> None:
+    suffix = SentencePieceBpe.configure(**{"treat-whitespace-as-suffix": True})
+    vocabulary = suffix.learn(TEXT, Size(learned=20))
+    assert "new" + EOW in vocabulary.tokens
+    assert vocabulary.marks.show("new" + EOW) == "new▁"
+    bare = SentencePieceBpe.configure(**{"add-dummy-prefix": False}).learn(TEXT, Size(learned=20))
+    assert "new" in bare.tokens
+    assert bare.marks.bow.kind == "absent"
+
+
+@both
+def test_what_the_trainer_cannot_take_is_left_out_and_the_rest_is_learned(
+    learner: type[Trained],
+) -> None:
+    odd = ("\t", "\n", "\0", "▅")
+    words = {f"{chr(0x61 + i)}xy{char}zz": 9 for i, char in enumerate(odd)}
+    vocabulary = learner().learn(words, Size(total=50))
+    assert {*"abcdxyz", BOW} <= {*vocabulary.tokens}
+    assert not {*odd} & {*"".join(vocabulary.tokens)}
+    cut = SentencePieceSegmenter()
+    prepared = cut.prepare(vocabulary)
+    for char in odd:
+        unknown = (0, len(char.encode()))
+        assert unknown in cut.segment(f"z{char}z", prepared)
+
+
+@both
+def test_lone_surrogates_are_learned_as_replacement_characters(learner: type[Trained]) -> None:
+    vocabulary = learner().learn({"a\udfffb": 3, "c\ufffd": 1}, Size(total=50))
+    assert "\ufffd" in vocabulary.tokens
+
+
+@pytest.mark.parametrize("size", [Size(total=50), Size(learned=5)], ids=str)
+def test_nothing_to_learn(size: Size) -> None:
+    with pytest.raises(InputError, match="SentencePiece finds nothing to learn here"):
+        SentencePieceBpe().learn({}, size)
+    bare = SentencePieceUnigram.configure(**{"add-dummy-prefix": False})
+    with pytest.raises(InputError, match="SentencePiece finds nothing to learn here"):
+        bare.learn({"\0": 1}, size)
+
+
+def test_lines_that_the_trainer_would_drop_are_refused() -> None:
+    learner = SentencePieceBpe.configure(**{"read": "lines", "max-sentence-length": 10})
+    with pytest.raises(
+        InputError, match="line 2 of the training text has 11 bytes, more than max-sentence-length"
+    ):
+        learner.learn_lines(["low", "한국어 x"], Size(learned=3))
+    assert learner.learn_lines(["low", "한국어x"], Size(learned=0)).size == 8
+    words = SentencePieceBpe.configure(**{"max-sentence-length": 10})
+    with pytest.raises(InputError, match="word 2 of the training text has 12 bytes"):
+        words.learn({"low": 1, "가나다라": 1}, Size(learned=0))
+
+
+def test_long_runs_are_cut(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    run, others = "가나" * 12_500, ["b " * 30_000, "c" * 10_000]
+    write_lines(path, [run, *others], 2**30)
+    lines = path.read_text("utf-8").split("\n")[:-1]
+    assert [len(line) for line in lines[:3]] == [10_000, 10_000, 5_000]
+    assert "".join(lines[:3]) == run
+    assert lines[3:] == others
+
+
+def test_a_run_of_400_000_letters_is_learned() -> None:
+    learner = SentencePieceUnigram.configure(read="lines")
+    vocabulary = learner.learn_lines(["abcdefgh" * 50_000, "ab cd"], Size(total=12))
+    assert vocabulary.size <= 12
+
+
+def test_the_file_of_words_keeps_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "words"
+    write_words(path, {"b": 2, "a\tc": 1, "\ud800": 3}, 2**30)
+    assert path.read_bytes() == "b\t2\na\0c\t1\n\ufffd\t3\n".encode()
+
+
+def test_a_trainer_that_takes_too_long_is_stopped(english: Counter[str]) -> None:
+    hasty = SentencePieceUnigram.configure(**{"time-limit": 0.01})
+    with pytest.raises(ChildError, match=r"took longer than 0\.01 seconds"):
+        hasty.learn(english, Size(total=1000))

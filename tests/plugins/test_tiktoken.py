@@ -1,0 +1,295 @@
+"""tiktoken through the public interface: the library's own ids, and spans that lie where it cut."""
+
+import base64
+import gzip
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+import tokbench_tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiktoken_ext import openai_public
+from tokbench_bpe.segmenters import BpeRank
+from tokbench_tiktoken.learner import Tiktoken
+from tokbench_tiktoken.published import FILES, PATTERNS
+from tokbench_tiktoken.segmenter import TiktokenSegmenter
+
+from tokbench.api import InputError, Vocabulary, to_bytes_text
+
+SEGMENTER = TiktokenSegmenter()
+
+
+def written(folder: Path, ranks: dict[bytes, int]) -> Path:
+    """Write a rank file."""
+    path = folder / "some.tiktoken"
+    rows = (f"{base64.b64encode(token).decode()} {rank}\n" for token, rank in ranks.items())
+    path.write_text("".join(rows), encoding="ascii")
+    return path
+
+
+def small_ranks() -> dict[bytes, int]:
+    """Ranks of every byte and of some English."""
+    merged = [b"th", b"the", b"in", b" the", b"en", b" then", b"\xed\x95", b"\xed\x95\x9c"]
+    return {token: i for i, token in enumerate([*(bytes([b]) for b in range(256)), *merged])}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
+    path = written(tmp_path_factory.mktemp("ranks"), small_ranks())
+    return Tiktoken.configure(path=str(path), pattern="cl100k", merges=True).load()
+
+
+@pytest.fixture(scope="module")
+def cl100k(shared: Path) -> Vocabulary:
+    path = shared / "tokenizers" / "tiktoken" / "cl100k_base.tiktoken"
+    if not path.is_file():
+        pytest.skip("cl100k_base.tiktoken is not among the shared data")
+    return Tiktoken.configure(path=str(path)).load()
+
+
+@pytest.fixture(scope="module")
+def gpt2_file(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """GPT-2's `encoder.json` as a rank file: id by id, its letters turned back into bytes."""
+    path = shared / "tokenizers" / "gpt2" / "encoder.json"
+    if not path.is_file():
+        pytest.skip("GPT-2's encoder.json is not among the shared data")
+    ids = json.loads(path.read_text("utf-8"))
+    ids.pop("<|endoftext|>")
+    ranks = {bytes(map(GPT2_LETTERS.__getitem__, token)): i for token, i in ids.items()}
+    ordered = dict(sorted(ranks.items(), key=lambda entry: entry[1]))
+    return written(tmp_path_factory.mktemp("gpt2"), ordered)
+
+
+def gpt2_letters() -> dict[str, int]:
+    """The letter that stands for each byte in GPT-2's files (Radford et al. 2019, `encoder.py`)."""
+    shown = [*range(ord("!"), ord("~") + 1), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = [byte for byte in range(256) if byte not in shown]
+    return {chr(b): b for b in shown} | {chr(0x100 + i): b for i, b in enumerate(hidden)}
+
+
+GPT2_LETTERS = gpt2_letters()
+
+
+def theirs(vocabulary: Vocabulary, pattern: str) -> tiktoken.Encoding:
+    """Build the library's encoding without our code."""
+    ranks = {token.encode("latin-1"): i for i, token in enumerate(vocabulary.tokens)}
+    return tiktoken.Encoding("theirs", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+
+
+def ids_of(vocabulary: Vocabulary, text: str) -> list[int]:
+    return cut(vocabulary, [text]).ids.tolist()
+
+
+def cut(vocabulary: Vocabulary, lines: list[str]) -> Any:
+    return SEGMENTER.segment_lines(lines, SEGMENTER.prepare(vocabulary))
+
+
+def check_lines(vocabulary: Vocabulary, pattern: str, lines: list[str]) -> None:
+    """Check ids against the library, and that each span holds the bytes of its token."""
+    encoding = theirs(vocabulary, pattern)
+    found = cut(vocabulary, lines)
+    for i, line in enumerate(lines):
+        part = slice(found.row[i], found.row[i + 1])
+        ids = found.ids[part].tolist()
+        assert ids == encoding.encode(line, disallowed_special=())
+        raw, position = line.encode("utf-8"), 0
+        for token, start, end in zip(ids, found.starts[part], found.ends[part], strict=True):
+            assert start == position
+            assert raw[start:end] == vocabulary.raw(token) == encoding.decode_bytes([token])
+            position = end
+        assert position == len(raw)
+
+
+def test_what_the_plugin_offers() -> None:
+    assert list(tokbench_tiktoken.tokbench_learners()) == ["tiktoken"]
+    assert list(tokbench_tiktoken.tokbench_segmenters()) == ["tiktoken"]
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_patterns_and_special_tokens_are_the_published_ones(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Instead of downloading: what the library expects the digest of the file to be.
+    asked = {}
+
+    def no_download(url: str, expected_hash: str) -> dict[bytes, int]:
+        asked["digest"] = expected_hash
+        return {}
+
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", no_download)
+    published = openai_public.ENCODING_CONSTRUCTORS[f"{name}_base"]()
+    assert PATTERNS[name] == published["pat_str"]  # type: ignore[index]
+    assert FILES[asked["digest"]].pattern == name
+    assert FILES[asked["digest"]].special == published["special_tokens"]
+
+
+def test_the_vocabulary_of_a_rank_file(small: Vocabulary) -> None:
+    assert small.units == "bytes"
+    assert small.size == small.declared == 264
+    assert small.ids[to_bytes_text(" then")] == 261
+    assert small.raw(263) == "한".encode()
+    assert small.special == ()
+    assert small.unknown is None
+
+
+def test_parts_are_those_that_merging_by_rank_joins(small: Vocabulary) -> None:
+    parts = {"".join(item.parts): item.parts for item in small.learned}
+    assert parts["the"] == ("th", "e")
+    assert parts[" the"] == (" ", "the")
+    assert parts[" then"] == (" the", "n")
+    assert len(small.alphabet) == 256
+
+
+def test_a_token_that_no_merge_builds_keeps_its_many_parts(tmp_path: Path) -> None:
+    ranks = {bytes([b]): b for b in range(256)} | {b"abc": 256}
+    path = written(tmp_path, ranks)
+    vocabulary = Tiktoken.configure(path=str(path), pattern="r50k", merges=True).load()
+    assert [item.parts for item in vocabulary.learned] == [("a", "b", "c")]
+    # tiktoken takes a whole piece that has a rank, however it came about.
+    assert ids_of(vocabulary, "abc abcd") == [256, 32, 97, 98, 99, 100]
+
+
+# Every category, so lone surrogates too; and what other tokenizers use as marks.
+hard = st.text(st.characters(exclude_characters="\ufdd0\ufdd1\ufdd2"), max_size=30)
+spelled = st.lists(
+    st.sampled_from(["</w>", "▁", "##", "<|endoftext|>", "\x00", "한", "e\u0301", "\u200d", " th"])
+).map("".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(hard, spelled), max_size=4), st.sampled_from(sorted(PATTERNS)))
+def test_hard_unicode(small: Vocabulary, lines: list[str], name: str) -> None:
+    whole = [re.sub("[\ud800-\udfff]", "", line) for line in lines]
+    pattern = PATTERNS[name]  # type: ignore[index]
+    check_lines(_with(small, pattern), pattern, whole)
+
+
+def _with(vocabulary: Vocabulary, pattern: str) -> Vocabulary:
+    return replace(vocabulary, extra={"pattern": pattern})
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.characters(categories=["Cs", "Lu", "Zs"]), max_size=20))
+def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary, text: str) -> None:
+    shown = re.sub("[\ud800-\udfff]", "\ufffd", text)
+    with_surrogates, without = cut(small, [text]), cut(small, [shown])
+    assert with_surrogates.ids.tolist() == without.ids.tolist()
+    assert with_surrogates.ends.tolist() == without.ends.tolist()
+    covered = with_surrogates.ends[-1] if text else 0
+    assert covered == len(text.encode("utf-8", "surrogatepass"))
+
+
+def test_special_tokens_in_text_are_text(cl100k: Vocabulary) -> None:
+    for text in ("<|endoftext|>", "a<|fim_prefix|>b"):
+        ids = ids_of(cl100k, text)
+        assert max(ids) < 100256
+        assert SEGMENTER.decode(ids, cl100k) == text
+
+
+def test_no_lines_and_empty_lines(small: Vocabulary) -> None:
+    assert cut(small, []).row.tolist() == [0]
+    assert cut(small, ["", "a", ""]).row.tolist() == [0, 0, 1, 1]
+
+
+def test_words_stand_alone(small: Vocabulary) -> None:
+    tokens = SEGMENTER.segment_many(["then", "한"], SEGMENTER.prepare(small))
+    assert list(tokens) == [[(257, 3), (110, 1)], [(263, 3)]]
+
+
+def test_published_examples(cl100k: Vocabulary, golden: dict[str, Any]) -> None:
+    expected = {
+        case["input"]["text"]: case["expected"]["cl100k_ids"]
+        for case in golden.values()
+        if "cl100k_ids" in case["expected"]
+    }
+    assert len(expected) >= 5
+    assert {text: ids_of(cl100k, text) for text in expected} == expected
+
+
+def test_gpt2_from_its_own_files(gpt2_file: Path, golden: dict[str, Any]) -> None:
+    learner = Tiktoken.configure(path=str(gpt2_file))
+    assert FILES[learner.path.digest].pattern == "r50k", "byte for byte the published file"
+    vocabulary = learner.load()
+    assert ids_of(vocabulary, "Hello, world!") == [15496, 11, 995, 0]
+    assert (vocabulary.size, vocabulary.declared) == (50256, 50257)
+    cases = [case for case in golden.values() if "gpt2_ids" in case["expected"]]
+    assert len(cases) >= 5
+    for case in cases:
+        assert ids_of(vocabulary, case["input"]["text"]) == case["expected"]["gpt2_ids"]
+
+
+def test_sizes_of_cl100k(cl100k: Vocabulary) -> None:
+    # 100,277 is what the library gives as `n_vocab` for cl100k_base; ids 100256 and 100261 to
+    # 100275 do not exist, five others are special.
+    assert (cl100k.size, cl100k.declared) == (100256, 100277)
+
+
+def test_hostile_strings(cl100k: Vocabulary, shared: Path) -> None:
+    lines = json.loads((shared / "oov" / "blns.json").read_text("utf-8"))
+    check_lines(cl100k, PATTERNS["cl100k"], lines)
+
+
+def flores(shared: Path, lines: int | None = None) -> list[str]:
+    """The first lines of each of the twelve languages."""
+    files = sorted((shared / "parallel").glob("*.dev.gz"))
+    assert len(files) == 12
+    texts = (gzip.decompress(file.read_bytes()).decode("utf-8") for file in files)
+    return [line for text in texts for line in text.split("\n")[:-1][:lines]]
+
+
+def test_twelve_languages(cl100k: Vocabulary, shared: Path) -> None:
+    check_lines(cl100k, PATTERNS["cl100k"], flores(shared, 40))
+
+
+@pytest.mark.slow
+def test_twelve_languages_whole(cl100k: Vocabulary, gpt2_file: Path, shared: Path) -> None:
+    gpt2 = Tiktoken.configure(path=str(gpt2_file)).load()
+    for vocabulary, name in ((cl100k, "cl100k"), (gpt2, "r50k")):
+        check_lines(vocabulary, PATTERNS[name], flores(shared))  # type: ignore[index]
+
+
+@pytest.mark.slow
+def test_merges_by_pair_give_what_ranks_give(gpt2_file: Path, shared: Path) -> None:
+    vocabulary = Tiktoken.configure(path=str(gpt2_file), merges=True).load()
+    merges = (shared / "tokenizers" / "gpt2" / "vocab.bpe").read_text("utf-8").split("\n")[1:-1]
+    ours = [tuple(part.encode("latin-1") for part in item.parts) for item in vocabulary.learned]
+    assert ours == [
+        tuple(bytes(map(GPT2_LETTERS.__getitem__, part)) for part in line.split(" "))
+        for line in merges
+    ]
+    bpe = BpeRank()
+    prepared = bpe.prepare(vocabulary)
+    for word in ("internationalization", "athazagoraphobia", "안녕하세요", " lowest"):
+        tokens = bpe.segment(word, prepared)
+        found = [t[0] if isinstance(t, tuple) else t for t in tokens]
+        expected = [vocabulary.tokens[i] for i in ids_of(vocabulary, word)]
+        assert [vocabulary.tokens[t] if isinstance(t, int) else t for t in found] == expected
+
+
+def test_a_line_of_400_000_letters(cl100k: Vocabulary) -> None:
+    line = "ab" * 200_000
+    found = cut(cl100k, [line])
+    assert found.ends[-1] == 400_000
+
+
+def test_what_tiktoken_gives_up_on_is_refused(small: Vocabulary) -> None:
+    spaces = " " * 1_000_000
+    with pytest.raises(
+        InputError, match=r"gives up on a line of 1,000,000 characters, ' .*StackOverflow"
+    ):
+        cut(_with(small, r"\s+(?!\S)|\s+|\S+"), [spaces])
+
+
+def test_text_that_the_pattern_leaves_out_is_refused(small: Vocabulary) -> None:
+    with pytest.raises(InputError, match="leaves out 1 of the 3 bytes of the line 'a b'"):
+        cut(_with(small, r"\w+"), ["ab", "a b"])
+
+
+def test_other_vocabularies_are_refused() -> None:
+    with pytest.raises(InputError, match="needs a vocabulary of the learner tiktoken"):
+        SEGMENTER.prepare(Vocabulary(("a", "b")))
