@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, cast, get_args
@@ -136,11 +136,18 @@ def check_requirements(name: str, component: type[Component]) -> None:
             f"{name!r} needs {', '.join(missing)}: pip install '{component.requires}'"
         )
     for package, least in component.requires_version.items():
-        if older(found := version(package), least):
+        if older(found := _installed(package), least):
             raise PluginError(
-                f"{name!r} needs {package} {least} or newer, found {found}: "
+                f"{name!r} needs {package} {least} or newer, found {found or 'none'}: "
                 f"pip install --upgrade '{component.requires}'"
             )
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 def older(found: str, least: str) -> bool:

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
-from tokbench.api import Segmenter, Token, Vocabulary, kernels, to_bytes_text
+from tokbench.api import (
+    InputError,
+    Marks,
+    Segmenter,
+    Token,
+    Vocabulary,
+    kernels,
+    to_bytes_text,
+)
 from tokbench_bpe.apply import Merges, apply
 from tokbench_bpe.fewest import Ties, fewest
 from tokbench_bpe.timeline import fewest_timeline, matching_timeline, merging_timeline
@@ -54,13 +62,22 @@ class BpeRank(UnitSegmenter):
 
     This is how subword-nmt applies merges, and GPT-2 inside a pre-token. A pair that stands twice
     in the table has its lower rank. Letters that are in no merge stay as they are; learned items
-    that do not join two parts are passed over.
+    that do not join two parts are passed over. A vocabulary that lists longer tokens but no merges
+    (a Unigram model, a word list) is refused: its tokens would never be built.
     """
 
     kernels: ClassVar[str | None] = KERNELS
 
     def prepare(self, vocabulary: Vocabulary) -> Merges:
-        """Rank the merges."""
+        """Rank the merges; raises InputError where there are tokens but no merges that build them.
+
+        `longest-match` and `fewest-tokens` cut with such tokens.
+        """
+        if not vocabulary.learned and (longer := _longer(vocabulary)) is not None:
+            raise InputError(
+                "the vocabulary has no merges, so that bpe could not build its token"
+                f" {vocabulary.show(longer)!r}: use longest-match or fewest-tokens, which need none"
+            )
         return Merges(vocabulary)
 
     def cut(self, text: str, prepared: Merges) -> list[str]:
@@ -70,6 +87,20 @@ class BpeRank(UnitSegmenter):
     def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
         """Give every state of each text, from one replay of all merges."""
         return merging_timeline(texts, prepared, since, False, kernels(KERNELS))
+
+
+def _longer(vocabulary: Vocabulary) -> str | None:
+    """Give the first token of several letters that does not belong to the alphabet."""
+    left_out = vocabulary.unproduced.union(vocabulary.bytes)
+    alphabet = frozenset(vocabulary.alphabet)
+    return next(
+        (
+            token
+            for i, token in enumerate(vocabulary.tokens)
+            if i not in left_out and token not in alphabet and len(Marks.strip(token)) > 1
+        ),
+        None,
+    )
 
 
 class BpeLearnedOrder(BpeRank):

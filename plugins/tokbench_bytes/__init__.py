@@ -1,4 +1,4 @@
-"""Bytes as tokens: byte-level BPE as GPT-2's, its split patterns, single bytes, code points.
+"""Byte-level BPE as GPT-2's, the splits of GPT models, and two baselines: bytes, code points.
 
 What other plugins may build on: the split patterns (`patterns`) and the order of GPT-2's bytes
 (`alphabet`).
@@ -7,8 +7,7 @@ What other plugins may build on: the split patterns (`patterns`) and the order o
 from collections.abc import Mapping
 
 from tokbench.api import Learner, Segmenter, Splitter, hookimpl
-from tokbench_bytes.baselines import Utf8Bytes
-from tokbench_bytes.codepoints import CodePoints
+from tokbench_bytes.baselines import USE, CodePoints, CodePointSegmenter, Utf8Bytes
 from tokbench_bytes.learner import ByteBpe
 from tokbench_bytes.segmenter import ByteBpeSegmenter
 from tokbench_bytes.splitters import Cl100kSplitter, Gpt2Splitter, O200kSplitter
@@ -17,13 +16,13 @@ from tokbench_bytes.splitters import Cl100kSplitter, Gpt2Splitter, O200kSplitter
 @hookimpl
 def tokbench_learners() -> Mapping[str, type[Learner]]:
     """Offer the learners `byte-bpe`, `utf8-bytes` and `code-points`."""
-    return {"byte-bpe": ByteBpe, "utf8-bytes": Utf8Bytes, "code-points": CodePoints}
+    return {"byte-bpe": ByteBpe, "utf8-bytes": Utf8Bytes, USE: CodePoints}
 
 
 @hookimpl
 def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
-    """Offer the segmenter `byte-bpe`."""
-    return {"byte-bpe": ByteBpeSegmenter}
+    """Offer the segmenters `byte-bpe` and `code-points`."""
+    return {"byte-bpe": ByteBpeSegmenter, USE: CodePointSegmenter}
 
 
 @hookimpl

@@ -88,6 +88,9 @@ def test_components_are_a_table_or_records_of_every_fact():
     assert [*csv.DictReader(text.splitlines(keepends=True))] == records
     assert {record["kind"] for record in records} == {"learner", "segmenter", "splitter"}
     assert len(records) == len(rows)
+    bpe = next(record for record in records if record["component"] == "bpe")
+    assert bpe["meaning"].startswith("Byte pair encoding: ")
+    assert bpe["options"].startswith("merge (`indexed`, ")
     assert json.loads(run("char", "--format", "json").stdout) == [
         record for record in records if record["component"] == "char"
     ]

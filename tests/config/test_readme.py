@@ -8,7 +8,6 @@ from typing import Annotated, Literal, Union, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from tokbench import plugins
 from tokbench.api.component import Use
 from tokbench.config.models import ConfigKeys, CorporaKeys, MergeRange, SizeRange, SystemKeys
 from tokbench.corpora.source import Remove, Source, Split
@@ -50,17 +49,13 @@ def values(annotation: object) -> str:
 
 
 def rows(model: type[BaseModel]) -> dict[str, tuple[str, str, str]]:
-    """Each key, `outer.inner` for nested options: its values, its default, its description."""
+    """Each key: its values, its default, its description."""
     found = {}
     for name, field in model.model_fields.items():
         key = field.alias or name
         default = None if field.is_required() else field.get_default(call_default_factory=True)
-        if isinstance(default, BaseModel) and not isinstance(default, Use):
-            for path, (kind, _, meaning) in rows(type(default)).items():
-                found[f"{key}.{path}"] = (kind, spell(getattr(default, path)), meaning)
-        else:
-            shown = "required" if field.is_required() else spell(default)
-            found[key] = (values(field.rebuild_annotation()), shown, field.description or "")
+        shown = "required" if field.is_required() else spell(default)
+        found[key] = (values(field.rebuild_annotation()), shown, field.description or "")
     return found
 
 
@@ -104,11 +99,10 @@ def test_a_range_of_merges_has_the_keys_of_a_range_of_sizes():
     assert [*rows(MergeRange)] == [*rows(SizeRange)]
 
 
-def test_every_option_of_the_learners_segmenters_and_splitters_is_explained(sections):
-    offers = [offer for offer in plugins.load().offers if offer.plugin.package == "tokbench"]
-    with_options = [o for o in offers if o.component.model_fields and o.kind != "metric"]
-    assert [offer.name for offer in with_options] == ["bpe"]
-    assert table(with_options[0].component) in sections["The options of `bpe`"]
+def test_the_options_of_components_are_found_from_there(root, sections):
+    linked = re.findall(r"\]\(([^)]+)\)", sections["The options of components"])
+    assert linked == ["../docs/components.md", "../docs/metrics.md"]
+    assert all((root / "configs" / link).is_file() for link in linked)
 
 
 def test_the_list_of_configs_is_complete(root, sections):

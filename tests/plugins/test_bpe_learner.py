@@ -43,7 +43,7 @@ def symbols(words: dict[str, int], marks: dict[str, Any], **options: Any) -> tup
 
 def test_what_the_plugin_offers() -> None:
     assert list(tokbench_bpe.tokbench_learners()) == ["bpe"]
-    names = ["bpe", "bpe-learned-order", "longest-match"]
+    names = ["bpe", "bpe-learned-order", "longest-match", "fewest-tokens"]
     assert list(tokbench_bpe.tokbench_segmenters()) == names
 
 

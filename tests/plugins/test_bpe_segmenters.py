@@ -15,6 +15,7 @@ from tokbench.api import (
     BOW,
     CONTINUATION,
     EOW,
+    InputError,
     Learned,
     Marks,
     Segmenter,
@@ -115,6 +116,21 @@ def test_items_that_join_other_than_two_parts_are_passed_over() -> None:
     items = [Learned(item) for item in parts]
     vocabulary = Vocabulary.build("abc", items)
     assert segment(BpeRank(), "abc", vocabulary) == ["a", "bc"]
+
+
+@pytest.mark.parametrize("segmenter", [BpeRank(), BpeLearnedOrder()])
+def test_a_vocabulary_of_longer_tokens_without_merges_is_refused(segmenter: Segmenter) -> None:
+    whole = Vocabulary(tokens=("<unk>", "a", "b", "a" + EOW, "low" + EOW), unknown=0)
+    message = "no merges, so that bpe could not build its token 'low</w>': use longest-match or"
+    with pytest.raises(InputError, match=message):
+        segmenter.prepare(whole)
+    # Nothing is to be built here: single letters, parts that no merge builds, byte tokens.
+    for tokens, fields in (
+        (("<unk>", "a", "b", "a" + EOW), {"unknown": 0}),
+        (("ab", "c"), {"alphabet": ("ab", "c")}),
+        (("<0x41>", "c"), {"bytes": {0: 0x41}}),
+    ):
+        segmenter.prepare(Vocabulary(tokens=tokens, **fields))
 
 
 @pytest.mark.parametrize("segmenter", [BpeRank(), BpeLearnedOrder(), LongestMatch()])

@@ -1,0 +1,47 @@
+"""The published patterns that cut text into pre-tokens before byte pairs are merged.
+
+Their matches partition any text, spaces and line ends included. Which characters are letters,
+marks or numbers is what the installed `regex` library knows of Unicode; tiktoken and Hugging Face
+may know an older version, and cut characters younger than that otherwise.
+"""
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import regex
+
+Pattern = Literal["gpt2", "cl100k", "o200k"]
+Split = Literal["gpt2", "cl100k", "o200k", "none"]
+
+_CASED = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+"""Radford et al. (2019): openai/gpt-2, src/encoder.py."""
+
+CL100K = (
+    _CASED + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+"""GPT-3.5 and GPT-4: openai/tiktoken, tiktoken_ext/openai_public.py, cl100k_base."""
+
+O200K = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CASED}?"
+    rf"|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CASED}?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+"""GPT-4o: openai/tiktoken, tiktoken_ext/openai_public.py, o200k_base."""
+
+NONE = r"(?s:.+)"
+"""The whole text is one pre-token."""
+
+_PATTERNS = {"gpt2": GPT2, "cl100k": CL100K, "o200k": O200K, "none": NONE}
+
+
+@cache
+def compiled(split: Split) -> "regex.Pattern[str]":
+    """Give a pattern ready to be matched; it has no groups."""
+    import regex  # whoever does not split this way does not wait for it
+
+    return regex.compile(_PATTERNS[split])

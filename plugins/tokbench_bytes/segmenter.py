@@ -1,0 +1,39 @@
+"""The segmenter `byte-bpe`: lines cut into pre-tokens, and these merged."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import Field
+from tokbench_bpe.apply import Merges
+from tokbench_bpe.segmenters import KERNELS, BpeRank
+
+from tokbench.api import TextSegmenter, Vocabulary
+from tokbench_bytes.patterns import Split, compiled
+
+if TYPE_CHECKING:
+    from tokbench.api import LineTokens
+
+
+class ByteBpeSegmenter(TextSegmenter):
+    """Cut whole lines into pre-tokens by a pattern, and merge each as `bpe` merges a word.
+
+    Source: Radford et al. (2019), Language Models are Unsupervised Multitask Learners, section
+    2.2. Spaces belong to tokens: with GPT-2's merges the ids are GPT-2's.
+    """
+
+    kernels: ClassVar[str | None] = KERNELS
+
+    split: Split = Field(
+        "gpt2", description="the pattern of a pre-token: `gpt2`, `cl100k`, `o200k`, or `none`"
+    )
+
+    def prepare(self, vocabulary: Vocabulary) -> Merges:
+        """Rank the merges."""
+        return BpeRank().prepare(vocabulary)
+
+    def segment_lines(self, lines: Sequence[str], prepared: Merges) -> "LineTokens":
+        """Cut lines; each distinct pre-token is merged once."""
+        # NumPy stays off the start-up path.
+        from tokbench_bytes.lines import cut
+
+        return cut(lines, compiled(self.split).findall, BpeRank(), prepared)

@@ -1,0 +1,44 @@
+"""The split patterns as splitters: pre-tokens as words, or as pieces of words (`split:`)."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from tokbench.api import Splitter
+from tokbench_bytes.patterns import Pattern, compiled
+
+
+class PatternSplitter(Splitter):
+    """What a published pattern matches; the pieces partition the text, spaces included."""
+
+    pattern: ClassVar[Pattern]
+
+    def split(self, text: str) -> Sequence[tuple[int, int]]:
+        """Give (start, end) of each pre-token."""
+        return [match.span() for match in compiled(self.pattern).finditer(text)]
+
+
+class Gpt2Splitter(PatternSplitter):
+    """GPT-2's pre-tokens: letters, digits or symbols, each run with a space before it.
+
+    Source: Radford et al. (2019), Language Models are Unsupervised Multitask Learners.
+    """
+
+    pattern: ClassVar[Pattern] = "gpt2"
+
+
+class Cl100kSplitter(PatternSplitter):
+    """The pre-tokens of GPT-3.5 and GPT-4: at most three digits, symbols before a word stay on it.
+
+    Source: openai/tiktoken, cl100k_base.
+    """
+
+    pattern: ClassVar[Pattern] = "cl100k"
+
+
+class O200kSplitter(PatternSplitter):
+    """The pre-tokens of GPT-4o: also cut where a capital follows a small letter.
+
+    Source: openai/tiktoken, o200k_base.
+    """
+
+    pattern: ClassVar[Pattern] = "o200k"

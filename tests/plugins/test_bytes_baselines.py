@@ -1,0 +1,61 @@
+"""The baselines of single bytes and of single code points."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokbench_bpe.segmenters import LongestMatch
+from tokbench_bytes.baselines import CodePoints, CodePointSegmenter, Utf8Bytes
+from tokbench_bytes.segmenter import ByteBpeSegmenter
+
+from tokbench.api import InputError, Size, to_bytes_text
+
+VOCABULARY = Utf8Bytes().learn({}, Size(total=0))
+texts = st.text(st.one_of(st.sampled_from("aé안\U0001f469\ud800\0"), st.characters()), min_size=1)
+
+
+def test_there_are_256_tokens_whatever_is_asked_for() -> None:
+    assert VOCABULARY.size == 256
+    assert Utf8Bytes().learn({"안녕": 3}, Size(total=9_999)) == VOCABULARY
+    assert [VOCABULARY.raw(i)[0] for i in range(256)] == [*range(256)]
+
+
+@given(texts)
+def test_ids_are_the_bytes(text: str) -> None:
+    raw = [*text.encode("utf-8", "surrogatepass")]
+    segmenter = LongestMatch()
+    assert VOCABULARY.segmenter == {"use": "longest-match"}
+    prepared = segmenter.prepare(VOCABULARY)
+    assert segmenter.segment(text, prepared) == [(byte, 1) for byte in to_bytes_text(text)]
+    assert segmenter.timeline([text], prepared).ids.tolist() == raw
+    assert segmenter.decode(raw, VOCABULARY) == text
+    whole = ByteBpeSegmenter(split="none")
+    assert whole.segment_lines([text], whole.prepare(VOCABULARY)).ids.tolist() == raw
+
+
+def test_the_ids_of_byt5_are_three_higher() -> None:
+    # Xue et al. (2022), and the example of Hugging Face's page on ByT5: ids of the text plus 3.
+    segmenter = LongestMatch()
+    states = segmenter.timeline(["Life"], segmenter.prepare(VOCABULARY))
+    assert [i + 3 for i in states.ids.tolist()] == [79, 108, 105, 104]
+
+
+ALL = CodePoints().learn({}, Size(total=0))
+
+
+@given(texts)
+def test_ids_of_code_points_are_their_numbers(text: str) -> None:
+    """As CANINE's `ord` of each character (Clark et al. 2022, section 3.1)."""
+    segmenter = CodePointSegmenter()
+    tokens = segmenter.segment(text, segmenter.prepare(ALL))
+    assert [token for token, _ in tokens] == [ord(character) for character in text]
+    assert [size for _, size in tokens] == [
+        len(character.encode("utf-8", "surrogatepass")) for character in text
+    ]
+    assert segmenter.decode([ord(character) for character in text], ALL) == text
+
+
+def test_all_of_unicode_is_known_and_no_other_vocabulary_will_do() -> None:
+    assert (ALL.size, ALL.unknown, ALL.special) == (0x110000, None, ())
+    assert CodePoints().learn({"안녕": 3}, Size(total=9_999)).tokens == ALL.tokens
+    with pytest.raises(InputError, match="cuts with the vocabulary of code-points only"):
+        CodePointSegmenter().prepare(VOCABULARY)

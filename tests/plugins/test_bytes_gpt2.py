@@ -1,0 +1,129 @@
+"""GPT-2's own merges: ids as its library, tiktoken and Hugging Face give them."""
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiktoken_ext import openai_public
+from tokbench_bpe.apply import Merges
+from tokbench_bpe.segmenters import BpeRank
+from tokbench_bytes.alphabet import alphabet
+from tokbench_bytes.segmenter import ByteBpeSegmenter
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from tokbench.api import Learned, Vocabulary
+
+LANGUAGES = [
+    *("arb_Arab", "deu_Latn", "eng_Latn", "fin_Latn", "hin_Deva", "jpn_Jpan"),
+    *("kor_Hang", "rus_Cyrl", "swh_Latn", "tha_Thai", "tur_Latn", "zho_Hans"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(shared: Path) -> Path:
+    return shared / "tokenizers" / "gpt2"
+
+
+@pytest.fixture(scope="module")
+def spelled() -> dict[str, str]:
+    """The byte, as one character, that each character of GPT-2's files stands for."""
+    return dict(zip(sorted(pre_tokenizers.ByteLevel.alphabet()), alphabet("gpt2"), strict=True))
+
+
+@pytest.fixture(scope="module")
+def vocabulary(folder: Path, spelled: dict[str, str]) -> Vocabulary:
+    """GPT-2's merges as learned items."""
+    _, *rows = (folder / "vocab.bpe").read_text("utf-8").removesuffix("\n").split("\n")
+    byte = str.maketrans(spelled)
+    items = [Learned(tuple(part.translate(byte) for part in row.split(" "))) for row in rows]
+    return Vocabulary.build(alphabet("gpt2"), items, units="bytes")
+
+
+@pytest.fixture(scope="module")
+def theirs(vocabulary: Vocabulary) -> tiktoken.Encoding:
+    """The encoding `gpt2` of tiktoken, without asking the network for its ranks."""
+    ranks = {vocabulary.raw(i): i for i in range(len(vocabulary.tokens))}
+    pattern = openai_public.r50k_pat_str
+    return tiktoken.Encoding("gpt2", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+
+
+@pytest.fixture(scope="module")
+def hugging_face(folder: Path) -> Tokenizer:
+    model = models.BPE.from_file(str(folder / "encoder.json"), str(folder / "vocab.bpe"))
+    tokenizer = Tokenizer(model)
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return tokenizer
+
+
+@pytest.fixture(scope="module")
+def merges(vocabulary: Vocabulary) -> Merges:
+    return ByteBpeSegmenter().prepare(vocabulary)
+
+
+def ids_of(lines: Sequence[str], merges: Merges) -> list[list[int]]:
+    found = ByteBpeSegmenter().segment_lines(lines, merges)
+    return [[i for i, _ in line if i is not None] for line in found.pairs(lines)]
+
+
+def test_tokens_have_the_ids_of_its_file(
+    vocabulary: Vocabulary, folder: Path, spelled: dict[str, str]
+) -> None:
+    byte = str.maketrans(spelled)
+    ids = json.loads((folder / "encoder.json").read_text("utf-8"))
+    assert ids.pop("<|endoftext|>") == len(vocabulary.tokens) == 50256
+    assert {token.translate(byte): i for token, i in ids.items()} == vocabulary.ids
+
+
+def test_hello_world(merges: Merges) -> None:
+    found = ByteBpeSegmenter().segment_lines(["Hello, world!"], merges)
+    assert found.ids.tolist() == [15496, 11, 995, 0]
+    assert found.starts.tolist() == [0, 5, 6, 12]
+    assert found.ends.tolist() == [5, 6, 12, 13]
+
+
+def test_text_that_spells_the_special_token_is_text(merges: Merges) -> None:
+    # 27 is <, 91 is |, 437 is end, 1659 is of, 5239 is text, 29 is >.
+    assert ids_of(["<|endoftext|>"], merges) == [[27, 91, 437, 1659, 5239, 91, 29]]
+
+
+settled = st.characters(exclude_categories=["Cs", "Cn"], exclude_characters="\u0295")
+texts = st.text(st.one_of(st.sampled_from("aet 'sRé\u0301안\u200d\U0001f469\n\x00"), settled))
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts)
+def test_any_text_has_their_ids(
+    merges: Merges, theirs: tiktoken.Encoding, hugging_face: Tokenizer, text: str
+) -> None:
+    (found,) = ids_of([text], merges)
+    assert found == theirs.encode_ordinary(text) == hugging_face.encode(text).ids
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.one_of(st.sampled_from("etaoinshrdlucmfwypé안"), settled), min_size=1))
+def test_words_alone_are_cut_as_one_piece_of_theirs(
+    merges: Merges, theirs: tiktoken.Encoding, word: str
+) -> None:
+    ids = [merges.vocabulary.ids[token] for token, _ in BpeRank().segment(word, merges)]
+    assert ids == theirs._encode_single_piece(word)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_parallel_text_has_their_ids(
+    shared: Path,
+    merges: Merges,
+    theirs: tiktoken.Encoding,
+    hugging_face: Tokenizer,
+    language: str,
+) -> None:
+    path = shared / "parallel" / f"{language}.dev.gz"
+    lines = gzip.decompress(path.read_bytes()).decode().removesuffix("\n").split("\n")
+    assert len(lines) == 997
+    found = ids_of(lines, merges)
+    assert found == theirs.encode_ordinary_batch(lines, num_threads=1)
+    assert found == [encoded.ids for encoded in hugging_face.encode_batch(lines)]

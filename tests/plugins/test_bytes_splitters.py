@@ -1,0 +1,121 @@
+"""The split patterns against tiktoken and Hugging Face, and by hand."""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import get_args
+
+import pytest
+import tiktoken
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tiktoken_ext import openai_public
+from tokbench_bytes.patterns import NONE, Pattern, Split, compiled
+from tokbench_bytes.splitters import Cl100kSplitter, Gpt2Splitter, O200kSplitter
+from tokenizers import pre_tokenizers
+
+from tokbench.api import Splitter
+
+SPLITTERS: dict[Pattern, Splitter] = {
+    "gpt2": Gpt2Splitter(),
+    "cl100k": Cl100kSplitter(),
+    "o200k": O200kSplitter(),
+}
+each_pattern = pytest.mark.parametrize("pattern", SPLITTERS)
+
+# Later Unicode versions than Python's give meaning to code points that others still lack, and
+# have made a small letter of U+0295 one without case.
+settled = st.characters(exclude_categories=["Cs", "Cn"], exclude_characters="\u0295")
+HARD = "aZé1٣ \t\n\r\u00a0\u3000\u200d'sS\u017fLlVvEe/.-!\u0301हिन्दी\U0001f469안ǅªʰ</w>▁##Ⅷ²\x00"
+texts = st.text(st.one_of(st.sampled_from(HARD), settled), max_size=25)
+
+
+def pieces(splitter: Splitter, text: str) -> list[str]:
+    return [text[start:end] for start, end in splitter.split(text)]
+
+
+@pytest.fixture(scope="module")
+def published() -> dict[Pattern, str]:
+    """The patterns as tiktoken publishes them: where it builds an encoding, without its ranks."""
+    found: dict[Pattern, str] = {"gpt2": openai_public.r50k_pat_str}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
+        found["cl100k"] = openai_public.cl100k_base()["pat_str"]
+        found["o200k"] = openai_public.o200k_base()["pat_str"]
+    return found
+
+
+def tiktoken_pieces(pattern: str, text: str, known: Iterable[bytes]) -> list[str]:
+    """Let tiktoken split a text: each pre-token that it knows is one token."""
+    single = [bytes([byte]) for byte in range(256)]
+    listed = [*single, *sorted({*known}.difference(single))]
+    encoding = tiktoken.Encoding(
+        "known-pieces",
+        pat_str=pattern,
+        mergeable_ranks={token: rank for rank, token in enumerate(listed)},
+        special_tokens={},
+    )
+    return [listed[i].decode() for i in encoding.encode_ordinary(text)]
+
+
+@each_pattern
+@settings(max_examples=100, deadline=None)
+@given(text=texts | st.text("aS1 \n\r/.'", max_size=12))
+@example(text="a\n ")
+@example(text="a \r\n\n b")
+@example(text=".\n/x")
+def test_pieces_are_tiktoken_s(pattern: Pattern, published: dict[Pattern, str], text: str) -> None:
+    raw = text.encode()
+    substrings = {raw[i:j] for i in range(len(raw)) for j in range(i + 2, len(raw) + 1)}
+    right = tiktoken_pieces(published[pattern], text, substrings)
+    assert pieces(SPLITTERS[pattern], text) == right
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts)
+def test_gpt2_s_pieces_are_those_of_hugging_face(text: str) -> None:
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    right = [span for _, span in byte_level.pre_tokenize_str(text)]
+    assert Gpt2Splitter().split(text) == right
+
+
+@each_pattern
+def test_every_settled_character_alone_and_beside_letters(
+    pattern: Pattern, published: dict[Pattern, str]
+) -> None:
+    wanted = [
+        chr(code)
+        for code in range(0x3000)
+        if unicodedata.category(chr(code)) != "Cn" and code != 0x295
+    ]
+    # A letter, a space, a capital and a digit around each tell its class.
+    text = "".join(f" {char}a{char}A1{char}." for char in wanted)
+    found = pieces(SPLITTERS[pattern], text)
+    # What tiktoken cuts otherwise is none of our pieces, and comes out as other tokens.
+    right = tiktoken_pieces(published[pattern], text, (piece.encode() for piece in found))
+    assert found == right
+
+
+@pytest.mark.parametrize("pattern", get_args(Split))
+@given(text=st.text(st.one_of(st.sampled_from(HARD), st.characters())))
+def test_pieces_partition_any_text_lone_surrogates_too(pattern: Split, text: str) -> None:
+    found = compiled(pattern).findall(text)
+    assert "".join(found) == text
+    assert "" not in found
+
+
+def test_the_pattern_none_leaves_a_text_whole() -> None:
+    assert compiled("none").pattern == NONE
+    assert compiled("none").findall(" a\nb ") == [" a\nb "]
+
+
+def test_by_hand() -> None:
+    text = "I'Ll  say: don't, 12345 camelCase/x"
+    assert pieces(Gpt2Splitter(), text) == [
+        *("I", "'", "Ll", " ", " say", ":", " don", "'t", ",", " 12345", " camelCase", "/", "x")
+    ]
+    assert pieces(Cl100kSplitter(), text) == [
+        *("I", "'Ll", " ", " say", ":", " don", "'t", ",", " ", "123", "45", " camelCase", "/x")
+    ]
+    assert pieces(O200kSplitter(), text) == [
+        *("I'Ll", " ", " say", ":", " don't", ",", " ", "123", "45", " camel", "Case", "/x")
+    ]

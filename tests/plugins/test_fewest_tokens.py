@@ -1,0 +1,269 @@
+"""The segmenter `fewest-tokens` against its definition, the paper's algorithm, and by hand."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokbench_bpe.learner import Bpe
+from tokbench_bpe.segmenters import BpeRank, FewestTokens, LongestMatch
+
+from tests.timelines import by_cutting
+from tokbench.api import (
+    BOW,
+    CONTINUATION,
+    EOW,
+    Learned,
+    Marks,
+    Segmenter,
+    Size,
+    Vocabulary,
+    to_bytes_text,
+)
+
+LAST, FIRST = FewestTokens(), FewestTokens(ties="longest-first")
+both_ties = pytest.mark.parametrize("segmenter", [LAST, FIRST], ids=["longest-last", "first"])
+
+
+def cut(segmenter: Segmenter, word: str, vocabulary: Vocabulary) -> list[str]:
+    tokens = segmenter.segment(word, segmenter.prepare(vocabulary))
+    return [token if isinstance(token, str) else str(token[0]) for token in tokens]
+
+
+def of(*tokens: str, **marks: Any) -> Vocabulary:
+    return Vocabulary(tokens=tokens, marks=Marks.model_validate(marks))
+
+
+def segmentations(symbols: Sequence[str], known: frozenset[str]) -> Iterator[list[list[str]]]:
+    """Give every way to divide symbols into known tokens and single symbols."""
+    if not symbols:
+        yield []
+    for end in range(1, len(symbols) + 1):
+        if end == 1 or Marks.join(symbols[:end]) in known:
+            for rest in segmentations(symbols[end:], known):
+                yield [list(symbols[:end]), *rest]
+
+
+def defined(word: str, vocabulary: Vocabulary, ties: str) -> list[str]:
+    """Choose by the definition among all ways to divide a word."""
+    left_out = vocabulary.unproduced.union(vocabulary.bytes)
+    known = frozenset(t for i, t in enumerate(vocabulary.tokens) if i not in left_out)
+
+    def key(parts: list[list[str]]) -> tuple[int, int, list[int]]:
+        unknown = sum(Marks.join(part) not in known for part in parts)
+        lengths = [-len(part) for part in parts]
+        return unknown, len(parts), lengths if ties == "longest-first" else lengths[::-1]
+
+    best = min(segmentations(vocabulary.marks.spell(word), known), key=key)
+    return [Marks.join(part) for part in best]
+
+
+def path_piece(text: str, vocabulary: frozenset[str]) -> list[str]:
+    """Cut as PathPieceL of Schmidt et al. (2024): shortest ways forwards, then read backwards."""
+    shortest, width = [0] + [10**9] * len(text), [0] * (len(text) + 1)
+    for end in range(1, len(text) + 1):
+        for wide in range(1, end + 1):
+            if text[end - wide : end] in vocabulary and shortest[end - wide] + 1 <= shortest[end]:
+                shortest[end], width[end] = shortest[end - wide] + 1, wide
+    tokens, end = [], len(text)
+    while end:
+        tokens.append(text[end - width[end] : end])
+        end -= width[end]
+    return tokens[::-1]
+
+
+kinds = st.sampled_from(["absent", "fused", "separate", "fenced"])
+marks_of = st.builds(
+    lambda bow, eow, continuation: {"bow": bow, "eow": eow, "continuation": continuation},
+    kinds,
+    kinds,
+    st.sampled_from(["absent", "fused", "display"]),
+)
+words_of = st.text("aab\xe9\u0301\U0001f469\ud800", min_size=1, max_size=7)
+
+
+@st.composite
+def vocabularies(draw: st.DrawFn) -> Vocabulary:
+    """Learn or put together a vocabulary with any marks, late letters and tokens left out."""
+    marks = draw(marks_of)
+    if draw(st.booleans()):
+        words = draw(st.dictionaries(words_of, st.integers(1, 3), max_size=6))
+        learner = Bpe.configure(**marks, alphabet={"coverage": draw(st.sampled_from([1.0, 0.7]))})
+        return learner.learn(words, Size(learned=draw(st.integers(0, 12))))
+    read = Marks.model_validate(marks)
+    letters = [form for letter in "ab\xe9" for form in read.forms(letter)] + [*read.symbols]
+    part = st.sampled_from([*letters, "ab", "ba", "aa", "ab" + EOW, BOW + "a"])
+    items = draw(st.lists(st.lists(part, min_size=1, max_size=3).map(tuple), max_size=9))
+    alphabet = draw(st.lists(st.sampled_from(letters), unique=True, max_size=9))
+    vocabulary = Vocabulary.build(alphabet, [Learned(item) for item in items], marks=read)
+    ids = st.integers(0, max(len(vocabulary.tokens) - 1, 0))
+    not_sought = draw(st.sets(ids, max_size=2)) if vocabulary.tokens else ()
+    return replace(vocabulary, bytes=dict.fromkeys(not_sought, 65))
+
+
+@both_ties
+@settings(max_examples=200, deadline=None)
+@given(vocabularies(), words_of)
+def test_it_is_the_best_of_all_ways_to_divide_a_word(
+    segmenter: FewestTokens, vocabulary: Vocabulary, word: str
+) -> None:
+    assert cut(segmenter, word, vocabulary) == defined(word, vocabulary, segmenter.ties)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sets(st.text("abc", min_size=2, max_size=4)), st.text("abc", min_size=1, max_size=30))
+def test_the_paper_s_algorithm_is_the_default(tokens: set[str], word: str) -> None:
+    known = frozenset({"a", "b", "c", *tokens})
+    assert cut(LAST, word, of(*sorted(known))) == path_piece(word, known)
+
+
+@both_ties
+@settings(max_examples=100, deadline=None)
+@given(vocabularies(), st.lists(words_of, min_size=1, max_size=3), st.data())
+def test_states_equal_cutting_to_every_size(
+    segmenter: FewestTokens, vocabulary: Vocabulary, words: list[str], data: st.DataObject
+) -> None:
+    learned = len(vocabulary.learned)
+    for since in {0, data.draw(st.integers(0, learned)), learned}:
+        found = segmenter.timeline(words, segmenter.prepare(vocabulary), since)
+        right = by_cutting(segmenter, words, vocabulary, since)
+        for name, values in vars(right).items():
+            assert np.array_equal(getattr(found, name), values), name
+
+
+@settings(max_examples=100, deadline=None)
+@given(vocabularies(), words_of)
+def test_other_segmenters_never_need_fewer_tokens(vocabulary: Vocabulary, word: str) -> None:
+    def unknown(tokens: list[str]) -> int:
+        return sum(token not in vocabulary.ids for token in tokens)
+
+    # The others may merge what is flagged as a byte, too.
+    vocabulary = replace(vocabulary, bytes={})
+    fewest = cut(LAST, word, vocabulary)
+    for other in (BpeRank(), LongestMatch()):
+        tokens = cut(other, word, vocabulary)
+        assert (unknown(fewest), len(fewest)) <= (unknown(tokens), len(tokens))
+
+
+def test_it_looks_ahead_where_longest_match_does_not() -> None:
+    vocabulary = of("a", "b", "c", "d", "ab", "bcd")
+    assert cut(LongestMatch(), "abcd", vocabulary) == ["ab", "c", "d"]
+    assert cut(LAST, "abcd", vocabulary) == ["a", "bcd"]
+
+
+def test_ties_take_the_longest_token_at_either_end() -> None:
+    vocabulary = of("a", "b", "c", "d", "ab", "cd", "abc", "bcd")
+    assert cut(LAST, "abcd", vocabulary) == ["a", "bcd"]
+    assert cut(FIRST, "abcd", vocabulary) == ["abc", "d"]
+
+
+@both_ties
+def test_a_letter_is_unknown_only_where_it_must_be(segmenter: FewestTokens) -> None:
+    # abc and an unknown d would be as few tokens as a and bcd.
+    vocabulary = of("a", "abc", "bcd")
+    assert cut(segmenter, "abcd", vocabulary) == ["a", "bcd"]
+    assert cut(segmenter, "dabcd", vocabulary) == ["d", "a", "bcd"]
+    # Two tokens less are no reason either.
+    vocabulary = of("abcd", "a", "b", "c", "de")
+    assert cut(segmenter, "abcde", vocabulary) == ["a", "b", "c", "de"]
+
+
+def test_either_letter_may_be_the_unknown_one() -> None:
+    vocabulary = of("ab", "bc")
+    assert cut(LAST, "abc", vocabulary) == ["a", "bc"]
+    assert cut(FIRST, "abc", vocabulary) == ["ab", "c"]
+
+
+@both_ties
+def test_what_a_token_makes_cheaper_is_cheaper_to_its_end(segmenter: FewestTokens) -> None:
+    # Once abcd is there, abc and def are no longer as good as they were.
+    parts = [("e", "f"), ("a", "b", "c", "d"), ("d", "ef"), ("a", "b"), ("c", "d")]
+    vocabulary = Vocabulary.build("abcdef", map(Learned, parts))
+    states = segmenter.timeline(["abcdef"], segmenter.prepare(vocabulary))
+    assert states.until.tolist() == [1, 2, 6]
+    assert states.ends.tolist() == [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 6, 4, 6]
+    # The same from the other end.
+    parts = [("a", "b"), ("c", "d", "e", "f"), ("ab", "c"), ("e", "f"), ("c", "d")]
+    vocabulary = Vocabulary.build("abcdef", map(Learned, parts))
+    states = segmenter.timeline(["abcdef"], segmenter.prepare(vocabulary))
+    assert states.until.tolist() == [1, 2, 6]
+    assert states.ends.tolist() == [1, 2, 3, 4, 5, 6, 2, 3, 4, 5, 6, 2, 6]
+
+
+def test_a_fused_mark_stays_on_its_letter() -> None:
+    vocabulary = of("l", "o", "w", "low", "lo", "ow" + EOW, eow="fused")
+    assert cut(LAST, "low", vocabulary) == ["l", "ow" + EOW]
+    assert cut(LAST, "lowlo", vocabulary) == ["low", "l", "o" + EOW]
+
+
+def test_a_word_piece_vocabulary() -> None:
+    inner = [CONTINUATION + text for text in ("a", "b", "le", "able", "n", "nable")]
+    vocabulary = of("u", "un", "a", "able", *inner, continuation="fused")
+    # un ##able is as short: the longer last token decides.
+    assert cut(LAST, "unable", vocabulary) == ["u", CONTINUATION + "nable"]
+    assert cut(FIRST, "unable", vocabulary) == ["un", CONTINUATION + "able"]
+    assert cut(LAST, "able", vocabulary) == ["able"]
+    assert cut(LAST, "ux", vocabulary) == ["u", CONTINUATION + "x"]
+
+
+def test_a_sentence_piece_vocabulary() -> None:
+    vocabulary = of(BOW, BOW + "a", "a", "b", "ab", BOW + "abb", bow="separate")
+    assert cut(LAST, "ab", vocabulary) == [BOW, "ab"]
+    assert cut(FIRST, "ab", vocabulary) == [BOW + "a", "b"]
+    assert cut(LAST, "abba", vocabulary) == [BOW + "abb", "a"]
+
+
+def test_a_vocabulary_of_bytes() -> None:
+    # 안 is EC 95 88: tokens may begin and end inside it.
+    single = tuple(map(chr, range(256)))
+    tokens = (*single, "\xec\x95", "\x95\x88a")
+    vocabulary = Vocabulary(tokens=tokens, units="bytes")
+    word = "안a"
+    assert FewestTokens().segment(word, FewestTokens().prepare(vocabulary)) == [
+        ("\xec", 1),
+        ("\x95\x88a", 3),
+    ]
+    states = LAST.timeline([word, "\ud800", "안안"], LAST.prepare(vocabulary))
+    assert states.ids.tolist() == [0xEC, 257, 0xED, 0xA0, 0x80, 256, 0x88, 256, 0x88]
+    assert states.ends.tolist() == [1, 4, 1, 2, 3, 2, 3, 5, 6]
+
+
+def test_special_unknown_and_byte_tokens_are_not_looked_for() -> None:
+    tokens = ("<s>", "<unk>", "<0x41>", "<", "s", ">")
+    vocabulary = Vocabulary(tokens=tokens, special=(0,), unknown=1, bytes={2: 0x41})
+    assert cut(LAST, "<s>", vocabulary) == ["<", "s", ">"]
+    assert cut(LAST, "<unk>", vocabulary) == ["<", "u", "n", "k", ">"]
+    assert len(cut(LAST, "<0x41>", vocabulary)) == 6
+
+
+def test_a_token_that_spells_a_letter_but_is_not_sought_is_that_letter_once_it_is_born() -> None:
+    vocabulary = Vocabulary.build("a", [Learned(("c",))], bytes={1: 99})
+    states = LAST.timeline(["ac"], LAST.prepare(vocabulary))
+    assert states.until.tolist() == [1, 2]
+    assert states.ids.tolist() == [0, -1, 0, 1]
+    there = Vocabulary(tokens=("a", "c"), bytes={1: 99})
+    assert LAST.timeline(["ac"], LAST.prepare(there)).ids.tolist() == [0, 1]
+
+
+@both_ties
+def test_a_word_of_ten_thousand_characters(segmenter: FewestTokens) -> None:
+    vocabulary = Bpe().learn({"abab": 3, "abba": 2, "aaaa": 1}, Size(learned=20))
+    word = ("abbaaab" * 1430)[:10_000]
+    tokens = cut(segmenter, word, vocabulary)
+    assert Marks.strip("".join(tokens)) == word
+    assert len(tokens) <= len(cut(LongestMatch(), word, vocabulary))
+
+
+def test_a_larger_vocabulary_never_needs_more_tokens() -> None:
+    words: Mapping[str, int] = {"lowest": 5, "newest": 6, "widest": 3, "slowest": 2, "안녕": 2}
+    vocabulary = Bpe().learn({to_bytes_text(word): n for word, n in words.items()}, Size(total=60))
+    prepared = LAST.prepare(vocabulary)
+    texts = [to_bytes_text(word) for word in [*words, "lowlowest"]]
+    states = LAST.timeline(texts, prepared)
+    lengths = np.diff(states.row)
+    falls = np.diff(lengths)[np.diff(states.word) == 0]
+    assert len(falls) > 10
+    assert (falls <= 0).all()
