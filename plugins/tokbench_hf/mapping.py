@@ -1,0 +1,156 @@
+"""From a tokenizer of the library to a vocabulary: the same ids, tokens as text, marks, bytes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tokbench.api import Learned, Marks, Vocabulary, to_bytes_text
+from tokbench_hf.style import Document, Style, byte_token
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+EXTRA = "tokenizer.json"
+
+
+def vocabulary(document: Document, tokenizer: "Tokenizer", segmenter: str) -> Vocabulary:
+    """Give the vocabulary of a tokenizer.json that the library has read.
+
+    Positions are the library's ids. Not counted in |V|, and never produced: special tokens, ids
+    that no token has, and tokens that cannot occur, since an added token with the same text goes
+    first, or since they are spelled outside the byte alphabet.
+    """
+    found = Tokens.of(document, tokenizer)
+    learned = found.learned()
+    built = {Marks.join(item.parts) for item in learned}
+    outside = found.special | {found.unknown} | set(found.bytes)
+    return Vocabulary(
+        tokens=found.texts,
+        alphabet=tuple(
+            text for i, text in enumerate(found.texts) if i not in outside and text not in built
+        )
+        if learned
+        else (),
+        learned=learned,
+        marks=Marks() if found.style.units == "bytes" else found.style.marks,
+        special=tuple(sorted(found.special)),
+        unknown=found.unknown,
+        bytes=found.bytes,
+        segmenter={"use": segmenter},
+        extra={EXTRA: json.dumps(document, ensure_ascii=False)},
+        units=found.style.units,
+        declared=tokenizer.get_vocab_size(with_added_tokens=True),
+    )
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of a tokenizer by id, as the library spells them and as text."""
+
+    document: Document
+    style: Style
+    spelled: Sequence[str | None]
+    """By id, as the library spells it; None for an id that no token has."""
+
+    @classmethod
+    def of(cls, document: Document, tokenizer: "Tokenizer") -> "Tokens":
+        """Ask the library for its tokens."""
+        ids = tokenizer.get_vocab(with_added_tokens=True)
+        spelled: list[str | None] = [None] * (max(ids.values(), default=-1) + 1)
+        for token, i in ids.items():
+            spelled[i] = token
+        return cls(document, Style.of(document), spelled)
+
+    @cached_property
+    def ids(self) -> Mapping[str, int]:
+        """The id of each token as the library spells it."""
+        return {token: i for i, token in enumerate(self.spelled) if token is not None}
+
+    @cached_property
+    def added(self) -> Mapping[int, bool]:
+        """The ids of added tokens, which are spelled as plain text, and whether each is special."""
+        tokens = self.document.get("added_tokens") or ()
+        found = [token for token in tokens if token["content"] in self.ids]
+        return {self.ids[token["content"]]: bool(token.get("special")) for token in found}
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """The id of the token for unknown text."""
+        model = self.document["model"]
+        if model["type"] == "Unigram":
+            number = model.get("unk_id")
+            return None if number is None else int(number)
+        return self.ids.get(model.get("unk_token") or "")
+
+    @cached_property
+    def bytes(self) -> Mapping[int, int]:
+        """The byte of each byte-fallback token, by id."""
+        if not self.style.fallback:
+            return {}
+        found = ((i, byte_token(token)) for token, i in self.ids.items() if i not in self.added)
+        return {i: byte for i, byte in found if byte is not None}
+
+    @cached_property
+    def special(self) -> frozenset[int]:
+        """The ids that are never produced, `unknown` not among them."""
+        return frozenset(self._told[1]) - {-1 if self.unknown is None else self.unknown}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each token, by id."""
+        return self._told[0]
+
+    @cached_property
+    def _told(self) -> tuple[tuple[str, ...], set[int]]:
+        """Give texts by id, each once, and the ids that no text can produce."""
+        texts = list(map(self._text, range(len(self.spelled))))
+        # An added token is looked for before the model is asked.
+        order = sorted(range(len(texts)), key=lambda i: i not in self.added)
+        silent = {i for i, special in self.added.items() if special}
+        taken: set[str] = set()
+        for i in order:
+            text = texts[i]
+            if text is None or text in taken:
+                silent.add(i)
+                text = self.spelled[i] or f"<id {i}>"
+            while text in taken:
+                text = f"<id {i}>" + text
+            taken.add(text)
+            texts[i] = text
+        return tuple(text or "" for text in texts), silent
+
+    def _text(self, i: int) -> str | None:
+        """Give what a token stands for; None where there is none, or no text can give it."""
+        token = self.spelled[i]
+        if token is None or i in self.bytes:
+            return token
+        if i in self.added or i == self.unknown:
+            return to_bytes_text(token) if self.style.units == "bytes" else token
+        return self.style.text(token)
+
+    def learned(self) -> tuple[Learned, ...]:
+        """Give the merges in order; none where marks cannot tell what they build.
+
+        A sign for the space is a mark at the begin of a token and a space within it, so merges
+        that put it there have no parts with marks.
+        """
+        texts, items = self.texts, list[Learned]()
+        for pair in merges(self.document["model"]):
+            parts = tuple(texts[self.ids[part]] for part in pair if part in self.ids)
+            product = self.ids.get(self._product(pair))
+            if len(parts) < 2 or product is None or Marks.join(parts) != texts[product]:
+                return ()
+            items.append(Learned(parts))
+        return tuple(items)
+
+    def _product(self, pair: tuple[str, str]) -> str:
+        return pair[0] + pair[1][len(self.style.prefix) :]
+
+
+def merges(model: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Give the merges of a model; older files write a pair as one text with a space."""
+    found = model.get("merges") or ()
+    pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in found)
+    return [(left, right) for left, right in pairs]

@@ -1,0 +1,72 @@
+"""The library's own segmentation: of whole lines, and of words alone."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tokbench.api import InputError, Segmenter, TextSegmenter, Token, Vocabulary
+
+if TYPE_CHECKING:
+    from tokbench.api import LineTokens
+    from tokbench_hf.engine import Engine
+
+EXTRA_NEEDED = "tokbench[hf]"
+MODULES = ("tokenizers",)
+VERSIONS: Mapping[str, str] = {"tokenizers": "0.22"}
+
+
+def engine(vocabulary: Vocabulary, alone: bool) -> "Engine":
+    """Make the tokenizer in a vocabulary ready; raises InputError where it holds none."""
+    # The library and NumPy stay off the start-up path.
+    from tokbench_hf.engine import build
+    from tokbench_hf.mapping import EXTRA
+
+    if EXTRA not in vocabulary.extra:
+        raise InputError(
+            "the vocabulary holds no tokenizer.json: the segmenters hf and hf-words need one of"
+            " the learners hf, hf-bpe, hf-byte-bpe, hf-unigram or hf-wordpiece"
+        )
+    return build(vocabulary, alone)
+
+
+class HfLines(TextSegmenter):
+    """Cut whole lines as a tokenizer.json says: normalizer, pre-tokenizer and model.
+
+    Text that spells a special token is ordinary text, and none is added. Truncation, padding and
+    dropout of the file are left out. Lone surrogates, which the library refuses, are read as
+    U+FFFD.
+    """
+
+    requires: ClassVar[str | None] = EXTRA_NEEDED
+    requires_modules: ClassVar[tuple[str, ...]] = MODULES
+    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
+
+    def prepare(self, vocabulary: Vocabulary) -> Any:
+        """Have the library read the tokenizer.json."""
+        return engine(vocabulary, alone=False)
+
+    def segment_lines(self, lines: Sequence[str], prepared: Any) -> "LineTokens":
+        """Cut lines in one call of the library, on all processors."""
+        tokens: LineTokens = prepared.cut(lines)
+        return tokens
+
+
+class HfWords(Segmenter):
+    """Cut each word alone, as the library's trainers saw it: no line is cut into words first."""
+
+    requires: ClassVar[str | None] = EXTRA_NEEDED
+    requires_modules: ClassVar[tuple[str, ...]] = MODULES
+    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
+
+    def prepare(self, vocabulary: Vocabulary) -> Any:
+        """Have the library read the tokenizer.json."""
+        return engine(vocabulary, alone=True)
+
+    def segment(self, word: str, prepared: Any) -> Sequence[Token]:
+        """Cut one word."""
+        return next(self.segment_many([word], prepared))
+
+    def segment_many(self, words: Iterable[str], prepared: Any) -> Iterator[Sequence[Token]]:
+        """Cut words in one call of the library."""
+        listed = list(words)
+        tokens: LineTokens = prepared.cut(listed)
+        return tokens.pairs(listed)

@@ -1,0 +1,162 @@
+"""Byte offsets where those of the library are not exact."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from unicodedata import normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import LineTokens, Vocabulary
+from tokbench_hf.style import Style, parts
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Form = Literal["NFC", "NFKC"]
+
+
+def sum_lines(values: Ints, row: Ints) -> Ints:
+    """Add up one number a token to one number a line."""
+    sums = np.concatenate(([0], np.cumsum(values)))
+    return np.diff(sums[row])
+
+
+def empty_bare_marks(bare: Flags, found: LineTokens) -> None:
+    """Take the next token's bytes from a mark that the tokenizer wrote before the text.
+
+    The library gives the first character of the text to both.
+    """
+    at = np.flatnonzero(bare[:-1] & ~_last(found)[:-1])
+    shared = at[found.starts[at] == found.starts[at + 1]]
+    found.ends[shared] = found.starts[shared]
+
+
+def divide_bytes(single: Flags, found: LineTokens) -> None:
+    """Give each byte token its own byte where a run of them shares as many bytes.
+
+    Unless another token shares them too: then it is not known who has which.
+    """
+    at = np.flatnonzero(single)
+    if not len(at):
+        return
+    starts, ends, last = found.starts, found.ends, _last(found)
+    breaks = (np.diff(at) != 1) | last[at[:-1]]
+    breaks |= (np.diff(starts[at]) != 0) | (np.diff(ends[at]) != 0)
+    first = np.concatenate(([0], np.flatnonzero(breaks) + 1))
+    sizes = np.diff(np.concatenate((first, [len(at)])))
+    begin, end = at[first], at[first] + sizes - 1
+    whole = ends[begin] - starts[begin] == sizes
+    before = np.maximum(begin - 1, 0)
+    whole &= (begin == 0) | last[before] | (ends[before] <= starts[begin])
+    after = np.minimum(end + 1, len(starts) - 1)
+    whole &= last[end] | (starts[after] >= ends[end])
+    whole, inside = np.repeat(whole, sizes), np.arange(len(at)) - np.repeat(first, sizes)
+    starts[at] += np.where(whole, inside, 0)
+    ends[at] = np.where(whole, starts[at] + 1, ends[at])
+
+
+def composing(normalizer: Any) -> Form | None:
+    """Tell the form to which a normalizer composes text; None where it drops accents instead."""
+    kinds = {part.get("type") for part in parts(normalizer)}
+    if kinds & {"StripAccents", "BertNormalizer"}:
+        return None
+    # SentencePiece's own maps compose as NFKC does.
+    if kinds & {"NFKC", "Precompiled"}:
+        return "NFKC"
+    return "NFC" if "NFC" in kinds else None
+
+
+def cover_composed(line: str, form: Form, starts: Ints, ends: Ints) -> None:
+    """Give the tokens of a composed character all characters that it was composed of.
+
+    The library gives them the first of these only.
+    """
+    for begin, end in _joined(line, form):
+        if not ((starts < end) & (ends > begin)).any():
+            ends[ends == begin] = end
+
+
+def _joined(line: str, form: Form) -> Iterator[tuple[int, int]]:
+    r"""Give the bytes of each character that joins those before it.
+
+    >>> list(_joined("ae\u0301b", "NFC"))
+    [(2, 4)]
+    """
+    first, length, byte = 0, 0, 0
+    for i, letter in enumerate(line):
+        size, longer = len(letter.encode()), len(normalize(form, line[first : i + 1]))
+        if i > first and longer == length:
+            yield byte, byte + size
+        else:
+            first, length = i, len(normalize(form, letter))
+        byte += size
+
+
+def _last(found: LineTokens) -> Flags:
+    """Tell which tokens are the last of their line."""
+    last = np.zeros(len(found.ids), np.bool_)
+    rows = np.diff(found.row) > 0
+    last[found.row[1:][rows] - 1] = True
+    return last
+
+
+@dataclass(frozen=True, eq=False)
+class Letters:
+    """The letters of each token, for models without unknown token, which drop characters.
+
+    After a dropped character the library counts on as if it were not there. A character is
+    dropped because no token has it, so the letters of the tokens are found again in order.
+    """
+
+    vocabulary: Vocabulary
+    known: frozenset[str]
+    """Characters that are never dropped."""
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, model: Mapping[str, Any], style: Style) -> "Letters | None":
+        """Give the letters of a model that drops characters, None for one that does not."""
+        if model["type"] != "BPE" or style.fallback or vocabulary.unknown is not None:
+            return None
+        # With a sign for the space, or marked bytes, tokens do not show their letters.
+        if style.space or (style.byte_level and vocabulary.units != "bytes"):
+            return None
+        if vocabulary.units == "bytes" or style.prefix or style.suffix:
+            return cls(vocabulary, frozenset())
+        return cls(vocabulary, frozenset(token for token in model["vocab"] if len(token) == 1))
+
+    def place(
+        self,
+        lines: Sequence[str],
+        ids: Ints,
+        found: LineTokens,
+        unchanged: Callable[[Sequence[str]], Flags],
+    ) -> None:
+        """Correct the offsets of lines in which characters may have been dropped."""
+        numbers = [n for n, line in enumerate(lines) if not self.known.issuperset(line)]
+        same = unchanged([lines[number] for number in numbers])
+        for number in (n for n, kept in zip(numbers, same.tolist(), strict=True) if kept):
+            place = slice(found.row[number], found.row[number + 1])
+            right = self._find(lines[number].encode(), ids[place].tolist())
+            if right:
+                found.starts[place], found.ends[place] = zip(*right, strict=True)
+
+    def _find(self, line: bytes, ids: Sequence[int]) -> list[tuple[int, int]] | None:
+        """Give the bytes of each token; None where its letters are not those of the line."""
+        right, position = [], 0
+        for i in ids:
+            begin = position
+            for number, letter in enumerate(self._of_token(i)):
+                at = line.find(letter, position)
+                if at < 0:
+                    return None
+                begin = begin if number else at
+                position = at + len(letter)
+            right.append((begin, position))
+        return right
+
+    def _of_token(self, i: int) -> list[bytes]:
+        raw = self.vocabulary.raw(i)
+        if self.vocabulary.units == "bytes":
+            return [bytes([byte]) for byte in raw]
+        return [letter.encode() for letter in raw.decode()]

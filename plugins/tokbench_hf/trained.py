@@ -1,0 +1,83 @@
+"""From counted words to the vocabulary that a trainer of the library makes of them."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from tokbench.api import InputError, Size, Vocabulary, in_child
+from tokbench_hf.document import load, parse
+from tokbench_hf.engine import LONE_SURROGATE, STAND_IN
+from tokbench_hf.mapping import vocabulary
+from tokbench_hf.style import WORDS
+
+LONGEST = 10_000
+MOST = 2**31 - 1
+SECONDS = 3600.0
+
+BYTE_LEVEL = {"add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+METASPACE = {"replacement": "▁", "prepend_scheme": "always", "split": False}
+SPELLINGS: Mapping[str | None, list[dict[str, Any]]] = {
+    None: [],
+    "byte-level": [{"type": "ByteLevel", **BYTE_LEVEL}],
+    "metaspace": [{"type": "Metaspace", **METASPACE}],
+}
+DECODERS: Mapping[str | None, dict[str, Any] | None] = {
+    None: None,
+    "byte-level": {"type": "ByteLevel", **BYTE_LEVEL},
+    "metaspace": {"type": "Metaspace", **METASPACE},
+}
+
+
+def trained(asked: Mapping[str, Any], words: Mapping[str, int], size: Size) -> Vocabulary:
+    """Train in a child process, on words with lone surrogates replaced by U+FFFD."""
+    counts: Counter[str] = Counter()
+    for word, count in words.items():
+        counts[LONE_SURROGATE.sub(STAND_IN, word)] += count
+    _check(counts)
+    specials = len(asked["trainer"]["special_tokens"])
+    text = in_child(
+        "tokbench_hf.training:train",
+        {
+            **asked,
+            "words": list(counts),
+            "counts": list(counts.values()),
+            "size": None if size.total is None else size.total + specials,
+            "beyond": size.learned,
+        },
+        seconds=SECONDS,
+    )
+    where = f"what the {asked['kind']} trainer gave"
+    document = _for_lines(dict(parse(text.encode(), where)), asked["spelling"], size)
+    return vocabulary(document, load(document, where), "hf-words")
+
+
+def _check(counts: Mapping[str, int]) -> None:
+    """Refuse what the trainers would count wrongly, or never finish."""
+    longest = max(counts, key=len, default="")
+    if len(longest) > LONGEST:
+        raise InputError(
+            f"the word {longest[:20]!r}... has {len(longest)} characters: trainers of tokenizers"
+            f" take time with the square of that, expected at most {LONGEST}"
+        )
+    total = sum(len(word.encode()) * count for word, count in counts.items())
+    if total > MOST:
+        raise InputError(
+            f"the words have {total} bytes in all: trainers of tokenizers count in 32 bits, "
+            f"expected at most {MOST}; learn from a part of the text"
+        )
+
+
+def _for_lines(document: dict[str, Any], spelling: str | None, size: Size) -> dict[str, Any]:
+    """Let a tokenizer that was trained on words cut lines into words too."""
+    model = dict(document["model"])
+    if model["type"] == "Unigram":
+        # A score that the trainer left undefined is written as null, which cannot be read.
+        model["vocab"] = [[piece, score or 0.0] for piece, score in model["vocab"]]
+    inner = [WORDS, *SPELLINGS[spelling]]
+    decoder = DECODERS[spelling]
+    if prefix := model.get("continuing_subword_prefix"):
+        decoder = {"type": "WordPiece", "prefix": prefix, "cleanup": False}
+    if suffix := model.get("end_of_word_suffix"):
+        decoder = {"type": "BPEDecoder", "suffix": suffix}
+    pre_tokenizer = {"type": "Sequence", "pretokenizers": inner}
+    return {**document, "model": model, "pre_tokenizer": pre_tokenizer, "decoder": decoder}

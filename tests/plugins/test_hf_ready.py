@@ -1,0 +1,410 @@
+"""Ready-made tokenizers: the ids of the real library and of published cases, and damaged files."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from tokbench_hf import Hf, HfLines
+from tokbench_hf.kinds import ROBERTA_SPECIAL
+from tokbench_hf.style import Style, byte_alphabet
+from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers.implementations import BertWordPieceTokenizer, ByteLevelBPETokenizer
+
+from tokbench.api import InputError, Vocabulary
+
+LINES = HfLines()
+LANGUAGES = ("eng_Latn", "kor_Hang", "arb_Arab", "tha_Thai", "hin_Deva", "zho_Hans")
+
+
+def load(**options: Any) -> Vocabulary:
+    return Hf.configure(**options).load()
+
+
+PREPARED: dict[str, Any] = {}
+
+
+def ids(vocabulary: Vocabulary, lines: list[str]) -> list[list[int]]:
+    text = vocabulary.extra["tokenizer.json"]
+    if text not in PREPARED:
+        PREPARED[text] = LINES.prepare(vocabulary)
+    found = LINES.segment_lines(lines, PREPARED[text])
+    return [
+        found.ids[begin:end].tolist()
+        for begin, end in zip(found.row[:-1], found.row[1:], strict=True)
+    ]
+
+
+@pytest.fixture(scope="module")
+def gpt2(shared: Path) -> Vocabulary:
+    folder = shared / "tokenizers/gpt2"
+    return load(kind="gpt2", vocab=folder / "encoder.json", merges=folder / "vocab.bpe")
+
+
+@pytest.fixture(scope="module")
+def bert(shared: Path) -> Vocabulary:
+    return load(kind="bert-vocab", vocab=shared / "tokenizers/bert-base-uncased/vocab.txt")
+
+
+@pytest.fixture(scope="module")
+def theirs(shared: Path) -> dict[str, Tokenizer]:
+    """The library's own classes for these files, put together without us."""
+    folder = shared / "tokenizers"
+    bert = BertWordPieceTokenizer.from_file(str(folder / "bert-base-uncased/vocab.txt"))
+    files = [str(folder / "gpt2" / name) for name in ("encoder.json", "vocab.bpe")]
+    gpt2 = ByteLevelBPETokenizer.from_file(*files)
+    return {"bert": bert._tokenizer, "gpt2": gpt2._tokenizer}
+
+
+def test_gpt2_counts_50256_tokens_of_its_50257(gpt2: Vocabulary) -> None:
+    assert (gpt2.size, gpt2.declared, len(gpt2.learned)) == (50256, 50257, 50000)
+    assert (gpt2.special, gpt2.unknown, gpt2.units) == ((50256,), None, "bytes")
+    assert gpt2.tokens[995] == " world"
+
+
+def test_bert_counts_neither_unk_nor_special_tokens(bert: Vocabulary) -> None:
+    assert (bert.size, bert.declared) == (30522 - 5, 30522)
+    # As published: [PAD] 0, [UNK] 100, [CLS] 101, [SEP] 102, [MASK] 103.
+    assert (bert.special, bert.unknown) == ((0, 101, 102, 103), 100)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "seed002-gpt2",
+        "seed-words-internationalization",
+        "seed-words-안녕하세요",
+        "seed-words-123456789",
+        "seed-words-Hello world",
+        "seed-words-athazagoraphobia",
+    ],
+)
+def test_published_ids_and_tokens(
+    case: str, golden: dict[str, Any], gpt2: Vocabulary, bert: Vocabulary
+) -> None:
+    text, expected = golden[case]["input"]["text"], golden[case]["expected"]
+    [found] = ids(gpt2, [text])
+    assert found == expected["gpt2_ids"]
+    if "gpt2_tokens" in expected:
+        letters = {byte: letter for letter, byte in byte_alphabet().items()}
+        spelled = ["".join(letters[byte] for byte in gpt2.raw(i)) for i in found]
+        assert spelled == expected["gpt2_tokens"]
+        [found] = ids(bert, [text])
+        assert [bert.show(bert.tokens[i]) for i in found] == expected["bert_tokens"]
+
+
+def test_hello_world_is_15496_11_995_0(gpt2: Vocabulary) -> None:
+    assert ids(gpt2, ["Hello, world!"]) == [[15496, 11, 995, 0]]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "bert"])
+def test_ids_equal_the_library_on_hostile_strings(
+    name: str, theirs: dict[str, Tokenizer], shared: Path, request: pytest.FixtureRequest
+) -> None:
+    lines = json.loads((shared / "oov/blns.json").read_text("utf-8"))
+    assert len(lines) > 500
+    own = theirs[name].encode_batch(lines, add_special_tokens=False)
+    assert ids(request.getfixturevalue(name), lines) == [encoding.ids for encoding in own]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "bert"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_ids_equal_the_library_in_many_languages(
+    name: str,
+    language: str,
+    theirs: dict[str, Tokenizer],
+    shared: Path,
+    request: pytest.FixtureRequest,
+) -> None:
+    packed = (shared / f"parallel/{language}.dev.gz").read_bytes()
+    lines = gzip.decompress(packed).decode().split("\n")[:300]
+    own = theirs[name].encode_batch(lines, add_special_tokens=False)
+    assert ids(request.getfixturevalue(name), lines) == [encoding.ids for encoding in own]
+
+
+def test_text_that_spells_a_special_token_is_ordinary(gpt2: Vocabulary, bert: Vocabulary) -> None:
+    # tiktoken 0.14, encode_ordinary of r50k_base.
+    assert ids(gpt2, ["<|endoftext|>"]) == [[27, 91, 437, 1659, 5239, 91, 29]]
+    found = ids(bert, ["a [SEP] [UNK]"])[0]
+    assert not set(found) & {*bert.special, 100}
+    assert [bert.tokens[i] for i in found][:4] == ["a", "[", "sep", "]"]
+
+
+def test_a_special_token_that_the_model_itself_matches_is_unknown(tmp_path: Path) -> None:
+    pieces = [("<unk>", 0.0), ("a", -1.0), ("<s>", -0.1)]
+    tokenizer = Tokenizer(models.Unigram(pieces, 0))
+    tokenizer.add_special_tokens(["<s>"])
+    vocabulary = saved(tokenizer, tmp_path)
+    assert tokenizer.encode("a<s>").ids == [1, 2]
+    assert vocabulary.special == (2,)
+    assert ids(vocabulary, ["a<s>"]) == [[1, 0]]
+
+
+def saved(tokenizer: Tokenizer, folder: Path) -> Vocabulary:
+    path = folder / "tokenizer.json"
+    tokenizer.save(str(path))
+    return load(kind="tokenizer-json", path=path)
+
+
+def test_berts_unknown_is_its_unk(bert: Vocabulary) -> None:
+    assert ids(bert, ["\U00013000"]) == [[100]]
+
+
+def test_bert_options_are_the_librarys(shared: Path) -> None:
+    path = shared / "tokenizers/bert-base-uncased/vocab.txt"
+    text = "Ünïted  中文\u200d x\u0301"
+    for lowercase in (True, False):
+        for strip in (None, True, False):
+            own = BertWordPieceTokenizer.from_file(
+                str(path), lowercase=lowercase, strip_accents=strip, handle_chinese_chars=False
+            )
+            options = {"lowercase": lowercase, "strip-accents": strip}
+            ours = load(kind="bert-vocab", vocab=path, **options, **{"handle-chinese-chars": False})
+            assert ids(ours, [text]) == [own.encode(text, add_special_tokens=False).ids]
+
+
+def test_bert_vocabulary_is_read_as_the_library_reads_it(shared: Path, bert: Vocabulary) -> None:
+    path = shared / "tokenizers/bert-base-uncased/vocab.txt"
+    theirs = models.WordPiece.read_file(str(path))
+    assert {bert.show(token): i for i, token in enumerate(bert.tokens)} == theirs
+
+
+def test_byte_alphabet_is_the_librarys() -> None:
+    assert set(byte_alphabet()) == set(pre_tokenizers.ByteLevel.alphabet())
+    every = bytes(range(256)).decode("latin-1")
+    spelling = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    [(spelled, _)] = spelling.pre_tokenize_str(every)
+    assert bytes(byte_alphabet()[letter] for letter in spelled) == every.encode()
+
+
+def byte_level_files(folder: Path, special: tuple[str, ...]) -> tuple[Path, Path]:
+    """Write a small vocabulary and its merges as GPT-2 and RoBERTa do."""
+    merges = [("l", "o"), ("lo", "w"), ("Ġ", "low")]
+    tokens = [*special, *byte_alphabet(), *map("".join, merges)]
+    vocab, table = folder / "vocab.json", folder / "merges.txt"
+    vocab.write_text(json.dumps({token: i for i, token in enumerate(tokens)}), "utf-8")
+    rows = ["#version: 0.2", *map(" ".join, merges), ""]
+    table.write_text("\n".join(rows), "utf-8")
+    return vocab, table
+
+
+def test_roberta_files(tmp_path: Path) -> None:
+    vocab, merges = byte_level_files(tmp_path, ROBERTA_SPECIAL)
+    found = load(kind="roberta", vocab=vocab, merges=merges)
+    assert (found.special, found.unknown) == ((0, 1, 2, 3, 4), None)
+    assert (found.size, found.declared) == (256 + 3, 256 + 3 + 5)
+    own = ByteLevelBPETokenizer.from_file(str(vocab), str(merges))
+    text = "low low <s> 안"
+    assert ids(found, [text]) == [own.encode(text).ids]
+
+
+def test_a_prefix_space_is_written_where_asked_for(tmp_path: Path) -> None:
+    vocab, merges = byte_level_files(tmp_path, ROBERTA_SPECIAL)
+    found = load(kind="roberta", vocab=vocab, merges=merges, **{"add-prefix-space": True})
+    assert [found.tokens[i] for i in ids(found, ["lowlow"])[0]] == [" low", "low"]
+
+
+def test_merges_are_the_vocabularys_learned_items(gpt2: Vocabulary) -> None:
+    # The first lines of OpenAI's vocab.bpe: `Ġ t`, `Ġ a`, `h e`.
+    assert [item.parts for item in gpt2.learned[:3]] == [(" ", "t"), (" ", "a"), ("h", "e")]
+    assert len(gpt2.alphabet) == 256
+
+
+def test_ids_that_no_token_has_are_not_counted(tmp_path: Path) -> None:
+    model = models.WordLevel({"a": 0, "b": 3, "[UNK]": 5}, unk_token="[UNK]")
+    tokenizer = Tokenizer(model)
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    found = saved(tokenizer, tmp_path)
+    assert (len(found.tokens), found.size, found.special) == (6, 2, (1, 2, 4))
+    assert ids(found, ["b a c"]) == [[3, 0, 5]]
+
+
+def test_an_added_token_goes_before_the_models_own_of_the_same_text(tmp_path: Path) -> None:
+    vocab = {letter: i for i, letter in enumerate(byte_alphabet())} | {"ĠĠ": 256}
+    tokenizer = Tokenizer(models.BPE(vocab, [("Ġ", "Ġ")]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.add_tokens(["  ", "안"])
+    found = saved(tokenizer, tmp_path)
+    assert found.tokens[257:] == ("  ", "안".encode().decode("latin-1"))
+    assert (found.special, found.size, found.declared) == ((256,), 258, 259)
+    assert ids(found, ["a  안"]) == [tokenizer.encode("a  안").ids] == [[vocab["a"], 257, 258]]
+
+
+def test_byte_fallback_and_the_sign_for_the_space(tmp_path: Path) -> None:
+    vocab = {"<unk>": 0, **{f"<0x{byte:02X}>": byte + 1 for byte in range(256)}}
+    vocab |= {"▁": 257, "a": 258, "▁a": 259, "a▁": 260}
+    model = models.BPE(vocab, [("▁", "a")], unk_token="<unk>", byte_fallback=True)
+    tokenizer = Tokenizer(model)
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(split=False)
+    found = saved(tokenizer, tmp_path)
+    assert (len(found.bytes), found.bytes[0xEC + 1]) == (256, 0xEC)
+    assert [found.show(token) for token in found.tokens[257:260]] == ["▁", "a", "▁a"]
+    assert (found.raw(259), found.raw(260), found.raw(257)) == (b"a", b"a ", b"")
+    assert found.unknown == 0
+
+
+def test_clips_bytes_with_a_mark_at_the_words_end() -> None:
+    style = Style(byte_level=True, suffix="</w>")
+    assert style.units == "characters"
+    assert (style.text("a</w>"), style.text("ìķĪ</w>")) == ("a\ufdd1", "안\ufdd1")
+    # Two thirds of a character are no text.
+    assert style.text("ìķ") == "ìķ"
+
+
+def test_what_changes_tokens_at_random_or_cuts_them_off_is_left_out(tmp_path: Path) -> None:
+    vocab, merges = byte_level_files(tmp_path, ())
+    tokenizer = Tokenizer(models.BPE.from_file(str(vocab), str(merges), dropout=0.9))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.enable_truncation(3)
+    tokenizer.enable_padding(length=20)
+    found = saved(tokenizer, tmp_path)
+    assert [found.tokens[i] for i in ids(found, ["low low low low"])[0]] == ["low", *[" low"] * 3]
+
+
+def write(folder: Path, **files: str | bytes) -> dict[str, Path]:
+    paths = {}
+    for name, content in files.items():
+        paths[name] = folder / name
+        paths[name].write_bytes(content.encode() if isinstance(content, str) else content)
+    return paths
+
+
+BYTES = json.dumps({letter: i for i, letter in enumerate([*byte_alphabet(), "lo", "low"])})
+MANY = json.dumps({letter: i for i, letter in enumerate([*byte_alphabet(), *map(str, range(999))])})
+WITH_MODEL = '{"model": {"type": "%s", "vocab": %s%s}}'
+BAD: dict[str, tuple[str, dict[str, str | bytes], str]] = {
+    "empty": ("tokenizer-json", {"path": b""}, "path: the file is empty"),
+    "blank": ("bert-vocab", {"vocab": "\n\n"}, "vocab: the file is empty"),
+    "binary": ("tokenizer-json", {"path": b"\x80\x00"}, "path: byte 0 is no UTF-8"),
+    "binary vocabulary": ("bert-vocab", {"vocab": b"a\n\xff"}, "vocab: byte 2 is no UTF-8"),
+    "truncated": ("tokenizer-json", {"path": '{"model": {"vo'}, "path: not JSON: Untermin"),
+    "deep": ("tokenizer-json", {"path": "[" * 10**5}, "path: not JSON: maximum recursion"),
+    "foreign": ("tokenizer-json", {"path": '{"a": "b"}'}, "found an object with 'a', expected a"),
+    "a list": ("tokenizer-json", {"path": "[1]"}, "found a list, expected a `model`"),
+    "a table": ("tokenizer-json", {"path": '{"a": 1}'}, "as a vocabulary for kind: gpt2"),
+    "refused": (
+        "tokenizer-json",
+        {"path": WITH_MODEL % ("BPE", '{"a": 0}', ', "merges": [["a", "b"]]')},
+        "path: tokenizers refuses it: Exception: ",
+    ),
+    "unknown model": (
+        "tokenizer-json",
+        {"path": WITH_MODEL % ("Morse", '{"a": 0}', "")},
+        "path: tokenizers refuses it: Exception: ",
+    ),
+    "no unk": (
+        "tokenizer-json",
+        {
+            "path": WITH_MODEL
+            % (
+                "WordPiece",
+                '{"a": 0}',
+                ', "unk_token": "[UNK]", "max_input_chars_per_word": 9,'
+                ' "continuing_subword_prefix": "##"',
+            )
+        },
+        "names '[UNK]', which is not in its vocabulary for unknown text",
+    ),
+    "no unk id": (
+        "tokenizer-json",
+        {"path": WITH_MODEL % ("Unigram", '[["a", -1.0]]', ', "unk_id": null')},
+        "its Unigram model names nothing for unknown text",
+    ),
+    "BERT given JSON": ("bert-vocab", {"vocab": BYTES}, "found JSON, expected a token a line"),
+    "BERT given merges": ("bert-vocab", {"vocab": "a b\nc d\n"}, "no token [UNK] in 2 lines"),
+    "GPT-2 given BERT's": ("gpt2", {"vocab": "[UNK]\na\n", "merges": "a b"}, "vocab: not JSON"),
+    "GPT-2 given a tokenizer.json": (
+        "gpt2",
+        {"vocab": WITH_MODEL % ("BPE", "{}", ""), "merges": "a b"},
+        "found a tokenizer.json, expected kind: tokenizer-json",
+    ),
+    "texts for ids": ("gpt2", {"vocab": '{"a": "b"}', "merges": "a b"}, "object from token to id"),
+    "an id twice": ("gpt2", {"vocab": '{"a": 1, "b": 1}', "merges": "a b"}, "id stands twice"),
+    "a huge id": ("gpt2", {"vocab": '{"a": 99999999999}', "merges": "a b"}, "from token to id"),
+    "few bytes": ("gpt2", {"vocab": '{"a": 0}', "merges": "a b"}, "no token for 255 of the 256"),
+    "empty merges": ("gpt2", {"vocab": BYTES, "merges": ""}, "merges: the file is empty"),
+    "merges of three": (
+        "gpt2",
+        {"vocab": BYTES, "merges": "#version: 0.2\nl o\nlo w x\n"},
+        "merges:3: found 'lo w x', expected two tokens and a space",
+    ),
+    "merges cut off inside a line": (
+        "gpt2",
+        {"vocab": BYTES, "merges": "l o\nlo"},
+        "merges:2: found 'lo', expected two tokens",
+    ),
+    "merges of another vocabulary": (
+        "gpt2",
+        {"vocab": BYTES, "merges": "l o\nh e\n"},
+        "merges:2: 'he' is not in",
+    ),
+    "merges cut off": ("gpt2", {"vocab": MANY, "merges": "1 0\n"}, "leave 988 tokens of"),
+    "GPT-2 said to be RoBERTa": (
+        "roberta",
+        {"vocab": BYTES, "merges": "l o\n"},
+        "no tokens <s>, </s> and <unk>, expected kind: gpt2",
+    ),
+    "RoBERTa said to be GPT-2": (
+        "gpt2",
+        {
+            "vocab": json.dumps(
+                {t: i for i, t in enumerate([*byte_alphabet(), "lo", *ROBERTA_SPECIAL])}
+            ),
+            "merges": "l o\n",
+        },
+        "expected kind: roberta",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_damaged_and_foreign_files_are_refused_with_one_message(name: str, tmp_path: Path) -> None:
+    kind, files, told = BAD[name]
+    with pytest.raises(InputError) as caught:
+        load(kind=kind, **write(tmp_path, **files))
+    message = str(caught.value)
+    assert told in message
+    assert str(tmp_path) in message
+    assert "\n" not in message
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({}, "kind"),
+    ({"kind": "gpt3"}, "kind"),
+    ({"kind": "tokenizer-json"}, "kind: tokenizer-json needs the file `path`"),
+    ({"kind": "bert-vocab", "path": "here"}, "kind: bert-vocab has no file `path`"),
+    ({"kind": "gpt2", "vocab": "here"}, "kind: gpt2 needs the file `merges`"),
+    ({"kind": "roberta", "merges": "here"}, "kind: roberta needs the file `vocab`"),
+    (
+        {"kind": "tokenizer-json", "path": "here", "lowercase": False},
+        "kind: tokenizer-json has no option `lowercase`",
+    ),
+    (
+        {"kind": "bert-vocab", "vocab": "here", "add-prefix-space": True},
+        "kind: bert-vocab has no option `add-prefix-space`",
+    ),
+    ({"kind": "tokenizer-json", "path": "nowhere"}, "nowhere: no such file"),
+]
+
+
+@pytest.mark.parametrize(("options", "told"), WRONG, ids=lambda value: str(value)[:40])
+def test_options_that_do_not_go_with_the_kind(
+    options: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "here").touch()
+    with pytest.raises(ValidationError) as caught:
+        Hf.configure(tmp_path, **options)
+    assert told in str(caught.value)
+
+
+def test_a_vocabulary_without_a_tokenizer_is_refused() -> None:
+    with pytest.raises(InputError, match=r"holds no tokenizer\.json"):
+        LINES.prepare(Vocabulary(("a",)))
+
+
+def test_a_damaged_vocabulary_is_refused(bert: Vocabulary) -> None:
+    damaged = Vocabulary(bert.tokens, extra={"tokenizer.json": bert.extra["tokenizer.json"][:500]})
+    with pytest.raises(InputError, match=r"the vocabulary's tokenizer\.json"):
+        LINES.prepare(damaged)

@@ -1,0 +1,312 @@
+"""Byte offsets of the tokens of lines: by hand, and what must hold for any text."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokbench_hf import Hf, HfLines
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+
+from tokbench.api import LineTokens, Vocabulary
+
+LINES = HfLines()
+
+
+def byte_level(**options: Any) -> Tokenizer:
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    merges = [("a", "b"), ("Ġ", "ab"), ("ì", "ķ"), ("Ġ", "Ġ")]
+    vocab = {token: i for i, token in enumerate([*letters, *map("".join, merges)])}
+    tokenizer = Tokenizer(models.BPE(vocab, merges))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(**{"add_prefix_space": False, **options})
+    return tokenizer
+
+
+def composed() -> Tokenizer:
+    """Bytes of composed text, with added tokens, as Qwen's."""
+    tokenizer = byte_level()
+    tokenizer.normalizer = normalizers.NFC()
+    tokenizer.add_tokens(["<tag>", "안녕"])
+    tokenizer.add_special_tokens(["<|endoftext|>"])
+    return tokenizer
+
+
+def few_bytes() -> Tokenizer:
+    vocab = {"a": 0, "b": 1, "ab": 2, "Ġ": 3, "Ġa": 4, "ì": 5}
+    tokenizer = Tokenizer(models.BPE(vocab, [("a", "b"), ("Ġ", "a")]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return tokenizer
+
+
+def dropping() -> Tokenizer:
+    vocab = {"a": 0, "b": 1, "ab": 2, "é": 3, " ": 4}
+    return Tokenizer(models.BPE(vocab, [("a", "b")]))
+
+
+def falling_back() -> models.BPE:
+    vocab = {"<unk>": 0, "<s>": 1, **{f"<0x{byte:02X}>": byte + 2 for byte in range(256)}}
+    for token in ("▁", "l", "o", "w", "lo", "low", "▁low"):
+        vocab[token] = len(vocab)
+    merges = [("l", "o"), ("lo", "w"), ("▁", "low")]
+    return models.BPE(vocab, merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True)
+
+
+def llama() -> Tokenizer:
+    tokenizer = Tokenizer(falling_back())
+    signs = [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    tokenizer.normalizer = normalizers.Sequence(signs)
+    tokenizer.add_special_tokens(["<unk>", "<s>"])
+    return tokenizer
+
+
+def metaspace() -> Tokenizer:
+    tokenizer = Tokenizer(falling_back())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
+    return tokenizer
+
+
+def compatible() -> Tokenizer:
+    """Pieces of compatibility-composed text with one space between words, as XLM-R's."""
+    pieces = [("<unk>", 0.0), ("▁", -2.0), ("▁a", -1.0), ("ab", -1.5), ("<s>", 0.0), ("안", -2.0)]
+    tokenizer = Tokenizer(models.Unigram(pieces, 0))
+    one_space = normalizers.Replace(Regex(" {2,}"), " ")
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), one_space])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.add_special_tokens(["<s>"])
+    return tokenizer
+
+
+def decomposed() -> Tokenizer:
+    tokenizer = Tokenizer(models.WordPiece({"[UNK]": 0, "a": 1, "##b": 2, "ᄋ": 3, "##ᅡ": 4}))
+    parts = [normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase()]
+    tokenizer.normalizer = normalizers.Sequence(parts)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer
+
+
+def pieces_of_bytes() -> Tokenizer:
+    pieces = [("<unk>", 0.0), ("a", -1.0), *((f"<0x{byte:02X}>", -5.0) for byte in range(256))]
+    tokenizer = Tokenizer(models.Unigram(pieces, 0, byte_fallback=True))
+    tokenizer.normalizer = normalizers.NFD()
+    return tokenizer
+
+
+MAKERS: dict[str, Callable[[], Tokenizer]] = {
+    maker.__name__: maker
+    for maker in (
+        byte_level,
+        composed,
+        few_bytes,
+        dropping,
+        llama,
+        metaspace,
+        compatible,
+        decomposed,
+        pieces_of_bytes,
+    )
+}
+
+
+def ready(tokenizer: Tokenizer) -> tuple[Vocabulary, Any]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "tokenizer.json")
+        tokenizer.save(str(path))
+        vocabulary = Hf.configure(kind="tokenizer-json", path=path).load()
+    return vocabulary, LINES.prepare(vocabulary)
+
+
+@cache
+def made(name: str) -> tuple[Tokenizer, Vocabulary, Any]:
+    tokenizer = MAKERS[name]()
+    vocabulary, prepared = ready(tokenizer)
+    tokenizer.encode_special_tokens = True
+    return tokenizer, vocabulary, prepared
+
+
+def spans(name: str, line: str) -> list[tuple[str, int, int]]:
+    """Give the tokens of a line as they are shown, with their bytes."""
+    _, vocabulary, prepared = made(name)
+    found = LINES.segment_lines([line], prepared)
+    tokens = [vocabulary.show(vocabulary.tokens[i]) for i in found.ids]
+    return list(zip(tokens, found.starts.tolist(), found.ends.tolist(), strict=True))
+
+
+def test_bytes_of_a_character_are_divided_among_its_tokens() -> None:
+    _, vocabulary, prepared = made("byte_level")
+    found = LINES.segment_lines([" ab안b"], prepared)
+    assert [vocabulary.raw(i) for i in found.ids] == [b" ab", b"\xec\x95", b"\x88", b"b"]
+    assert found.starts.tolist() == [0, 3, 5, 6]
+    assert found.ends.tolist() == [3, 5, 6, 7]
+
+
+@pytest.mark.parametrize("line", ["ab 안b", "안", "  ab", " ", "", "\x00é"])
+def test_a_prefix_space_has_no_bytes(line: str) -> None:
+    vocabulary, prepared = ready(byte_level(add_prefix_space=True))
+    found = LINES.segment_lines([line], prepared)
+    text = b"".join(vocabulary.raw(i) for i in found.ids)
+    assert text == (b"" if line[:1] in ("", " ") else b" ") + line.encode()
+    assert found.starts.tolist() == [0, *found.ends.tolist()][: len(found.ids)]
+    assert found.ends.tolist()[-1:] == [len(line.encode())][: len(found.ids)]
+
+
+def test_a_byte_token_has_one_byte() -> None:
+    assert spans("metaspace", "low안 é") == [
+        ("▁low", 0, 3),
+        ("<0xEC>", 3, 4),
+        ("<0x95>", 4, 5),
+        ("<0x88>", 5, 6),
+        ("▁", 6, 7),
+        ("<0xC3>", 7, 8),
+        ("<0xA9>", 8, 9),
+    ]
+
+
+def test_more_byte_tokens_than_bytes_share_them() -> None:
+    # Decomposed, the syllable is three letters of three bytes each.
+    assert [span[1:] for span in spans("pieces_of_bytes", "안a")] == [(0, 3)] * 9 + [(3, 4)]
+    # The letter shares the two bytes with those of its accent.
+    assert [span[1:] for span in spans("pieces_of_bytes", "à")] == [(0, 2)] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "expected"),
+    [
+        ("llama", "low", [("▁low", 0, 3)]),
+        ("llama", " low", [("▁", 0, 0), ("▁low", 0, 4)]),
+        ("llama", "ow", [("▁", 0, 0), ("o", 0, 1), ("w", 1, 2)]),
+        ("llama", "low  low", [("▁low", 0, 3), ("▁", 3, 4), ("▁low", 4, 8)]),
+        ("compatible", "ab안", [("▁", 0, 0), ("ab", 0, 2), ("안", 2, 5)]),
+        ("compatible", "", []),
+    ],
+)
+def test_a_mark_before_the_text_has_no_bytes(
+    name: str, line: str, expected: list[tuple[str, int, int]]
+) -> None:
+    assert spans(name, line) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "expected"),
+    [
+        ("dropping", "abxab", [("ab", 0, 2), ("ab", 3, 5)]),
+        ("dropping", "안é x abx", [("é", 3, 5), (" ", 5, 6), (" ", 7, 8), ("ab", 8, 10)]),
+        # The library merges across what it drops.
+        ("dropping", "axb", [("ab", 0, 3)]),
+        ("dropping", "xyz", []),
+        ("few_bytes", "xab안 a", [("ab", 1, 3), ("\ufffd", 3, 4), ("Ġa", 6, 8)]),
+    ],
+)
+def test_dropped_characters_are_under_no_token(
+    name: str, line: str, expected: list[tuple[str, int, int]]
+) -> None:
+    assert spans(name, line) == expected
+
+
+def test_a_word_shows_dropped_bytes() -> None:
+    _, _, prepared = made("dropping")
+    assert LINES.segment("xabx", prepared) == [(None, 1), (2, 2), (None, 1)]
+
+
+def test_offsets_are_those_of_the_text_before_it_was_normalised() -> None:
+    assert spans("decomposed", "ÁB 아") == [("a", 0, 2), ("##b", 2, 3), ("ᄋ", 4, 7), ("##ᅡ", 4, 7)]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        # Composed, `e` and its accent are one character of two bytes.
+        ("e\u0301b", [(0, 3), (0, 3), (3, 4)]),
+        # Three letters of a Korean syllable.
+        ("\u1100\u1161\u11a8b", [(0, 9)] * 3 + [(9, 10)]),
+        # No character has both accents: one stays for itself.
+        ("e\u0323\u0301", [(0, 3)] * 3 + [(3, 5)] * 2),
+    ],
+)
+def test_what_is_composed_is_covered(line: str, expected: list[tuple[int, int]]) -> None:
+    assert [span[1:] for span in spans("composed", line)] == expected
+
+
+def test_accents_that_are_stripped_are_dropped() -> None:
+    assert spans("decomposed", "a\u0301b") == [("a", 0, 1), ("##b", 3, 4)]
+
+
+def test_lone_surrogates_are_read_as_the_character_for_what_is_none() -> None:
+    surrogates = ["a\ud800b", "\udfff", "b"]
+    for name in MAKERS:
+        prepared = made(name)[2]
+        as_given = LINES.segment_lines(surrogates, prepared)
+        replaced = LINES.segment_lines(["a\ufffdb", "\ufffd", "b"], prepared)
+        for field in ("row", "ids", "starts", "ends"):
+            assert getattr(as_given, field).tolist() == getattr(replaced, field).tolist()
+
+
+SPELLED = (
+    *("ab", "low", " ", "  ", "안", "안녕", "한국", "é", "e\u0301\u0323", "ﬁ", "½", "İ", "\u00a0"),
+    *("\u2028", "\x00", "\ufeff", "\ufffd", "\uffff", "▁", "##", "</w>", "<s>", "<unk>", "[UNK]"),
+    *("<|endoftext|>", "<tag>", "<0x41>", "\u202e", "\u1100\u1161\u11a8", "שָׁ", "हि", "中"),
+    *("\U0001f469\u200d\U0001f467", "\ud800", "e\u0323\u0301", "a\u0308"),
+)
+
+
+def text_of(*extra: str) -> st.SearchStrategy[str]:
+    spelled = st.sampled_from([*SPELLED, *extra])
+    marks = "\ufdd0\ufdd1\ufdd2"
+    letters = st.characters(exclude_characters=marks, categories=("L", "M", "N", "P", "Z", "C"))
+    return st.lists(st.one_of(spelled, spelled, letters), max_size=8).map("".join)
+
+
+def rows(found: LineTokens) -> Iterator[tuple[list[int], list[int], list[int]]]:
+    for begin, end in zip(found.row[:-1], found.row[1:], strict=True):
+        parts = (found.ids[begin:end], found.starts[begin:end], found.ends[begin:end])
+        yield tuple(part.tolist() for part in parts)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@settings(max_examples=150, deadline=None)
+@given(lines=st.lists(text_of(), max_size=4))
+def test_any_text(name: str, lines: list[str]) -> None:
+    tokenizer, vocabulary, prepared = made(name)
+    whole = list(rows(LINES.segment_lines(lines, prepared)))
+    assert len(whole) == len(lines)
+    for line, (ids, starts, ends) in zip(lines, whole, strict=True):
+        clean = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in line)
+        size = len(line.encode("utf-8", "surrogatepass"))
+        own = tokenizer.encode(clean, add_special_tokens=False).ids
+        special = set(vocabulary.special)
+        assert ids == [vocabulary.unknown if i in special else i for i in own]
+        assert (np.diff(starts) >= 0).all()
+        assert (np.diff(ends) >= 0).all()
+        assert all(0 <= s <= e <= size for s, e in zip(starts, ends, strict=True))
+        assert list(rows(LINES.segment_lines([line], prepared))) == [(ids, starts, ends)]
+        assert sum(n for _, n in LINES.segment(line, prepared)) == size if line else not ids
+
+
+@settings(max_examples=300, deadline=None)
+@given(line=text_of())
+def test_tokens_of_bytes_are_the_bytes_that_they_cover(line: str) -> None:
+    _, vocabulary, prepared = made("byte_level")
+    clean = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in line).encode()
+    found = LINES.segment_lines([line], prepared)
+    [(ids, starts, ends)] = rows(found)
+    assert [vocabulary.raw(i) for i in ids] == [
+        clean[s:e] for s, e in zip(starts, ends, strict=True)
+    ]
+    assert [0, *ends] == [*starts, len(clean)]
+
+
+@settings(max_examples=300, deadline=None)
+@given(line=text_of("x", "aabb"))
+def test_dropping_leaves_out_what_no_token_has(line: str) -> None:
+    _, vocabulary, prepared = made("dropping")
+    [(ids, starts, ends)] = rows(LINES.segment_lines([line], prepared))
+    utf8 = line.encode("utf-8", "surrogatepass")
+    kept = "".join(c for c in line if c in "abé ")
+    assert "".join(vocabulary.tokens[i] for i in ids) == kept
+    for i, start, end in zip(ids, starts, ends, strict=True):
+        covered = utf8[start:end].decode("utf-8", "surrogatepass")
+        assert "".join(c for c in covered if c in "abé ") == vocabulary.tokens[i]
