@@ -1,10 +1,17 @@
 """Every registered component keeps its promises, with its defaults and in its main variants."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from tokbench.testing import Promise, promises
 
-VARIANTS = {
+from .conftest import ROOT
+
+READY_MADE = ROOT.parent / "shared" / "data" / "tokenizers"
+
+VARIANTS: dict[str, list[dict[str, Any]]] = {
     "learner bpe": [
         {"merge": "list", "ties": "first"},
         {"merge": "regex", "eow": "separate"},
@@ -16,18 +23,71 @@ VARIANTS = {
         {"alphabet": {"coverage": 0.9}, "min-pair-count": 3},
         {"alphabet": {"forms": "seen"}},
     ],
+    "learner hf-bpe": [{"unk-token": None}, {"end-of-word-suffix": "</w>"}],
+    "learner hf-byte-bpe": [{"initial-alphabet": "seen"}],
+    "learner hf-unigram": [{"metaspace": False}],
+    "learner sentencepiece-bpe": [{"read": "lines"}, {"byte-fallback": True}],
+    "learner sentencepiece-unigram": [
+        {"read": "lines", "normalisation": "nmt_nfkc", "remove-extra-whitespaces": True},
+        {"byte-fallback": True, "treat-whitespace-as-suffix": True},
+    ],
+    "learner unigram": [{"bow": "absent", "eow": "fused"}, {"bow": "absent"}],
+    "learner wordpiece": [{"unknown": "[UNK]"}, {"ties": "first", "continuation": "absent"}],
+    "metric parity": [{"reference": "english"}],
     "metric renyi-efficiency-observed": [{"power": 1.0}, {"power": 0.5}],
     "metric renyi-efficiency-declared": [{"power": 30.0}],
 }
 
+FILES: dict[str, list[dict[str, str]]] = {
+    "learner hf": [
+        {"kind": "bert-vocab", "vocab": "bert-base-uncased/vocab.txt"},
+        {"kind": "gpt2", "vocab": "gpt2/encoder.json", "merges": "gpt2/vocab.bpe"},
+    ],
+    "learner sentencepiece": [
+        {"path": "xlnet-sp-unigram/spiece.model"},
+        {"path": "mistral-sp-bpe/tokenizer.model.v1"},
+        {"path": "sentencepiece-test/test_model.model"},
+        {"path": "sentencepiece-test/test_ja_model.model"},
+    ],
+    "learner tiktoken": [{"path": "tiktoken/cl100k_base.tiktoken"}],
+}
+"""Ready-made tokenizers, checked where the shared data are there."""
+
+KNOWN_BREAKS: dict[str, str] = {}
+"""What the libraries themselves break, by promise, each with what they do."""
+
 IN_FRESH_PROCESS = ("JSON", "deterministic")
+IN_CHILDREN = ("hf-", "sentencepiece-", "morfessor", "subword-nmt")
+"""Learners that start a process for each learning run."""
 
 
-def parameters():
-    """Mark as slow what starts a process for a mere variant."""
-    for promise in promises(variants=VARIANTS):
-        slow = promise.name in IN_FRESH_PROCESS and promise.subject.startswith("learner bpe(")
-        yield pytest.param(promise, id=str(promise), marks=[pytest.mark.slow] if slow else [])
+def variants() -> dict[str, list[dict[str, Any]]]:
+    """Give the variants, and the ready-made tokenizers whose files are there."""
+    found = {name: [*listed] for name, listed in VARIANTS.items()}
+    for name, listed in FILES.items():
+        for options in listed:
+            paths = {key: READY_MADE / text for key, text in options.items() if key != "kind"}
+            if all(path.is_file() for path in paths.values()):
+                placed = {key: str(path) for key, path in paths.items()}
+                found.setdefault(name, []).append({**options, **placed})
+    return found
+
+
+def is_slow(promise: Promise) -> bool:
+    """Tell what starts many processes, and what starts any for a mere variant."""
+    learner = promise.subject.removeprefix("learner ")
+    if learner == promise.subject:
+        return False
+    variant, child = "(" in learner, learner.startswith(IN_CHILDREN)
+    several = promise.name in ("hard Unicode", "sizes", "order-free", "prefix-closed")
+    return (variant and promise.name in IN_FRESH_PROCESS) or (child and (variant or several))
+
+
+def parameters() -> Iterator[Any]:
+    """Mark what is slow."""
+    for promise in promises(variants=variants(), known_breaks=KNOWN_BREAKS):
+        marks = [pytest.mark.slow] if is_slow(promise) else []
+        yield pytest.param(promise, id=str(promise), marks=marks)
 
 
 @pytest.mark.parametrize("promise", [*parameters()])

@@ -6,7 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Vocabulary
-from tokbench.api.segmentation import Segmentation, Words, byte_length, char_starts, spans
+from tokbench.api.segmentation import (
+    HEAD,
+    TAIL,
+    WHOLE,
+    Context,
+    Segmentation,
+    Words,
+    byte_length,
+    char_starts,
+    spans,
+)
 
 
 def make_words(text, order=None, lines=None, **fields):
@@ -282,3 +292,110 @@ def test_unknown_chars_of_tokens_that_overlap():
     vocabulary = of("x")
     cut = make(["a안b"], vocabulary, [[(0, 1, 3), (0, 2, 4), (-1, 4, 5)]])
     assert cut.unknown_chars.tolist() == [2]
+
+
+def in_context(words, vocabulary, states, order, outside):
+    """Build a segmentation from (word, [(id, start, end, part)]) states and each place's state."""
+    flat = [token for _, state in states for token in state]
+    ids, starts, ends, part = np.array(flat, dtype=np.int64).reshape(-1, 4).T
+    return Segmentation(
+        words=words,
+        vocabulary=vocabulary,
+        word=np.array([word for word, _ in states]),
+        row=np.cumsum([0, *(len(state) for _, state in states)]),
+        ids=ids,
+        starts=starts,
+        ends=ends,
+        restored=np.ones(len(states), dtype=bool),
+        context=Context(np.array(order, dtype=np.uint32), part.astype(np.int8), np.array(outside)),
+    )
+
+
+def new_york():
+    """`New York` as one token and s, `York` alone and unknown, twice with a space outside."""
+    words = make_words(["New", "Yorks", "York"], order=[0, 1, 2, 2], lines=[0, 2, 3, 4])
+    states = [
+        (0, [(0, 0, 3, HEAD)]),
+        (1, [(0, 0, 4, TAIL), (1, 4, 5, WHOLE)]),
+        (2, [(2, 0, 4, WHOLE)]),
+        (2, [(-1, 0, 4, WHOLE)]),
+    ]
+    return in_context(words, of("New York", "s", "York"), states, [0, 1, 3, 2], [0, 1, 1])
+
+
+def test_a_token_of_two_words_is_counted_in_the_first():
+    cut = new_york()
+    assert cut.rows.tolist() == [1, 2, 1, 1]
+    assert cut.tokens.tolist() == [1, 1, 1, 1]
+    assert cut.counted.tolist() == [True, False, True, True, True]
+    assert cut.shared.tolist() == [True, True, False, False, False]
+    assert cut.histogram.toarray().tolist() == [
+        [1, 0, 0, 0],
+        [0, 1, 0, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+    ]
+
+
+def test_a_token_of_two_words_keeps_none_whole():
+    cut = new_york()
+    assert cut.kept_whole.tolist() == [False, False, True, False]
+    assert cut.boundaries(1) == {4}
+    assert cut.dropped.tolist() == [0, 0, 0, 0]
+    assert cut.unknown_tokens.tolist() == [0, 0, 0, 1]
+    assert cut.oov.tolist() == [False, False, False, True]
+
+
+def test_an_unknown_token_of_two_words_is_counted_once_but_both_are_oov():
+    words = make_words(["a", "b"])
+    states = [(0, [(-1, 0, 1, HEAD)]), (1, [(-1, 0, 1, TAIL)])]
+    cut = in_context(words, of("c"), states, [0, 1], [0])
+    assert cut.unknown_tokens.tolist() == [1, 0]
+    assert cut.oov.tolist() == [True, True]
+    assert cut.unknown_chars.tolist() == [1, 1]
+
+
+def test_states_in_context_count_where_they_stand():
+    cut = new_york()
+    assert cut.count.tolist() == [1, 1, 1, 1]
+    assert cut.outside.tolist() == [0, 1, 1]
+    assert cut.line_tokens.tolist() == [2, 2, 2]
+    assert cut.sum_lines(cut.unknown_tokens).tolist() == [0, 1, 0]
+    assert cut.sum_lines(cut.chars).tolist() == [8, 4, 4]
+
+
+def test_words_alone_have_nothing_outside_or_shared():
+    cut = make(make_words(["a", "b"], order=[0, 1, 0], lines=[0, 2, 3]), of("a"), [[(0, 0, 1)]] * 2)
+    assert cut.outside.tolist() == [0, 0]
+    assert not cut.shared.any()
+    assert cut.counted.all()
+    assert cut.line_tokens.tolist() == [2, 1]
+    assert cut.count.tolist() == [2, 1]
+
+
+def test_bytes_that_tokens_share_are_covered_once():
+    """Three tokens over 안, the last of which goes on to a; b is under none."""
+    cut = make(["안ab"], of("x"), [[(0, 0, 3), (0, 0, 3), (0, 2, 4)]])
+    assert cut.dropped.tolist() == [1]
+    assert cut.unknown_chars.tolist() == [1]
+    overlapping = make(["안a"], of("x"), [[(0, 0, 3), (-1, 0, 4)]])
+    assert overlapping.unknown_chars.tolist() == [1]
+
+
+def test_characters_under_known_tokens_of_which_one_holds_another():
+    cut = make(["abcd"], of("x"), [[(0, 0, 4), (-1, 1, 4), (-1, 4, 4)]])
+    assert cut.unknown_tokens.tolist() == [2]
+    assert cut.unknown_chars.tolist() == [0]
+
+
+def test_token_lengths_of_bytes_count_characters_and_parts_of_them():
+    vocabulary = of("a", "\xec\x95\x88", "\x95\x88", "\xec", " \xec\x95", "", units="bytes")
+    cut = make(["a"], vocabulary, [[(0, 0, 1)]])
+    assert cut.token_lengths.tolist() == [1, 1, 1, 1, 2, 0]
+
+
+def test_pieces_of_bytes_are_spelled_for_people():
+    vocabulary = of(" \xec\x95\x88", "\xec", "\x95\x88", units="bytes")
+    cut = make(["안", "안"], vocabulary, [[(0, 0, 3)], [(1, 0, 1), (2, 1, 3)]])
+    assert cut.pieces(0) == ["Ġ안"]
+    assert cut.pieces(1) == ["\ufffd", "\ufffd\ufffd"]

@@ -1,12 +1,14 @@
 """Vocabularies: building, importing, cutting, JSON."""
 
 import json
+import re
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api import EOW, Learned, Marks, Size, SizeError, Vocabulary
+from tokbench.api import BOW, EOW, Learned, Marks, Size, SizeError, Vocabulary
 from tokbench.errors import InputError
 
 LOW = Vocabulary.build(
@@ -153,3 +155,70 @@ def test_births_tell_which_cuts_hold_a_token(
         cut = vocabulary.cut(Size(learned=number))
         born = [birth <= number for birth in vocabulary.births]
         assert born == [token in cut.ids for token in vocabulary.tokens]
+
+
+def of_bytes(*tokens: str, **fields: Any) -> Vocabulary:
+    return Vocabulary(tokens, units="bytes", **fields)
+
+
+def test_json_gives_units_and_declared_size_back() -> None:
+    vocabulary = of_bytes("<|end|>", "\xec\x95\x88", " a", special=(0,), declared=50257)
+    text = vocabulary.to_json()
+    assert Vocabulary.from_json(text) == vocabulary
+    document = json.loads(text)
+    assert (document["units"], document["declared"]) == ("bytes", 50257)
+    plain = json.loads(Vocabulary(("a",)).to_json())
+    assert (plain["units"], plain["declared"]) == ("characters", None)
+
+
+def test_json_without_units_is_of_characters() -> None:
+    document = json.loads(Vocabulary(("a", "é")).to_json())
+    del document["units"], document["declared"]
+    found = Vocabulary.from_json(json.dumps(document))
+    assert found == Vocabulary(("a", "é"))
+    assert (found.units, found.declared) == ("characters", None)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"units": "words"}, "expected units of characters or bytes, found 'words'"),
+        ({"units": None}, "expected units of characters or bytes, found None"),
+        ({"declared": "50257"}, "expected a number, found '50257'"),
+        ({"declared": True}, "expected a number, found True"),
+        ({"units": "bytes", "tokens": ["안"]}, "token '안' is no sequence of bytes"),
+    ],
+)
+def test_damaged_units_are_told(change: dict[str, Any], message: str) -> None:
+    document = {**json.loads(Vocabulary(("a",)).to_json()), **change}
+    with pytest.raises(InputError, match=re.escape(message)):
+        Vocabulary.from_json(json.dumps(document))
+
+
+def test_a_vocabulary_of_bytes_has_no_marks() -> None:
+    with pytest.raises(ValueError, match="a vocabulary of bytes has no marks"):
+        of_bytes("a", marks=Marks.model_validate({"eow": {"kind": "fused"}}))
+    with pytest.raises(ValueError, match="token 'Ā' is no sequence of bytes"):
+        of_bytes("a", "Ā")
+    # What is never produced stands for no bytes, whatever it is called.
+    assert of_bytes("Ā", "안", special=(0,), unknown=1).size == 0
+
+
+def test_the_bytes_that_a_token_stands_for() -> None:
+    vocabulary = of_bytes("\xec\x95", " a", "안", special=(2,))
+    assert [vocabulary.raw(i) for i in range(3)] == [b"\xec\x95", b" a", "안".encode()]
+    plain = Vocabulary(("안", f"{BOW}a{EOW}", "<0xEC>", "\ud800"), bytes={2: 0xEC})
+    assert [plain.raw(i) for i in range(4)] == ["안".encode(), b"a", b"\xec", b"\xed\xa0\x80"]
+
+
+def test_bytes_are_spelled_for_people_as_gpt_2_does() -> None:
+    vocabulary = of_bytes(" the", "\xec\x95\x88", "\xec", "안", special=(3,))
+    assert [vocabulary.show(token) for token in vocabulary.tokens] == ["Ġthe", "안", "\ufffd", "안"]
+
+
+def test_a_cut_keeps_units_and_declared_size() -> None:
+    items = [Learned(("a", "b")), Learned(("ab", "\xff"))]
+    whole = Vocabulary.build(("a", "b", "\xff"), items, units="bytes", declared=9)
+    cut = whole.cut(Size(learned=1))
+    assert cut.tokens == ("a", "b", "\xff", "ab")
+    assert (cut.units, cut.declared) == ("bytes", 9)

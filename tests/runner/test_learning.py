@@ -136,3 +136,54 @@ def test_the_end_of_a_range_is_learned_where_all_sizes_can_be_cut(to: int, run: 
     span = Span(Size(total=500), Size(total=to), curve=False)
     assert [*learning_runs(replace(system(), span=span))] == [Size(total=run)]
     assert [*learning_runs(replace(system(prefix=False), span=span))] == [*SIZES]
+
+
+class Reader(Toy):
+    """Reads what a test says, and gives what it was given for tokens."""
+
+    what: Reads
+
+    @property
+    def reads(self) -> Reads:
+        return self.what
+
+    def learn_lines(self, lines: Iterable[str], size: Size) -> Any:
+        return Vocabulary((f"lines {size}", *dict.fromkeys(lines)))
+
+    def load(self) -> Any:
+        return Vocabulary(("ready-made",)) if self.gives is None else self.gives
+
+
+def test_what_is_loaded_must_be_a_vocabulary_too() -> None:
+    toy = System("toy", "toy", Reader(what="nothing", gives=[]), None, None, None, None, ())
+    with pytest.raises(TokbenchError, match=r"^learn gave list, not a Vocabulary$"):
+        learn(toy, TEXT, None)
+
+
+@pytest.mark.parametrize(
+    ("defined", "message"),
+    [
+        ("words", "learns from words"),
+        ("lines", "learns from lines"),
+        ("nothing", "loads no ready-made vocabulary"),
+    ],
+)
+def test_a_learner_without_the_method_says_so(defined: Reads, message: str) -> None:
+    class Without(Learner):
+        @property
+        def reads(self) -> Reads:
+            return defined
+
+    without = System("toy", "toy", Without(), None, None, None, None, ())
+    with pytest.raises(NotImplementedError, match=message.replace("learns", "does not learn")):
+        learn(without, TEXT, None)
+
+
+def test_what_is_ready_made_takes_no_size() -> None:
+    class Ready(Learner):
+        @property
+        def reads(self) -> Reads:
+            return "nothing"
+
+    assert not Ready().sized
+    assert Toy().reads == "words"

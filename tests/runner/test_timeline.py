@@ -231,7 +231,7 @@ def test_an_unknown_token_that_is_learned_cannot_be_cut() -> None:
 
 
 def test_bytes_of_a_character_can_be_known() -> None:
-    """Three byte tokens cover 한; decoded by default they give their names."""
+    """Three byte tokens cover 한; decoded by default they give it back."""
     vocabulary = Vocabulary(("<0xED>", "<0x95>", "<0x9C>"), bytes={0: 0xED, 1: 0x95, 2: 0x9C})
     states = States(
         word=np.array([0]),
@@ -243,7 +243,11 @@ def test_bytes_of_a_character_can_be_known() -> None:
     )
     found = Replay(vocabulary, Given(given=states), None)(words_of(["한"]), 0)
     assert found is not None
-    assert found.restored.tolist() == [False]
+    assert found.restored.tolist() == [True]
+    part = replace(states, row=np.array([0, 2]), ids=np.array([0, -1]), ends=np.array([1, 3]))
+    lost = Replay(vocabulary, Given(given=part), None)(words_of(["한"]), 0)
+    assert lost is not None
+    assert lost.restored.tolist() == [False]
     wrong = replace(states, ids=np.array([0, 2, 1]))
     with pytest.raises(BrokenPromiseError, match="the tokens of '한' do not cover it"):
         Replay(vocabulary, Given(given=wrong), None)(words_of(["한"]), 0)

@@ -20,7 +20,7 @@ ENTRIES = "entries"
 class Draft:
     """A test corpus whose words still lack their counts in the training text.
 
-    `read_again` makes its files ready to be read once more.
+    `content` is the digest of its files, `read_again` makes them ready to be read once more.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Draft:
     words_by: str
     builder: WordsBuilder
     warnings: Sequence[str]
+    content: str
     read_again: Callable[[], Reading]
     overlap: Overlap | None = None
     gold: Sequence[tuple[Segmented, ...]] | None = None
@@ -57,7 +58,7 @@ def read_text(ready: Callable[[], Reading]) -> Draft:
     # What is wrong with the training text is said once, when all of it is read.
     warnings = reading.warnings if reading.every else reading.cut_warnings
     digest, words_by = reading.reader.digest, reading.words_by
-    return Draft(reading.where, "text", digest, words_by, builder, warnings, ready, overlap)
+    return Draft(reading.where, "text", digest, words_by, builder, warnings, digest, ready, overlap)
 
 
 def read_entries(ready: Callable[[], Reading], kind: Literal["list", "gold"]) -> Draft:
@@ -89,6 +90,7 @@ def read_entries(ready: Callable[[], Reading], kind: Literal["list", "gold"]) ->
         digest=reading.reader.digest,
         words_by=ENTRIES,
         builder=builder,
+        content=reading.reader.digest,
         read_again=ready,
         warnings=reading.warnings
         + again.warnings(f"{reading.where}: repeated entries", "the first of each stands")

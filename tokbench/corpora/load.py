@@ -40,7 +40,7 @@ class Training:
 class TestCorpus:
     """A test text, list or gold list; `name` is its key in the config.
 
-    `reading` makes its files ready to be read again.
+    `reading` makes its files, which had the digest `content`, ready to be read again.
     """
 
     __test__ = False  # else pytest would take it for tests
@@ -51,13 +51,14 @@ class TestCorpus:
     digest: str
     words_by: str
     reading: Callable[[], Reading] | None = field(default=None, compare=False)
+    content: str = field(default="", compare=False)
 
     @cached_property
     def text(self) -> RunningText:
         """The running text, read when it is first asked for; lists and gold words have none."""
         if self.kind != "text" or self.reading is None:
             raise UsageError(f"{self.name}: the words of a {self.kind} stand in no context")
-        return running_text(self.reading(), self.words)
+        return running_text(self.reading(), self.words, self.content)
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def load_corpora(
         running=sum(words.values()),
         digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
         words_by=reading.words_by,
-        lines=Lines(lambda: Reading("train", train, stays)),
+        lines=Lines(lambda: Reading("train", train, stays), digest),
     )
     return Corpora(
         train=training,
@@ -148,4 +149,5 @@ def _texts(
 
 def _finished(draft: Draft, training: Mapping[str, int]) -> TestCorpus:
     words = draft.builder.build(training, draft.gold, draft.category)
-    return TestCorpus(draft.name, draft.kind, words, draft.digest, draft.words_by, draft.read_again)
+    again = (draft.read_again, draft.content)
+    return TestCorpus(draft.name, draft.kind, words, draft.digest, draft.words_by, *again)

@@ -24,17 +24,19 @@ _AT_A_TIME = 2**20
 class Lines:
     """The lines of a corpus, normalised, without line ends; each iteration reads the files anew.
 
-    Lines that are blank are left out.
+    Lines that are blank are left out. `digest` is that of the files when they were counted.
     """
 
     reading: Callable[[], Reading]
+    digest: str
 
     def __iter__(self) -> Iterator[str]:
-        """Give each line; raises InputError for what cannot be read, such as a pipe."""
+        """Give each line; raises InputError for what cannot be read again, such as a pipe."""
         reading = self.reading()
         check_readable_again(reading)
         for line in whole_lines(reading):
             yield reading.text_of(line)
+        _check_unchanged(reading, self.digest)
 
 
 def check_readable_again(reading: Reading) -> None:
@@ -59,7 +61,8 @@ def whole_lines(reading: Reading) -> Iterator[Line]:
                 continue
             parts.append(line.text)
             if lines.ends:
-                yield line._replace(text="".join(parts))
+                # Only of a line that stands in one part is the end left out already.
+                yield line._replace(text="".join(parts).removesuffix("\r"))
                 parts = []
 
 
@@ -76,18 +79,28 @@ class RunningText:
     size: Ints
 
 
-def running_text(reading: Reading, words: Words) -> RunningText:
-    """Read the lines of a text whose words are known; raises InputError if it has changed."""
+def running_text(reading: Reading, words: Words, digest: str) -> RunningText:
+    """Read the lines of a text whose words are known; raises InputError if it has changed.
+
+    `digest` is that of the files when the words were found.
+    """
     check_readable_again(reading)
-    found = _Positions()
+    positions = _Positions()
     for line in whole_lines(reading):
         text = reading.text_of(line)
         if starts := list(_starts(text, reading)):
-            found.add(text, starts)
-    text_of = found.finished()
-    if len(text_of.begins) != len(words.order) or len(text_of.lines) != len(words.lines) - 1:
+            positions.add(text, starts)
+    _check_unchanged(reading, digest)
+    found = positions.finished()
+    # A splitter that does not give the same twice is a stranger's code.
+    if len(found.begins) != len(words.order) or len(found.lines) != len(words.lines) - 1:
+        raise InputError(f"{reading.paths[0]}: other words were found when it was read again")
+    return found
+
+
+def _check_unchanged(reading: Reading, digest: str) -> None:
+    if reading.reader.digest != digest:
         raise InputError(f"{reading.paths[0]}: changed while it was being read; run again")
-    return text_of
 
 
 def _starts(text: str, reading: Reading) -> Iterator[int]:

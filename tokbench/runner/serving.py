@@ -15,6 +15,7 @@ from tokbench.runner.training_tokens import Counted, training_tokens
 from tokbench.runner.work import Work, scored, segmenter_of, where
 
 MADE_ANEW = "its learner makes each size anew"
+WHOLE_LINES = "its segmenter cuts whole lines"
 
 
 def run_system(system: System, work: Work) -> None:
@@ -58,8 +59,11 @@ def _run(system: System, text: TrainingText, run: Size | None, work: Work) -> li
     contexts = contexts_of(system, segmenter_of(system, vocabulary, work.registry)[1])
     work.learned[system.name if prefix else f"{system.name}@{label}"] = vocabulary
     cuts = _cut(system, vocabulary, served, prefix, work)
-    several = prefix and run is not None
-    why = _at_once(system, vocabulary, cuts, work) if several else MADE_ANEW
+    why: str | None = MADE_ANEW
+    if prefix and run is not None:
+        # What is replayed are words alone.
+        alone = contexts == ("isolated",)
+        why = _at_once(system, vocabulary, cuts, work) if alone else WHOLE_LINES
     if why is not None:
         _note_no_curve(system, why, work.failures)
         for size, cut in cuts.items():

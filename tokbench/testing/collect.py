@@ -168,18 +168,21 @@ class _Offers:
         return [f"learner {offer.name}" for offer in learners if not [*self._subjects(offer)]]
 
     def _for_segmenter(self, segmenter: Offer) -> dict[str, Vocabulary]:
-        """Choose the vocabularies that name a segmenter, else those learned, else all.
+        """Choose the vocabularies that name a segmenter, else some of all kinds.
 
-        Those of its own package come first; ready-made ones are large.
+        Those of its own package come first. Of vocabularies with the same units and marks the first
+        will do; ready-made ones are large, so they serve only where none is learned.
         """
         own = [o for o in self.registry.offers if o.plugin.package == segmenter.plugin.package]
         for offers in (own, self.registry.offers):
             found = dict(self._learned(offers))
             naming = {s: v for s, v in found.items() if v.segmenter.get("use") == segmenter.name}
             learned = {s: v for s, v in found.items() if s.component.reads != "nothing"}
-            chosen: dict[Subject[Learner], Vocabulary] = next(
-                filter(None, (naming, learned, found)), {}
-            )
+            kinds = {
+                (v.units, str(v.marks), *v.bytes): (s, v) for s, v in reversed(learned.items())
+            }
+            some = dict(reversed(kinds.values()))
+            chosen = next(filter(None, (naming, some, found)), naming)
             if chosen:
                 return {str(subject): vocabulary for subject, vocabulary in chosen.items()}
         return {}
