@@ -44,4 +44,6 @@ def _cell(segmentation: Segmentation) -> str:
     lossy = float(np.sum(count[~segmentation.restored]) / count.sum())
     if not oov and not lossy:
         return "clean"
-    return f"oov {oov:.2%}" + (f", lossy {lossy:.2%}" if lossy != oov else "")
+    shares = [("oov", oov)] if oov else []
+    shares += [("lossy", lossy)] if lossy != oov else []
+    return ", ".join(f"{name} {share:.2%}" for name, share in shares)

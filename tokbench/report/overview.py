@@ -9,18 +9,26 @@ from tokbench.runner.run import Outcome, Run
 from tokbench.runner.signature import system_signature, treatment
 
 READING = """
-How to read the tables: each system learned its vocabulary from the same training text and was
-scored on text that it did not learn from. {sizes} After a value stands its 95 % interval, from
+How to read the tables: {learned} After a value stands its 95 % interval, from
 {resamples} bootstrap resamples of the test text. {marks} An empty cell is undefined or was not
 measured; it is never zero. {contexts}
 `results.csv` holds more: every metric on every corpus and subset. There is no overall rank: which
 number matters depends on the use.
 """
+SAME = (
+    "Each system learned its vocabulary from the same training text and was scored on text that it "
+    "did not learn from."
+)
+READY_MADE = (
+    "{systems} learned elsewhere, from text that is not known here and may hold the test text; "
+    "they are compared as they are, not under the same conditions."
+)
 TOTALS = "A column is the vocabulary size |V| that was asked for."
 LEARNED = (
     "A column is the number of learned items (merges, for byte pair encoding) that was asked for; "
     "the size |V| differs by system, since alphabets do."
 )
+BESIDE = "What stands as *(isolated)* is compared with the same system in context."
 MARKS = (
     "▲ and ▼ mark a value significantly above or below the baseline's, *{baseline}*, at the same "
     "size (paired resamples, Holm's correction over the systems, 5 %); whether above is better, "
@@ -53,7 +61,7 @@ def overview(run: Run) -> str:
     systems = markdown_table(("system", "components", "context", "|V| reached"), _systems(run))
     return (
         f"# Tokenizer comparison: {escaped(experiment.path.stem)}\n\n"
-        f"All systems learned from *{escaped(train.name)}*. Words of a test corpus that never "
+        f"The training text is *{escaped(train.name)}*. Words of a test corpus that never "
         "stand in it are unseen, the same for every system.\n\n"
         f"{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
     )
@@ -72,13 +80,25 @@ def _reading(run: Run) -> str:
     marks = NO_MARKS
     if experiment.baseline is not None:
         marks = MARKS.format(baseline=escaped(experiment.baseline))
+    if any(outcome.beside for outcome in run.outcomes):
+        marks += f" {BESIDE}"
     contexts = any(outcome.context == "in-context" for outcome in run.outcomes)
     return READING.format(
         resamples=experiment.resamples,
         marks=marks,
-        sizes=" ".join(kinds),
+        learned=" ".join([*_learned(run), *kinds]),
         contexts=IN_CONTEXT if contexts else ISOLATED,
     )
+
+
+def _learned(run: Run) -> list[str]:
+    """Say which systems learned from the training text, and which came ready-made."""
+    systems = run.experiment.systems
+    ready = [system.name for system in systems if system.learner.reads == "nothing"]
+    found = [SAME] if len(ready) < len(systems) else []
+    if ready:
+        found.append(READY_MADE.format(systems=escaped(", ".join(ready))))
+    return found
 
 
 def _training(run: Run) -> tuple[str, ...]:
