@@ -1,0 +1,87 @@
+"""The learner `subword-nmt`: its options, and the vocabulary made of what the program learns."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import Field
+
+from tokbench.api import (
+    EOW,
+    EndMark,
+    Learned,
+    Learner,
+    Marks,
+    Size,
+    SizeError,
+    Vocabulary,
+    in_child,
+)
+from tokbench_subword_nmt.spelling import hidden, spells_mark
+
+EXTRA = "tokbench[subword-nmt]"
+MODULES = ("subword_nmt",)
+VERSIONS: Mapping[str, str] = {"subword-nmt": "0.3.8"}
+MARKS = Marks(eow=EndMark(kind="fused"))
+
+
+class SubwordNmt(Learner):
+    """Byte pair encoding as learned by subword-nmt, the program of its authors.
+
+    The same as the learner `bpe` with `alphabet: {forms: seen}` and `min-pair-count: 2`. A whole
+    size counts the letters in the forms in which they stand in the text, as the program's
+    `--total-symbols` does. Whitespace inside words, and `<` where a word holds `</w>`, take part
+    as characters at U+10F000 and above do, since the program would misread them; this can only
+    decide between equally frequent pairs.
+
+    Source: Sennrich, Haddow and Birch (2016), Neural Machine Translation of Rare Words with
+    Subword Units; the program's codes of version 0.2.
+    """
+
+    requires: ClassVar[str | None] = EXTRA
+    requires_modules: ClassVar[tuple[str, ...]] = MODULES
+    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
+
+    min_frequency: int = Field(2, ge=1, description="stop when no pair is as frequent as this")
+    time_limit: float = Field(
+        3600, gt=0, description="seconds after which the program is stopped, a failure"
+    )
+
+    @property
+    def prefix_closed(self) -> bool:
+        """Merges come one after the other, so a smaller vocabulary is a prefix of a larger."""
+        return True
+
+    @property
+    def order_free(self) -> bool:
+        """Of equally frequent pairs the program takes the greatest, not the first."""
+        return True
+
+    def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
+        """Learn merges until the size is reached or no pair is frequent enough.
+
+        Raises SizeError where a total size is below the alphabet, and ChildError where the program
+        fails or takes longer than its time.
+        """
+        letters = {letter for word in words for letter in word[:-1]}
+        alphabet = sorted(letters.union(word[-1] + EOW for word in words))
+        if size.total is not None and size.total < len(alphabet):
+            raise SizeError(
+                f"size {size} is below the alphabet of {len(alphabet)} symbols", len(alphabet)
+            )
+        merges = size.number - (len(alphabet) if size.learned is None else 0)
+        # No two learned merges build the same token, so each is one token more.
+        learned = self._learn(words, merges) if merges else []
+        return Vocabulary.build(alphabet, learned, marks=MARKS, segmenter={"use": "subword-nmt"})
+
+    def _learn(self, words: Mapping[str, int], merges: int) -> list[Learned]:
+        mark = spells_mark(words)
+        pairs: list[list[str]] = in_child(
+            "tokbench_subword_nmt.training:learn",
+            {
+                "words": {hidden(word, mark): count for word, count in words.items()},
+                "merges": merges,
+                "min_frequency": self.min_frequency,
+            },
+            seconds=self.time_limit,
+        )
+        return [Learned(tuple(hidden(MARKS.read(part), mark) for part in pair)) for pair in pairs]
