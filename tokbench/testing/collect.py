@@ -24,6 +24,8 @@ from tokbench.testing.samples import WORDS
 from tokbench.testing.subject import NoVocabularyError, Options, Subject
 
 Variants = Mapping[str, Sequence[Options]]
+LARGE = 10_000
+"""Tokens of a vocabulary with which segmenters are not checked that it does not name."""
 
 
 def promises(
@@ -168,21 +170,15 @@ class _Offers:
         return [f"learner {offer.name}" for offer in learners if not [*self._subjects(offer)]]
 
     def _for_segmenter(self, segmenter: Offer) -> dict[str, Vocabulary]:
-        """Choose the vocabularies that name a segmenter, else some of all kinds.
+        """Choose the vocabularies that name a segmenter, else some of all kinds, else all.
 
-        Those of its own package come first. Of vocabularies with the same units and marks the first
-        will do; ready-made ones are large, so they serve only where none is learned.
+        Those of its own package come first.
         """
         own = [o for o in self.registry.offers if o.plugin.package == segmenter.plugin.package]
         for offers in (own, self.registry.offers):
             found = dict(self._learned(offers))
             naming = {s: v for s, v in found.items() if v.segmenter.get("use") == segmenter.name}
-            learned = {s: v for s, v in found.items() if s.component.reads != "nothing"}
-            kinds = {
-                (v.units, str(v.marks), *v.bytes): (s, v) for s, v in reversed(learned.items())
-            }
-            some = dict(reversed(kinds.values()))
-            chosen = next(filter(None, (naming, some, found)), naming)
+            chosen = next(filter(None, (naming, _some(found), found)), naming)
             if chosen:
                 return {str(subject): vocabulary for subject, vocabulary in chosen.items()}
         return {}
@@ -201,6 +197,17 @@ class _Offers:
                 yield subject, learn_some(subject.component, WORDS)
             except PromiseError:
                 continue
+
+
+def _some(found: Mapping[Subject[Learner], Vocabulary]) -> dict[Subject[Learner], Vocabulary]:
+    """Give the first vocabulary of each kind, but none of the large ones."""
+    kinds: dict[object, tuple[Subject[Learner], Vocabulary]] = {}
+    for subject, vocabulary in found.items():
+        if len(vocabulary.tokens) < LARGE:
+            marks, several = str(vocabulary.marks), bool(vocabulary.learned)
+            kind = (vocabulary.units, marks, several, *vocabulary.bytes)
+            kinds.setdefault(kind, (subject, vocabulary))
+    return dict(kinds.values())
 
 
 def _required(offer: Offer) -> list[str]:

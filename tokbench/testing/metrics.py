@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
+from tokbench.api import AdditiveMetric, Metric, ParallelMetric, Segmentation, WholeMetric
 from tokbench.api.metric import Better
 from tokbench.runner.counting import counted_columns
 from tokbench.runner.curves import counted_by_state
@@ -192,8 +192,10 @@ def _shards(metric: AdditiveMetric, lines: Lines) -> Iterator[tuple[str, list[in
 
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> Columns:
+    # What compares a text with its translation takes the text for that too.
+    others = {metric.reference: segmentation} if isinstance(metric, ParallelMetric) else None
     with Given(what):
-        columns = counted_columns(metric, segmentation)
+        columns = counted_columns(metric, segmentation, others)
     return {name: _dense(column) for name, column in columns.items()}
 
 
