@@ -23,16 +23,41 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"alphabet": {"coverage": 0.9}, "min-pair-count": 3},
         {"alphabet": {"forms": "seen"}},
     ],
+    "learner byte-bpe": [
+        {"read": "lines"},
+        {"read": "lines", "split": "none", "ties": "first"},
+        {"byte-order": "gpt2", "ties": "smallest", "min-pair-count": 2},
+    ],
+    "learner hf": [
+        {"kind": "tokenizer-json", "path": str(ROOT / "tests" / "data" / "hf" / "tokenizer.json")}
+    ],
     "learner hf-bpe": [{"unk-token": None}, {"end-of-word-suffix": "</w>"}],
     "learner hf-byte-bpe": [{"initial-alphabet": "seen"}],
     "learner hf-unigram": [{"metaspace": False}],
+    "learner morfessor": [{"corpus-weight": 0.5}, {"dampening": "log", "force-split": ""}],
     "learner sentencepiece-bpe": [{"read": "lines"}, {"byte-fallback": True}],
     "learner sentencepiece-unigram": [
         {"read": "lines", "normalisation": "nmt_nfkc", "remove-extra-whitespaces": True},
         {"byte-fallback": True, "treat-whitespace-as-suffix": True},
     ],
-    "learner unigram": [{"bow": "absent", "eow": "fused"}, {"bow": "absent"}],
-    "learner wordpiece": [{"unknown": "[UNK]"}, {"ties": "first", "continuation": "absent"}],
+    "learner subword-nmt": [{"min-frequency": 1}],
+    "learner unigram": [
+        {"bow": "absent", "eow": "fused"},
+        {"bow": "absent"},
+        {"bow": "fused", "eow": "fused", "continuation": "fused"},
+        {"seeds": "branching"},
+    ],
+    "learner vocabulary": [{"path": str(ROOT / "tests" / "data" / "vocabulary.json")}],
+    "learner wordpiece": [
+        {"unknown": "[UNK]"},
+        {"ties": "first", "continuation": "absent"},
+        {"ties": "first", "alphabet": {"coverage": 0.9, "forms": "seen"}},
+    ],
+    "segmenter byte-bpe": [{"split": "cl100k"}, {"split": "none"}],
+    "segmenter fewest-tokens": [{"ties": "longest-first"}],
+    "segmenter unigram": [{"precision": "single"}],
+    "segmenter wordpiece": [{"whole-word-unknown": False, "max-characters": None}],
+    "splitter kiwi": [{"split-complex": True, "typos": "basic"}],
     "metric parity": [{"reference": "english"}],
     "metric renyi-efficiency-observed": [{"power": 1.0}, {"power": 0.5}],
     "metric renyi-efficiency-declared": [{"power": 30.0}],
@@ -78,16 +103,16 @@ def variants() -> dict[str, list[dict[str, Any]]]:
 
 
 def is_slow(promise: Promise) -> bool:
-    """Tell what starts many processes, and what starts any for a mere variant."""
-    learner = promise.subject.removeprefix("learner ")
-    if learner == promise.subject:
+    """Tell what starts many processes, and what checks a variant of any learner but `bpe`."""
+    kind, _, name = promise.subject.partition(" ")
+    variant, child = "(" in name, name.startswith(IN_CHILDREN)
+    if kind == "metric" or promise.name == "documented":
         return False
-    if learner == "code-points":
-        # A vocabulary of over a million tokens takes seconds to write and read.
-        return promise.name != "documented"
-    variant, child = "(" in learner, learner.startswith(IN_CHILDREN)
+    # A vocabulary of over a million tokens takes seconds to write and read.
+    if name == "code-points" or (variant and not name.startswith("bpe(")):
+        return True
     several = promise.name in ("hard Unicode", "sizes", "order-free", "prefix-closed")
-    return (variant and promise.name in IN_FRESH_PROCESS) or (child and (variant or several))
+    return (variant and promise.name in IN_FRESH_PROCESS) or (child and several)
 
 
 def parameters() -> Iterator[Any]:

@@ -121,8 +121,8 @@ def test_a_learner_without_sizes_ignores_them_and_its_own_with_a_warning(load):
         ("systems: [{name: b}]", "2:11: systems[0]: the key `learner` is missing"),
         (
             "systems: [{use: char}]",
-            "2:12: systems[0].use: unknown key `use`; there are: `context`, `learner`, `merges`, `name`, "
-            "`segmenter`, `sizes`, `split`\n"
+            "2:12: systems[0].use: unknown key `use`; there are: `context`, `learner`, `merges`, "
+            "`name`, `segmenter`, `sizes`, `split`\n"
             "config.yaml:2:11: systems[0]: the key `learner` is missing",
         ),
         (

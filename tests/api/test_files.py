@@ -1,0 +1,134 @@
+"""Options that name files: where they are looked for, and how they stand in signatures."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from tokbench.api import InputError, InputFile, Learner
+
+A = hashlib.sha256(b"a").hexdigest()
+
+
+class Ready(Learner):
+    """Read a file, and perhaps another."""
+
+    path: InputFile
+    other: InputFile | None = None
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder in which the process is, and no folder of models."""
+    monkeypatch.delenv("TOKBENCH_MODELS", raising=False)
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def written(folder: Path, name: str = "m.json", text: str = "a") -> Path:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_a_relative_path_begins_at_the_folder_of_the_config(here: Path, tmp_path: Path) -> None:
+    written(here)
+    there = written(tmp_path / "config", "models/m.json", "b")
+    found = Ready.configure(tmp_path / "config", path="models/m.json").path
+    assert (found.written, found.path) == ("models/m.json", there)
+    assert found.read_bytes() == b"b"
+    assert Ready.configure(path="m.json").path.read_bytes() == b"a"
+
+
+def test_then_the_folder_of_models_is_looked_in(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "models", text="model")
+    monkeypatch.setenv("TOKBENCH_MODELS", str(tmp_path / "models"))
+    assert InputFile.find("m.json", here).read_bytes() == b"model"
+    written(here, text="nearer")
+    assert InputFile.find("m.json", here).read_bytes() == b"nearer"
+
+
+def test_an_absolute_path_is_itself(here: Path, tmp_path: Path) -> None:
+    path = written(tmp_path)
+    assert Ready.configure(Path("elsewhere"), path=str(path)).path.path == path
+    assert Ready(path=path).path == Ready(path=str(path)).path
+
+
+def test_a_missing_file_says_where_it_was_looked_for(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def message(path: str) -> str:
+        with pytest.raises(ValidationError) as caught:
+            Ready.configure(here, path=path)
+        (error,) = caught.value.errors()
+        return error["msg"].removeprefix("Value error, ")
+
+    assert message("no.json") == f"{here}/no.json: no such file ($TOKBENCH_MODELS is not set)"
+    assert message(f"{here}/no.json") == f"{here}/no.json: no such file"
+    (here / "folder").mkdir()
+    assert "folder: a folder, expected a file" in message("folder")
+    assert message("") == "expected the path of a file"
+    monkeypatch.setenv("TOKBENCH_MODELS", str(tmp_path))
+    assert message("no.json") == f"{here}/no.json or {tmp_path}/no.json: no such file"
+
+
+@pytest.mark.parametrize("value", [7, None, ["m.json"], {"path": "m.json"}])
+def test_only_a_path_names_a_file(here: Path, value: object) -> None:
+    with pytest.raises(ValidationError, match="expected the path of a file"):
+        Ready.configure(path=value)
+
+
+def test_the_digest_is_that_of_the_content(here: Path) -> None:
+    written(here)
+    assert Ready.configure(path="m.json").path.digest == A
+
+
+def test_signatures_name_file_and_digest_but_no_folder(here: Path, tmp_path: Path) -> None:
+    path = written(tmp_path / "deep" / "folder")
+    ready = Ready.configure(path=str(path))
+    assert ready.describe("ready") == f"ready(path=m.json@{A[:6]})"
+    other = Ready.configure(path=str(path), other=str(written(here, "b.json")))
+    assert other.describe("ready") == f"ready(path=m.json@{A[:6]},other=b.json@{A[:6]})"
+    changed = Ready.configure(path=str(written(tmp_path / "deep" / "folder", text="b")))
+    assert changed.describe("ready") != ready.describe("ready")
+
+
+def test_the_files_of_a_component(here: Path) -> None:
+    written(here)
+    ready = Ready.configure(path="m.json")
+    assert [file.written for file in ready.files] == ["m.json"]
+    assert [*Ready.configure(path="m.json", other="m.json").files] == [ready.path] * 2
+
+
+def test_a_config_gets_back_what_was_written(here: Path, tmp_path: Path) -> None:
+    written(here, "models/m.json")
+    ready = Ready.configure(here, path="models/m.json")
+    assert ready.model_dump(mode="json", by_alias=True) == {"path": "models/m.json", "other": None}
+    assert repr(ready.path) == "InputFile('models/m.json')"
+
+
+def test_files_are_the_same_by_where_they_are(here: Path) -> None:
+    written(here)
+    one, other = InputFile.find("m.json", here), InputFile.find("./m.json", here)
+    assert len({one, other, InputFile.find("m.json", here)}) == 1
+    assert one != InputFile.find(str(written(here, "b.json")), here)
+    assert one != "m.json"
+
+
+def test_a_file_that_vanishes_is_an_error_with_its_path(here: Path) -> None:
+    path = written(here)
+    found = InputFile.find("m.json", here)
+    os.unlink(path)
+    with pytest.raises(InputError, match=r"m\.json: cannot be read: No such file"):
+        found.read_bytes()
+
+
+def test_the_schema_of_a_config_asks_for_a_path() -> None:
+    schema = Ready.model_json_schema()["properties"]["path"]
+    assert (schema["type"], schema["format"]) == ("string", "path")

@@ -1,0 +1,53 @@
+"""Texts as bytes, one character a byte, and back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokbench.api import from_bytes_text, to_bytes_text
+from tokbench.api.units import decoded
+
+TEXT = st.text(st.characters() | st.sampled_from("\ud800\udbff\udc00\udfff안\ufffd"))
+
+
+def test_a_character_of_three_bytes_becomes_three_characters() -> None:
+    assert to_bytes_text("a안") == "a\xec\x95\x88"
+    assert from_bytes_text("a\xec\x95\x88") == "a안"
+
+
+@given(TEXT)
+def test_every_text_comes_back(text: str) -> None:
+    spelled = to_bytes_text(text)
+    assert spelled.encode("latin-1") == text.encode("utf-8", "surrogatepass")
+    # A pair of lone surrogates is two characters, as in the text.
+    assert from_bytes_text(spelled) == text
+
+
+@given(st.binary())
+def test_bytes_without_surrogates_are_read_as_python_reads_them(raw: bytes) -> None:
+    if b"\xed" not in raw:
+        assert decoded(raw) == raw.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"\xed\xa0\x80\xed\xb0\x80", "\ud800\udc00"),
+        (b"\xec\x95", "\ufffd"),
+        (b"\x95\x88", "\ufffd\ufffd"),
+        (b"a\xffb", "a\ufffdb"),
+        # A broken character and a whole surrogate: the surrogate is read all the same.
+        (b"\xec\xed\xa0\x80\xff", "\ufffd\ud800\ufffd"),
+        # Half a surrogate is no character.
+        (b"\xed\xa0", "\ufffd\ufffd"),
+        (b"", ""),
+    ],
+)
+def test_what_is_no_character_is_replaced(raw: bytes, text: str) -> None:
+    assert decoded(raw) == text
+
+
+@pytest.mark.parametrize("text", ["안", "\u0100"])
+def test_only_characters_up_to_ff_are_bytes(text: str) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        from_bytes_text(text)

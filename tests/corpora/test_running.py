@@ -1,0 +1,246 @@
+"""Running text: the lines of a corpus read again, and where their words begin."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+from unittest.mock import patch
+
+import pytest
+import regex
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+from tokbench.api import Splitter
+from tokbench.api.segmentation import byte_length
+from tokbench.corpora import files, hashing, overlap, running, scan, words
+from tokbench.corpora.load import Corpora, load_corpora
+from tokbench.corpora.normalise import normaliser
+from tokbench.corpora.source import Source
+from tokbench.errors import InputError, UsageError
+
+Build = Callable[..., Any]
+Write = Callable[[str, str | bytes], Path]
+
+WORDS = r"[\p{L}\p{M}\p{N}_\u200c\u200d]+|[^\p{L}\p{M}\p{N}_\s]+"
+PATTERNS = {"words": WORDS, "whitespace": r"[^ \t\n\r\f\v]+"}
+
+
+def load(train: Any, **tests: Any) -> Corpora:
+    return load_corpora(train, tests, {}, {}, seed=0)
+
+
+def test_lines_are_normalised_and_blank_ones_left_out(corpus: Build, write: Write) -> None:
+    path = write("train.txt", "\ufeffLow\r\n\n  \nNEW  er\u2028est \nlast")
+    lines = load(corpus(path, normalise=["lowercase"])).train.lines
+    assert [*lines] == ["low", "new  er\u2028est ", "last"]
+    assert [*lines] == [*lines], "they can be gone through again"
+
+
+def test_a_line_longer_than_a_chunk_is_one_line(corpus: Build, write: Write) -> None:
+    path = write("train.txt", "a b\nlow new " * 9 + "end\nc\n")
+    with sizes(8):
+        lines = load(corpus(path)).train.lines
+        assert [*lines] == ["a b", *["low new a b"] * 8, "low new end", "c"]
+
+
+def test_a_split_text_has_the_lines_that_stay(corpus: Build, write: Write) -> None:
+    everything = [f"low {number}" for number in range(40)]
+    path = write("train.txt", "\n".join(everything))
+    found = load(corpus(path), dev=corpus(split=0.25, of="train", by="line"))
+    dev, train = [*found.tests[0].text.lines], [*found.train.lines]
+    assert len(dev) == 10
+    assert sorted(dev + train) == sorted(everything)
+
+
+@pytest.mark.parametrize("words_by", ["words", "whitespace"])
+def test_words_begin_at_bytes_by_hand(corpus: Build, write: Write, words_by: str) -> None:
+    """The é takes two bytes, 안 three; the line of spaces has no words."""
+    path = write("test.txt", " né 안 x\n \t \n안é\n")
+    text = load(corpus(path, splitter=words_by), t=corpus(path, splitter=words_by)).tests[0].text
+    assert text.lines == (" né 안 x", "안é")
+    assert text.begins.tolist() == [1, 5, 9, 0]
+    assert text.size.tolist() == [10, 5]
+
+
+def test_punctuation_is_a_word_of_its_own(corpus: Build, write: Write) -> None:
+    path = write("test.txt", "don't-- stop\n")
+    text = load(corpus(path), t=corpus(path)).tests[0].text
+    assert text.begins.tolist() == [0, 3, 4, 5, 8]
+
+
+def test_pieces_of_long_words_begin_one_after_the_other(corpus: Build, write: Write) -> None:
+    path = write("test.txt", "é" * 25_000 + " b\n")
+    text = load(corpus(path), t=corpus(path)).tests[0].text
+    assert text.begins.tolist() == [0, 20_000, 40_000, 50_001]
+
+
+def test_a_file_of_words_has_a_word_a_line(corpus: Build, write: Write) -> None:
+    path = write("test.txt", "New\n  low \n\n")
+    words_file = corpus(path, format="words", normalise=["lowercase"])
+    found = load(words_file, t=words_file)
+    assert found.tests[0].text.lines == ("new", "low")
+    assert found.tests[0].text.begins.tolist() == [0, 0]
+    assert [*found.train.lines] == ["new", "low"]
+
+
+@contextmanager
+def sizes(chunk: int, longest: int = 5, at_a_time: int = 1 << 20) -> Iterator[None]:
+    """Let all that depends on size happen in short texts."""
+    with (
+        patch.object(files, "CHUNK", chunk),
+        patch.object(scan, "LONGEST", longest),
+        patch.object(words, "LONGEST", longest),
+        patch.object(running, "LONGEST", longest),
+        patch.object(running, "_AT_A_TIME", at_a_time),
+        patch.object(hashing, "LONG", 18),
+        patch.object(overlap, "_QUOTED", 4),
+    ):
+        yield
+
+
+STEPS = [
+    [],
+    ["lowercase"],
+    ["nfkc", "lowercase"],
+    ["nfd"],
+    [{"remove": r"[^a-zσ\s]"}, "nfc"],
+    [{"remove": "a?$"}],
+]
+PARTS = (
+    "a|b|aa|Σ|σ.|e\u0301|\u0301|ᄒ|ᅡ|ᆫ|한|\u200d|ﬁ|.|\x00| |  |\t|\r|\f|\xa0|\ufeff|\n|\r\n|\u2028"
+)
+TEXT = st.lists(st.sampled_from([*PARTS.split("|"), " ", "\n"]), max_size=50).map("".join)
+
+
+def by_whole_lines(text: str, steps: list[Any], splitter: str) -> list[str]:
+    """Read each line that holds words by itself."""
+    normalise = normaliser(Source.model_validate({"path": "x", "normalise": steps}).normalise)
+    lines = text.removeprefix("\ufeff").split("\n")
+    # White space alone is blank, whatever normalisation would make of it.
+    full = [line for line in lines if line.strip(" \t\n\r\f\v")]
+    normalised = [normalise(line.removesuffix("\r")) for line in full]
+    return [line for line in normalised if regex.search(PATTERNS[splitter], line)]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    text=TEXT,
+    steps=st.sampled_from(STEPS),
+    splitter=st.sampled_from([*PATTERNS]),
+    chunk=st.integers(1, 12),
+    at_a_time=st.sampled_from([1, 7, 1000]),
+)
+@example("a a a a a a a a        \n\nb", [], "words", 2, 1000)
+@example("a\r\n", [], "words", 1, 1)
+@example("aaaaaaaaaaaa aaaaaa a\n", [], "whitespace", 2, 1)
+def test_words_stand_where_they_begin(
+    tmp_path: Path,
+    corpus: Build,
+    text: str,
+    steps: list[Any],
+    splitter: str,
+    chunk: int,
+    at_a_time: int,
+) -> None:
+    # Of two \r that end a part and its line, which stand in two parts, both are taken off.
+    assume("\r\r" not in text)
+    (tmp_path / "train.txt").write_text("a b")
+    (tmp_path / "test.txt").write_bytes(text.encode())
+    expected = by_whole_lines(text, steps, splitter)
+    with sizes(chunk, at_a_time=at_a_time):
+        test = corpus(tmp_path / "test.txt", splitter=splitter, normalise=steps)
+        train = corpus(tmp_path / "train.txt", splitter=splitter)
+        try:
+            (found,) = load(train, t=test).tests
+        except InputError:
+            assert not expected
+            return
+        running_text = found.text
+    assert [*running_text.lines] == expected
+    assert running_text.size.tolist() == [byte_length(line) for line in expected]
+    ends = found.words.lines.tolist()
+    for number, line in enumerate(expected):
+        raw, last = line.encode("utf-8", "surrogatepass"), 0
+        for place in range(ends[number], ends[number + 1]):
+            begin = int(running_text.begins[place])
+            word = found.words.text[found.words.order[place]].encode()
+            assert raw[begin : begin + len(word)] == word
+            assert begin >= last
+            last = begin + len(word)
+
+
+def test_word_counts_have_no_lines(corpus: Build, write: Write) -> None:
+    counts = corpus(write("train.tsv", "low\t5\nnew\t6\n"), format="counts")
+    lines = load(counts, t=corpus(write("test.txt", "low"))).train.lines
+    with pytest.raises(UsageError, match="train: word counts have no lines, which are asked for"):
+        next(iter(lines))
+
+
+def test_a_pipe_has_no_lines(corpus: Build, write: Write, tmp_path: Path) -> None:
+    """It can be read once, and counting has done that."""
+    os.mkfifo(tmp_path / "pipe")
+    lines = load(corpus(write("train.txt", "low")), t=corpus(write("test.txt", "low"))).train.lines
+    piped = lines.reading()
+    piped.paths = (tmp_path / "pipe",)
+    with pytest.raises(InputError, match="pipe: a text of which whole lines are asked for is read"):
+        running.check_readable_again(piped)
+
+
+def test_lists_stand_in_no_context(corpus: Build, write: Write) -> None:
+    train, listed = corpus(write("train.txt", "low")), corpus(write("novel.txt", "new\n"))
+    (novel,) = load_corpora(train, {}, {"novel": listed}, {}, seed=0).tests
+    with pytest.raises(UsageError, match="novel: the words of a list stand in no context"):
+        _ = novel.text
+
+
+@pytest.mark.parametrize("text", ["low new", "low", "low\nnew", "", "low new\nlow"])
+def test_a_text_that_has_changed_is_an_error(corpus: Build, write: Write, text: str) -> None:
+    path = write("test.txt", "low\nnew new\n")
+    (test,) = load(corpus(write("train.txt", "low")), t=corpus(path)).tests
+    write("test.txt", text)
+    with pytest.raises(InputError, match=r"test\.txt: changed while it was being read; run again"):
+        _ = test.text
+
+
+def test_a_training_text_that_has_changed_is_an_error(corpus: Build, write: Write) -> None:
+    path = write("train.txt", "low\nnew\n")
+    lines = load(corpus(path), t=corpus(path)).train.lines
+    write("train.txt", "low\nold\n")
+    with pytest.raises(InputError, match=r"train\.txt: changed while it was being read; run again"):
+        list(lines)
+
+
+class Forgetful(Splitter):
+    """Find all words once, and then one less."""
+
+    times: ClassVar[list[int]] = [0]
+
+    def split(self, text: str) -> list[tuple[int, int]]:
+        self.times[0] += 1
+        return [(0, 1), (1, 2)][: 3 - self.times[0]]
+
+
+def test_a_splitter_must_find_the_same_words_again(corpus: Build, write: Write) -> None:
+    given = corpus(write("test.txt", "ab\n"))
+    given.splitter = Forgetful()
+    train = corpus(write("train.txt", "low"))
+    (test,) = load(train, t=given).tests
+    Forgetful().times[0] = 2
+    with pytest.raises(InputError, match="other words were found when it was read again"):
+        _ = test.text
+
+
+class Pairs(Splitter):
+    """Cut after every other letter."""
+
+    def split(self, text: str) -> list[tuple[int, int]]:
+        return [(i, min(i + 2, len(text))) for i in range(0, len(text), 2)]
+
+
+def test_a_splitter_of_ones_own_is_asked_again(corpus: Build, write: Write) -> None:
+    """The é takes two bytes."""
+    given = corpus(write("test.txt", "aéabc\n"))
+    given.splitter = Pairs()
+    assert load(given, t=given).tests[0].text.begins.tolist() == [0, 3, 5]

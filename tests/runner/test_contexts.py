@@ -1,0 +1,228 @@
+"""Runs of tokenizers of lines: in context, alone, both; and what learners may read."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.tiny import LISTED, tiny_run
+from tokbench.config.problems import ConfigError
+from tokbench.runner.results import Row
+from tokbench.runner.run import Run
+
+PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
+METRICS = "[oov-words-running, fertility, tokens, outside-tokens]"
+KEYS = {"sizes": None, "metrics": METRICS}
+
+
+def values(run: Run, subset: str = "all") -> dict[tuple[str, str, str], float | None]:
+    return {
+        (row.system, row.context, row.metric): row.value
+        for row in run.rows
+        if row.subset == subset and row.corpus == "held-out"
+    }
+
+
+def found(run: Run, metric: str, context: str, system: str = "ready") -> Row:
+    wanted = (system, metric, context, "all", "held-out")
+    (row,) = (
+        row
+        for row in run.rows
+        if (row.system, row.metric, row.context, row.subset, row.corpus) == wanted
+    )
+    return row
+
+
+# The test text is `ab abd c / abc ab`. In context ` abd` and ` ab` are known with the space before
+# them, ` c` is a space and c: ab| abd| |c and a|b|c| ab, so 7 tokens in 5 words, and one outside.
+# Alone abd is a|b|d, whose d is unknown: 9 tokens.
+IN_CONTEXT = {
+    ("ready", "in-context", "oov-words-running"): 0,
+    ("ready", "in-context", "fertility"): 7 / 5,
+    ("ready", "in-context", "tokens"): 8,
+    ("ready", "in-context", "outside-tokens"): 1 / 8,
+}
+ISOLATED = {
+    ("ready", "isolated", "oov-words-running"): 1 / 5,
+    ("ready", "isolated", "fertility"): 9 / 5,
+    ("ready", "isolated", "tokens"): 9,
+}
+
+
+@pytest.mark.parametrize(
+    ("context", "expected"),
+    [
+        ("", IN_CONTEXT),
+        (", context: in-context", IN_CONTEXT),
+        (", context: isolated", ISOLATED),
+        (", context: both", {**IN_CONTEXT, **ISOLATED}),
+    ],
+)
+def test_lines_are_cut_as_the_config_says(
+    tmp_path: Path, context: str, expected: dict[tuple[str, str, str], float]
+) -> None:
+    run = tiny_run(tmp_path, PLUGIN, systems=f"[{{learner: ready{context}}}]", **KEYS)
+    assert not run.failures
+    defined = {key: value for key, value in values(run).items() if value is not None}
+    assert defined == expected
+
+
+def test_words_alone_are_compared_with_words_in_context(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, PLUGIN, systems="[char, {learner: ready, context: both}]", **KEYS)
+    in_context, alone = (found(run, "fertility", c, "ready") for c in ("in-context", "isolated"))
+    assert (in_context.baseline, alone.baseline) == ("char", "ready")
+    assert alone.difference == pytest.approx(9 / 5 - 7 / 5)
+    assert in_context.difference == pytest.approx(7 / 5 - 11 / 5)
+    assert in_context.signature != alone.signature
+    assert run.outcomes[-1].beside
+    assert not run.outcomes[-2].beside
+    assert run.outcomes[-1].name == "ready (isolated)"
+
+
+def test_a_baseline_in_context_serves_others(tmp_path: Path) -> None:
+    """Nothing is compared with what stands beside the baseline."""
+    run = tiny_run(tmp_path, PLUGIN, systems="[{learner: ready, context: both}, char]", **KEYS)
+    row = found(run, "fertility", "isolated", "char")
+    assert row.baseline == "ready"
+    assert row.difference == pytest.approx(11 / 5 - 7 / 5)
+
+
+def test_unseen_words_in_context(tmp_path: Path) -> None:
+    """Of abd alone: one token in context, three alone."""
+    run = tiny_run(tmp_path, PLUGIN, systems="[{learner: ready, context: both}]", **KEYS)
+    unseen = values(run, "unseen")
+    assert unseen["ready", "in-context", "fertility"] == 1
+    assert unseen["ready", "isolated", "fertility"] == 3
+
+
+def test_lists_and_gold_are_cut_alone_and_once(tmp_path: Path) -> None:
+    texts = {"novel": "abd\n ab\n", "gold": "abd\tab d\n"}
+    run = tiny_run(
+        tmp_path, PLUGIN, texts, systems="[{learner: ready, context: both}]",
+        corpora=LISTED, sizes=None, metrics="[fertility, boundary-f1-micro]",
+    )  # fmt: skip
+    assert not run.failures
+    listed = [r for r in run.rows if r.corpus in ("novel", "parts") and r.subset == "all"]
+    assert {(r.corpus, r.context, r.metric) for r in listed} == {
+        ("novel", "isolated", "fertility"),
+        ("parts", "isolated", "fertility"),
+        ("parts", "isolated", "boundary-f1-micro"),
+    }
+    assert len(listed) == 3
+    assert {r.value for r in listed if r.corpus == "novel"} == {2}
+
+
+def test_a_tokenizer_that_context_does_not_change_has_the_same_rows(tmp_path: Path) -> None:
+    system = "{learner: {use: ready, segmenter: plain}, context: both}"
+    texts = {"test": "ab abd c\nabc ab\n" * 15}
+    run = tiny_run(tmp_path, PLUGIN, texts, systems=f"[{system}]", sizes=None, metrics=None)
+    assert not run.failures
+    both: dict[tuple[str, str], list[Row]] = {}
+    for row in run.rows:
+        both.setdefault((row.metric, row.subset), []).append(row)
+    compared = 0
+    for rows in both.values():
+        if len(rows) == 2:
+            in_context, alone = rows
+            assert (in_context.value, in_context.low, in_context.high, in_context.n) == (
+                alone.value, alone.low, alone.high, alone.n,
+            )  # fmt: skip
+            assert alone.difference in (0, None)
+            compared += alone.difference == 0
+    assert compared > 15
+
+
+SEGMENTER = "`context: {}` asks for whole lines, but its segmenter cuts words"
+SPLIT = "`context: {}` asks for whole lines, but its `split` cuts words"
+
+
+@pytest.mark.parametrize("context", ["in-context", "both"])
+@pytest.mark.parametrize(
+    ("system", "message"),
+    [("learner: char", SEGMENTER), ("learner: ready, split: whitespace", SPLIT)],
+)
+def test_words_cannot_be_cut_in_context(
+    tmp_path: Path, context: str, system: str, message: str
+) -> None:
+    systems = f"[{{name: mine, {system}, context: {context}}}, word]"
+    run = tiny_run(tmp_path, PLUGIN, systems=systems, sizes="[5]")
+    (failure,) = run.failures
+    assert failure == f"system mine: {message.format(context)}"
+    assert {row.system for row in run.rows} == {"word"}
+
+
+def test_a_system_with_a_splitter_of_its_own_is_cut_alone(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, PLUGIN, systems="[{learner: ready, split: whitespace}]", **KEYS)
+    assert {row.context for row in run.rows} == {"isolated"}
+    assert found(run, "fertility", "isolated").value == 9 / 5
+
+
+def test_wrong_offsets_cost_only_their_system(tmp_path: Path) -> None:
+    system = "{name: wrong, learner: ready, segmenter: beyond}"
+    run = tiny_run(tmp_path, PLUGIN, systems=f"[{system}, char]", **KEYS)
+    (failure,) = run.failures
+    assert failure.startswith(
+        "system wrong: the token (id, start, end) (0, 0, 1000) of 'ab abd c' lies outside it"
+    )
+    assert {row.system for row in run.rows} == {"char"}
+
+
+def test_all_sizes_are_cut_in_context(tmp_path: Path) -> None:
+    """Of a vocabulary that is cut, though its segmenter could replay words alone."""
+    run = tiny_run(
+        tmp_path, PLUGIN, systems="[pairs]", sizes="[4, 5, 7]", metrics="[fertility, tokens]"
+    )
+    assert not run.failures
+    assert {row.context for row in run.rows} == {"in-context"}
+    found = {(r.size, r.metric): r.value for r in run.rows if r.subset == "all"}
+    # Letters; then ab (twice: ` ab` is not known, so it falls to letters); then ` ab` and abc.
+    assert found == {
+        ("4", "fertility"): 11 / 5,
+        ("4", "tokens"): 14,
+        ("5", "fertility"): 10 / 5,
+        ("5", "tokens"): 13,
+        ("7", "fertility"): 7 / 5,
+        ("7", "tokens"): 9,
+    }
+
+
+def test_a_learner_reads_normalised_lines_again_and_again(tmp_path: Path) -> None:
+    run = tiny_run(
+        tmp_path, PLUGIN, {"train": "AB c\r\n\n  \nab  ABC\nab c\n"}, systems="[by-lines]",
+        corpora="{train: {path: train.txt, normalise: [lowercase]}, test: test.txt}", sizes="[9]",
+    )  # fmt: skip
+    assert not run.failures
+    assert run.learned["by-lines@9"].tokens == ("ab c", "ab  abc")
+
+
+def test_lines_are_read_whatever_min_word_count_says(tmp_path: Path) -> None:
+    corpora = "{train: {path: train.txt, min-word-count: 2}, test: test.txt}"
+    run = tiny_run(tmp_path, PLUGIN, systems="[by-lines]", corpora=corpora, sizes="[9]")
+    assert run.learned["by-lines@9"].tokens == ("ab ab ab ab abc abc b c",)
+
+
+def test_word_counts_have_no_lines_to_learn_from(tmp_path: Path) -> None:
+    corpora = "{train: {path: train.txt, format: counts}, test: {held-out: test.txt}}"
+    with pytest.raises(ConfigError, match="by-lines reads whole lines, which a training file of c"):
+        tiny_run(
+            tmp_path, PLUGIN, {"train": "ab\t4\nabc\t2\n"}, systems="[by-lines, char]",
+            corpora=corpora, sizes="[9]",
+        )  # fmt: skip
+
+
+def test_a_pipe_has_no_lines_to_score(tmp_path: Path) -> None:
+    """It is read once; whoever counts single words needs no more."""
+    os.mkfifo(tmp_path / "pipe")
+    child = os.fork()
+    if child == 0:  # pragma: no cover
+        (tmp_path / "pipe").write_text("ab abd c\nabc ab\n")
+        os._exit(0)
+    run = tiny_run(
+        tmp_path, PLUGIN, systems="[ready, char]",
+        corpora="{train: train.txt, test: {held-out: pipe}}", **KEYS,
+    )  # fmt: skip
+    os.waitpid(child, 0)
+    (failure,) = run.failures
+    assert failure.startswith("system ready: ")
+    assert "pipe: a text of which whole lines are asked for is read twice, so it must" in failure
+    assert {row.system for row in run.rows} == {"char"}

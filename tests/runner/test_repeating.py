@@ -1,0 +1,131 @@
+"""Learners that do not give the same twice: run several times, their spread beside the first."""
+
+from pathlib import Path
+from statistics import stdev
+
+import pytest
+
+from tests.tiny import BPE, tiny_run
+from tokbench.runner.results import Row
+from tokbench.runner.run import Run
+
+PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
+NOTE = (
+    "system counter: its learner does not give the same twice, so it was run {} times; values are "
+    "those of the first, `repeat-sd` their spread"
+)
+
+
+LATER = '("a", " b", " c")[: 1 + next(RUNS) % 3]'
+
+
+def run(folder: Path, **keys: str | None) -> Run:
+    given = {"systems": f"[counter, {BPE}]", "sizes": "[4]", "metrics": "[oov-words-distinct]"}
+    return tiny_run(folder, PLUGIN, {"test": "a b c a d\n"}, **{**given, **keys})
+
+
+def row(of: Run, system: str, subset: str = "all", metric: str = "oov-words-distinct") -> Row:
+    (found,) = (r for r in of.rows if (r.system, r.subset, r.metric) == (system, subset, metric))
+    return found
+
+
+def test_the_spread_by_hand(tmp_path: Path) -> None:
+    """Words a, b, c, d: a is known in the first run, b too in the second, c too in the third."""
+    found = run(tmp_path)
+    first = row(found, "counter")
+    assert first.value == 3 / 4
+    assert first.repeats == 3
+    assert first.repeat_sd == pytest.approx(stdev([3 / 4, 2 / 4, 1 / 4]))
+    assert first.repeat_sd == pytest.approx(1 / 4)
+    assert NOTE.format(3) in found.notes
+    assert not found.failures
+
+
+def test_what_is_deterministic_is_run_once(tmp_path: Path) -> None:
+    other = row(run(tmp_path), "bpe")
+    assert (other.repeats, other.repeat_sd) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("times", "values"), [(2, [3 / 4, 2 / 4]), (4, [3 / 4, 2 / 4, 1 / 4, 3 / 4])]
+)
+def test_the_config_says_how_often(tmp_path: Path, times: int, values: list[float]) -> None:
+    found = run(tmp_path, repeats=str(times))
+    assert row(found, "counter").repeats == times
+    assert row(found, "counter").repeat_sd == pytest.approx(stdev(values))
+    assert NOTE.format(times) in found.notes
+
+
+def test_of_one_run_there_is_no_spread(tmp_path: Path) -> None:
+    found = row(run(tmp_path, repeats="1"), "counter")
+    assert (found.repeats, found.repeat_sd) in [(None, None), (1, None)]
+
+
+def test_where_a_value_is_not_defined_there_is_no_spread(tmp_path: Path) -> None:
+    """No word of the test text is unseen, so the share of unseen words has no value."""
+    texts = {"test": "ab abc\n"}
+    found = tiny_run(
+        tmp_path, PLUGIN, texts, systems="[counter]", sizes="[4]", metrics="[oov-words-distinct]"
+    )
+    unseen = row(found, "counter", "unseen")
+    assert (unseen.value, unseen.repeats, unseen.repeat_sd) == (None, 3, None)
+
+
+def test_only_the_first_run_is_shown(tmp_path: Path) -> None:
+    found = run(tmp_path)
+    assert [outcome.system.name for outcome in found.outcomes] == ["counter", "bpe"]
+    assert found.learned["counter@4"].tokens == ("a",)
+    assert {cost.system for cost in found.costs} == {"counter", "bpe"}
+    learned = [cost for cost in found.costs if (cost.system, cost.step) == ("counter", "learn")]
+    assert len(learned) == 1
+
+
+def test_each_size_has_a_spread_of_its_own(tmp_path: Path) -> None:
+    """Six runs in turn: a, ab, abc for the first size, the same for the second."""
+    found = run(tmp_path, sizes="[4, 5]", systems="[counter]")
+    rows = [r for r in found.rows if r.subset == "all"]
+    assert [(r.size, r.value, r.repeats, r.repeat_sd) for r in rows] == [
+        ("4", 3 / 4, 3, pytest.approx(1 / 4)),
+        ("5", 3 / 4, 3, pytest.approx(1 / 4)),
+    ]
+
+
+FAILING = """
+from itertools import count
+from tokbench.api import Learner, Vocabulary, hookimpl
+RUNS = count()
+class Failing(Learner):
+    "Fail at the second run."
+    @property
+    def deterministic(self):
+        return False
+    def learn(self, words, size):
+        if next(RUNS) == 1:
+            raise ValueError("no luck")
+        return Vocabulary(("a",), segmenter={"use": "word"})
+tokbench_learners = hookimpl(lambda: {"failing": Failing})
+"""
+
+
+def test_a_run_that_fails_is_told_and_leaves_the_first(tmp_path: Path) -> None:
+    found = tiny_run(tmp_path, FAILING, systems="[failing]", sizes="[4]", metrics="[fertility]")
+    assert found.failures == ("system failing at size 4: ValueError: no luck",)
+    first = row(found, "failing", metric="fertility")
+    assert first.value == 1
+    assert first.repeat_sd is None
+
+
+def test_both_contexts_have_their_own_spread(tmp_path: Path) -> None:
+    """Known are a, then ` b` too, then ` c`, which help only where a space stands before them."""
+    plugin = PLUGIN.replace('segmenter={"use": "word"}', 'segmenter={"use": "spaced"}')
+    plugin = plugin.replace('tuple("abc"[: 1 + next(RUNS) % 3])', LATER)
+    assert LATER in plugin
+    found = tiny_run(
+        tmp_path, plugin, {"test": "a b c\n"}, sizes="[4]", metrics="[oov-words-distinct]",
+        systems="[{learner: counter, context: both}]",
+    )  # fmt: skip
+    rows = {r.context: r for r in found.rows if r.subset == "all"}
+    assert {c: (r.value, r.repeats, r.repeat_sd) for c, r in rows.items()} == {
+        "in-context": (2 / 3, 3, pytest.approx(1 / 3)),
+        "isolated": (2 / 3, 3, 0),
+    }
