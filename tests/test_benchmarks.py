@@ -151,15 +151,19 @@ def test_a_limit_is_reached_by_the_median(module) -> None:
     assert reached["learn x10: time of tokbench against gigatoken"] is None
 
 
+WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
+
+
 def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
     measurements = []
+    wrapped = [f"{of}: {by}" for of in WRAPPED for by in ("library", "tokbench")]
     for task in module("tasks").TASKS:
         for scale in (1, 10, 100) if task.scaled else (1,):
             for peer in (
                 "tokbench", "tokbench python", "tokbench, every size", "tokbench, listed sizes",
                 "gigatoken", "tokenizers",
                 "tokenizers, distinct words", "tokenization-scorer", "tokbench --version",
-                "tokbench --help", "a config error", "first line of a run",
+                "tokbench --help", "a config error", "first line of a run", *wrapped,
             ):  # fmt: skip
                 one = measurement(peer, 0, 1.0)
                 measurements.append({**one, "task": task.name, "scale": scale})

@@ -8,7 +8,6 @@ import base64
 import gzip
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import pytest
 

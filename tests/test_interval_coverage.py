@@ -13,7 +13,7 @@ import pytest
 from tokbench_bpe import tokbench_learners, tokbench_segmenters
 
 from tokbench import plugins
-from tokbench.api import AdditiveMetric, Size, Words
+from tokbench.api import AdditiveMetric, ParallelMetric, Size, Words
 from tokbench.config import NamedMetric
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.source import Source
@@ -29,10 +29,14 @@ TEXTS, UNITS = 200, 150
 PASSAGES, LONG, BLOCKS = 150, 10, 100
 # Shares of rare events (8 unknown words in a text) are covered worst: their resamples are skewed.
 LEAST = 0.85
+# What needs whole lines, or a translation, is a ratio of counts by line as `tokens` here is.
 METRICS = [
     NamedMetric(offer.name, offer.component())
     for offer in plugins.load().offers
-    if offer.kind == "metric" and issubclass(offer.component, AdditiveMetric)
+    if offer.kind == "metric"
+    and issubclass(offer.component, AdditiveMetric)
+    and not issubclass(offer.component, ParallelMetric)
+    and "context" not in offer.component.needs
 ]
 WITH_INTERVAL = [named.name for named in METRICS if named.metric.interval]
 

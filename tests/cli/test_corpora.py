@@ -47,15 +47,21 @@ def invoke(*words: str):
 
 
 def test_list_shows_what_is_not_there_yet(cache):
-    header, row = invoke("list").stdout.splitlines()
+    header, first, second = invoke("list").stdout.splitlines()
     assert header.split() == ["name", "title", "bytes", "licence", "file"]
-    assert row.startswith("shakespeare  The Complete Works of William Shakespeare  5852404  ")
+    assert " ".join(first.split()).startswith(
+        "shakespeare The Complete Works of William Shakespeare 5852404 "
+    )
+    assert " ".join(second.split()).startswith(
+        "oliver-twist Oliver Twist, by Charles Dickens 936252 "
+    )
 
 
 def test_list_as_json_tells_address_digest_and_file(cache):
     cache.mkdir(parents=True)
     (cache / "shakespeare.txt").write_text("another edition")
-    (record,) = json.loads(invoke("list", "--format", "json").stdout)
+    record, other = json.loads(invoke("list", "--format", "json").stdout)
+    assert (other["name"], other["file"]) == ("oliver-twist", "")
     assert record["file"] == str(cache / "shakespeare.txt")
     assert record["url"] == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
     assert record["sha256"].startswith("17d47ae375676f75")

@@ -31,7 +31,8 @@ def test_every_shipped_config_fits_the_schema(root):
         assert errors(path.read_text(encoding="utf-8")) == [], path.name
 
 
-def test_every_shipped_config_can_be_run_as_it_is(root):
+def test_every_shipped_config_can_be_run_as_it_is(root, shared, monkeypatch):
+    monkeypatch.setenv("TOKBENCH_MODELS", str(shared / "tokenizers"))
     registry = plugins.load()
     for path in shipped(root):
         experiment = load_experiment(path, registry)
