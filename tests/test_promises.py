@@ -86,8 +86,8 @@ KNOWN_BREAKS = {
 """What the libraries themselves break, by promise, each with what they do."""
 
 IN_FRESH_PROCESS = ("JSON", "deterministic")
-IN_CHILDREN = ("hf-", "sentencepiece-", "morfessor", "subword-nmt")
-"""Learners that start a process for each learning run."""
+LONG = ("hf", "sentencepiece", "tiktoken", "morfessor", "subword-nmt", "fewest-tokens")
+"""What starts a process for each learning run, or is checked with large vocabularies."""
 
 
 def variants() -> dict[str, list[dict[str, Any]]]:
@@ -103,16 +103,14 @@ def variants() -> dict[str, list[dict[str, Any]]]:
 
 
 def is_slow(promise: Promise) -> bool:
-    """Tell what starts many processes, and what checks a variant of any learner but `bpe`."""
+    """Tell what takes seconds: large vocabularies, many processes, variants of all but `bpe`."""
     kind, _, name = promise.subject.partition(" ")
-    variant, child = "(" in name, name.startswith(IN_CHILDREN)
-    if kind == "metric" or promise.name == "documented":
+    if kind in ("metric", "plugin") or promise.name == "documented":
         return False
     # A vocabulary of over a million tokens takes seconds to write and read.
-    if name == "code-points" or (variant and not name.startswith("bpe(")):
+    if name == "code-points" or name.startswith(LONG):
         return True
-    several = promise.name in ("hard Unicode", "sizes", "order-free", "prefix-closed")
-    return (variant and promise.name in IN_FRESH_PROCESS) or (child and several)
+    return "(" in name and (not name.startswith("bpe(") or promise.name in IN_FRESH_PROCESS)
 
 
 def parameters() -> Iterator[Any]:
