@@ -158,19 +158,22 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("config", ["toy", "bpe", "korean", "shakespeare"])
+@pytest.mark.parametrize(
+    "config", ["toy", "bpe", "korean", "korean-morphemes", "pretrained", "shakespeare"]
+)
 def test_shipped_configs_give_the_same_bytes_twice(
     config: str, root: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """Everything but run.json and cost.md depends only on config, corpora and versions."""
-    catalogue = ""
-    if config == "shakespeare":
-        catalogue = str(request.getfixturevalue("shared") / "shakespeare")
+    folders = {"shakespeare": "shakespeare", "pretrained": "tokenizers"}
+    there = ""
+    if config in folders:
+        there = str(request.getfixturevalue("shared") / folders[config])
     runs = []
     for seed in ("1", "2"):
         out = tmp_path / seed
         path = root / "configs" / f"{config}.yaml"
-        given = {"PYTHONHASHSEED": seed, "TOKBENCH_CORPORA": catalogue}
+        given = {"PYTHONHASHSEED": seed, "TOKBENCH_CORPORA": there, "TOKBENCH_MODELS": there}
         done = tokbench("run", "-q", path, "-o", out, **given)
         assert done.returncode == 0, done.stderr
         files = (path for path in sorted(out.rglob("*")) if path.is_file())
