@@ -73,7 +73,8 @@ class BpeRank(UnitSegmenter):
 
         `longest-match` and `fewest-tokens` cut with such tokens.
         """
-        if not vocabulary.learned and (longer := _longer(vocabulary)) is not None:
+        merges = any(len(item.parts) > 1 for item in vocabulary.learned)
+        if not merges and (longer := _longer(vocabulary)) is not None:
             raise InputError(
                 "the vocabulary has no merges, so that bpe could not build its token"
                 f" {vocabulary.show(longer)!r}: use longest-match or fewest-tokens, which need none"

@@ -44,7 +44,7 @@ class Prepared:
         if size != len(vocabulary.tokens):
             raise InputError(
                 f"the vocabulary has {len(vocabulary.tokens)} tokens and its SentencePiece model"
-                f" {size}: it cannot be cut"
+                f" {size}: the model cannot be cut; where there are merges, use the segmenter bpe"
             )
         byte = np.full(size, _NO_BYTE)
         byte[list(vocabulary.bytes)] = list(vocabulary.bytes.values())

@@ -80,6 +80,8 @@ def vocabulary_of(model: bytes, where: str, declares: bool = False) -> Vocabular
     the model `declares`, its number of pieces is the declared size. Raises InputError, naming
     `where`, for what is damaged or no SentencePiece model.
     """
+    if not model:
+        raise InputError(f"{where}: the file is empty")
     try:
         settings = Settings.read(model)
     except ValueError as error:

@@ -106,10 +106,10 @@ def test_the_files_of_a_component(here: Path) -> None:
     assert [*Ready.configure(path="m.json", other="m.json").files] == [ready.path] * 2
 
 
-def test_a_config_gets_back_what_was_written(here: Path, tmp_path: Path) -> None:
+def test_a_resolved_config_has_the_name_of_the_file(here: Path, tmp_path: Path) -> None:
     written(here, "models/m.json")
     ready = Ready.configure(here, path="models/m.json")
-    assert ready.model_dump(mode="json", by_alias=True) == {"path": "models/m.json", "other": None}
+    assert ready.model_dump(mode="json", by_alias=True) == {"path": "m.json", "other": None}
     assert repr(ready.path) == "InputFile('models/m.json')"
 
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.listmerge import merge_list
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
+from tokbench_unigram.learner import Unigram
+from tokbench_word import WordLearner
 
 from tokbench.api import (
     BOW,
@@ -17,6 +19,7 @@ from tokbench.api import (
     EOW,
     InputError,
     Learned,
+    Learner,
     Marks,
     Segmenter,
     Size,
@@ -131,6 +134,15 @@ def test_a_vocabulary_of_longer_tokens_without_merges_is_refused(segmenter: Segm
         (("<0x41>", "c"), {"bytes": {0: 0x41}}),
     ):
         segmenter.prepare(Vocabulary(tokens=tokens, **fields))
+
+
+@pytest.mark.parametrize("learner", [Unigram(), WordLearner()])
+def test_what_was_learned_otherwise_than_by_merges_is_refused(learner: Learner) -> None:
+    """Items of one part are no merges: BPE would leave single letters, as if they were meant."""
+    vocabulary = learner.learn({"low": 5, "lower": 2, "newest": 6, "widest": 3}, Size(total=24))
+    assert vocabulary.learned
+    with pytest.raises(InputError, match="no merges, so that bpe could not build its token"):
+        BpeRank().prepare(vocabulary)
 
 
 @pytest.mark.parametrize("segmenter", [BpeRank(), BpeLearnedOrder(), LongestMatch()])

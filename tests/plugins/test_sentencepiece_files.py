@@ -58,7 +58,7 @@ def test_a_whole_file(tmp_path: Path, trained: bytes) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "no settings after the pieces: cut short, or another kind"),
+        (b"", "the file is empty"),
         (b"\n", "no whole number at byte 1"),
         (b'{"version": "1.0"}', "no field at byte 0|needs|no whole number"),
         (b"#version: 0.2\nt h\n", "no field at byte 0"),

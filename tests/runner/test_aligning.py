@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokbench.api import LineTokens
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE
+from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE
 from tokbench.runner.aligning import Places, align
 
 Span = tuple[int, int]
@@ -69,6 +69,8 @@ def by_bytes(lines: list[Line]) -> tuple[list[list[Row]], list[int]]:
             beside += not touched
             for nth, word in enumerate(touched):
                 part = WHOLE if len(touched) == 1 else HEAD if nth == 0 else TAIL
+                inside = line.words[word][0] <= start and end <= line.words[word][1]
+                part = WIDE if part == WHOLE and not inside else part
                 begin, last = held[word][0], held[word][-1]
                 rows[word].append((number, begin, begin if start == end else last + 1, part))
         first += len(line.tokens)
@@ -80,7 +82,7 @@ def by_bytes(lines: list[Line]) -> tuple[list[list[Row]], list[int]]:
 def test_tokens_with_spaces_stand_in_the_words_that_they_cover() -> None:
     """`the cat` cut into `the`, ` ca`, `t`: the space of ` ca` is in no word."""
     cuts, outside = aligned([Line(7, [(0, 3), (4, 7)], [(0, 3), (3, 6), (6, 7)])])
-    assert cuts == [[(0, 0, 3, WHOLE)], [(1, 0, 2, WHOLE), (2, 2, 3, WHOLE)]]
+    assert cuts == [[(0, 0, 3, WHOLE)], [(1, 0, 2, WIDE), (2, 2, 3, WHOLE)]]
     assert outside == [0]
 
 

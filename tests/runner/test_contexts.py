@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tiny import LISTED, tiny_run
+from tests.tiny import LISTED, prepare, tiny_run
 from tokbench.config.problems import ConfigError
 from tokbench.runner.results import Row
 from tokbench.runner.run import Run
@@ -132,23 +132,35 @@ def test_a_tokenizer_that_context_does_not_change_has_the_same_rows(tmp_path: Pa
     assert compared > 15
 
 
-SEGMENTER = "`context: {}` asks for whole lines, but its segmenter cuts words"
-SPLIT = "`context: {}` asks for whole lines, but its `split` cuts words"
+@pytest.mark.parametrize("context", ["in-context", "both"])
+def test_words_cannot_be_cut_in_context(tmp_path: Path, context: str) -> None:
+    systems = f"[{{name: mine, learner: char, context: {context}}}, word]"
+    run = tiny_run(tmp_path, PLUGIN, systems=systems, sizes="[5]")
+    (failure,) = run.failures
+    message = f"`context: {context}` asks for whole lines, but its segmenter cuts words"
+    assert failure == f"system mine: {message}"
+    assert {row.system for row in run.rows} == {"word"}
+
+
+WRITE = "write `isolated`, or leave it out"
 
 
 @pytest.mark.parametrize("context", ["in-context", "both"])
 @pytest.mark.parametrize(
-    ("system", "message"),
-    [("learner: char", SEGMENTER), ("learner: ready, split: whitespace", SPLIT)],
+    ("parts", "why"),
+    [
+        ("split: whitespace", "`split` cuts words"),
+        ("segmenter: longest-match", "the segmenter longest-match cuts words"),
+    ],
 )
-def test_words_cannot_be_cut_in_context(
-    tmp_path: Path, context: str, system: str, message: str
+def test_where_a_config_itself_says_words_and_lines_it_is_refused(
+    tmp_path: Path, context: str, parts: str, why: str
 ) -> None:
-    systems = f"[{{name: mine, {system}, context: {context}}}, word]"
-    run = tiny_run(tmp_path, PLUGIN, systems=systems, sizes="[5]")
-    (failure,) = run.failures
-    assert failure == f"system mine: {message.format(context)}"
-    assert {row.system for row in run.rows} == {"word"}
+    systems = f"[word, {{name: mine, learner: ready, {parts}, context: {context}}}]"
+    with pytest.raises(ConfigError) as caught:
+        prepare(tmp_path, PLUGIN, systems=systems, sizes="[5]")
+    message = f"systems[1].context: `{context}` asks for whole lines, but {why}: {WRITE}"
+    assert message in str(caught.value)
 
 
 def test_a_system_with_a_splitter_of_its_own_is_cut_alone(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tokbench.api import (
     Vocabulary,
     WholeMetric,
 )
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, Context
+from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Context
 from tokbench.config import NamedMetric
 from tokbench.corpora.load import TestCorpus
 from tokbench.metrics import tokbench_metrics
@@ -67,7 +67,7 @@ def test_states_by_hand() -> None:
     assert found.ends.tolist() == [3, 3, 3, 1]
     assert found.restored.tolist() == [True] * 4
     assert context_of(found).order.tolist() == [0, 1, 3, 2, 2]
-    assert context_of(found).part.tolist() == [WHOLE] * 4
+    assert context_of(found).part.tolist() == [WHOLE, WIDE, WHOLE, WHOLE]
     assert context_of(found).outside.tolist() == [0, 1, 0]
     assert found.count.tolist() == [1, 1, 2, 1]
     assert found.line_tokens.tolist() == [2, 3, 1]
@@ -164,6 +164,19 @@ def test_a_token_that_says_something_else_restores_nothing() -> None:
     assert found.words.text == ("LOW", "low", "New", "York", "no")
     assert found.word.tolist() == [0, 1, 2, 3, 3, 4]
     assert found.restored.tolist() == [False, True, True, True, False, True]
+
+
+def test_what_stands_around_a_word_is_no_loss() -> None:
+    """A tab before `low`, brackets that a splitter leaves out around it, a line separator after."""
+    vocabulary = Vocabulary(("\tlow", "(low)", "low\u2028", "x"))
+    tokens: Mapping[str, Tokens] = {
+        "\tlow": [(0, 0, 4)],
+        "low\u2028": [(2, 0, 6)],
+        "x low": [(3, 0, 1), (0, 1, 5)],
+    }
+    found = cut(vocabulary, Told(tokens=tokens), *tokens)
+    assert found.words.text == ("low", "x")
+    assert found.restored.all()
 
 
 def test_more_than_the_word_restores_it_only_where_another_word_shares_the_token() -> None:
@@ -298,6 +311,7 @@ def brute(whole: Segmentation, patterns: str, lines: list[str]) -> Segmentation:
             for nth, place in enumerate(inside):
                 begin, stop = places[place]
                 part = WHOLE if len(inside) == 1 else TAIL if nth else HEAD
+                part = WIDE if part == WHOLE and (start < begin or end > stop) else part
                 clipped = (max(start, begin) - begin, min(end, stop) - begin)
                 rows[place].append((i, *clipped, part))
         outside.append(beside)

@@ -7,6 +7,7 @@ the file for the outcome, and a descriptor that ends when the parent does.
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -21,7 +22,8 @@ LONGEST_MESSAGE = 2_000
 def main(call: Path, outcome: Path, lifeline: int) -> None:
     """Make the call and write its outcome; the file appears whole or not at all."""
     os.set_inheritable(lifeline, False)
-    threading.Thread(target=end_with_parent, args=(lifeline,), daemon=True).start()
+    ending = threading.Thread(target=end_with_parent, args=(lifeline, call.parent), daemon=True)
+    ending.start()
     written = attempt(call).encode("utf-8", "surrogatepass")
     draft = outcome.with_suffix(".draft")
     draft.write_bytes(written)
@@ -30,9 +32,11 @@ def main(call: Path, outcome: Path, lifeline: int) -> None:
     os._exit(0)
 
 
-def end_with_parent(lifeline: int) -> None:
-    """Wait until the parent is gone, then kill this process and all that it started."""
+def end_with_parent(lifeline: int, folder: Path) -> None:
+    """Wait until the parent is gone, then remove the call's folder and kill the whole group."""
     os.read(lifeline, 1)
+    # The parent would have removed it; the training text stands in it.
+    shutil.rmtree(folder, ignore_errors=True)
     os.killpg(0, signal.SIGKILL)
 
 

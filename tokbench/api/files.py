@@ -34,13 +34,18 @@ class InputFile:
         """Look for a file; raises ValueError where there is none."""
         models = os.environ.get(FOLDER)
         folders = [folder, *([Path(models)] if models else [])]
-        for place in folders:
-            if (path := place / written).is_file():
-                return cls(written, path)
+        try:
+            for place in folders:
+                if (path := place / written).is_file():
+                    return cls(written, path)
+            is_folder = (folder / written).is_dir()
+        except OSError as error:
+            raise ValueError(f"{written:.60}: cannot be looked for: {error.strerror}") from None
+        if is_folder:
+            raise ValueError(f"{folder / written}: a folder, expected a file")
         looked = " or ".join(str(place / written) for place in folders)
         hint = "" if models or Path(written).is_absolute() else f" (${FOLDER} is not set)"
-        what = "a folder, expected a file" if (folder / written).is_dir() else "no such file"
-        raise ValueError(f"{looked}: {what}{hint}")
+        raise ValueError(f"{looked}: no such file{hint}")
 
     @cached_property
     def digest(self) -> str:
@@ -74,7 +79,7 @@ class InputFile:
         return core_schema.with_info_plain_validator_function(
             cls._validated,
             serialization=core_schema.plain_serializer_function_ser_schema(
-                lambda file: file.written, return_schema=core_schema.str_schema()
+                lambda file: file.path.name, return_schema=core_schema.str_schema()
             ),
         )
 

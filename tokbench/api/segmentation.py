@@ -56,9 +56,10 @@ class States:
     until: Ints
 
 
-WHOLE, HEAD, TAIL = 0, 1, 2
+WHOLE, HEAD, TAIL, WIDE = 0, 1, 2, 3
 """What a row of a segmentation holds of its token: all of it; its begin, the rest standing in the
-words that follow; or a part that goes on from the word before, where the token is counted."""
+words that follow; a part that goes on from the word before, where the token is counted; or all but
+what the token covers between words, such as a space."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,7 @@ class Context:
     """What a segmentation in context has beside its states.
 
     `order` holds the state number of each running word, `part` for each row of tokens whether it
-    is WHOLE, HEAD or TAIL, `outside` the number of tokens that cover no word, by line.
+    is WHOLE, HEAD, TAIL or WIDE, `outside` the number of tokens that cover no word, by line.
     """
 
     order: NDArray[np.uint32]
@@ -159,8 +160,16 @@ class Segmentation:
         """Whether each row belongs to a token that covers several words."""
         if self.context is None:
             return np.zeros(len(self.ids), dtype=bool)
-        shared: Flags = self.context.part != WHOLE
+        shared: Flags = (self.context.part == HEAD) | (self.context.part == TAIL)
         return shared
+
+    @cached_property
+    def wider(self) -> Flags:
+        """Whether each row belongs to a token that covers more of its line than this word."""
+        if self.context is None:
+            return np.zeros(len(self.ids), dtype=bool)
+        wider: Flags = self.context.part != WHOLE
+        return wider
 
     @cached_property
     def count(self) -> Ints:

@@ -10,10 +10,12 @@ from typing import Any, Self, cast, get_args
 from pydantic import ValidationError
 
 from tokbench.api.marks import Marks
-from tokbench.api.units import Units, from_bytes_text
+from tokbench.api.units import Units
 from tokbench.errors import InputError, SizeError
 
 FORMAT = 1
+
+_SPELLED = {ord(" "): "Ġ", **{0xDC00 + byte: f"<0x{byte:02X}>" for byte in range(0x80, 0x100)}}
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Vocabulary:
     declared: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse tokens that stand twice, and ids that no token has."""
+        """Refuse tokens that stand twice, ids that no token has, and bytes that are none."""
         if len(self.ids) != len(self.tokens):
             twice = next(t for i, t in enumerate(self.tokens) if self.ids[t] != i)
             raise ValueError(f"token {twice!r} stands twice in the vocabulary")
@@ -87,6 +89,8 @@ class Vocabulary:
         for i in (*self.special, *self.bytes, *(() if self.unknown is None else (self.unknown,))):
             if not 0 <= i < len(self.tokens):
                 raise ValueError(f"id {i} is outside the vocabulary of {len(self.tokens)} tokens")
+        if wrong := [byte for byte in self.bytes.values() if not 0 <= byte <= 0xFF]:
+            raise ValueError(f"{wrong[0]} is no byte")
         if self.units == "bytes":
             self._check_bytes()
 
@@ -152,9 +156,15 @@ class Vocabulary:
         return Marks.strip(self.tokens[i]).encode("utf-8", "surrogatepass")
 
     def show(self, token: str) -> str:
-        """Spell a token for people; in a vocabulary of bytes a space is spelled `Ġ`, as GPT-2's."""
+        """Spell a token for people.
+
+        In a vocabulary of bytes a space is spelled `Ġ`, as GPT-2's, and each byte that is part of
+        no whole character as `<0xEC>`: different tokens that are only parts of characters look
+        different.
+        """
         if self.units == "bytes" and max(token, default="") <= "\xff":
-            return from_bytes_text(token).replace(" ", "Ġ")
+            # Python's own handler keeps such a byte apart, as a surrogate that no text holds.
+            return token.encode("latin-1").decode("utf-8", "surrogateescape").translate(_SPELLED)
         return self.marks.show(token)
 
     @property

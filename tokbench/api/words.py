@@ -45,7 +45,8 @@ class Words:
     `order[lines[i]:lines[i + 1]]` and belongs to document `documents[i]`. `train_count` is the
     word's count in the training text, 0 for an unseen word. `gold`, where there is any, holds for
     each word its alternative segmentations as sorted byte positions of the inner boundaries.
-    `category`, for lists, is the category of each word.
+    `category`, for lists, is the category of each word. `numbers` are the numbers of the lines in
+    their file, from 1, where they are known.
     """
 
     text: tuple[str, ...]
@@ -55,6 +56,7 @@ class Words:
     train_count: Ints
     gold: tuple[tuple[tuple[int, ...], ...], ...] | None = None
     category: tuple[str, ...] | None = None
+    numbers: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         """Count the distinct words."""

@@ -11,6 +11,7 @@ from tokbench.api import Learner, Marks, Size, Step, Vocabulary
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.cli.segment import named
+from tokbench.config.experiment import Corpus
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.plugins import Registry
 from tokbench.report.plain import one_line
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("files", metavar="CORPUS...", nargs=-1, required=True, type=PATH)
+@click.argument("files", metavar="[CORPUS...]", nargs=-1, type=PATH)
 @click.option("--learner", "name", default="bpe", show_default=True, help="The learner.")
 @click.option(
     "-O",
@@ -56,30 +57,53 @@ def command(
     trace: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
-    """Learn a vocabulary from the text files CORPUS and print it."""
+    """Learn a vocabulary from the text files CORPUS and print it.
+
+    A learner that loads a ready-made tokenizer needs no CORPUS.
+    """
     registry = plugins.load(plugin_files)
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    asked = _asked(learner, name, size, merges)
     with stranger(f"learner {name}"):
-        sized = learner.sized
-    if (size is None) == (merges is None) and sized:
-        raise UsageError("give either --size or --merges")
-    asked = Size(total=size) if size is not None else Size(learned=merges or 0)
-    described = corpus(registry, files, words, normalise, errors)
-    # Reading corpora needs NumPy, which a wrong option must not wait for.
-    from tokbench.corpora.load import load_corpora
-    from tokbench.runner.learning import TrainingText
-
-    corpora = load_corpora(described, {}, {}, {}, seed=0)
-    for warning in corpora.warnings:
-        say(f"warning: {warning}")
-    training = TrainingText(corpora.train.words, corpora.train.lines)
+        reads = learner.reads
+    if reads != "nothing" and not files:
+        raise UsageError(f"learner {name} learns from {reads}: give a CORPUS to read")
+    described = corpus(registry, files, words, normalise, errors) if files else None
+    training = _training(described)
     with stranger(f"learner {name}"):
         if trace:
             text = _trace(learner.trace(training.words, asked), _marks(learner), name)
         else:
             text = _text(learner, training, asked, name, form, registry)
     click.echo(text, nl=False)
+
+
+def _asked(learner: Learner, name: str, size: int | None, merges: int | None) -> Size:
+    """Give the size asked for; a learner that takes none is told of."""
+    given = {"--size": size, "--merges": merges}
+    options = [option for option, value in given.items() if value is not None]
+    with stranger(f"learner {name}"):
+        sized = learner.sized
+    if sized and len(options) != 1:
+        raise UsageError("give either --size or --merges")
+    if not sized and options:
+        say(f"warning: learner {name} takes no size and ignores {' and '.join(options)}")
+    return Size(total=size) if size is not None else Size(learned=merges or 0)
+
+
+def _training(described: Corpus | None) -> "TrainingText":
+    """Read the training text, of which there may be none."""
+    # Reading corpora needs NumPy, which a wrong option must not wait for.
+    from tokbench.corpora.load import load_corpora
+    from tokbench.runner.learning import TrainingText
+
+    if described is None:
+        return TrainingText({}, ())
+    corpora = load_corpora(described, {}, {}, {}, seed=0)
+    for warning in corpora.warnings:
+        say(f"warning: {warning}")
+    return TrainingText(corpora.train.words, corpora.train.lines)
 
 
 def _text(
@@ -93,7 +117,7 @@ def _text(
     """Learn, and spell the vocabulary in the form that was asked for."""
     from tokbench.runner.learning import vocabulary_of
 
-    vocabulary = vocabulary_of(learner, text, asked)
+    vocabulary = vocabulary_of(learner, text, asked, name)
     if not isinstance(vocabulary, Vocabulary):
         raise TokbenchError(f"learner {name}: it gave {vocabulary!r:.60}, not a Vocabulary")
     return (

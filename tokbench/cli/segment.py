@@ -3,10 +3,13 @@
 import json
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,12 +20,25 @@ from tokbench.cli.components import build, corpus, own_segmenter, treatment_opti
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.config.experiment import Corpus
 from tokbench.corpora.source import Source
-from tokbench.errors import TokbenchError
+from tokbench.errors import TokbenchError, UsageError
 from tokbench.plugins import Registry
 from tokbench.report.plain import one_line
 from tokbench.runner.failures import stranger
 
+if TYPE_CHECKING:
+    from tokbench.runner.segmenting import TokenTable
+
 STDIN = Path("-")
+WORDS = "words"
+"""The splitter that finds the words unless another is asked for."""
+
+_AT_A_TIME = 2**18
+"""The characters of the lines that one call of a library cuts: some thousand lines."""
+
+Cuts = list[list[str]]
+"""The tokens of each word of a line, or of the line as a whole."""
+
+Spell = Callable[[list[str]], list[str]]
 
 
 @click.command()
@@ -36,9 +52,10 @@ STDIN = Path("-")
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens.",
+    help="Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens; where "
+    "whole lines are cut, it holds one list: that of the line.",
 )
-@click.option("--counts", is_flag=True, help="Count the tokens instead: token<TAB>count.")
+@click.option("--counts", is_flag=True, help="Count each token instead: token<TAB>count.")
 @plugin_option
 def command(
     vocabulary_file: Path,
@@ -54,26 +71,37 @@ def command(
     """Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
 
     One line comes out for each line that goes in. VOCABULARY is the JSON of `tokbench learn`, or
-    its word splits. A segmenter that reads text cuts whole lines, the others words.
+    its word splits. A segmenter that reads text cuts whole lines, which need no --words, the
+    others words. Bytes that are no whole character are spelled <0xEC>.
     """
     registry = plugins.load(plugin_files)
     vocabulary = read_vocabulary(vocabulary_file)
     chosen, segmenter = _segmenter(registry, vocabulary, name, str(vocabulary_file))
-    cut = _Cutter(vocabulary, chosen, segmenter)
     whole = isinstance(segmenter, TextSegmenter)
-    lines = read_words(corpus(registry, [text], words, normalise, errors), whole)
-    counted: dict[str, int] = {}
-    for line in lines:
-        cuts = [cut(word) for word in line]
-        if counts:
-            for token in chain.from_iterable(cuts):
-                counted[token] = counted.get(token, 0) + 1
-        elif form == "json":
-            sys.stdout.write(json.dumps(cuts) + "\n")
-        else:
-            sys.stdout.write(one_line(" ".join(chain.from_iterable(cuts))) + "\n")
+    if whole and words != WORDS:
+        raise UsageError(f"--words finds words, but {chosen} cuts whole lines: leave it out")
+    cutter = _LineCutter if whole else _WordCutter
+    cut = cutter(vocabulary, chosen, segmenter, list if counts else _speller(vocabulary))
+    lines = cut(read_words(corpus(registry, [text], words, normalise, errors), whole))
+    if counts:
+        _print_counts(lines, vocabulary)
+    else:
+        _print_lines(lines, form)
+
+
+def _print_counts(lines: Iterable[Cuts], vocabulary: Vocabulary) -> None:
+    """Count by token: two may be spelled alike."""
+    counted: Counter[str] = Counter()
+    for cuts in lines:
+        counted.update(chain.from_iterable(cuts))
     for token, count in counted.items():
-        click.echo(f"{one_line(token)}\t{count}")
+        click.echo(f"{one_line(vocabulary.show(token))}\t{count}")
+
+
+def _print_lines(lines: Iterable[Cuts], form: str) -> None:
+    for cuts in lines:
+        shown = json.dumps(cuts) if form == "json" else one_line(" ".join(chain(*cuts)))
+        sys.stdout.write(f"{shown}\n")
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
@@ -112,37 +140,99 @@ def read_words(described: Corpus, whole: bool = False) -> Iterator[list[str]]:
 
 
 class _Cutter:
-    """Cuts words, each distinct one once, and spells their tokens for people."""
+    """Cuts lines and spells their tokens."""
 
-    def __init__(self, vocabulary: Vocabulary, name: str, segmenter: Segmenter) -> None:
-        from tokbench.runner.segmenting import TokenTable
-
+    def __init__(
+        self, vocabulary: Vocabulary, name: str, segmenter: Segmenter, spell: Spell
+    ) -> None:
         self._vocabulary = vocabulary
         self._where = f"segmenter {name}"
-        self._segmenter = segmenter
+        self._segmenter: Any = segmenter
+        self._spell = spell
         with stranger(self._where):
             self._prepared: Any = segmenter.prepare(vocabulary)
-        self._table = TokenTable(vocabulary)
-        self._cuts: dict[str, list[str]] = {}
 
-    def __call__(self, word: str) -> list[str]:
-        if word not in self._cuts:
-            with stranger(self._where):
-                tokens = list(self._segmenter.segment(word, self._prepared))
-                self._check(word, tokens)
-            self._cuts[word] = self._spelled(tokens)
-        return self._cuts[word]
+    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
+        raise NotImplementedError
 
-    def _spelled(self, tokens: Sequence[Token]) -> list[str]:
-        names = [named(token, self._vocabulary) for token in tokens]
-        shown = [self._vocabulary.show(name) for name in names if name is not None]
-        return self._vocabulary.marks.show_display(shown)
+    def _spelled(self, tokens: Iterable[Token]) -> list[str]:
+        names = (named(token, self._vocabulary) for token in tokens)
+        return self._spell([name for name in names if name is not None])
 
-    def _check(self, word: str, tokens: Sequence[Token]) -> None:
+    @contextmanager
+    def _checking(self) -> Iterator[None]:
+        """Say of the core's checks whose tokens they refuse."""
         try:
-            self._table.lay_out(word, tokens, array("q"), array("q"), array("q"))
+            yield
         except TokbenchError as error:
             raise TokbenchError(f"{self._where}: {error}") from None
+
+
+class _WordCutter(_Cutter):
+    """Cuts words, each distinct one once."""
+
+    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
+        from tokbench.runner.segmenting import TokenTable
+
+        table = TokenTable(self._vocabulary)
+        known: dict[str, list[str]] = {}
+        for line in lines:
+            for word in line:
+                if word not in known:
+                    known[word] = self._cut(word, table)
+            yield [known[word] for word in line]
+
+    def _cut(self, word: str, table: "TokenTable") -> list[str]:
+        with stranger(self._where):
+            tokens = list(self._segmenter.segment(word, self._prepared))
+            with self._checking():
+                table.lay_out(word, tokens, array("q"), array("q"), array("q"))
+        return self._spelled(tokens)
+
+
+class _LineCutter(_Cutter):
+    """Cuts whole lines, some thousand with one call."""
+
+    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
+        for portion in _portions(lines):
+            cuts = self._cut([text for line in portion for text in line])
+            for line in portion:
+                # A blank line holds no text to be cut.
+                yield [next(cuts) for _ in line]
+
+    def _cut(self, texts: list[str]) -> Iterator[list[str]]:
+        import numpy as np
+
+        from tokbench.api.segmentation import byte_length
+        from tokbench.runner.checked import checked_lines
+
+        size = np.array([byte_length(text) for text in texts], dtype=np.int64)
+        with stranger(self._where):
+            given = self._segmenter.segment_lines(texts, self._prepared)
+            with self._checking():
+                found = checked_lines(given, texts, size, self._vocabulary)
+        ids = found.ids.tolist()
+        for first, last in pairwise(found.row.tolist()):
+            yield self._spelled((i, 0) for i in ids[first:last])
+
+
+def _portions(lines: Iterable[list[str]]) -> Iterator[list[list[str]]]:
+    """Give some thousand lines at a time, fewer where they are long."""
+    portion: list[list[str]] = []
+    size = 0
+    for line in lines:
+        portion.append(line)
+        size += 1 + sum(map(len, line))
+        if size >= _AT_A_TIME:
+            yield portion
+            portion, size = [], 0
+    yield portion
+
+
+def _speller(vocabulary: Vocabulary) -> Spell:
+    """Spell tokens for people, each distinct one once."""
+    show = cache(vocabulary.show)
+    return lambda names: vocabulary.marks.show_display([show(name) for name in names])
 
 
 def named(token: Token, vocabulary: Vocabulary) -> str | None:

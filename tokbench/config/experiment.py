@@ -69,8 +69,8 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without the engine, which changes no result. A
-    learner that does not give the same twice is run `repeats` times.
+    data without absolute paths, and without the engine, which changes no result.
+    A learner that does not give the same twice is run `repeats` times.
     """
 
     path: Path

@@ -120,11 +120,12 @@ def _alone(systems: Sequence[System], baseline: str | None) -> list[str]:
 def _compared(systems: Sequence[System], baseline: str | None) -> int:
     """Count the systems compared with the baseline at one size, at the size with the most."""
     base = next((system for system in systems if system.name == baseline), None)
+    beside = sum(system.context == "both" for system in systems)
     if base is None:
-        return 0
+        return beside
     families: Counter[Size | None] = Counter()
     for system in systems:
         if system is not base:
             shared = {size for size in system.sizes if not base.sizes or size in base.sizes}
             families.update(shared if system.sizes else [None])
-    return max(families.values(), default=0)
+    return max([beside, *families.values()])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from tokbench.api import Learner, Segmenter, Splitter
+from tokbench.api import Learner, Segmenter, Splitter, TextSegmenter
 from tokbench.config.components import Builder, Built
 from tokbench.config.experiment import Contexts, System
 from tokbench.config.messages import found
@@ -69,6 +69,7 @@ class SystemsReader:
         sizes = self._sizes(where, given, learner)
         context = self.parts.field(SystemKeys, (*where, "context")) if given else None
         self._check_lines(where, learner, parts)
+        self._check_context(where, context, parts)
         if name and learner and sizes is not None and None not in parts.values():
             self._add(name, learner, parts.get("segmenter"), parts.get("split"), sizes, context)
 
@@ -82,6 +83,22 @@ class SystemsReader:
         if self.parts.get(("corpora", "train", "format")) == "counts":
             what = f"{learner.name} reads whole lines, which a training file of counts has not"
             self.parts.problem(where, what)
+
+    def _check_context(
+        self, where: Where, context: Contexts | None, parts: Mapping[str, Built | None]
+    ) -> None:
+        """Refuse whole lines where words are cut; a vocabulary's own segmenter is known later."""
+        if context in (None, "isolated"):
+            return
+        segmenter = parts.get("segmenter")
+        if parts.get("split") is not None:
+            why = "`split` cuts words"
+        elif segmenter and not isinstance(segmenter.component, TextSegmenter):
+            why = f"the segmenter {segmenter.name} cuts words"
+        else:
+            return
+        what = f"`{context}` asks for whole lines, but {why}: write `isolated`, or leave it out"
+        self.parts.problem((*where, "context"), what)
 
     def _add(
         self,

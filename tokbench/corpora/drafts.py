@@ -49,8 +49,9 @@ def read_text(ready: Callable[[], Reading]) -> Draft:
     builder = WordsBuilder()
     overlap = Overlap(reading.where) if reading.source.format == "text" else None
     for lines in reading.lines():
-        for words, document in zip(reading.words_of(lines), lines.documents, strict=True):
-            builder.add(words, document, lines.ends)
+        found = zip(reading.words_of(lines), lines.documents, lines.numbers, strict=True)
+        for words, document, number in found:
+            builder.add(words, document, lines.ends, number)
         if overlap:
             overlap.watch(lines.joined, lines.begins, lines.ends)
     if not builder:

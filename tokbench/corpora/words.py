@@ -86,6 +86,7 @@ class WordsBuilder:
         self._order = array("I")
         self._lines = array("q", [0])
         self._documents = array("i")
+        self._numbers_of_lines = array("i")
 
     def __len__(self) -> int:
         """Count the running words so far."""
@@ -99,16 +100,17 @@ class WordsBuilder:
         """Tell whether a word has occurred."""
         return word in self._numbers
 
-    def add(self, words: Iterable[str], document: int, ends: bool = True) -> None:
+    def add(self, words: Iterable[str], document: int, ends: bool = True, number: int = 0) -> None:
         """Add one line, or a part of the line that goes on until one `ends` it.
 
-        A line without words is none.
+        A line without words is none. `number` is that of the line in its file.
         """
         numbers = self._numbers
         self._order.extend([numbers.setdefault(word, len(numbers)) for word in words])
         if ends and len(self._order) > self._lines[-1]:
             self._lines.append(len(self._order))
             self._documents.append(document)
+            self._numbers_of_lines.append(number)
 
     def build(
         self,
@@ -129,4 +131,5 @@ class WordsBuilder:
             train_count=np.array([training.get(w, 0) for w in self._numbers], dtype=np.int64),
             gold=None if gold is None else tuple(gold),
             category=None if category is None else tuple(category),
+            numbers=np.array(self._numbers_of_lines, dtype=np.int32),
         )

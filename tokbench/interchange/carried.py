@@ -41,6 +41,12 @@ def check_segmenter(vocabulary: Vocabulary, form: str, uses: Collection[str]) ->
         )
 
 
+def own_split(vocabulary: Vocabulary) -> str | None:
+    """Give the split of the segmenter of whole lines; None for those that are given words."""
+    segmenter = vocabulary.segmenter
+    return segmenter.get("split", "gpt2") if segmenter.get("use") == "byte-bpe" else None
+
+
 def check_pairs(vocabulary: Vocabulary, form: str) -> None:
     """Raise InputError for a learned item that does not join two parts."""
     for item in vocabulary.learned:
@@ -75,35 +81,48 @@ def check_parts(vocabulary: Vocabulary, form: str) -> None:
             raise InputError(f"{form} cannot carry a merge of {shown!r}, which is no token")
 
 
-def spell(token: str, form: str, marks: Marks, read: Callable[[str], str], refused: str) -> str:
+def spell(
+    token: str,
+    form: str,
+    marks: Marks,
+    read: Callable[[str], str],
+    refused: str,
+    space: str = " ",
+) -> str:
     """Spell a token as a format writes it.
 
-    `read` is how the format is read, and `refused` the characters that would break it. Raises
-    InputError for a token that would come back as another.
+    `read` is how the format is read, `refused` are the characters that would break it, and `space`
+    is what it writes for a space. Raises InputError for a token that would come back as another.
     """
-    shown = marks.show(token)
+    shown = marks.show(token).replace(" ", space)
     why = _fault(shown, refused)
     if why is None and read(shown) != token:
         why = "it would be read back as another token"
     if why is not None:
-        raise InputError(f"{form} cannot carry the token {shown!r}: {why}")
+        raise InputError(f"{form} cannot carry the token {marks.show(token)!r:.80}: {why}")
     return shown
 
 
 def spell_all(
-    vocabulary: Vocabulary, form: str, read: Callable[[str], str], refused: str = ""
+    vocabulary: Vocabulary,
+    form: str,
+    read: Callable[[str], str],
+    refused: str = "",
+    space: str = " ",
 ) -> list[str]:
     """Spell all tokens, in id order; raises InputError where one cannot be carried.
 
-    Special tokens and `unknown` have no marks, so nothing is looked for in them.
+    Special tokens and `unknown` have no marks and are written as they are.
     """
-    unproduced = vocabulary.unproduced
+    unproduced, marks = vocabulary.unproduced, vocabulary.marks
     spelled = [
-        spell(token, form, vocabulary.marks, str if i in unproduced else read, refused)
+        spell(token, form, marks, str, refused)
+        if i in unproduced
+        else spell(token, form, marks, read, refused, space)
         for i, token in enumerate(vocabulary.tokens)
     ]
     if (twice := first_double(spelled)) is not None:
-        raise InputError(f"{form} cannot carry two tokens that are both spelled {twice!r}")
+        raise InputError(f"{form} cannot carry two tokens that are both spelled {twice!r:.80}")
     return spelled
 
 

@@ -5,16 +5,14 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from tokbench.api import InputFile
 from tokbench.errors import InputError, UsageError
 from tokbench.interchange.exchange import Source
 
 
 def read_file(path: Path) -> Source:
     """Read a file; raises InputError where that cannot be done."""
-    try:
-        return Source(str(path), path.read_bytes())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    return Source(str(path), InputFile(str(path), path).read_bytes())
 
 
 def check_absent(path: Path) -> None:

@@ -16,6 +16,7 @@ from tokbench.interchange.carried import (
     check_pairs,
     check_parts,
     check_segmenter,
+    own_split,
 )
 from tokbench.interchange.documents import document_of, tokens_of
 from tokbench.interchange.doubles import first_double
@@ -23,6 +24,7 @@ from tokbench.interchange.exchange import Exported, Given, Imported, Source
 from tokbench.interchange.lines import lines_of
 
 NAME = "gpt2"
+SPLIT = "gpt2"
 VERSION = "#version: 0.2"
 SPECIAL = re.compile(r"<.*>|\[.*\]|madeupword\d+", re.DOTALL)
 """How special tokens are spelled by GPT-2, and by RoBERTa, which has the same files."""
@@ -30,9 +32,18 @@ ENCODER, MERGES = "encoder.json", "vocab.bpe"
 
 
 def write_gpt2(vocabulary: Vocabulary, given: Given) -> Exported:
-    """Write both files; raises InputError unless tokens are bytes and merges join two parts."""
+    """Write both files.
+
+    Raises InputError unless tokens are bytes, merges join two parts, and lines, if the segmenter
+    cuts them, are split as GPT-2 splits them.
+    """
     check_bytes(vocabulary, NAME)
     check_segmenter(vocabulary, NAME, BYTE_BPE)
+    if (split := own_split(vocabulary)) not in (None, SPLIT):
+        raise InputError(
+            f"{NAME} cannot carry the split {split!r}: whoever reads the files splits lines by"
+            f" {SPLIT!r}"
+        )
     check_pairs(vocabulary, NAME)
     unproduced = vocabulary.unproduced
     encoder = {
@@ -64,12 +75,12 @@ def read_gpt2(sources: Sequence[Source]) -> Imported:
         if not line.startswith("#version:") or not place.endswith(":1")
     ]
     if (twice := first_double(merges)) is not None:
-        raise InputError(f"{table.where}: the merge {' '.join(twice)!r} stands twice")
+        raise InputError(f"{table.where}: the merge {' '.join(twice)!r:.80} stands twice")
     built = {"".join(pair) for pair in merges}
     special = [i for i, t in enumerate(spelled) if t not in built and not _is_byte(t)]
     if odd := [spelled[i] for i in special if not SPECIAL.fullmatch(spelled[i])]:
         raise InputError(
-            f"{table.where}: no merge builds {odd[0]!r} of {encoder.where}, nor {len(odd) - 1} "
+            f"{table.where}: no merge builds {odd[0]!r:.80} of {encoder.where}, nor {len(odd) - 1} "
             "others: it is cut short, or they do not belong together"
         )
     apart = frozenset(special)
@@ -79,7 +90,7 @@ def read_gpt2(sources: Sequence[Source]) -> Imported:
         alphabet=tuple(token for token in tokens if len(token) == 1),
         learned=tuple(Learned(tuple(map(from_letters, pair))) for pair in merges),
         special=tuple(special),
-        segmenter={"use": "byte-bpe", "split": "gpt2"},
+        segmenter={"use": "byte-bpe", "split": SPLIT},
         units="bytes",
     )
     return Imported(vocabulary)
@@ -93,7 +104,7 @@ def _merge(line: str, place: str, ids: Mapping[str, int]) -> tuple[str, str]:
     left, right = parts
     for token in (left, right, left + right):
         if token not in ids:
-            raise InputError(f"{place}: {token!r} is no token of {ENCODER}")
+            raise InputError(f"{place}: {token!r:.80} is no token of {ENCODER}")
     try:
         from_letters(left + right)
     except ValueError as error:

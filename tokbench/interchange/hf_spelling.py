@@ -5,7 +5,7 @@ from typing import Any
 
 from tokbench.api import InputError, Marks, Vocabulary
 from tokbench.interchange.byte_letters import to_letters
-from tokbench.interchange.carried import spell_all
+from tokbench.interchange.carried import own_split, spell_all
 from tokbench.interchange.exchange import Given
 
 Document = dict[str, Any]
@@ -15,10 +15,8 @@ def spelling(vocabulary: Vocabulary, form: str) -> list[str]:
     """Spell all tokens in id order; raises InputError for one that would be read as another."""
     if vocabulary.units == "characters":
         marks = vocabulary.marks
-        spelled = spell_all(vocabulary, form, lambda token: read(token, marks))
-        return (
-            [token.replace(" ", marks.bow.text) for token in spelled] if spaced(marks) else spelled
-        )
+        space = marks.bow.text if spaced(marks) else " "
+        return spell_all(vocabulary, form, lambda token: read(token, marks), space=space)
     unproduced = vocabulary.unproduced
     spelled = [t if i in unproduced else to_letters(t) for i, t in enumerate(vocabulary.tokens)]
     if len({*spelled}) < len(spelled):
@@ -40,7 +38,7 @@ def spaced(marks: Marks) -> bool:
 def pre_tokenizer(vocabulary: Vocabulary, given: Given) -> Document | None:
     """Describe how words are found, and how their begins are marked."""
     in_bytes, marks = vocabulary.units == "bytes", vocabulary.marks
-    split = given.split or _own_split(vocabulary)
+    split = given.split or own_split(vocabulary) or "words"
     if split == "gpt2" and not in_bytes:
         raise InputError("hf: words are split as GPT-2 splits them for vocabularies of bytes only")
     if split not in ("gpt2", "none", *given.patterns):
@@ -56,12 +54,6 @@ def pre_tokenizer(vocabulary: Vocabulary, given: Given) -> Document | None:
     if len(steps) > 1:
         return {"type": "Sequence", "pretokenizers": steps}
     return steps[0] if steps else None
-
-
-def _own_split(vocabulary: Vocabulary) -> str:
-    """Give the split of the segmenter of whole lines; other segmenters are given words."""
-    segmenter = vocabulary.segmenter
-    return segmenter.get("split", "gpt2") if segmenter["use"] == "byte-bpe" else "words"
 
 
 def decoder(vocabulary: Vocabulary) -> Document:

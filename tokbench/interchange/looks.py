@@ -9,6 +9,8 @@ HEAD = 1 << 16
 ENOUGH = 20
 SENTENCEPIECE = b"\n\x05<unk>"
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
+POINTER = b"version https://git-lfs"
+PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
 OURS = "a vocabulary of tokbench"
 JSON = re.compile(r'\{\s*"')
 RANK = re.compile(r"(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)? \d+", re.ASCII)
@@ -37,6 +39,10 @@ def looks_like(data: bytes) -> Look | None:
         return Look("a binary model of SentencePiece", "the learner `sentencepiece` reads it")
     if head.startswith(PACKED):
         return Look("a packed file", "unpack it first")
+    if head.startswith(POINTER):
+        return Look("a pointer of Git LFS", "fetch the file that it stands for (git lfs pull)")
+    if PAGE.match(head):
+        return Look("a web page", "download the file itself")
     text = head.decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
     if JSON.match(text):
         return _json(data)

@@ -1,7 +1,7 @@
 """Merging symbols by rank, for tables that rank what is joined instead of pairs."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from heapq import heapify, heappop, heappush
 
 from tokbench.api import Learned, Marks, Vocabulary
 
@@ -13,15 +13,51 @@ def merged(symbols: Sequence[str], rank: Rank, below: int | None = None) -> list
 
     Ranks from `below` on do not count.
     """
-    parts = list(symbols)
-    while len(parts) > 1:
-        ranks = ((rank(*pair), i) for i, pair in enumerate(pairwise(parts)))
-        found = min(((r, i) for r, i in ranks if r is not None), default=None)
-        if found is None or (below is not None and found[0] >= below):
-            break
-        at = found[1]
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-    return parts
+    row = _Row(symbols, rank, below)
+    while row.queue:
+        found, at = heappop(row.queue)
+        # Since it was queued, the pair may have lost a part to another merge.
+        if row.ranks[at] == found:
+            row.join(at)
+    return [part for part in row.parts if part]
+
+
+class _Row:
+    """Symbols in a doubly linked row, and a queue of their pairs: the lowest rank, the leftmost.
+
+    A pair's rank stands at its left part. A part that was joined to the one before it is empty.
+    """
+
+    def __init__(self, symbols: Sequence[str], rank: Rank, below: int | None) -> None:
+        self.parts = list(symbols)
+        self.after = list(range(1, len(symbols) + 1))
+        self.before = list(range(-1, len(symbols) - 1))
+        self._rank, self._below = rank, below
+        self.ranks: list[int | None] = [None] * len(symbols)
+        ranked = ((self._ranked(i), i) for i in range(len(symbols)))
+        self.queue = [(found, i) for found, i in ranked if found is not None]
+        heapify(self.queue)
+
+    def join(self, at: int) -> None:
+        """Join a part and the one after it, and rank the pairs that they make."""
+        right = self.after[at]
+        self.parts[at] += self.parts[right]
+        self.parts[right], self.ranks[right] = "", None
+        self.after[at] = after = self.after[right]
+        if after < len(self.parts):
+            self.before[after] = at
+        for i in (self.before[at], at):
+            if i >= 0 and (found := self._ranked(i)) is not None:
+                heappush(self.queue, (found, i))
+
+    def _ranked(self, i: int) -> int | None:
+        """Rank the pair of a part and the one after it, if there is one and its rank counts."""
+        after = self.after[i]
+        found = self._rank(self.parts[i], self.parts[after]) if after < len(self.parts) else None
+        if found is not None and self._below is not None and found >= self._below:
+            found = None
+        self.ranks[i] = found
+        return found
 
 
 def recovered(ranks: Mapping[str, int]) -> dict[str, tuple[str, ...]]:

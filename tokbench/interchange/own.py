@@ -13,6 +13,8 @@ def read_own(source: Source) -> Vocabulary:
     except UnicodeDecodeError as error:
         at = f"not UTF-8 at byte {error.start}"
         raise InputError(f"{source.where}: {at}: not a vocabulary{_hint(source)}") from None
+    if not text.strip():
+        raise InputError(f"{source.where}: the file is empty")
     try:
         if is_word_splits(text):
             return read_word_splits(text, source.where)

@@ -5,8 +5,8 @@
 
 Only pieces and scores: the `.model` beside such a file also holds the algorithm, normalisation and
 the types of the pieces. `▁` is the begin of a word at the begin of a piece, else a space. Scores
-that are all whole numbers are BPE's, where the highest joined piece is merged first; others are
-the logarithms of a Unigram model. Source: Kudo and Richardson (2018), SentencePiece.
+that are all written as whole numbers are BPE's, where the highest joined piece is merged first;
+others are the logarithms of a Unigram model. Source: Kudo and Richardson (2018), SentencePiece.
 """
 
 import re
@@ -34,6 +34,7 @@ def write_sentencepiece_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
     """Write pieces and scores: those of a Unigram vocabulary, or else 0, -1, -2, ... by rank.
 
     Symbols of the alphabet come after all that is learned, as SentencePiece scores them for BPE.
+    A decimal point tells the scores of a Unigram vocabulary from ranks.
     Raises InputError for marks and tokens that the lines cannot carry.
     """
     check_characters(vocabulary, NAME)
@@ -41,13 +42,13 @@ def write_sentencepiece_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
     unproduced = vocabulary.unproduced
     for i, token in enumerate(vocabulary.tokens):
         named = bool(SPECIAL.fullmatch(token))
-        if SPACE in token or named != (i in unproduced or i in vocabulary.bytes):
+        if named != (i in unproduced or i in vocabulary.bytes):
             raise InputError(
-                f"{NAME} cannot carry the token {token!r}: it would be read back as another"
+                f"{NAME} cannot carry the token {token!r:.80}: it would be read back as another"
             )
-    spelled = spell_all(vocabulary, NAME, read_piece, "\t\n")
-    scores = _scores(vocabulary)
-    lines = [f"{piece.replace(' ', SPACE)}\t{scores[i]}\n" for i, piece in enumerate(spelled)]
+    spelled = spell_all(vocabulary, NAME, read_piece, "\t\n", SPACE)
+    rows = zip(spelled, _scores(vocabulary), strict=True)
+    lines = [f"{piece}\t{score}\n" for piece, score in rows]
     return Exported({"spm.vocab": "".join(lines)}, (LOST,))
 
 
@@ -59,12 +60,13 @@ def read_sentencepiece_vocab(sources: Iterable[Source]) -> Imported:
     """
     (source,) = sources
     table = _Table.of(source)
-    whole = all(score.is_integer() for score in table.scores)
-    vocabulary = table.as_bpe() if whole else table.as_unigram()
-    notes = [
-        f"read as {'BPE' if whole else 'Unigram'}, since scores are "
-        f"{'all' if whole else 'not all'} whole numbers; normalisation is not in the file"
-    ]
+    vocabulary = table.as_bpe() if table.ranked else table.as_unigram()
+    why = (
+        "BPE, since scores are all"
+        if table.ranked
+        else "Unigram, since scores are not all written as"
+    )
+    notes = [f"read as {why} whole numbers; normalisation is not in the file"]
     if vocabulary.bytes:
         use = vocabulary.segmenter["use"]
         notes.append(f"the segmenter {use!r} writes no bytes: what is unknown stays unknown")
@@ -82,6 +84,7 @@ class _Table:
 
     tokens: tuple[str, ...]
     scores: tuple[float, ...]
+    ranked: bool
     special: tuple[int, ...]
     unknown: int | None
     bytes: dict[int, int]
@@ -89,13 +92,16 @@ class _Table:
     @classmethod
     def of(cls, source: Source) -> "_Table":
         scores: dict[str, float] = {}
+        ranked = True
         for place, line in lines_of(source):
             piece, tab, score = line.rpartition("\t")
             if not tab or not piece or (number := _number(score)) is None:
                 raise InputError(f"{place}: found {line!r:.80}, expected a piece, a tab, a score")
             if piece in scores:
-                raise InputError(f"{place}: {piece!r} stands twice")
+                raise InputError(f"{place}: {piece!r:.80} stands twice")
             scores[piece] = number
+            # SentencePiece writes ranks from a million on as -1e+06.
+            ranked = ranked and "." not in score and number.is_integer()
         pieces = tuple(scores)
         found = {i: BYTE.fullmatch(piece) for i, piece in enumerate(pieces)}
         named = {i for i, piece in enumerate(pieces) if SPECIAL.fullmatch(piece)}
@@ -103,6 +109,7 @@ class _Table:
         return cls(
             tuple(p if i in named else read_piece(p) for i, p in enumerate(pieces)),
             tuple(scores.values()),
+            ranked,
             tuple(sorted(i for i in named if not found[i] and i != unknown)),
             unknown,
             {i: int(match[1], 16) for i, match in found.items() if match},
@@ -154,11 +161,32 @@ class _Table:
 def _scores(vocabulary: Vocabulary) -> list[str]:
     given = vocabulary.extra.get("scores")
     if not isinstance(given, Mapping):
-        apart = vocabulary.unproduced | set(vocabulary.bytes)
-        learned = dict.fromkeys(vocabulary.products)
-        others = [t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in apart]
-        given = {token: -rank for rank, token in enumerate([*learned, *others])}
-    return [str(given.get(token, 0)).removesuffix(".0") for token in vocabulary.tokens]
+        return [str(rank) for rank in _by_rank(vocabulary)]
+    scores = [float(given.get(token, 0)) for token in vocabulary.tokens]
+    if _is_unigram(vocabulary):
+        return [_pointed(score) for score in scores]
+    whole = all(score.is_integer() for score in scores)
+    return [str(int(score)) for score in (scores if whole else _by_rank(vocabulary))]
+
+
+def _by_rank(vocabulary: Vocabulary) -> list[int]:
+    apart = vocabulary.unproduced | set(vocabulary.bytes)
+    learned = dict.fromkeys(vocabulary.products)
+    others = [t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in apart]
+    ranks = {token: -rank for rank, token in enumerate([*learned, *others])}
+    return [ranks.get(token, 0) for token in vocabulary.tokens]
+
+
+def _is_unigram(vocabulary: Vocabulary) -> bool:
+    """Tell whether scores are logarithms; of the models of SentencePiece only BPE's have merges."""
+    use = vocabulary.segmenter.get("use")
+    return use == "unigram" or (use != "bpe" and not vocabulary.learned)
+
+
+def _pointed(score: float) -> str:
+    """Write a score with a decimal point, which Python leaves out in 1e-05."""
+    text = str(score)
+    return text if "." in text else text.replace("e", ".0e")
 
 
 def _number(text: str) -> float | None:

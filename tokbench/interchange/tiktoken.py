@@ -18,14 +18,16 @@ from tokbench.interchange.carried import (
     check_pairs,
     check_segmenter,
     left_out,
+    own_split,
 )
 from tokbench.interchange.exchange import Exported, Given, Imported, Source, Splits
 from tokbench.interchange.lines import lines_of
 from tokbench.interchange.merging import merged, pair_ranks, pairs_of, recovered
 
 NAME = "tiktoken"
+NO_PATTERN = "the file has no split pattern"
 PATTERN = (
-    "the file has no split pattern: words are cut alone; for lines name the segmenter with its"
+    f"{NO_PATTERN}: words are cut alone; for lines name the segmenter with its"
     " pattern, as {use: byte-bpe, split: cl100k}"
 )
 
@@ -45,7 +47,11 @@ def write_tiktoken(vocabulary: Vocabulary, given: Given) -> Exported:
         f"{base64.b64encode(token.encode('latin-1')).decode('ascii')} {rank}\n"
         for token, rank in ranks.items()
     ]
-    notes = left_out(vocabulary)
+    split = own_split(vocabulary)
+    notes = [
+        *left_out(vocabulary),
+        NO_PATTERN + (f": this vocabulary's is {split!r}" if split else ""),
+    ]
     if vocabulary.segmenter["use"] != NAME:
         notes.append(_difference(vocabulary, ranks, given.splits))
     return Exported({"ranks.tiktoken": "".join(lines)}, tuple(notes))
@@ -70,7 +76,7 @@ def read_tiktoken(sources: Iterable[Source]) -> Imported:
     if apart := next((token for token, found in parts.items() if len(found) != 2), None):
         raise InputError(
             f"{source.where}:{ranks[apart] + 1}: no two tokens of lower rank build "
-            f"{apart.encode('latin-1')!r}: as merges it cannot be had; the learner `tiktoken` "
+            f"{apart.encode('latin-1')!r:.80}: as merges it cannot be had; the learner `tiktoken` "
             "reads the file itself"
         )
     vocabulary = Vocabulary(

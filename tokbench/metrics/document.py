@@ -15,11 +15,13 @@ HEADER = """\
 Every metric that tokbench brings, from what the metrics say of themselves
 (`tokbench metrics --format md` prints this page, `tokbench metrics NAME` one of them).
 
-*Characters* and *bytes* are those of the scoring words, without spaces or marks. A token is
-*known* when it has an id and is neither special nor the vocabulary's `unknown`; *|V|* counts
-neither of these. A *bare mark* is a token without text, such as a separate end-of-word mark. *p*
-is a token's share of all tokens, where all that is not known counts as one token. Shares are
-fractions from 0 to 1, and what is undefined stays empty.
+*Characters* and *bytes* are those of the scoring words, without spaces or marks. A token is *known*
+when it has an id and is neither special nor the vocabulary's `unknown`; *|V|* counts neither of
+these. Of words cut in context, a token that covers several counts in the first, and what covers
+none is counted by `tokens`, `attention-cost`, `parity` and `outside-tokens` only. A *bare mark* is
+a token without text, such as a separate end-of-word mark. *p* is a token's share of all tokens,
+where all that is not known counts as one token. Shares are fractions from 0 to 1, and what is
+undefined stays empty.
 
 A metric with the unit *line* weighs words by running text, and its intervals come from resampled
 lines; with the unit *word* each distinct word counts once, and words are resampled. *n* is the

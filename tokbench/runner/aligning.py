@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokbench.api import LineTokens
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, Ints
+from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Ints
 from tokbench.runner.distinct import Cuts
 
 
@@ -28,7 +28,8 @@ def align(found: LineTokens, places: Places) -> tuple[Cuts, Ints]:
     """Give how each running word is cut, and for each line the tokens that cover no word.
 
     A token belongs to all words whose bytes it covers, one without text to the word that it stands
-    in or right before. A token of several words is a HEAD in the first, a TAIL in the others.
+    in or right before. A token of several words is a HEAD in the first, a TAIL in the others; one
+    that covers more than its one word is WIDE.
     """
     # Lines are laid one after the other, a byte apart, so that one search serves all.
     base = np.cumsum(places.size + 1) - (places.size + 1)
@@ -43,7 +44,10 @@ def align(found: LineTokens, places: Places) -> tuple[Cuts, Ints]:
     token = np.repeat(np.arange(len(many)), many)
     nth = np.arange(len(token)) - np.repeat(np.cumsum(many) - many, many)
     word = first[token] + nth
-    part = np.where(many[token] == 1, WHOLE, np.where(nth == 0, HEAD, TAIL)).astype(np.int8)
+    beyond = (starts[token] < begin[word]) | (ends[token] > end[word])
+    part = np.select(
+        [many[token] > 1, beyond], [np.where(nth == 0, HEAD, TAIL), WIDE], default=WHOLE
+    ).astype(np.int8)
     # A token inside a longer one would stand after the words that the longer one goes on to.
     order = np.argsort(word, kind="stable")
     token, word, part = token[order], word[order], part[order]

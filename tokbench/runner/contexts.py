@@ -16,7 +16,8 @@ from tokbench.runner.segmenting import segment
 def contexts_of(system: System, segmenter: Segmenter) -> tuple[Context, ...]:
     """Give the contexts in which a system is scored, the first being its own.
 
-    Raises UsageError where it is to cut in context but cannot.
+    Raises UsageError where it is to cut in context but its vocabulary's segmenter cannot; of a
+    `split` and of a segmenter that the config names, that was told with the config.
     """
     lines = isinstance(segmenter, TextSegmenter) and system.splitter is None
     if system.context is None:
@@ -24,8 +25,9 @@ def contexts_of(system: System, segmenter: Segmenter) -> tuple[Context, ...]:
     if system.context == "isolated":
         return ("isolated",)
     if not lines:
-        why = "its `split`" if system.splitter is not None else "its segmenter"
-        raise UsageError(f"`context: {system.context}` asks for whole lines, but {why} cuts words")
+        raise UsageError(
+            f"`context: {system.context}` asks for whole lines, but its segmenter cuts words"
+        )
     return ("in-context",) if system.context == "in-context" else ("in-context", "isolated")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from tokbench.api import AdditiveMetric, ParallelMetric, Segmentation
+from tokbench.api import AdditiveMetric, ParallelMetric, Segmentation, Words
 from tokbench.errors import TokbenchError
 from tokbench.stats import Floats
 
@@ -22,7 +22,7 @@ def counted_columns(
     by_line = metric.per == "line"
     rows = len(segmentation.words.lines) - 1 if by_line else len(segmentation)
     if isinstance(metric, ParallelMetric):
-        columns = metric.compare(segmentation, _parallel(metric, rows, others or {}))
+        columns = metric.compare(segmentation, _parallel(metric, segmentation, others or {}))
     else:
         columns = metric.count(segmentation)
     if not isinstance(columns, Mapping) or not columns:
@@ -43,18 +43,29 @@ def counted_columns(
 
 
 def _parallel(
-    metric: ParallelMetric, lines: int, others: Mapping[str, Segmentation]
+    metric: ParallelMetric, segmentation: Segmentation, others: Mapping[str, Segmentation]
 ) -> Segmentation:
-    """Give the reference text, if it has as many lines as the text that is to translate it."""
+    """Give the reference text, if it has words in the same lines as what is to translate it."""
     if metric.reference not in others:
         raise TokbenchError(f"there is no test text {metric.reference!r} to compare with")
     reference = others[metric.reference]
-    if (found := len(reference.words.lines) - 1) != lines:
+    if wrong := _apart(segmentation.words, reference.words):
         raise TokbenchError(
-            f"not parallel: {lines} lines with words, but {found} in {metric.reference}; name the "
-            "texts that translate it with the option `texts`"
+            f"not parallel: {wrong} {metric.reference}; name the texts that translate it with the "
+            "option `texts`"
         )
     return reference
+
+
+def _apart(words: Words, others: Words) -> str:
+    """Say in which line one of two texts has words and the other has none; nothing if in none."""
+    here, there = len(words.lines) - 1, len(others.lines) - 1
+    if words.numbers is not None and others.numbers is not None:
+        apart = np.setxor1d(words.numbers, others.numbers)
+        if len(apart):
+            one = "words, but none" if apart[0] in words.numbers else "no words, but some"
+            return f"line {apart[0]} has {one} in"
+    return "" if here == there else f"{here} lines with words, but {there} in"
 
 
 def _rows(table: Any) -> sparse.csr_array:

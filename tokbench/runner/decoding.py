@@ -34,10 +34,6 @@ class Spelling:
             encoded[token] = bytes([byte])
         return cls(encoded)
 
-    def stripped(self) -> "Spelling":
-        """Leave out the spaces around each token."""
-        return Spelling([text.strip(b" ") for text in self.texts])
-
     @cached_property
     def utf8(self) -> NDArray[np.uint8]:
         """The bytes of all tokens, one token after the other."""
@@ -101,21 +97,28 @@ def restored(segmentation: Segmentation, segmenter: Segmenter, alike: Flags) -> 
 def spelled_in_context(segmentation: Segmentation) -> Flags:
     """Tell for each row whether its token is known and stands for the bytes that it covers.
 
-    A token may stand for spaces around them too; of a token that covers several words, each has
-    only a part to compare.
+    A token that covers more of the line than the word may say more too: the space, the bracket or
+    the other word that stands there.
     """
-    plain = Spelling.of(segmentation.vocabulary)
-    alike: Flags = spelled(segmentation, plain) | spelled(segmentation, plain.stripped())
-    for row in np.flatnonzero(segmentation.shared & segmentation.known):
+    spelling = Spelling.of(segmentation.vocabulary)
+    alike = spelled(segmentation, spelling)
+    first = segmentation.starts == 0
+    last = segmentation.ends == segmentation.bytes[segmentation.state_of]
+    for row in np.flatnonzero(segmentation.known & ~alike & segmentation.wider):
         word = segmentation.words.text[segmentation.word[segmentation.state_of[row]]]
         raw = word.encode("utf-8", "surrogatepass")
         part = raw[segmentation.starts[row] : segmentation.ends[row]]
-        alike[row] = part in plain.texts[segmentation.ids[row]]
+        token = spelling.texts[segmentation.ids[row]]
+        alike[row] = (
+            (first[row] and token.endswith(part))
+            or (last[row] and token.startswith(part))
+            or (first[row] and last[row] and part in token)
+        )
     return alike
 
 
 def restored_in_context(segmentation: Segmentation, segmenter: Segmenter, alike: Flags) -> Flags:
-    """Tell for each state whether decoding its ids gives its word back, but for spaces around it.
+    """Tell for each state whether decoding its ids gives its word back, but for white space around.
 
     `alike` is what `spelled_in_context` gives. The word need only be a part of what tokens say that
     cover other words too.
@@ -128,5 +131,5 @@ def restored_in_context(segmentation: Segmentation, segmenter: Segmenter, alike:
         ids = segmentation.ids[segmentation.row[state] : segmentation.row[state + 1]].tolist()
         text = segmenter.decode(ids, segmentation.vocabulary)
         word = segmentation.words.text[segmentation.word[state]]
-        found[state] = word in text if shared[state] else text.strip(" ") == word
+        found[state] = word in text if shared[state] else text.strip() == word
     return found

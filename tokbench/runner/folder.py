@@ -54,8 +54,11 @@ def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
 
 
 def _files(experiment: Experiment) -> list[InputFile]:
-    """Give the files that the components of the systems are options of."""
+    """Give the files that the options of all components name."""
     parts = [part for system in experiment.systems for part in _parts(system)]
+    tests = (*experiment.tests.values(), *experiment.lists.values(), *experiment.gold.values())
+    parts += [corpus.splitter for corpus in (experiment.train, *tests)]
+    parts += [named.metric for named in experiment.metrics]
     return [file for part in parts for file in part.files]
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tokbench.api import Segmentation, TextSegmenter, Vocabulary, Words
 from tokbench.api.segmentation import Context, Ints
@@ -21,7 +22,7 @@ from tokbench.runner.decoding import (
 )
 from tokbench.runner.distinct import Cuts, distinct, joined
 
-_BYTES_AT_A_TIME = 2**24
+_BYTES_AT_A_TIME = 2**22
 
 
 def segment_in_context(
@@ -32,7 +33,7 @@ def segment_in_context(
     Raises BrokenPromiseError where offsets are wrong.
     """
     cuts: list[Cuts] = []
-    orders: list[Ints] = []
+    orders: list[NDArray[np.uint32]] = []
     outside: list[Ints] = []
     known = 0
     for begin, end in portions(text.size):
@@ -45,7 +46,7 @@ def segment_in_context(
         aligned, beside = align(found, places)
         here, order = distinct(aligned)
         cuts.append(here)
-        orders.append(order + known)
+        orders.append((order + known).astype(np.uint32))
         outside.append(beside)
         known += len(here.number)
     states, place = distinct(joined(cuts))

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from tokbench.api import CountedWords, Learner, Size, Splitter, Vocabulary
 from tokbench.config import System
-from tokbench.errors import TokbenchError
+from tokbench.errors import InputError, TokbenchError
+from tokbench.interchange.misnamed import told
 from tokbench.runner.pieces import pieces
 
 
@@ -47,16 +48,24 @@ def learn(system: System, text: TrainingText, run: Size | None) -> Vocabulary:
 
     Raises SizeError where that size does not exist.
     """
-    vocabulary = vocabulary_of(system.learner, text, Size(total=0) if run is None else run)
+    size = Size(total=0) if run is None else run
+    vocabulary = vocabulary_of(system.learner, text, size, system.learner_name)
     if not isinstance(vocabulary, Vocabulary):
         raise TokbenchError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
     return vocabulary
 
 
-def vocabulary_of(learner: Learner, text: TrainingText, size: Size) -> Vocabulary:
-    """Call the method that serves what a learner reads."""
+def vocabulary_of(learner: Learner, text: TrainingText, size: Size, name: str = "") -> Vocabulary:
+    """Call the method that serves what a learner reads.
+
+    Where it refuses a file, the InputError also tells which learner would read it, unless that is
+    the one of that `name`.
+    """
     if learner.reads == "nothing":
-        return learner.load()
+        try:
+            return learner.load()
+        except InputError as error:
+            raise told(name, learner, error) from None
     if learner.reads == "lines":
         return learner.learn_lines(text.lines, size)
     return learner.learn(text.words, size)

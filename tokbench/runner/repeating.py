@@ -1,6 +1,6 @@
 """Learners that do not give the same twice: how far the values of repeated runs spread."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import stdev
 
@@ -11,6 +11,8 @@ from tokbench.runner.results import Row
 
 Key = tuple[str, str, str, str, str, str]
 """System, size, context, corpus, metric and subset."""
+
+Repeated = tuple[Key, float]
 
 
 @dataclass(frozen=True)
@@ -29,14 +31,24 @@ class Repeats:
         return replace(row, repeats=len(found), repeat_sd=stdev(found) if defined else None)
 
 
-def repeats_of(outcomes: Sequence[Outcome], repeated: Sequence[Outcome]) -> Repeats:
-    """Gather the values of the systems that were repeated."""
-    systems = {outcome.system.name for outcome in repeated}
+def repeats_of(outcomes: Sequence[Outcome], repeated: Sequence[Repeated]) -> Repeats:
+    """Gather the values of the systems that were repeated, those of the first run in front."""
+    systems = {key[0] for key, _ in repeated}
     values: dict[Key, list[float]] = {}
-    for outcome in (*(o for o in outcomes if o.system.name in systems), *repeated):
-        for corpus, estimates in outcome.estimates.items():
-            for (metric, subset), estimate in estimates.items():
-                place = (outcome.system.name, outcome.size_label, outcome.context_on(corpus))
-                key = (*place, corpus, metric, subset)
-                values.setdefault(key, []).append(estimate.value)
+    first = values_of(outcome for outcome in outcomes if outcome.system.name in systems)
+    for key, value in (*first, *repeated):
+        values.setdefault(key, []).append(value)
     return Repeats(values)
+
+
+def values_of(outcomes: Iterable[Outcome]) -> list[Repeated]:
+    """Give the values of outcomes; what was segmented need not be kept for them."""
+    return [
+        (
+            (outcome.system.name, outcome.size_label, outcome.context_on(corpus), corpus, *key),
+            estimate.value,
+        )
+        for outcome in outcomes
+        for corpus, estimates in outcome.estimates.items()
+        for key, estimate in estimates.items()
+    ]

@@ -70,12 +70,17 @@ def with_estimate(row: Row, estimate: "Estimate", base: "Estimate | None") -> Ro
 
 
 def adjust(rows: Sequence[Row]) -> list[Row]:
-    """Fill in p-holm: Holm over the systems within a metric, corpus, subset and size."""
-    families: dict[tuple[str, str, str, str, str], list[int]] = {}
+    """Fill in p-holm: Holm over the systems within a metric, corpus, subset and size.
+
+    Systems that are compared with the baseline, and those compared with themselves in context, are
+    two families.
+    """
+    families: dict[tuple[str, str, str, str, bool], list[int]] = {}
     for i, row in enumerate(rows):
         if row.p is not None:
-            own = row.system if row.baseline and row.baseline.split("@")[0] == row.system else ""
-            key = (row.metric, row.corpus, row.subset, row.size, own)
+            # What was cut alone beside the same in context is a question of its own.
+            beside = row.baseline is not None and row.baseline.partition("@")[0] == row.system
+            key = (row.metric, row.corpus, row.subset, row.size, beside)
             families.setdefault(key, []).append(i)
     adjusted = list(rows)
     for members in families.values():

@@ -9,6 +9,7 @@ from tokbench.runner.contexts import Cutter, contexts_of
 from tokbench.runner.failures import Failures
 from tokbench.runner.learning import TrainingText, learn, learning_runs, training_words
 from tokbench.runner.outcome import Context
+from tokbench.runner.repeating import values_of
 from tokbench.runner.replaying import serve_at_once
 from tokbench.runner.sizing import sizings
 from tokbench.runner.training_tokens import Counted, training_tokens
@@ -26,12 +27,15 @@ def run_system(system: System, work: Work) -> None:
     counted: list[Counted] = []
     for run in learning_runs(system):
         with work.failures.guard(where(system, run)):
+            before = len(work.outcomes)
             counted += _run(system, text, run, work)
+            if len(work.outcomes) == before:
+                continue  # what does not exist has no spread
             for again in range(1, _times(system, work)):
                 work.progress(f"{system.name}: learning again ({again + 1})")
                 place = work.again()
                 _run(system, text, run, place)
-                work.repeated += place.outcomes
+                work.repeated += values_of(place.outcomes)
     work.sizings += sizings(system.name, counted)
 
 
@@ -39,11 +43,15 @@ def _times(system: System, work: Work) -> int:
     """Give how often a learner is run: once if it gives the same each time."""
     if system.learner.deterministic:
         return 1
-    work.failures.note(
-        f"system {system.name}: its learner does not give the same twice, so it was run "
-        f"{work.experiment.repeats} times; values are those of the first, `repeat-sd` their spread"
-    )
-    return work.experiment.repeats
+    times = work.experiment.repeats
+    what = f"system {system.name}: its learner does not give the same twice, "
+    if times == 1:
+        what += "and was run once (`repeats: 1`): the spread of its values is not known"
+    else:
+        what += f"so it was run {times} times; values are those of the first, `repeat-sd` their "
+        what += "spread"
+    work.failures.note(what)
+    return times
 
 
 def _run(system: System, text: TrainingText, run: Size | None, work: Work) -> list[Counted]:
@@ -69,7 +77,7 @@ def _run(system: System, text: TrainingText, run: Size | None, work: Work) -> li
         for size, cut in cuts.items():
             with work.failures.guard(where(system, size)):
                 _serve(system, size, cut, contexts, work)
-    return _training_tokens(system, text.words, vocabulary, cuts, work)
+    return [] if work.repeats else _training_tokens(system, text.words, vocabulary, cuts, work)
 
 
 def _at_once(
@@ -108,13 +116,23 @@ def _cut(
     for size in served:
         with work.failures.guard(where(system, size)):
             cut = vocabulary.cut(size) if prefix and size is not None else vocabulary
-            if size is not None and not size.reached(cut.size, len(cut.learned)):
-                work.failures.note(
-                    f"{where(system, size)}: the training text allows only {cut.size} tokens "
-                    f"({len(cut.learned)} learned)"
-                )
+            _note_too_small(system, size, cut, work.failures)
             cuts[size] = cut
     return cuts
+
+
+def _note_too_small(
+    system: System, size: Size | None, vocabulary: Vocabulary, failures: Failures
+) -> None:
+    """Note where a size was not reached; merges are not counted where the learner names none."""
+    learned = len(vocabulary.learned)
+    told = bool(vocabulary.alphabet) or learned > 0
+    if size is None or (size.total is None and not told) or size.reached(vocabulary.size, learned):
+        return
+    merges = f" ({learned} learned)" if told else ""
+    failures.note(
+        f"{where(system, size)}: the training text allows only {vocabulary.size} tokens{merges}"
+    )
 
 
 def _note_no_curve(system: System, why: str, failures: Failures) -> None:

@@ -14,6 +14,7 @@ from tokbench.runner.cost import CostBook
 from tokbench.runner.curves import Curve
 from tokbench.runner.failures import Failures
 from tokbench.runner.outcome import Context, Outcome
+from tokbench.runner.repeating import Repeated
 from tokbench.runner.scoring import score
 from tokbench.runner.sizing import Sizing
 
@@ -37,10 +38,11 @@ class Work:
     timelines: dict[str, Segmentations] = field(default_factory=dict)
     curves: list[Curve] = field(default_factory=list)
     sizings: list[Sizing] = field(default_factory=list)
-    repeated: list[Outcome] = field(default_factory=list)
+    repeated: list[Repeated] = field(default_factory=list)
+    repeats: bool = False
 
     def again(self) -> "Work":
-        """Give a place for what a repeated learning run gives: only its spread is shown."""
+        """Give a place for what a repeated learning run gives: only its values are kept."""
         return Work(
             self.experiment,
             self.corpora,
@@ -48,6 +50,7 @@ class Work:
             self.progress,
             self.benches,
             self.failures,
+            repeats=True,
         )
 
 

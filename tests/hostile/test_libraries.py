@@ -1,0 +1,260 @@
+"""Libraries that are missing, too old, broken or rude cost one system; nothing is left behind."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from tests.hostile.places import Place, system
+from tests.run_cli import TOKBENCH
+
+HIDING = """
+import importlib.metadata, os
+from importlib.machinery import PathFinder
+
+hidden, old = (os.environ.get(name, "").split(",") for name in ("HIDDEN", "OLD"))
+find, version = PathFinder.find_spec, importlib.metadata.version
+PathFinder.find_spec = staticmethod(
+    lambda name, *rest: None if name in hidden else find(name, *rest)
+)
+importlib.metadata.version = lambda name: "0.1" if name in old else version(name)
+"""
+LIBRARIES = {
+    "tokenizers": ("hf-bpe", "tokenizers 0.22", "tokbench[hf]"),
+    "sentencepiece": ("sentencepiece-bpe", "sentencepiece 0.2.3", "tokbench[sentencepiece]"),
+    "tiktoken": (system("t", "ranks.tiktoken", "ranks.tiktoken"), "tiktoken 0.13",
+                 "tokbench[tiktoken]"),
+    "morfessor": ("morfessor", "morfessor 2.0.6", "tokbench[morfessor]"),
+    "subword_nmt": ("subword-nmt", "subword-nmt 0.3.8", "tokbench[subword-nmt]"),
+    "kiwipiepy": ("{name: k, learner: char, split: kiwi}", "kiwipiepy 0.24", "tokbench[korean]"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def hidden(place: Place) -> Place:
+    """A place whose environment lacks the wrapped libraries, each found by its own name only."""
+    (place.folder / "site").mkdir()
+    place.write("site/sitecustomize.py", HIDING)
+    path = {"PYTHONPATH": str(place.folder / "site")}
+    return Place(place.folder, {**path, "HIDDEN": ",".join(LIBRARIES)})
+
+
+def test_libraries_that_are_missing_are_named_with_the_install_command(hidden: Place) -> None:
+    done = hidden.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
+    assert done.code == 3
+    for line, (module, (_, _, extra)) in enumerate(LIBRARIES.items(), start=7):
+        (told,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
+        assert told.endswith(f"needs {module}: pip install '{extra}'")
+
+
+@pytest.mark.slow
+def test_without_them_all_else_works(hidden: Place) -> None:
+    done = hidden.run("[bpe, char, wordpiece, unigram, byte-bpe]", sizes="[300]")
+    assert (done.code, done.failed) == (0, {})
+    assert len(done.sizes) == 5
+
+
+def test_libraries_that_are_too_old_are_named_with_the_install_command(hidden: Place) -> None:
+    names = (wanted.split()[0] for _, wanted, _ in LIBRARIES.values())
+    old = Place(hidden.folder, {**hidden.environment, "HIDDEN": "", "OLD": ",".join(names)})
+    done = old.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
+    assert done.code == 3
+    for line, (_, wanted, extra) in enumerate(LIBRARIES.values(), start=7):
+        (told,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
+        assert told.endswith(f"needs {wanted} or newer, found 0.1: pip install --upgrade '{extra}'")
+
+
+def test_a_vocabulary_whose_library_is_missing(place: Place, hidden: Place) -> None:
+    learned = place.do("learn", "--learner", "hf-bpe", "--size", "30", "train.txt")
+    place.write("learned.json", learned.out)
+    needs = "'hf-words' needs tokenizers: pip install 'tokbench[hf]'"
+    done = hidden.do("segment", "learned.json", "test.txt")
+    assert (done.code, done.err) == (3, f"error: {needs}\n")
+    done = hidden.run(f"[char, {system('learned', 'ours.json', 'learned.json')}]")
+    assert done.code == 1
+    assert done.failed == {"learned": needs}
+    assert done.sizes == {"char": 14}
+
+
+@pytest.mark.slow
+def test_a_library_that_cannot_be_imported(hidden: Place) -> None:
+    """It is installed and new enough, but a part of it is missing."""
+    (hidden.folder / "site" / "sentencepiece").mkdir()
+    fault = "raise ImportError('libprotobuf.so: cannot open shared object file')\n"
+    hidden.write("site/sentencepiece/__init__.py", fault)
+    broken = Place(hidden.folder, {**hidden.environment, "HIDDEN": ""})
+    done = broken.run(f"[char, {system('s', 'my.model', 'my.model')}, word]")
+    assert done.code == 1
+    assert done.failed == {"s": "ImportError: libprotobuf.so: cannot open shared object file"}
+    assert done.sizes == {"char": 14, "word": 14}
+
+
+RUDE = """
+import os, sys
+from tokbench.api import Learner, Segmenter, Vocabulary, hookimpl, in_child
+
+class Panic(BaseException):
+    pass
+
+class Rude(Learner):
+    "Do what a rude library does."
+    how: str
+
+    def learn(self, words, size):
+        vocabulary = Vocabulary.build(
+            sorted(set("".join(words))), [], segmenter={"use": "longest-match"}
+        )
+        if self.how == "panic":
+            raise Panic("called `unwrap()` on a `None` value\\n  at line 3")
+        if self.how == "exit":
+            sys.exit("usage: ...")
+        if self.how == "loud":
+            os.write(2, b"noise\\n" * 500_000)
+            print("noise " * 100_000)
+        if self.how == "abort":
+            os.abort()
+        if self.how.startswith("child"):
+            sys.path.insert(0, FOLDER)
+            in_child(f"rude:{self.how.removeprefix('child-')}", FOLDER, seconds=60)
+        return vocabulary
+
+class RudeSegmenter(Segmenter):
+    "Panic at a word."
+
+    def segment(self, word, prepared):
+        if word == "mat":
+            raise Panic("cannot cut")
+        return list(word)
+
+tokbench_learners = hookimpl(lambda: {"rude": Rude})
+tokbench_segmenters = hookimpl(lambda: {"rude": RudeSegmenter})
+"""
+CHILD = """
+import os, sys, time
+
+def loud(folder):
+    os.write(2, b"noise\\n" * 500_000)
+    print("noise " * 1_000_000)
+
+def abort(folder):
+    sys.stderr.write("about to abort\\n")
+    sys.stderr.flush()
+    os.abort()
+
+def wait(folder):
+    with open(os.path.join(folder, "child.pid"), "w") as file:
+        file.write(str(os.getpid()))
+    time.sleep(600)
+"""
+
+
+@pytest.fixture
+def rude(place: Place) -> Place:
+    folder = f"FOLDER = {str(place.folder)!r}\n"
+    place.write("plugin.py", folder + RUDE)
+    place.write("rude.py", CHILD)
+    return place
+
+
+def learning(how: str) -> str:
+    return f"[char, {{name: mine, learner: {{use: rude, how: {how}}}}}, word]"
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("panic", "Panic: called `unwrap()` on a `None` value at line 3"),
+        ("exit", "SystemExit: usage: ..."),
+        ("child-abort", "rude:abort was ended by SIGABRT; its last output: about to abort"),
+    ],
+)
+def test_a_rude_library_costs_only_its_system(rude: Place, how: str, message: str) -> None:
+    done = rude.run(learning(how), "-p", "plugin.py")
+    assert done.code == 1
+    assert done.failed == {"mine at size 60": message}
+    assert done.sizes == {"char": 14, "word": 14}
+
+
+def test_megabytes_on_stderr_of_a_child_are_not_passed_on(rude: Place) -> None:
+    done = rude.run(learning("child-loud"), "-p", "plugin.py")
+    assert done.code == 0
+    assert done.sizes == {"char": 14, "mine": 14, "word": 14}
+    assert "noise" not in done.out + done.err
+
+
+@pytest.mark.slow
+def test_noise_within_the_process_stays_off_stdout(rude: Place) -> None:
+    here = Place(rude.folder, {"PYTHONHASHSEED": "0"})
+    done = here.run(learning("loud"), "-p", "plugin.py")
+    assert done.code == 0
+    assert done.sizes == {"char": 14, "mine": 14, "word": 14}
+    assert "noise" not in done.out
+    assert done.err.count("noise") == 600_000
+
+
+def test_a_segmenter_that_panics_costs_only_its_system(rude: Place) -> None:
+    done = rude.run("[char, {name: mine, learner: char, segmenter: rude}, word]", "-p", "plugin.py")
+    assert done.code == 1
+    assert done.failed == {"mine": "Panic: cannot cut"}
+    assert done.sizes == {"char": 14, "word": 14}
+
+
+def test_two_plugin_files(rude: Place) -> None:
+    plugin = (rude.folder / "plugin.py").read_text(encoding="utf-8")
+    rude.write("other.py", plugin.replace('"rude"', '"ruder"'))
+    systems = "[char, {learner: {use: rude, how: exit}}, {learner: {use: ruder, how: panic}}]"
+    done = rude.run(systems, "-p", "plugin.py", "-p", "other.py")
+    assert list(done.failed) == ["rude at size 60", "ruder at size 60"]
+    shutil.copy(rude.folder / "plugin.py", rude.folder / "twin.py")
+    done = rude.run(systems, "-p", "plugin.py", "-p", "other.py", "-p", "twin.py")
+    assert done.code == 3
+    assert "the learner 'rude' is offered by plugin.py (plugin.py) and twin.py" in done.err
+
+
+def test_an_abort_within_the_process_ends_the_run_and_leaves_nothing(rude: Place) -> None:
+    """What aborts in-process takes the run with it; `in_child` is there for such libraries."""
+    rude.config(learning("abort"))
+    here = [*TOKBENCH, "run", "-o", "out", "-p", "plugin.py", "config.yaml"]
+    done = subprocess.run(here, cwd=rude.folder, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGABRT
+    assert done.stdout == b""
+    assert not [path for path in rude.folder.iterdir() if path.name.startswith((".tok", "out"))]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
+def test_an_interrupt_ends_the_child_too_and_leaves_nothing(rude: Place, number: int) -> None:
+    rude.config(learning("child-wait"))
+    (rude.folder / "temporary").mkdir()
+    process = subprocess.Popen(
+        [*TOKBENCH, "run", "-p", "plugin.py", "config.yaml"],
+        cwd=rude.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(rude.folder / "temporary")},
+    )
+    with process:
+        child = waiting(rude.folder / "child.pid")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.strip()) == (130, b"", b"interrupted")
+    assert not Path(f"/proc/{child}").exists()
+    assert not [*(rude.folder / "temporary").iterdir()]
+    assert not [*rude.folder.glob("runs/*"), *rude.folder.glob(".tok*")]
+
+
+def waiting(file: Path) -> int:
+    """Wait until a child has written its process id."""
+    until = monotonic() + 60
+    while monotonic() < until:
+        if file.exists() and (text := file.read_text()):
+            return int(text)
+        sleep(0.02)
+    pytest.fail("the child never started")

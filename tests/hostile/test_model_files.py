@@ -1,0 +1,238 @@
+"""Damaged, foreign and missing model files cost one system, and the message says what is right."""
+
+import json
+import shutil
+
+import pytest
+
+from tests.hostile.places import KINDS, LINES, READY, Place, damaged, system
+
+
+def test_the_files_themselves_are_good(place: Place) -> None:
+    done = place.run(f"[char, {', '.join(READY)}]")
+    assert done.code == 0, done.err
+    assert len(done.sizes) == 1 + len(KINDS)
+
+
+LOOKS = {
+    "packed": "; this looks like a packed file: unpack it first",
+    "page": "; this looks like a web page: download the file itself",
+    "pointer": "; this looks like a pointer of Git LFS: fetch the file that it stands for (git lfs"
+    " pull)",
+}
+REFUSED = {
+    "tokenizer.json": {
+        "empty": "the file is empty",
+        "bytes": "byte 0 is no UTF-8: a binary file, expected text",
+        "zeros": "not JSON: ",
+        "number": "no tokenizer.json: found 3, expected a `model` with its `vocab`",
+        "object": "no tokenizer.json: found an object with nothing in it, expected a `model`",
+        "deep": "not JSON: maximum recursion depth exceeded",
+        "half": "not JSON: ",
+    },
+    "vocab.txt": {
+        "empty": "the file is empty",
+        "zeros": "no token [UNK] in 1 lines, expected a vocabulary of BERT",
+        "object": "found JSON, expected a token a line",
+    },
+    "encoder.json": {
+        "empty": "the file is empty",
+        "number": "expected a JSON object from token to id",
+        "half": "not JSON: ",
+    },
+    "vocab.bpe": {
+        "empty": "the file is empty",
+        "number": "1: found '3', expected two tokens and a space",
+        "page": "1: found '<!DOCTYPE html>', expected",
+        "half": "expected two tokens and a space",
+    },
+    "my.model": {
+        "empty": "the file is empty",
+        "zeros": "no settings after the pieces: cut short, or another kind",
+        "half": "more bytes",
+    },
+    "ranks.tiktoken": {
+        "empty": "holds no ranks, expected lines of a token and its rank",
+        "number": "1: expected a token in base64, a space and a rank, found '3'",
+        "half": "of the 256 single bytes have no rank",
+    },
+    "ours.json": {
+        "empty": "the file is empty",
+        "number": "not a vocabulary of format 1: found <class 'int'>",
+        "object": "not a vocabulary of format 1: found None",
+        "deep": "nested too deeply: not a vocabulary",
+        "half": "this looks like damaged JSON: look whether it is whole",
+    },
+}
+"""What is said of damaged files beyond that they are refused; of `LOOKS`, the same of all kinds."""
+
+MERGES_OF_A_PAGE = "'<!DOCTYPE' is not in encoder.json: expected the merges of that vocabulary"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_file_costs_only_its_system(
+    place: Place, models: dict[str, bytes], kind: str
+) -> None:
+    files = damaged(models[kind])
+    if kind != "vocab.txt":  # of lines, half is a smaller vocabulary
+        files["half"] = models[kind][: len(models[kind]) // 2]
+    for name, content in files.items():
+        place.write(f"{name}.file", content)
+    bad = [system(name, kind, f"{name}.file") for name in files]
+    done = place.run(f"[char, {', '.join(bad)}, word]")
+    assert done.code == 1
+    assert list(done.failed) == list(files)
+    assert done.sizes == {"char": 14, "word": 14}
+    for name, message in done.failed.items():
+        assert message.startswith(f"{name}.file:"), message
+        assert message.endswith(LOOKS.get(name, "")), message
+        told = REFUSED[kind].get(name, "")
+        if (kind, name) == ("vocab.bpe", "page"):
+            told = MERGES_OF_A_PAGE
+        assert told in message, message
+    with_results = {row["system"] for row in place.results()}
+    assert with_results == {"char", "word"}
+
+
+LOOK = {
+    "tokenizer.json": ("a tokenizer.json", "{use: hf, kind: tokenizer-json, path: ...}"),
+    "vocab.txt": ("the vocab.txt of BERT", "{use: hf, kind: bert-vocab, vocab: ...}"),
+    "encoder.json": ("a table of token: id", "{use: hf, kind: gpt2, vocab: ...}"),
+    "my.model": ("a binary model of SentencePiece", "{use: sentencepiece, path: ...}"),
+    "ranks.tiktoken": ("ranks of tiktoken", "{use: tiktoken, path: ...}"),
+    "ours.json": ("a vocabulary of tokbench", "{use: vocabulary, path: ...}"),
+}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ours.json"])
+def test_a_file_of_another_kind_is_told_by_its_look(place: Place, kind: str) -> None:
+    others = {f"as-{n}": file for n, file in enumerate(LOOK) if file != kind}
+    bad = [system(name, kind, file) for name, file in others.items()]
+    done = place.run(f"[char, {', '.join(bad)}]")
+    assert done.code == 1
+    assert done.sizes == {"char": 14}
+    for name, file in others.items():
+        what, reader = LOOK[file]
+        assert done.failed[name].startswith(f"{file}:")
+        assert done.failed[name].endswith(f"; this looks like {what}, which `{reader}` reads")
+
+
+def test_the_look_of_a_file_of_the_right_kind_is_not_told(place: Place, models) -> None:
+    """A tokenizer.json that the library refuses is still one."""
+    document = json.loads(models["tokenizer.json"])
+    document["pre_tokenizer"] = {"type": "Sideways"}
+    place.write("odd.json", json.dumps(document))
+    done = place.run(f"[char, {system('odd', 'tokenizer.json', 'odd.json')}]")
+    assert done.failed["odd"].startswith("odd.json: tokenizers refuses it: Exception: data did not")
+    assert "looks like" not in done.err
+
+
+def test_files_that_changed_places_are_told_apart(place: Place) -> None:
+    swapped = "{name: swapped, learner: {use: hf, kind: gpt2, vocab: vocab.bpe, merges: train.txt}}"
+    place.write("vocab.bpe", "#version: 0.2\n" + "Ġ t\n" * 30)
+    done = place.run(f"[char, {swapped}]")
+    assert done.failed["swapped"].startswith("vocab.bpe: not JSON: ")
+    assert done.failed["swapped"].endswith(
+        "this looks like the merges of GPT-2 (vocab.bpe, merges.txt), which "
+        "`{use: hf, kind: gpt2, merges: ...}` reads"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"a": 2**31}, "has the id 2,147,483,648 among 280 tokens, expected ids that follow each"),
+        ({"a": 2**24 - 1}, "has the id 16,777,215 among 280 tokens"),
+        ({"a": -1}, "tokenizers refuses it: Exception: invalid value: integer `-1`"),
+        ({"\ud800x": 900}, "tokenizers refuses it: Exception: unexpected end of hex escape"),
+    ],
+    ids=["huge", "large", "negative", "surrogate"],
+)
+def test_ids_and_texts_that_no_tokenizer_has(
+    place: Place, models: dict[str, bytes], changed: dict[str, int], message: str
+) -> None:
+    document = json.loads(models["tokenizer.json"])
+    document["model"]["vocab"] |= changed
+    place.write("odd.json", json.dumps(document))
+    done = place.run(f"[char, {system('odd', 'tokenizer.json', 'odd.json')}]")
+    assert done.code == 1
+    assert done.failed["odd"].startswith(f"odd.json: {message}")
+    assert done.sizes == {"char": 14}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"bytes": {"0": 300}}, "300 is no byte"),
+        ({"unknown": 10**9}, "id 1000000000 is outside the vocabulary of 14 tokens"),
+        ({"special": [-1]}, "id -1 is outside the vocabulary of 14 tokens"),
+        ({"tokens": [1, 2]}, "expected a list of texts, found [1, 2]"),
+        ({"units": "bits"}, "expected units of characters or bytes, found 'bits'"),
+    ],
+)
+def test_a_damaged_vocabulary_of_ours(
+    place: Place, models: dict[str, bytes], changed: dict[str, object], message: str
+) -> None:
+    place.write("odd.json", json.dumps({**json.loads(models["ours.json"]), **changed}))
+    done = place.run(f"[char, {system('odd', 'ours.json', 'odd.json')}]")
+    assert done.failed["odd"].startswith("odd.json: damaged vocabulary: ")
+    assert done.failed["odd"].endswith(message)
+
+
+def test_lone_surrogates_in_a_vocabulary_are_tokens_like_others(place: Place, models) -> None:
+    document = json.loads(models["ours.json"])
+    document["tokens"] += ["\ud800", "\udc00a"]
+    place.write("odd.json", json.dumps(document))
+    done = place.run(f"[char, {system('odd', 'ours.json', 'odd.json')}]")
+    assert done.code == 0
+    assert done.sizes == {"char": 14, "odd": 16}
+    assert place.do("segment", "odd.json", "test.txt").out.startswith("t h e n e w e s t c a t\n")
+
+
+def test_missing_files_and_folders_are_told_with_their_place(place: Place) -> None:
+    (place.folder / "folder").mkdir()
+    files = {"none": "none.json", "folder": "folder", "nul": '"a\\0b"', "long": "x" * 5000}
+    systems = [system(name, "ours.json", file) for name, file in files.items()]
+    done = place.check("\n- char\n- " + "\n- ".join(systems))
+    assert done.code == 2
+    for line, message in [
+        (7, "none.json: no such file ($TOKBENCH_MODELS is not set)"),
+        (8, "folder: a folder, expected a file\n"),
+        (9, "a\\x00b: no such file ($TOKBENCH_MODELS is not set)"),
+        (10, f"{'x' * 60}: cannot be looked for: File name too long\n"),
+    ]:
+        where = f"config.yaml:{line}:"
+        (told,) = (text for text in done.err.split("\n") if where in text)
+        assert f"systems[{line - 6}].learner.path: {message}".strip() in told
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        ("models", None),
+        ("nothing", "lost.json or nothing/lost.json: no such file\n"),
+        ("", "lost.json: no such file ($TOKBENCH_MODELS is not set)\n"),
+        ("ours.json", "lost.json or ours.json/lost.json: no such file\n"),
+    ],
+)
+def test_the_folder_of_models(
+    place: Place, monkeypatch: pytest.MonkeyPatch, folder: str, message: str | None
+) -> None:
+    (place.folder / "models").mkdir()
+    shutil.copy(place.folder / "ours.json", place.folder / "models" / "lost.json")
+    monkeypatch.setenv("TOKBENCH_MODELS", folder)
+    done = place.check(f"[{system('lost', 'ours.json', 'lost.json')}]")
+    assert done.code == (0 if message is None else 2)
+    assert message is None or message in done.err
+
+
+def test_paths_with_spaces_and_other_letters(place: Place, models: dict[str, bytes]) -> None:
+    folder = "ein Ordner ä 안"
+    (place.folder / folder).mkdir()
+    for kind in (*KINDS, "train.txt"):
+        shutil.copy(place.folder / kind, place.folder / folder / f"möd el.{kind}")
+    systems = [system(f"s{n}", kind, f"'{folder}/möd el.{kind}'") for n, kind in enumerate(KINDS)]
+    train = f"{{train: '{folder}/möd el.train.txt', test: test.txt}}"
+    done = place.run(f"[{', '.join([*systems, LINES[0]])}]", corpora=train)
+    assert done.code == 0, done.err
+    assert len(done.sizes) == len(KINDS) + 1
