@@ -1,7 +1,7 @@
 """Reading a tokenizer.json, and handing it to the library."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokbench.api import InputError
@@ -15,13 +15,18 @@ Result = TypeVar("Result")
 NEEDS_UNKNOWN = {"WordPiece": "unk_token", "WordLevel": "unk_token", "Unigram": "unk_id"}
 """The models that stop at unknown text unless they name a token for it, and where they name it."""
 
+MOST_GAPS = 2**20
+"""The most ids that may be without a token, since each takes a place in the vocabulary."""
+
 
 def parse(data: bytes, where: str) -> Document:
     """Read the text of a tokenizer.json; raises InputError, naming `where`, for anything else."""
     document: Any = parse_json(data, where)
     model = document.get("model") if isinstance(document, dict) else None
     if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict | list):
-        found = f"an object with {_listed(document)}" if isinstance(document, dict) else "a list"
+        found = "a list" if isinstance(document, list) else f"{document!r:.20}"
+        if isinstance(document, dict):
+            found = f"an object with {_listed(document)}"
         hint = ", as a vocabulary for kind: gpt2 or roberta has" if _is_table(document) else ""
         raise InputError(
             f"{where}: no tokenizer.json: found {found}{hint}, expected a `model` with its `vocab`"
@@ -57,6 +62,7 @@ def load(document: Document, where: str) -> "Tokenizer":
 
     text = json.dumps(document)
     tokenizer = guarded(lambda: Tokenizer.from_str(text), f"{where}: tokenizers refuses it")
+    _check_ids(document["model"]["vocab"], where)
     _check_unknown(document["model"], where)
     return tokenizer
 
@@ -69,6 +75,15 @@ def guarded(call: Callable[[], Result], what: str) -> Result:
         raise
     except BaseException as error:
         raise InputError(f"{what}: {type(error).__name__}: {error}") from None
+
+
+def _check_ids(vocab: Mapping[str, int] | Sequence[object], where: str) -> None:
+    highest = max(vocab.values(), default=0) if isinstance(vocab, Mapping) else 0
+    if highest > len(vocab) + MOST_GAPS:
+        raise InputError(
+            f"{where}: has the id {highest:,} among {len(vocab):,} tokens, expected ids that follow"
+            " each other"
+        )
 
 
 def _check_unknown(model: Mapping[str, Any], where: str) -> None:
@@ -99,4 +114,5 @@ def _listed(document: Mapping[str, Any]) -> str:
 
 
 def _is_table(document: Any) -> bool:
-    return isinstance(document, dict) and any(isinstance(i, int) for i in document.values())
+    ids = document.values() if isinstance(document, dict) else ()
+    return bool(ids) and all(isinstance(i, int) for i in ids)

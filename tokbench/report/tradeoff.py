@@ -37,12 +37,14 @@ def tradeoff(run: Run) -> str:
 
 def _measured(outcome: Outcome, corpus: str) -> tuple[str, ...]:
     seg = outcome.segmentations[corpus]
+    learned = len(outcome.vocabulary.learned)
     count = seg.count
     tokens = seg.line_tokens.astype(np.float64)
     chars = seg.sum_lines(seg.chars).astype(np.float64)
     return (
         f"{outcome.vocabulary.size:,}",
-        f"{len(outcome.vocabulary.learned):,}",
+        # A vocabulary that does not say how it was learned has no such number.
+        f"{learned:,}" if learned or outcome.vocabulary.alphabet else "",
         f"{float(np.sum(count[seg.oov]) / count.sum()):.1%}",
         number(float(tokens.mean())),
         f"{float(np.sum(count[seg.kept_whole]) / count.sum()):.1%}",

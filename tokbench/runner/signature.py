@@ -1,6 +1,7 @@
 """The signature beside each number: what someone else needs to get it again."""
 
 from collections.abc import Callable
+from importlib.metadata import version
 
 from tokbench import __version__
 from tokbench.api import Size
@@ -32,7 +33,7 @@ def signer(
     """Give the function that signs the numbers of one system, size and corpus, by metric.
 
     A signature names system, size, corpora with digests, words, whether they were cut in context,
-    metric, resampling and version.
+    metric, resampling, and the versions of tokbench and of what its components wrap.
     """
     given = {**experiment.tests, **experiment.lists, **experiment.gold}[test.name]
     words = (
@@ -48,8 +49,19 @@ def signer(
         f"words={words}",
         *(["in-context"] if in_context else []),
     ]
-    tail = [f"resamples={experiment.resamples},seed={experiment.seed}", f"tokbench={__version__}"]
+    tail = [
+        f"resamples={experiment.resamples},seed={experiment.seed}",
+        *_wrapped(system),
+        f"tokbench={__version__}",
+    ]
     return lambda metric: "|".join([*head, metric, *tail])
+
+
+def _wrapped(system: System) -> list[str]:
+    """Give the versions of the libraries whose work a system's components do."""
+    parts = (system.learner, system.segmenter, system.splitter)
+    packages = {package for part in parts if part is not None for package in part.requires_version}
+    return [f"{package}={version(package)}" for package in sorted(packages)]
 
 
 def _spelled(size: Size) -> str:

@@ -1,0 +1,135 @@
+"""docs/field.md shows what its config gives: the learners of the field on the same text."""
+
+import re
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from . import pages
+from .conftest import ROOT
+from .pages import Key
+from .run_cli import tokbench
+
+CORPORA = {
+    "pg100_2018-06-14.txt.gz": "shakespeare/pg100_2018-06-14.txt.gz",
+    "dickens_pg.txt.gz": "english/dickens_pg.txt.gz",
+}
+VERSIONS = {"tokenizers": "0.23.3", "sentencepiece": "0.2.3", "morfessor": "2.0.6"}
+LEARNED = (
+    "bpe", "byte-bpe", "sentencepiece-bpe", "unigram", "sentencepiece-unigram", "wordpiece",
+)  # fmt: skip
+LONG = ("morfessor", "wordpiece-5", "segmenter: longest-match, sizes", "fewest-tokens, sizes")
+"""What lines of the config are left out here: most of its minutes go by in them."""
+
+SIZES = ("500", "1000", "2500", "5000", "10000", "20000")
+CUT = ("1000", "5000", "20000")
+CUTS = {
+    f"{learner}{cut}": (learner, shown)
+    for learner in ("bpe",)
+    for cut, shown in (("", learner), ("+longest-match", "longest-match"),
+                       ("+fewest-tokens", "fewest-tokens"))
+}  # fmt: skip
+TEXT, GOLD = "oliver-twist", "english"
+F1 = "boundary-f1-micro"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return (ROOT / "docs" / "field.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def found(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Key, pages.Row]:
+    """The results of the shipped config."""
+    for package, known in VERSIONS.items():
+        if version(package) != known:
+            pytest.skip(f"the page's figures are those of {package} {known}")
+    corpora = tmp_path_factory.mktemp("corpora")
+    for name, path in CORPORA.items():
+        if not (shared / path).is_file():
+            pytest.skip(f"{shared / path} is not there")
+        (corpora / name).symlink_to(shared / path)
+    out = tmp_path_factory.mktemp("field") / "out"
+    config = tmp_path_factory.mktemp("config") / "field.yaml"
+    text = (ROOT / "configs" / "field.yaml").read_text("utf-8")
+    kept = [line for line in text.splitlines() if not any(part in line for part in LONG)]
+    config.write_text("\n".join(kept).replace("../corpora", str(ROOT / "corpora")), "utf-8")
+    done = tokbench("run", "-q", config, "-o", out, TOKBENCH_CORPORA=str(corpora))
+    assert done.returncode == 0, done.stderr
+    return pages.read(out)
+
+
+def test_the_page_shows_the_figures_of_the_config(page: str, found: dict[Key, pages.Row]) -> None:
+    missing = [row for row in shown(found) if row not in page]
+    assert missing == []
+
+
+def test_figures_that_vary_are_near_those_of_the_page(
+    page: str, found: dict[Key, pages.Row]
+) -> None:
+    """Two trainings of Hugging Face's WordPiece differ, by far less than this."""
+    for row in of_system(found, "hf-wordpiece"):
+        expected = numbers(row)
+        rows = re.findall(r"^\| `hf-wordpiece` \|.*\n", page, re.M)
+        assert any(numbers(line) == pytest.approx(expected, abs=0.015) for line in rows), row
+
+
+def test_the_page_tells_the_sizes_that_were_reached(page: str, found: dict[Key, pages.Row]) -> None:
+    text = " ".join(page.split())
+    assert reached(found, "sentencepiece-unigram")[-1] in text
+
+
+def reached(found: dict[Key, pages.Row], system: str) -> list[str]:
+    rows = (found[Key(system, TEXT, "fertility", size)] for size in SIZES)
+    return [f"{int(row['vocabulary-size']):,}" for row in rows]
+
+
+def numbers(row: str) -> list[float]:
+    return [float(number) for number in re.findall(r"\d+\.\d+", row)]
+
+
+def shown(found: dict[Key, pages.Row]) -> Iterator[str]:
+    """Give the rows of the page's tables that do not vary."""
+    for system in LEARNED:
+        yield from of_system(found, system)
+    for system in ("char", "word"):
+        yield pages.line(f"`{system}`", *at(found, system, "" if system == "char" else "5000"))
+    for system, (learner, cut) in CUTS.items():
+        yield pages.line(f"`{learner}`", f"`{cut}`", *cuts(found, system))
+
+
+def of_system(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+    """Give the rows of one learner: over all sizes, and at one."""
+    yield pages.line(f"`{system}`", *sizes(found, system, TEXT, "fertility"))
+    yield pages.line(f"`{system}`", *sizes(found, system, GOLD, F1))
+    yield pages.line(f"`{system}`", *at(found, system, "5000"))
+
+
+def sizes(found: dict[Key, pages.Row], system: str, corpus: str, metric: str) -> Iterator[str]:
+    """Give a metric at all sizes; empty where a size was not learned."""
+    for size in SIZES:
+        row = found.get(Key(system, corpus, metric, size))
+        yield pages.plain(row) if row else ""
+
+
+def at(found: dict[Key, pages.Row], system: str, size: str) -> Iterator[str]:
+    """Give the cells of the table about one size."""
+    yield pages.interval(found[Key(system, TEXT, "kept-whole-running", size)])
+    yield pages.interval(found[Key(system, TEXT, "fertility", size, "unseen")], 2)
+    yield pages.interval(found[Key(system, TEXT, "single-characters", size, "unseen")])
+    yield pages.interval(found[Key(system, GOLD, F1, size)])
+    yield pages.plain(found[Key(system, TEXT, "renyi-efficiency-observed", size)])
+
+
+def cuts(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+    """Give tokens of a word and boundary F1 of one vocabulary cut in one way."""
+    for size in CUT:
+        yield f"{float(found[Key(system, TEXT, 'fertility', size)]['value']):.3f}"
+    for size in CUT:
+        row = found[Key(system, GOLD, F1, size)]
+        value, low, high = (float(row[key]) for key in ("value", "low", "high"))
+        yield f"{value:.3f} ({low:.3f}–{high:.3f})"

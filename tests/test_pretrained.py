@@ -1,0 +1,163 @@
+"""docs/pretrained.md shows what its config gives, and FLORES with the same tokenizers."""
+
+import csv
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from . import pages
+from .conftest import ROOT
+from .pages import Key
+from .run_cli import tokbench
+from .test_flores import LANGUAGES
+
+CONFIG = ROOT / "configs" / "pretrained.yaml"
+SYSTEMS = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
+TEXTS = ("english", "korean", "mixed")
+FILES = {
+    "gpt2/encoder.json", "gpt2/vocab.bpe", "bert-base-uncased/vocab.txt",
+    "tiktoken/cl100k_base.tiktoken", "xlnet-sp-unigram/spiece.model",
+    "mistral-sp-bpe/tokenizer.model.v1",
+}  # fmt: skip
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def models(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder laid out as $TOKBENCH_MODELS, which holds links to the files of the page."""
+    folder = tmp_path_factory.mktemp("models")
+    for name in sorted(FILES):
+        path = shared / "tokenizers" / name
+        if not path.is_file():
+            pytest.skip(f"{path} is not there")
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).symlink_to(path)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return (ROOT / "docs" / "pretrained.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run folder of the shipped config."""
+    out = tmp_path_factory.mktemp("pretrained") / "out"
+    done = tokbench("run", "-q", CONFIG, "-o", out, TOKBENCH_MODELS=str(models))
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_the_page_names_the_files(page: str, models: Path) -> None:
+    rows = re.findall(r"^\| `([^`]+)` \| ([\d,]+) \| .* \| `([0-9a-f]{16})…` \|$", page, re.M)
+    assert {name for name, *_ in rows} == FILES
+    for name, size, digest in rows:
+        raw = (models / name).read_bytes()
+        assert (f"{len(raw):,}", hashlib.sha256(raw).hexdigest()[:16]) == (size, digest)
+
+
+def test_the_page_shows_the_sizes(page: str, folder: Path) -> None:
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        sizes = {row["system"]: row["vocabulary-size"] for row in csv.DictReader(file)}
+    for system in SYSTEMS:
+        text = (folder / "vocabularies" / f"{system}.json").read_text("utf-8")
+        declared = json.loads(text)["declared"]
+        assert f"| `{system}` | {int(sizes[system]):,} | {declared:,} |" in page
+
+
+def test_the_page_shows_the_figures_of_the_config(page: str, folder: Path) -> None:
+    missing = [row for row in shown(pages.read(folder)) if row not in page]
+    assert missing == []
+
+
+def shown(found: dict[Key, pages.Row]) -> Iterator[str]:
+    """Give the rows of the page's tables on the shipped texts."""
+    for system in SYSTEMS:
+        yield pages.line(f"`{system}`", *coverage(found, system))
+        yield pages.line(f"`{system}`", *contexts(found, system))
+        yield pages.line(f"`{system}`", *costs(found, system))
+
+
+def in_context(found: dict[Key, pages.Row], system: str, text: str, metric: str) -> pages.Row:
+    return found[Key(system, text, metric, context="in-context")]
+
+
+def coverage(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+    """Give the cells on what is unknown, lost, outside and shared, each of all texts."""
+    for metric in ("oov-words-running", "round-trip", "outside-tokens", "shared-tokens"):
+        rows = (in_context(found, system, text, metric) for text in TEXTS)
+        yield " · ".join(pages.percent(row).removesuffix(" %") for row in rows)
+
+
+def contexts(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+    """Give the cells that compare English words in context with words alone."""
+    within = in_context(found, system, "english", "fertility")
+    alone = found[Key(system, "english", "fertility")]
+    yield f"{float(within['value']):.3f}"
+    yield f"{float(alone['value']):.3f}"
+    yield pages.difference(alone)
+    yield pages.percent(in_context(found, system, "english", "kept-whole-running"))
+    yield pages.percent(found[Key(system, "english", "kept-whole-running")])
+
+
+def costs(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+    """Give the cells with tokens and parity."""
+    for text in TEXTS:
+        yield f"{int(in_context(found, system, text, 'tokens')['value']):,}"
+    for text in TEXTS[1:]:
+        yield pages.interval(in_context(found, system, text, "parity(reference=english)"))
+
+
+def flores_config() -> str:
+    """Give a config of the page's tokenizers on the twelve languages."""
+    systems = yaml.safe_load(CONFIG.read_text("utf-8"))["systems"]
+    config = {
+        "corpora": {
+            "train": str(ROOT / "corpora" / "english.train.txt"),
+            "test": {language: f"{language}.txt" for language in LANGUAGES},
+        },
+        "systems": [{key: system[key] for key in ("name", "learner")} for system in systems],
+        "metrics": ["oov-words-running", {"use": "parity", "reference": "eng_Latn"}],
+        "baseline": "gpt2",
+    }
+    return yaml.safe_dump(config)
+
+
+def test_the_page_shows_parity_on_flores(
+    page: str, models: Path, shared: Path, tmp_path: Path
+) -> None:
+    for language in LANGUAGES:
+        packed = shared / "parallel" / f"{language}.dev.gz"
+        if not packed.is_file():
+            pytest.skip(f"{packed} is not there")
+        (tmp_path / f"{language}.txt").write_bytes(gzip.decompress(packed.read_bytes()))
+    (tmp_path / "flores.yaml").write_text(flores_config(), encoding="utf-8")
+    out = tmp_path / "out"
+    done = tokbench("run", "-q", tmp_path / "flores.yaml", "-o", out, TOKBENCH_MODELS=str(models))
+    assert done.returncode == 0, done.stderr
+    missing = [row for row in parities(pages.read(out)) if row not in page]
+    assert missing == []
+
+
+def parities(found: dict[Key, pages.Row]) -> Iterator[str]:
+    """Give the rows of the page's table of FLORES; in brackets where much is unknown."""
+    for language in LANGUAGES:
+        if language != "eng_Latn":
+            cells = (parity(found, system, language) for system in SYSTEMS)
+            yield pages.line(f"`{language}`", *cells)
+
+
+def parity(found: dict[Key, pages.Row], system: str, language: str) -> str:
+    row = in_context(found, system, language, "parity(reference=eng_Latn)")
+    low, high = (float(row[key]) for key in ("low", "high"))
+    value = f"{float(row['value']):.2f} ({low:.2f}–{high:.2f})"
+    oov = in_context(found, system, language, "oov-words-running")
+    return f"[{value}]" if float(oov["value"]) > 0.01 else value
