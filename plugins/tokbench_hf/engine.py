@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tokbench.api import LineTokens, Marks, Vocabulary
 from tokbench_hf import spans
 from tokbench_hf.document import guarded, load, parse
+from tokbench_hf.letters import Letters
 from tokbench_hf.mapping import EXTRA, Tokens, merges
 from tokbench_hf.style import WORDS, Document, Style, parts
 
@@ -43,7 +44,7 @@ class Engine:
     spaced: Flags
     single: Flags
     lengths: Ints | None
-    letters: spans.Letters | None
+    letters: Letters | None
     form: spans.Form | None
 
     def cut(self, lines: Sequence[str]) -> LineTokens:
@@ -79,7 +80,8 @@ class Engine:
         sizes = np.fromiter((len(line.encode()) for line in lines), np.int64, len(lines))
         covered = lengths[ids]
         sums = spans.sum_lines(covered, row)
-        # A space that the tokenizer writes before a line is none of the line's bytes.
+        # A space that the tokenizer writes before a line is none of the line's bytes; where an
+        # added token begins the line, it is written later.
         others = np.fromiter((line[:1] not in ("", " ") for line in lines), np.bool_, len(lines))
         before = np.flatnonzero(others & (sums == sizes + 1))
         before = before[self.spaced[ids[row[before]]]]
@@ -138,7 +140,7 @@ def build(vocabulary: Vocabulary, alone: bool) -> Engine:
         spaced,
         single,
         _lengths(vocabulary, document),
-        spans.Letters.of(vocabulary, document["model"], style),
+        Letters.of(vocabulary, document["model"], style),
         spans.composing(document.get("normalizer")),
     )
 

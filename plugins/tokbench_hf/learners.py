@@ -10,7 +10,10 @@ from tokbench_hf.segmenters import EXTRA_NEEDED, MODULES, VERSIONS
 
 
 class Trained(Learner):
-    """What the four trainers have in common."""
+    """What the four trainers have in common.
+
+    Words have at most 10,000 characters, since trainers take time with the square of that.
+    """
 
     requires: ClassVar[str | None] = EXTRA_NEEDED
     requires_modules: ClassVar[tuple[str, ...]] = MODULES
@@ -19,16 +22,21 @@ class Trained(Learner):
     kind: ClassVar[str]
     """The model's name in the library."""
 
+    time_limit: float = Field(
+        3600.0, gt=0, description="seconds after which the trainer is stopped, a failure"
+    )
+
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn in a child process. The library's size also counts the token for unknown text.
 
         Raises SizeError where the vocabulary cannot be so small, InputError for words that are too
-        long or too many for the trainer, ChildError where the trainer fails.
+        long or too many for the trainer or hold the text of the token for what is unknown, and
+        ChildError where the trainer fails or takes longer than its time.
         """
         # The library stays off the start-up path.
         from tokbench_hf.trained import trained
 
-        found = trained(self.asked(), words, size)
+        found = trained(self.asked(), words, size, self.time_limit)
         if size.total is not None and found.size > size.total:
             raise SizeError(f"size {size} is below the alphabet of {found.size}", found.size)
         return found
@@ -59,7 +67,10 @@ class HfBpe(Trained):
     kind: ClassVar[str] = "BPE"
 
     unk_token: str | None = Field(
-        "[UNK]", min_length=1, description="the token for unknown characters; none drops them"
+        "[UNK]",
+        min_length=2,
+        description="the token for unknown characters, in brackets or held by no word;"
+        " none drops them",
     )
     fuse_unk: bool = Field(False, description="write neighbouring unknown characters as one token")
     min_frequency: int = Field(0, ge=0, description="the least count of a pair that is merged")
@@ -149,7 +160,11 @@ class HfWordPiece(Trained):
 
     kind: ClassVar[str] = "WordPiece"
 
-    unk_token: str = Field("[UNK]", min_length=1, description="the token for unknown words")
+    unk_token: str = Field(
+        "[UNK]",
+        min_length=2,
+        description="the token for unknown words, in brackets or held by no word",
+    )
     max_input_chars_per_word: int = Field(
         100, ge=1, description="longer words are unknown, as a whole"
     )
@@ -190,7 +205,11 @@ class HfUnigram(Trained):
 
     kind: ClassVar[str] = "Unigram"
 
-    unk_token: str = Field("<unk>", min_length=1, description="the token for unknown characters")
+    unk_token: str = Field(
+        "<unk>",
+        min_length=2,
+        description="the token for unknown characters, in brackets or held by no word",
+    )
     metaspace: bool = Field(True, description="write `▁` before each word")
     initial_alphabet: str = Field("", description="characters that are known in any case")
     max_piece_length: int = Field(16, ge=1, description="the most characters that a token has")

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 EXTRA = "tokenizer.json"
 
 
-def vocabulary(document: Document, tokenizer: "Tokenizer", segmenter: str) -> Vocabulary:
+def vocabulary(
+    document: Document, tokenizer: "Tokenizer", segmenter: str, declares: bool = False
+) -> Vocabulary:
     """Give the vocabulary of a tokenizer.json that the library has read.
 
     Positions are the library's ids. Not counted in |V|, and never produced: special tokens, ids
     that no token has, and tokens that cannot occur, since an added token with the same text goes
-    first, or since they are spelled outside the byte alphabet.
+    first, or since they are spelled outside the byte alphabet. Where the tokenizer `declares`, the
+    library's count of tokens is the declared size.
     """
     found = Tokens.of(document, tokenizer)
     learned = found.learned()
@@ -41,7 +44,7 @@ def vocabulary(document: Document, tokenizer: "Tokenizer", segmenter: str) -> Vo
         segmenter={"use": segmenter},
         extra={EXTRA: json.dumps(document, ensure_ascii=False)},
         units=found.style.units,
-        declared=tokenizer.get_vocab_size(with_added_tokens=True),
+        declared=tokenizer.get_vocab_size(with_added_tokens=True) if declares else None,
     )
 
 
@@ -86,10 +89,14 @@ class Tokens:
 
     @cached_property
     def bytes(self) -> Mapping[int, int]:
-        """The byte of each byte-fallback token, by id."""
+        """The byte of each byte-fallback token, by id.
+
+        One that is also looked for in the text, as an added token that is not special, stands for
+        its spelling.
+        """
         if not self.style.fallback:
             return {}
-        found = ((i, byte_token(token)) for token, i in self.ids.items() if i not in self.added)
+        found = ((i, byte_token(token)) for token, i in self.ids.items() if self.added.get(i, True))
         return {i: byte for i, byte in found if byte is not None}
 
     @cached_property
@@ -108,7 +115,7 @@ class Tokens:
         texts = list(map(self._text, range(len(self.spelled))))
         # An added token is looked for before the model is asked.
         order = sorted(range(len(texts)), key=lambda i: i not in self.added)
-        silent = {i for i, special in self.added.items() if special}
+        silent = {i for i, special in self.added.items() if special and i not in self.bytes}
         taken: set[str] = set()
         for i in order:
             text = texts[i]

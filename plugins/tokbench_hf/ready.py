@@ -75,4 +75,4 @@ class Hf(Learner):
         from tokbench_hf.mapping import vocabulary
 
         found, where = document(self)
-        return vocabulary(found, load(found, where), "hf")
+        return vocabulary(found, load(found, where), "hf", declares=True)

@@ -31,7 +31,8 @@ def engine(vocabulary: Vocabulary, alone: bool) -> "Engine":
 class HfLines(TextSegmenter):
     """Cut whole lines as a tokenizer.json says: normalizer, pre-tokenizer and model.
 
-    Text that spells a special token is ordinary text, and none is added. Truncation, padding and
+    Text that spells a special token is ordinary text, and none is added; where the model itself
+    writes a special piece, it is unknown. Truncation, padding and
     dropout of the file are left out. Lone surrogates, which the library refuses, are read as
     U+FFFD.
     """

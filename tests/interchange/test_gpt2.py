@@ -29,6 +29,7 @@ from tests.interchange.samples import (
 )
 from tokbench.api import InputError, Learned, Vocabulary
 
+NO_PATTERN = "the file has no split pattern"
 WORD = st.text(HARD, min_size=1, max_size=6)
 WORDS = st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8)
 
@@ -100,6 +101,7 @@ def test_gpt2_as_ranks_gives_the_ids_of_tiktoken(
 def test_the_tokens_of_gpt2_are_cut_by_tiktoken_as_by_us(gpt2_vocabulary: Vocabulary) -> None:
     assert notes(gpt2_vocabulary, "tiktoken") == (
         "the file has no place for special and unknown tokens: '<|endoftext|>' left out",
+        "the file has no split pattern: this vocabulary's is 'gpt2'",
         "0 of 50,000 learned tokens, each taken as a word, are cut otherwise by tiktoken",
     )
 
@@ -122,6 +124,7 @@ def test_words_that_tiktoken_cuts_otherwise_are_counted(words: dict[str, int], m
     ours, theirs = ids_of(vocabulary, words), tiktoken_cuts(vocabulary, [*words])
     different = sum(a != b for a, b in zip(ours, theirs, strict=True))
     assert notes(vocabulary, "tiktoken", splits=splits_of(vocabulary, words)) == (
+        NO_PATTERN,
         f"{different} of {len(words)} distinct words of the text are cut otherwise by tiktoken",
     )
 
@@ -133,10 +136,53 @@ def test_a_merge_by_what_is_joined_differs_from_one_by_pairs() -> None:
         [chr(i) for i in range(256)], items, units="bytes", segmenter={"use": "bpe"}
     )
     told = "1 of 3 learned tokens, each taken as a word, are cut otherwise by tiktoken"
-    assert notes(vocabulary, "tiktoken") == (told,)
+    assert notes(vocabulary, "tiktoken") == (NO_PATTERN, told)
     assert tiktoken_cuts(vocabulary, ["abc"]) == [[258]]
     assert ids_of(vocabulary, ["abc"]) == [[97, 256]]
     assert again(vocabulary, "tiktoken").learned[2] == Learned(("a", "bc"))
+
+
+@pytest.mark.parametrize(
+    ("segmenter", "note"),
+    [
+        ({"use": "bpe"}, NO_PATTERN),
+        ({"use": "byte-bpe"}, f"{NO_PATTERN}: this vocabulary's is 'gpt2'"),
+        ({"use": "byte-bpe", "split": "o200k"}, f"{NO_PATTERN}: this vocabulary's is 'o200k'"),
+        ({"use": "tiktoken"}, NO_PATTERN),
+    ],
+)
+def test_that_ranks_have_no_pattern_is_told(segmenter: dict[str, Any], note: str) -> None:
+    assert notes(replace(byte_bpe(LOW, 3), segmenter=segmenter), "tiktoken")[0] == note
+
+
+def test_lines_split_as_gpt2_splits_them_are_carried() -> None:
+    for segmenter in ({"use": "byte-bpe"}, {"use": "byte-bpe", "split": "gpt2"}):
+        vocabulary = replace(byte_bpe(LOW, 3), segmenter=segmenter)
+        assert export(vocabulary, "gpt2") == export(byte_bpe(LOW, 3), "gpt2")
+
+
+def doubled(*long: str) -> str:
+    """Spell ranks: all bytes, `aa`, `aaaa` and so on up to 2^16 letters, and long tokens."""
+    tokens = [chr(byte) for byte in range(256)]
+    tokens += ["a" * 2**power for power in range(1, 17)]
+    encoded = (base64.b64encode(token.encode("latin-1")) for token in [*tokens, *long])
+    return "".join(f"{token.decode()} {rank}\n" for rank, token in enumerate(encoded))
+
+
+def test_very_long_tokens_are_read() -> None:
+    """Looking at all pairs before each merge would take many minutes for them."""
+    long = "a" * 2**16
+    vocabulary = imported("tiktoken", doubled(long + "b")).vocabulary
+    assert vocabulary.learned[-2:] == (Learned((long[: 2**15],) * 2), Learned((long, "b")))
+
+
+def test_a_very_long_token_is_cropped_in_the_message() -> None:
+    with pytest.raises(InputError) as caught:
+        imported("tiktoken", doubled("a" * 12_000))
+    assert str(caught.value) == (
+        f"a:273: no two tokens of lower rank build b'{'a' * 78}: as merges it cannot be had; the"
+        " learner `tiktoken` reads the file itself"
+    )
 
 
 @pytest.mark.parametrize("form", ["gpt2", "tiktoken"])
@@ -171,6 +217,16 @@ def test_characters_are_refused(form: str) -> None:
             lambda v: replace(v, tokens=(*v.tokens, "Ġ"), special=(len(v.tokens),)),
             "gpt2",
             "gpt2 cannot carry a special token that is spelled as another token",
+        ),
+        (
+            lambda v: replace(v, segmenter={"use": "byte-bpe", "split": "cl100k"}),
+            "gpt2",
+            "gpt2 cannot carry the split 'cl100k': whoever reads the files splits lines by 'gpt2'",
+        ),
+        (
+            lambda v: replace(v, segmenter={"use": "byte-bpe", "split": "none"}),
+            "gpt2",
+            "gpt2 cannot carry the split 'none': whoever reads the files splits lines by 'gpt2'",
         ),
     ],
 )

@@ -25,7 +25,7 @@ from tests.interchange.samples import (
     unigram,
     wordpiece,
 )
-from tokbench.api import InputError, Learned, Marks, Vocabulary
+from tokbench.api import BeginMark, InputError, Learned, Marks, Vocabulary
 from tokbench.corpora.splitters import WORDS
 
 OPTIONS: list[dict[str, Any]] = [
@@ -173,6 +173,20 @@ def test_bytes_are_split_as_asked_or_as_the_segmenter_splits() -> None:
         export(replace(vocabulary, segmenter={"use": "byte-bpe", "split": "cl100k"}), "hf")
 
 
+SPACED = Vocabulary(
+    ("\ufdd0x y", "<a b>"),
+    special=(1,),
+    marks=Marks(bow=BeginMark(kind="separate")),
+    segmenter={"use": "bpe"},
+)
+
+
+def test_spaces_are_signs_in_tokens_and_stay_in_special_ones() -> None:
+    model = json.loads(export(SPACED, "hf")["tokenizer.json"])["model"]
+    assert [*model["vocab"]] == ["▁x▁y", "<a b>", "<unk>"]
+    assert again(SPACED, "hf").tokens == (*SPACED.tokens, "<unk>")
+
+
 def test_special_tokens_keep_their_ids_and_an_unknown_token_is_told_of() -> None:
     vocabulary = Vocabulary(("<s>", "a", "b"), ("a", "b"), special=(0,), segmenter={"use": "bpe"})
     tokenizer = library(vocabulary)
@@ -220,6 +234,18 @@ def test_merges_before_those_that_they_need_are_told_of() -> None:
         (
             replace(bpe(LOW, 2), tokens=("</w>",), learned=()),
             "hf cannot carry the token '</w>': it would be read back as another token",
+        ),
+        (
+            replace(SPACED, tokens=("\ufdd0x", " x"), special=()),
+            "hf cannot carry the token ' x': it would be read back as another token",
+        ),
+        (
+            replace(SPACED, tokens=("\ufdd0x", "▁x"), special=()),
+            "hf cannot carry the token '▁x': it would be read back as another token",
+        ),
+        (
+            Vocabulary(("a",), segmenter={"use": "unigram"}, extra={"scores": {"a": "x"}}),
+            "hf: the score of 'a' is 'x', expected a number",
         ),
         (
             bpe({"a\ud800": 1}, 1),

@@ -22,6 +22,7 @@ from tests.interchange.samples import (
     unigram,
 )
 from tokbench.api import BOW, InputError, Vocabulary
+from tokbench.interchange.sentencepiece_vocab import MARKS
 
 WORD = st.text(HARD.replace("▁", "").replace("<", ""), min_size=1, max_size=6)
 WORDS = st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8)
@@ -34,6 +35,11 @@ def model(request: pytest.FixtureRequest, shared: Path) -> sentencepiece.Sentenc
     """A real model: BPE with byte fallback, or Unigram."""
     path = shared / "tokenizers" / request.param
     return sentencepiece.SentencePieceProcessor(model_file=str(path))
+
+
+def unscored(score: object) -> Vocabulary:
+    """Give a Unigram vocabulary with a score that is none."""
+    return Vocabulary(("a",), segmenter={"use": "unigram"}, extra={"scores": {"a": score}})
 
 
 def table(model: sentencepiece.SentencePieceProcessor) -> str:
@@ -92,11 +98,43 @@ def test_the_table_that_training_writes_is_read(root: Path, tmp_path: Path) -> N
 def test_any_unigram_vocabulary_comes_back_whole(words: dict[str, int], pieces: int) -> None:
     vocabulary = unigram(words, pieces)
     expected = replace(vocabulary, alphabet=(), learned=())
-    scores = [vocabulary.extra["scores"][token] for token in vocabulary.tokens]
-    if all(score.is_integer() for score in scores):
-        assert again(vocabulary, "sentencepiece-vocab").tokens == vocabulary.tokens
+    assert again(vocabulary, "sentencepiece-vocab") == expected
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=5))
+def test_any_scores_of_unigram_come_back_as_they_are(numbers: list[float]) -> None:
+    scores = dict(zip("abcde", numbers, strict=False))
+    vocabulary = Vocabulary((*scores,), segmenter={"use": "unigram"}, extra={"scores": scores})
+    assert again(vocabulary, "sentencepiece-vocab") == vocabulary
+
+
+def test_a_decimal_point_tells_scores_from_ranks() -> None:
+    for rows, use in (("a\t-2.0\nb\t0\n", "unigram"), ("a\t-1e+06\nb\t-0\n", "bpe")):
+        assert imported("sentencepiece-vocab", rows).vocabulary.segmenter == {"use": use}
+    assert imported("sentencepiece-vocab", "a\t1e-05\n").notes == (
+        "read as Unigram, since scores are not all written as whole numbers; normalisation is not "
+        "in the file",
+    )
+
+
+def test_scores_that_are_no_ranks_are_not_those_of_bpe() -> None:
+    vocabulary = bpe(LOW, 2, eow="absent", bow="separate")
+    odd = replace(vocabulary, extra={"scores": dict.fromkeys(vocabulary.tokens, -0.5)})
+    assert export(odd, "sentencepiece-vocab") == export(vocabulary, "sentencepiece-vocab")
+
+
+PLAIN = st.text("▁ x" + BOW, min_size=1, max_size=3)
+
+
+@given(st.lists(PLAIN, min_size=1, max_size=4, unique=True))
+def test_tokens_of_signs_and_spaces_are_carried_whole_or_refused(tokens: list[str]) -> None:
+    """What begins with a space would be read back as the begin of a word."""
+    vocabulary = Vocabulary(tuple(tokens), marks=MARKS, segmenter={"use": "bpe"})
+    if any("▁" in token or token[0] == " " or BOW in token[1:] for token in tokens):
+        with pytest.raises(InputError, match="it would be read back as another"):
+            export(vocabulary, "sentencepiece-vocab")
     else:
-        assert again(vocabulary, "sentencepiece-vocab") == expected
+        assert again(vocabulary, "sentencepiece-vocab").tokens == vocabulary.tokens
 
 
 @settings(deadline=None)
@@ -147,6 +185,18 @@ def test_special_pieces_bytes_and_spaces_are_told_by_their_names() -> None:
         (
             lambda: bpe({"a▁": 1}, 0, eow="absent"),
             "sentencepiece-vocab cannot carry the token '▁': it would be read back as another",
+        ),
+        (
+            lambda: Vocabulary((BOW + "x", " x"), marks=MARKS, segmenter={"use": "bpe"}),
+            "sentencepiece-vocab cannot carry the token ' x': it would be read back as another",
+        ),
+        (
+            lambda: unscored(score="x"),
+            "sentencepiece-vocab: the score of 'a' is 'x', expected a number",
+        ),
+        (
+            lambda: unscored(score=float("nan")),
+            "sentencepiece-vocab: the score of 'a' is nan, expected a number",
         ),
         (
             lambda: bpe({"a\tb": 1}, 0, eow="absent"),

@@ -2,18 +2,20 @@
 
 import gzip
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from tokbench_bpe import BpeRank
 from tokbench_hf import Hf, HfBpe, HfByteBpe, HfLines, HfUnigram, HfWordPiece, HfWords
 from tokbench_hf.learners import Trained
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from tokbench.api import InputError, Segmenter, Size, SizeError, Vocabulary
+from tokbench.api import ChildError, InputError, Segmenter, Size, SizeError, Vocabulary
 from tokbench.testing import promises
 from tokbench.testing.samples import WORDS
 
@@ -57,7 +59,7 @@ def test_merges_are_those_of_the_library_on_running_text(oliver: Counter[str]) -
     found = learn(HfBpe, oliver, 2000)
     assert [list(item.parts) for item in found.learned] == own["merges"]
     assert dict(found.ids) == own["vocab"]
-    assert (found.size, found.declared, found.tokens[found.unknown or 0]) == (2000, 2001, "[UNK]")
+    assert (found.size, found.declared, found.tokens[found.unknown or 0]) == (2000, None, "[UNK]")
 
 
 def test_merges_of_bytes_are_those_of_the_library(oliver: Counter[str]) -> None:
@@ -127,6 +129,54 @@ def test_words_that_trainers_cannot_count_are_refused(kind: type[Trained]) -> No
         learn(kind, {"a" * 10_001: 1}, 100)
 
 
+CLASHES: list[tuple[type[Trained], dict[str, Any], str]] = [
+    (HfBpe, {"unk_token": "low"}, "low"),
+    (HfBpe, {"unk_token": "w</w>", "end_of_word_suffix": "</w>"}, "w"),
+    (HfBpe, {"unk_token": "##w", "continuing_subword_prefix": "##"}, "w"),
+    (HfWordPiece, {"unk_token": "##ow"}, "ow"),
+    (HfWordPiece, {"unk_token": "ow"}, "ow"),
+    (HfUnigram, {"unk_token": "▁lo"}, "lo"),
+]
+
+
+@pytest.mark.parametrize(("kind", "options", "held"), CLASHES)
+def test_a_word_that_holds_the_unknown_token_is_refused(
+    kind: type[Trained], options: dict[str, Any], held: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        learn(kind, {"ne": 1, "slow": 2}, 100, **options)
+    assert f"the word 'slow' holds '{held}', of which" in str(caught.value)
+    assert f"the token {options['unk_token']!r}" in str(caught.value)
+    assert learn(kind, {"ne": 1}, 100, **options).unknown is not None
+
+
+def test_text_that_spells_a_token_in_brackets_is_unknown() -> None:
+    for kind, token in ((HfBpe, "[UNK]"), (HfWordPiece, "[UNK]"), (HfUnigram, "<unk>")):
+        assert token in learn(kind, {token: 2, "low": 1}, 40).tokens
+    assert tokens(learn(HfBpe, {"[UNK]": 2}, 40), "[UNK]") == ["[UNK]"]
+
+
+@pytest.mark.parametrize("kind", [HfBpe, HfUnigram, HfWordPiece])
+def test_one_letter_is_no_unknown_token(kind: type[Trained]) -> None:
+    with pytest.raises(ValidationError, match="at least 2 characters"):
+        kind.configure(**{"unk-token": "a"})
+
+
+def test_characters_are_equally_likely_where_no_piece_was_kept() -> None:
+    options = {"metaspace": False, "initial_alphabet": "z"}
+    found = learn(HfUnigram, {"ab" * 8: 1}, 6, **options)
+    unknown, *pieces = json.loads(found.extra["tokenizer.json"])["model"]["vocab"]
+    assert unknown == ["<unk>", 0.0]
+    assert dict(pieces) == pytest.approx(dict.fromkeys("abz", -math.log(3)))
+    assert tokens(found, "azb") == ["a", "z", "b"]
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_a_trainer_is_stopped_after_its_time(kind: type[Trained]) -> None:
+    with pytest.raises(ChildError):
+        learn(kind, WORDS, 400, time_limit=0.001)
+
+
 def test_promises_say_which_trainers_are_deterministic() -> None:
     assert [kind().deterministic for kind in LEARNERS] == [True, True, False, False]
     for option in ("end-of-word-suffix", "continuing-subword-prefix"):
@@ -136,7 +186,7 @@ def test_promises_say_which_trainers_are_deterministic() -> None:
 
 BY_OPTION: list[tuple[type[Trained], dict[str, Any], str, list[Any]]] = [
     (HfBpe, {"unk_token": None}, "lowx", ["low", None]),
-    (HfBpe, {"unk_token": "?"}, "lowx", ["low", "?"]),
+    (HfBpe, {"unk_token": "??"}, "lowx", ["low", "??"]),
     (HfBpe, {}, "lowxyz", ["low", "[UNK]", "[UNK]", "[UNK]"]),
     (HfBpe, {"fuse_unk": True}, "lowxyz", ["low", "[UNK]"]),
     (HfBpe, {"initial_alphabet": "x"}, "lowx", ["low", "x"]),
@@ -150,7 +200,7 @@ BY_OPTION: list[tuple[type[Trained], dict[str, Any], str, list[Any]]] = [
     (HfByteBpe, {"min_frequency": 9}, "new", ["ne", "w"]),
     (HfByteBpe, {"max_token_length": 2}, "low", ["lo", "w"]),
     (HfWordPiece, {}, "lowx", ["[UNK]"]),
-    (HfWordPiece, {"unk_token": "?"}, "lowx", ["?"]),
+    (HfWordPiece, {"unk_token": "??"}, "lowx", ["??"]),
     (HfWordPiece, {"initial_alphabet": "x"}, "x", ["x"]),
     (HfWordPiece, {"max_input_chars_per_word": 2}, "low", ["[UNK]"]),
     (HfWordPiece, {"continuing_subword_prefix": "@"}, "lowo", ["low", "@o"]),
@@ -158,7 +208,7 @@ BY_OPTION: list[tuple[type[Trained], dict[str, Any], str, list[Any]]] = [
     (HfWordPiece, {"limit_alphabet": 1}, "low", ["[UNK]"]),
     (HfUnigram, {}, "x", ["▁", "<unk>"]),
     (HfUnigram, {"metaspace": False}, "x", ["<unk>"]),
-    (HfUnigram, {"metaspace": False, "unk_token": "?"}, "x", ["?"]),
+    (HfUnigram, {"metaspace": False, "unk_token": "??"}, "x", ["??"]),
     (HfUnigram, {"metaspace": False, "initial_alphabet": "x"}, "x", ["x"]),
 ]
 

@@ -142,6 +142,19 @@ def test_a_special_token_that_the_model_itself_matches_is_unknown(tmp_path: Path
     assert ids(vocabulary, ["a<s>"]) == [[1, 0]]
 
 
+def test_a_byte_that_is_listed_as_special_is_a_byte(tmp_path: Path) -> None:
+    vocab = {"<unk>": 0, **{f"<0x{byte:02X}>": byte + 1 for byte in range(256)}, "a": 257}
+    model = models.BPE(vocab, [], unk_token="<unk>", byte_fallback=True)
+    tokenizer = Tokenizer(model)
+    tokenizer.add_special_tokens(["<unk>", "<0x0A>"])
+    tokenizer.add_tokens(["<0x0D>"])
+    vocabulary = saved(tokenizer, tmp_path)
+    assert (vocabulary.special, vocabulary.unknown, len(vocabulary.bytes)) == ((), 0, 255)
+    # One that is looked for in the text stands for its spelling.
+    assert (vocabulary.raw(0x0A + 1), vocabulary.raw(0x0D + 1)) == (b"\n", b"<0x0D>")
+    assert ids(vocabulary, ["a\n", "<0x0D>"]) == [[257, 0x0A + 1], [0x0D + 1]]
+
+
 def saved(tokenizer: Tokenizer, folder: Path) -> Vocabulary:
     path = folder / "tokenizer.json"
     tokenizer.save(str(path))

@@ -81,6 +81,15 @@ def compatible() -> Tokenizer:
     return tokenizer
 
 
+def phrased() -> Tokenizer:
+    """Pieces of compatibility-composed text with marks before words, as T5's and ALBERT's."""
+    pieces = [("<unk>", 0.0), ("▁", -2.0), ("ص", -1.0), ("ل", -1.0), ("ى", -1.0), ("▁a", -1.0)]
+    tokenizer = Tokenizer(models.Unigram(pieces, 0))
+    tokenizer.normalizer = normalizers.NFKC()
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    return tokenizer
+
+
 def decomposed() -> Tokenizer:
     tokenizer = Tokenizer(models.WordPiece({"[UNK]": 0, "a": 1, "##b": 2, "ᄋ": 3, "##ᅡ": 4}))
     parts = [normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase()]
@@ -106,6 +115,7 @@ MAKERS: dict[str, Callable[[], Tokenizer]] = {
         llama,
         metaspace,
         compatible,
+        phrased,
         decomposed,
         pieces_of_bytes,
     )
@@ -173,6 +183,38 @@ def test_more_byte_tokens_than_bytes_share_them() -> None:
     assert [span[1:] for span in spans("pieces_of_bytes", "à")] == [(0, 2)] * 3
 
 
+def test_bytes_that_the_next_token_shares_are_not_divided() -> None:
+    pieces = [(f"<0x{byte:02X}>", -5.0) for byte in range(256)]
+    model = models.Unigram([*pieces, ("\u093c", -1.0)], 0, byte_fallback=True)
+    tokenizer = Tokenizer(model)
+    tokenizer.normalizer = normalizers.NFD()
+    _, prepared = ready(tokenizer)
+    # Decomposed, it is three bytes of a letter and the sign \u093c.
+    found = LINES.segment_lines(["\u0958"], prepared)
+    assert found.ids.tolist() == [0xE0, 0xA4, 0x95, 256]
+    assert (found.starts.tolist(), found.ends.tolist()) == ([0] * 4, [3] * 4)
+
+
+def test_a_mark_inside_a_character_covers_it_as_the_tokens_around_it_do() -> None:
+    # Decomposed, it is four words: the marks of the later three lie inside it.
+    found = [(token, start, end) for token, start, end in spans("phrased", "aﷺ a")]
+    assert found[0] == ("▁a", 0, 1)
+    assert found[-1] == ("▁a", 4, 6)
+    assert [token for token, *_ in found[1:-1]].count("▁") == 3
+    assert {span[1:] for span in found[1:-1]} == {(1, 4)}
+    first, *others = spans("phrased", "ﷺ")
+    assert (first, {span[1:] for span in others}) == (("▁", 0, 0), {(0, 3)})
+
+
+def test_a_space_that_is_written_after_an_added_token_is_not_taken_from_it() -> None:
+    tokenizer = byte_level(add_prefix_space=True)
+    tokenizer.add_tokens(["<tag>"])
+    vocabulary, prepared = ready(tokenizer)
+    found = LINES.segment_lines(["<tag>ab"], prepared)
+    assert [vocabulary.raw(i) for i in found.ids] == [b"<tag>", b" ab"]
+    assert (found.starts.tolist(), found.ends.tolist()) == ([0, 5], [5, 7])
+
+
 @pytest.mark.parametrize(
     ("name", "line", "expected"),
     [
@@ -198,7 +240,7 @@ def test_a_mark_before_the_text_has_no_bytes(
         # The library merges across what it drops.
         ("dropping", "axb", [("ab", 0, 3)]),
         ("dropping", "xyz", []),
-        ("few_bytes", "xab안 a", [("ab", 1, 3), ("\ufffd", 3, 4), ("Ġa", 6, 8)]),
+        ("few_bytes", "xab안 a", [("ab", 1, 3), ("<0xEC>", 3, 4), ("Ġa", 6, 8)]),
     ],
 )
 def test_dropped_characters_are_under_no_token(
@@ -246,7 +288,23 @@ def test_lone_surrogates_are_read_as_the_character_for_what_is_none() -> None:
 
 
 SPELLED = (
-    *("ab", "low", " ", "  ", "안", "안녕", "한국", "é", "e\u0301\u0323", "ﬁ", "½", "İ", "\u00a0"),
+    *(
+        "ab",
+        "low",
+        " ",
+        "  ",
+        "안",
+        "안녕",
+        "한국",
+        "é",
+        "e\u0301\u0323",
+        "ﬁ",
+        "½",
+        "ﷺ",
+        "\u0958",
+        "İ",
+        "\u00a0",
+    ),
     *("\u2028", "\x00", "\ufeff", "\ufffd", "\uffff", "▁", "##", "</w>", "<s>", "<unk>", "[UNK]"),
     *("<|endoftext|>", "<tag>", "<0x41>", "\u202e", "\u1100\u1161\u11a8", "שָׁ", "हि", "中"),
     *("\U0001f469\u200d\U0001f467", "\ud800", "e\u0323\u0301", "a\u0308"),

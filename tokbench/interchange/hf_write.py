@@ -15,6 +15,7 @@ from tokbench.interchange.carried import check_marks, check_pairs, check_parts
 from tokbench.interchange.exchange import Exported, Given
 from tokbench.interchange.hf_spelling import Document, decoder, pre_tokenizer, spelling
 from tokbench.interchange.merging import too_early
+from tokbench.interchange.scores import scores_of
 
 NAME = "hf"
 OWN = "tokenizer.json"
@@ -120,14 +121,13 @@ def _wordpiece(vocabulary: Vocabulary, spelled: list[str]) -> Document:
 
 
 def _unigram(vocabulary: Vocabulary, spelled: list[str]) -> Document:
-    scores = vocabulary.extra.get("scores")
-    if not isinstance(scores, dict):
+    scores = scores_of(vocabulary, NAME)
+    if scores is None:
         raise InputError(f"{NAME}: a Unigram vocabulary without the scores of its tokens")
-    pairs = zip(spelled, vocabulary.tokens, strict=True)
     return {
         "type": "Unigram",
         "unk_id": vocabulary.unknown,
-        "vocab": [[piece, float(scores.get(token, 0))] for piece, token in pairs],
+        "vocab": [[piece, score] for piece, score in zip(spelled, scores, strict=True)],
         "byte_fallback": False,
     }
 

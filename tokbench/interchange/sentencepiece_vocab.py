@@ -10,7 +10,7 @@ others are the logarithms of a Unigram model. Source: Kudo and Richardson (2018)
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
 
@@ -19,6 +19,7 @@ from tokbench.interchange.carried import check_characters, check_marks, spell_al
 from tokbench.interchange.exchange import Exported, Given, Imported, Source
 from tokbench.interchange.lines import lines_of
 from tokbench.interchange.merging import pairs_of, recovered
+from tokbench.interchange.scores import is_rank, spelled_scores
 
 NAME = "sentencepiece-vocab"
 SPACE = "▁"
@@ -47,7 +48,7 @@ def write_sentencepiece_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
                 f"{NAME} cannot carry the token {token!r:.80}: it would be read back as another"
             )
     spelled = spell_all(vocabulary, NAME, read_piece, "\t\n", SPACE)
-    rows = zip(spelled, _scores(vocabulary), strict=True)
+    rows = zip(spelled, spelled_scores(vocabulary, NAME), strict=True)
     lines = [f"{piece}\t{score}\n" for piece, score in rows]
     return Exported({"spm.vocab": "".join(lines)}, (LOST,))
 
@@ -61,12 +62,7 @@ def read_sentencepiece_vocab(sources: Iterable[Source]) -> Imported:
     (source,) = sources
     table = _Table.of(source)
     vocabulary = table.as_bpe() if table.ranked else table.as_unigram()
-    why = (
-        "BPE, since scores are all"
-        if table.ranked
-        else "Unigram, since scores are not all written as"
-    )
-    notes = [f"read as {why} whole numbers; normalisation is not in the file"]
+    notes = [f"read as {table.why}; normalisation is not in the file"]
     if vocabulary.bytes:
         use = vocabulary.segmenter["use"]
         notes.append(f"the segmenter {use!r} writes no bytes: what is unknown stays unknown")
@@ -100,8 +96,7 @@ class _Table:
             if piece in scores:
                 raise InputError(f"{place}: {piece!r:.80} stands twice")
             scores[piece] = number
-            # SentencePiece writes ranks from a million on as -1e+06.
-            ranked = ranked and "." not in score and number.is_integer()
+            ranked = ranked and is_rank(score)
         pieces = tuple(scores)
         found = {i: BYTE.fullmatch(piece) for i, piece in enumerate(pieces)}
         named = {i for i, piece in enumerate(pieces) if SPECIAL.fullmatch(piece)}
@@ -114,6 +109,13 @@ class _Table:
             unknown,
             {i: int(match[1], 16) for i, match in found.items() if match},
         )
+
+    @property
+    def why(self) -> str:
+        """What the scores speak for."""
+        if self.ranked:
+            return "BPE, since scores are all whole numbers"
+        return "Unigram, since scores are not all written as whole numbers"
 
     def as_bpe(self) -> Vocabulary:
         """Find the merge that builds each piece: the highest joined piece is merged first."""
@@ -156,37 +158,6 @@ class _Table:
     def _marks(self) -> Marks:
         marked = any(self.tokens[i].startswith(BOW) for i in self._produced)
         return MARKS if marked else Marks()
-
-
-def _scores(vocabulary: Vocabulary) -> list[str]:
-    given = vocabulary.extra.get("scores")
-    if not isinstance(given, Mapping):
-        return [str(rank) for rank in _by_rank(vocabulary)]
-    scores = [float(given.get(token, 0)) for token in vocabulary.tokens]
-    if _is_unigram(vocabulary):
-        return [_pointed(score) for score in scores]
-    whole = all(score.is_integer() for score in scores)
-    return [str(int(score)) for score in (scores if whole else _by_rank(vocabulary))]
-
-
-def _by_rank(vocabulary: Vocabulary) -> list[int]:
-    apart = vocabulary.unproduced | set(vocabulary.bytes)
-    learned = dict.fromkeys(vocabulary.products)
-    others = [t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in apart]
-    ranks = {token: -rank for rank, token in enumerate([*learned, *others])}
-    return [ranks.get(token, 0) for token in vocabulary.tokens]
-
-
-def _is_unigram(vocabulary: Vocabulary) -> bool:
-    """Tell whether scores are logarithms; of the models of SentencePiece only BPE's have merges."""
-    use = vocabulary.segmenter.get("use")
-    return use == "unigram" or (use != "bpe" and not vocabulary.learned)
-
-
-def _pointed(score: float) -> str:
-    """Write a score with a decimal point, which Python leaves out in 1e-05."""
-    text = str(score)
-    return text if "." in text else text.replace("e", ".0e")
 
 
 def _number(text: str) -> float | None:

@@ -49,8 +49,9 @@ def align(found: LineTokens, places: Places) -> tuple[Cuts, Ints]:
         [many[token] > 1, beyond], [np.where(nth == 0, HEAD, TAIL), WIDE], default=WHOLE
     ).astype(np.int8)
     # A token inside a longer one would stand after the words that the longer one goes on to.
-    order = np.argsort(word, kind="stable")
-    token, word, part = token[order], word[order], part[order]
+    if (np.diff(word) < 0).any():
+        order = np.argsort(word, kind="stable")
+        token, word, part = token[order], word[order], part[order]
     cuts = Cuts(
         number=places.number,
         row=np.searchsorted(word, np.arange(len(places.number) + 1)),

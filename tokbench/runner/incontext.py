@@ -44,14 +44,17 @@ def segment_in_context(
         ends = words.lines[begin : end + 1] - words.lines[begin]
         places = Places(number, text.begins[running], words.bytes[number], ends, size)
         aligned, beside = align(found, places)
-        here, order = distinct(aligned)
+        here, place = distinct(aligned)
         cuts.append(here)
-        orders.append((order + known).astype(np.uint32))
+        orders.append((place + known).astype(np.uint32))
         outside.append(beside)
         known += len(here.number)
-    states, place = distinct(joined(cuts))
+    states, order = cuts[0], orders[0]
+    if len(cuts) > 1:
+        states, place = distinct(joined(cuts))
+        order = place[np.concatenate(orders)].astype(np.uint32)
     context = Context(
-        order=place[np.concatenate(orders)].astype(np.uint32),
+        order=order,
         part=states.part,
         outside=np.concatenate(outside),
     )
