@@ -398,4 +398,4 @@ def test_pieces_of_bytes_are_spelled_for_people():
     vocabulary = of(" \xec\x95\x88", "\xec", "\x95\x88", units="bytes")
     cut = make(["안", "안"], vocabulary, [[(0, 0, 3)], [(1, 0, 1), (2, 1, 3)]])
     assert cut.pieces(0) == ["Ġ안"]
-    assert cut.pieces(1) == ["\ufffd", "\ufffd\ufffd"]
+    assert cut.pieces(1) == ["<0xEC>", "<0x95><0x88>"]

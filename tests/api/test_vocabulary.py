@@ -213,7 +213,33 @@ def test_the_bytes_that_a_token_stands_for() -> None:
 
 def test_bytes_are_spelled_for_people_as_gpt_2_does() -> None:
     vocabulary = of_bytes(" the", "\xec\x95\x88", "\xec", "안", special=(3,))
-    assert [vocabulary.show(token) for token in vocabulary.tokens] == ["Ġthe", "안", "\ufffd", "안"]
+    assert [vocabulary.show(token) for token in vocabulary.tokens] == ["Ġthe", "안", "<0xEC>", "안"]
+
+
+@pytest.mark.parametrize(
+    ("token", "shown"),
+    [
+        ("\xec\x95", "<0xEC><0x95>"),
+        ("\x88 a\xec", "<0x88>Ġa<0xEC>"),
+        ("\xef\xbf\xbd", "\ufffd"),  # the character itself is a whole one
+        ("\xf0\x9f\x98\x80\xf0", "\U0001f600<0xF0>"),
+        ("\xc0\x80", "<0xC0><0x80>"),  # an overlong NUL
+        ("\xed\xa0\x80", "<0xED><0xA0><0x80>"),  # a lone surrogate is no character
+        ("\xed\xb3\xac", "<0xED><0xB3><0xAC>"),  # U+DCEC, by which Python tells of 0xEC
+        ("\0\x7f", "\0\x7f"),
+        ("", ""),
+    ],
+)
+def test_bytes_that_are_no_whole_character_are_spelled_one_by_one(token: str, shown: str) -> None:
+    assert of_bytes("a").show(token) == shown
+
+
+@given(st.sets(st.text(st.characters(max_codepoint=0xFF), min_size=1), max_size=9))
+def test_tokens_of_bytes_without_lookalikes_are_spelled_differently(tokens: set[str]) -> None:
+    """Only text that itself holds `Ġ` or `<0x` may look like something else."""
+    plain = {token for token in tokens if "\xc4\xa0" not in token and "<" not in token}
+    vocabulary = of_bytes(*plain)
+    assert len({vocabulary.show(token) for token in plain}) == len(plain)
 
 
 def test_a_cut_keeps_units_and_declared_size() -> None:

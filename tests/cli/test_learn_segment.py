@@ -36,6 +36,34 @@ def tokbench_segmenters():
     return {{"mine": Mine}}
 """
 
+LINES = """
+import sys
+from tokbench.api import LineTokens, TextSegmenter, hookimpl
+class Mine(TextSegmenter):
+    "Cut lines."
+{body}
+@hookimpl
+def tokbench_segmenters():
+    return {{"mine": Mine}}
+"""
+COUNTED = """
+def segment_lines(self, lines, v):
+    print(len(lines), file=sys.stderr)
+    return LineTokens.from_lengths([0, *range(1, len(lines) + 1)], [0] * len(lines),
+        [len(line) for line in lines])
+"""
+READY = """
+from tokbench.api import Learner, Vocabulary, hookimpl
+class Ready(Learner):
+    "Load."
+    @property
+    def reads(self): return "nothing"
+    def load(self): return Vocabulary(("a", "b"), ("a", "b"), segmenter={"use": "bpe"})
+@hookimpl
+def tokbench_learners():
+    return {"ready": Ready}
+"""
+
 
 @pytest.fixture
 def low(tmp_path: Path) -> Path:
@@ -460,3 +488,170 @@ def test_a_vocabulary_nested_without_end_is_refused(tmp_path: Path) -> None:
     done = tokbench("segment", tmp_path / "v.json", stdin=b"low\n")
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (f"error: {tmp_path / 'v.json'}: nested too deeply: not a vocabulary\n")
+
+
+@pytest.fixture
+def of_bytes(low: Path, tmp_path: Path) -> Path:
+    """The vocabulary of a segmenter that cuts whole lines into bytes and their merges."""
+    path = tmp_path / "bytes.json"
+    done = tokbench("learn", low, "--learner", "byte-bpe", "-O", "read=lines", "--merges", "4")
+    assert done.returncode == 0, done.stderr
+    path.write_text(done.stdout)
+    return path
+
+
+@pytest.mark.parametrize("segmenter", ["byte-bpe", "bpe"])
+def test_tokens_that_are_parts_of_characters_are_told_apart(of_bytes: Path, segmenter: str) -> None:
+    """U+C548 is EC 95 88 in UTF-8, U+C549 is EC 95 89; cut as a line and as a word."""
+    text = "안앉".encode()
+    own = ("--segmenter", segmenter)
+    done = tokbench("segment", of_bytes, *own, "--counts", stdin=text)
+    assert done.stdout == "<0xEC>\t2\n<0x95>\t2\n<0x88>\t1\n<0x89>\t1\n"
+    spelled = ["<0xEC>", "<0x95>", "<0x88>", "<0xEC>", "<0x95>", "<0x89>"]
+    done = tokbench("segment", of_bytes, *own, "--format", "json", stdin=text)
+    assert json.loads(done.stdout) == [spelled]
+    done = tokbench("segment", of_bytes, *own, stdin=text)
+    assert done.stdout == " ".join(spelled) + "\n"
+
+
+def test_tokens_that_are_spelled_alike_are_counted_apart(tmp_path: Path) -> None:
+    """The token `a` and the mark of a word's end, which is spelled `a` too."""
+    (tmp_path / "aa.txt").write_text("aab\n")
+    options = ("--merges", "0", "-O", "eow={kind: separate, text: a}")
+    (tmp_path / "v.json").write_text(tokbench("learn", tmp_path / "aa.txt", *options).stdout)
+    done = tokbench("segment", tmp_path / "v.json", "--counts", stdin=b"aab aa\n")
+    assert done.stdout == "a\t4\nb\t1\na\t2\n"
+
+
+def test_a_token_is_counted_once_wherever_a_mark_is_displayed(low: Path, tmp_path: Path) -> None:
+    options = (
+        "--merges",
+        "0",
+        "-O",
+        "eow=absent",
+        "-O",
+        'continuation={kind: display, text: "@@"}',
+    )
+    (tmp_path / "v.json").write_text(tokbench("learn", low, *options).stdout)
+    assert tokbench("segment", tmp_path / "v.json", stdin=b"wow\n").stdout == "w @@o @@w\n"
+    done = tokbench("segment", tmp_path / "v.json", "--counts", stdin=b"wow\n")
+    assert done.stdout == "w\t2\no\t1\n"
+
+
+def test_whole_lines_are_cut_as_each_alone(of_bytes: Path) -> None:
+    lines = ["low newest", "", "  lower 안", "\u3000", "x\0y", "widest"] * 2
+    text = "".join(f"{line}\n" for line in lines).encode()
+    done = tokbench("segment", of_bytes, "--format", "json", stdin=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    alone = [
+        tokbench("segment", of_bytes, "--format", "json", stdin=f"{line}\n".encode()).stdout
+        for line in lines[:6]
+    ]
+    assert done.stdout == "".join(alone * 2)
+    assert [len(json.loads(line)) for line in alone] == [1, 0, 1, 1, 1, 1]
+
+
+def test_lines_are_cut_by_the_thousand(
+    vocabulary: Path, plugin: Callable[[str, str], Path]
+) -> None:
+    options = ("--segmenter", "mine", "-p", plugin(LINES, COUNTED.strip()))
+    text = b"x" * 99 + b"\n"
+    done = tokbench("segment", vocabulary, *options, stdin=(text + b"\n") * 4000)
+    assert done.returncode == 0, done.stderr
+    first = json.loads(vocabulary.read_text())["tokens"][0]
+    assert done.stdout == f"{first}\n\n" * 4000
+    calls = [int(line) for line in done.stderr.split()]
+    assert sum(calls) == 4000
+    assert 2 <= len(calls) <= 4
+
+
+def test_a_text_without_lines_gives_none(of_bytes: Path) -> None:
+    done = tokbench("segment", of_bytes, stdin=b"")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert tokbench("segment", of_bytes, stdin=b"\n\n").stdout == "\n\n"
+
+
+def test_a_segmenter_that_cuts_lines_takes_no_words(of_bytes: Path) -> None:
+    done = tokbench("segment", of_bytes, "--words", "whitespace", stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "error: --words finds words, but byte-bpe cuts whole lines: leave it out\n"
+    )
+    help_text = " ".join(tokbench("segment", "--help").stdout.split())
+    assert "where whole lines are cut, it holds one list: that of the line" in help_text
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("raise ValueError('no')", "ValueError: no"),
+        ("return [1]", "segment_lines gave list, not LineTokens"),
+        (
+            "return LineTokens.from_lengths([0, 1], [0], [4])",
+            "the token (id, start, end) (0, 0, 4) of 'low' lies outside it, before another, or has "
+            "an id that its vocabulary does not",
+        ),
+    ],
+)
+def test_a_segmenter_of_lines_that_fails_is_one_message(
+    vocabulary: Path, plugin: Callable[[str, str], Path], body: str, message: str
+) -> None:
+    path = plugin(LINES, f"def segment_lines(self, lines, v): {body}")
+    done = tokbench("segment", vocabulary, "--segmenter", "mine", "-p", path, stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"error: segmenter mine: {message}\n"
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> tuple[str, ...]:
+    """The options that load a ready-made vocabulary."""
+    (tmp_path / "ready.py").write_text(READY)
+    return ("--learner", "ready", "-p", str(tmp_path / "ready.py"))
+
+
+def test_a_ready_made_tokenizer_needs_no_corpus(ready: tuple[str, ...]) -> None:
+    done = tokbench("learn", *ready)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["tokens"] == ["a", "b"]
+    splits = tokbench("learn", *ready, "--format", "word-splits")
+    assert splits.stdout == (
+        "==== Alphabet ====\na b\n\n==== Vocabulary ====\n\n==== Merge Rules ====\n"
+    )
+    trace = tokbench("learn", *ready, "--trace")
+    assert (trace.stdout, trace.stderr) == ("", "the learner 'ready' has no iterations to show\n")
+
+
+def test_a_ready_made_tokenizer_cuts_the_words_of_a_corpus(
+    low: Path, ready: tuple[str, ...]
+) -> None:
+    low.write_text("ab ba ab\n")
+    done = tokbench("learn", low, *ready, "--format", "word-splits")
+    assert done.stdout == "==== Vocabulary ====\na b 2\nb a 1\n\n==== Merge Rules ====\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("--size", "9"), "takes no size and ignores --size"),
+        (("--merges", "0"), "takes no size and ignores --merges"),
+        (("--size", "9", "--merges", "1"), "takes no size and ignores --size and --merges"),
+        (("no-such.txt",), "learns from no text and ignores CORPUS"),
+    ],
+)
+def test_what_a_ready_made_tokenizer_ignores_is_told(
+    ready: tuple[str, ...], given: tuple[str, ...], told: str
+) -> None:
+    done = tokbench("learn", *given, *ready)
+    assert (done.returncode, done.stderr) == (0, f"warning: learner ready {told}\n")
+    assert done.stdout == tokbench("learn", *ready).stdout
+
+
+@pytest.mark.parametrize("reads", ["words", "lines"])
+def test_a_learner_that_learns_asks_for_a_corpus(
+    plugin: Callable[[str, str], Path], reads: str
+) -> None:
+    learn = "def learn(self, words, size): pass\ndef learn_lines(self, lines, size): pass\n"
+    path = plugin(LEARNER, f"{learn}@property\ndef reads(self): return '{reads}'")
+    done = tokbench("learn", "--learner", "mine", "-p", path, "--size", "9")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: learner mine learns from {reads}: give a CORPUS to read\n"

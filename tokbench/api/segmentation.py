@@ -330,8 +330,7 @@ class Segmentation:
     def pieces(self, state: int) -> list[str]:
         """Give a state's tokens as text for people, each spelled with its marks.
 
-        An unknown token shows the text that it stands for; bytes that are no whole characters
-        show as U+FFFD.
+        An unknown token shows the text that it stands for, U+FFFD where that is no whole character.
         """
         raw = self.words.text[self.word[state]].encode("utf-8", "surrogatepass")
         rows = range(self.row[state], self.row[state + 1])

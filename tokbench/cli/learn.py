@@ -69,6 +69,9 @@ def command(
         reads = learner.reads
     if reads != "nothing" and not files:
         raise UsageError(f"learner {name} learns from {reads}: give a CORPUS to read")
+    if reads == "nothing" and form == "json" and files:
+        say(f"warning: learner {name} learns from no text and ignores CORPUS")
+        files = ()
     described = corpus(registry, files, words, normalise, errors) if files else None
     training = _training(described)
     with stranger(f"learner {name}"):

@@ -4,7 +4,7 @@ import json
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain, pairwise
@@ -155,10 +155,6 @@ class _Cutter:
     def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
         raise NotImplementedError
 
-    def _spelled(self, tokens: Iterable[Token]) -> list[str]:
-        names = (named(token, self._vocabulary) for token in tokens)
-        return self._spell([name for name in names if name is not None])
-
     @contextmanager
     def _checking(self) -> Iterator[None]:
         """Say of the core's checks whose tokens they refuse."""
@@ -187,7 +183,8 @@ class _WordCutter(_Cutter):
             tokens = list(self._segmenter.segment(word, self._prepared))
             with self._checking():
                 table.lay_out(word, tokens, array("q"), array("q"), array("q"))
-        return self._spelled(tokens)
+        names = (named(token, self._vocabulary) for token in tokens)
+        return self._spell([name for name in names if name is not None])
 
 
 class _LineCutter(_Cutter):
@@ -211,9 +208,9 @@ class _LineCutter(_Cutter):
             given = self._segmenter.segment_lines(texts, self._prepared)
             with self._checking():
                 found = checked_lines(given, texts, size, self._vocabulary)
-        ids = found.ids.tolist()
+        ids, tokens = found.ids.tolist(), self._vocabulary.tokens
         for first, last in pairwise(found.row.tolist()):
-            yield self._spelled((i, 0) for i in ids[first:last])
+            yield self._spell([tokens[i] for i in ids[first:last] if i >= 0])
 
 
 def _portions(lines: Iterable[list[str]]) -> Iterator[list[list[str]]]:
