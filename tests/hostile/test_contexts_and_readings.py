@@ -104,13 +104,13 @@ def test_ready_made_systems_of_one_name(place: Place) -> None:
 
 def test_learn_and_segment_name_file_and_look(place: Place) -> None:
     hf = ["learn", "--learner", "hf", "-O", "kind=tokenizer-json", "-O"]
-    done = place.do(*hf, "path=my.model", "train.txt")
+    done = place.do(*hf, "path=my.model")
     assert done.code == 4
     assert done.err == textwrap.dedent("""\
         error: my.model: byte 55 is no UTF-8: a binary file, expected text; this looks like a \
 binary model of SentencePiece, which `{use: sentencepiece, path: ...}` reads
         """)
-    done = place.do(*hf, "path=none.json", "train.txt")
+    done = place.do(*hf, "path=none.json")
     message = "learner hf: path: none.json: no such file ($TOKBENCH_MODELS is not set)"
     assert (done.code, done.err) == (2, f"error: {message}\n")
     done = place.do("segment", "my.model", "test.txt")
