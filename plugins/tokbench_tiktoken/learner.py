@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
+from tokbench_bpe.recovery import recovered
 
 from tokbench.api import InputError, InputFile, Learner, Options, Reads, Vocabulary
-from tokbench_tiktoken.merges import recovered
 from tokbench_tiktoken.published import FILES, PATTERNS, PatternName
 from tokbench_tiktoken.ranks import read_ranks
 

@@ -36,7 +36,7 @@ class Newer(Ready):
 
     requires = "a-package[extra]"
     requires_modules = ("pytest",)
-    requires_version = {"pytest": "99999.1"}  # noqa: RUF012
+    requires_version = {"pytest": "99999.1"}  # noqa: RUF012 - as plugin authors write it
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_what_is_new_enough_or_asks_for_no_version_passes():
     class Enough(Newer):
         """Needs a library of any age."""
 
-        requires_version = {"pytest": "1"}  # noqa: RUF012
+        requires_version = {"pytest": "1"}  # noqa: RUF012 - as plugin authors write it
 
     check_requirements("enough", Enough)
     check_requirements("ready", Ready)

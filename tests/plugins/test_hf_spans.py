@@ -321,7 +321,8 @@ def text_of(*extra: str) -> st.SearchStrategy[str]:
 def rows(found: LineTokens) -> Iterator[tuple[list[int], list[int], list[int]]]:
     for begin, end in zip(found.row[:-1], found.row[1:], strict=True):
         parts = (found.ids[begin:end], found.starts[begin:end], found.ends[begin:end])
-        yield tuple(part.tolist() for part in parts)  # type: ignore[misc]
+        ids, starts, ends = (part.tolist() for part in parts)
+        yield ids, starts, ends
 
 
 @pytest.mark.parametrize("name", MAKERS)

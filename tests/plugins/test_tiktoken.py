@@ -123,6 +123,7 @@ def test_patterns_and_special_tokens_are_the_published_ones(
 
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", no_download)
     published = openai_public.ENCODING_CONSTRUCTORS[f"{name}_base"]()
+    # The names come from a list of texts, where the table knows them one by one.
     assert PATTERNS[name] == published["pat_str"]  # type: ignore[index]
     assert FILES[asked["digest"]].pattern == name
     assert FILES[asked["digest"]].special == published["special_tokens"]
