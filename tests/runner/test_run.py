@@ -89,7 +89,7 @@ def test_without_sizes_the_largest_listed_one_is_the_baseline(tmp_path: Path) ->
     """The text allows 5 tokens, so 100 and 5 are the same vocabulary; the listed one is named."""
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="[4, 5, 100]")
     assert rows(run)["char", ""].baseline == "bpe@100"
-    assert "system bpe at size 100: the training text allows only 5 tokens (2 learned)" in run.notes
+    assert "system bpe at size 100: learning gave only 5 tokens (2 learned)" in run.notes
 
 
 def test_a_baseline_without_sizes_serves_every_size(tmp_path: Path) -> None:

@@ -130,9 +130,7 @@ def _note_too_small(
     if size is None or (size.total is None and not told) or size.reached(vocabulary.size, learned):
         return
     merges = f" ({learned} learned)" if told else ""
-    failures.note(
-        f"{where(system, size)}: the training text allows only {vocabulary.size} tokens{merges}"
-    )
+    failures.note(f"{where(system, size)}: learning gave only {vocabulary.size} tokens{merges}")
 
 
 def _note_no_curve(system: System, why: str, failures: Failures) -> None:
