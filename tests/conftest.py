@@ -1,13 +1,31 @@
-"""Fixtures that several test modules share."""
+"""Fixtures and settings that all tests share."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared" / "data"
 
 # Plugins for other tests; one brings tests of its own, which run where it is installed.
 collect_ignore = ["data"]
+
+# A busy machine is no reason to fail; the number of examples bounds the time.
+settings.register_profile(
+    "tokbench", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("tokbench")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs the shared data where they are missing.
+
+    pytest folds skips that come from one place into one line; a skip in a fixture counts as one of
+    the test.
+    """
+    if "shared" in getattr(item, "fixturenames", ()) and not SHARED.is_dir():
+        pytest.skip("the shared data folder ../shared/data is not there")
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +37,4 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The shared real data beside the checkout."""
-    path = ROOT.parent / "shared" / "data"
-    if not path.is_dir():
-        pytest.skip("the shared data folder ../shared/data is not there")
-    return path
+    return SHARED

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -65,7 +65,6 @@ def test_held_out_words_are_cut_as_we_cut_them(
     assert cuts == ids_of(vocabulary, words, len(vocabulary.tokens))
 
 
-@settings(deadline=None)
 @given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8), st.integers(1, 20))
 def test_any_vocabulary_is_read_back_or_refused(words: dict[str, int], merges: int) -> None:
     vocabulary = wordpiece(words, merges, unknown="[UNK]")

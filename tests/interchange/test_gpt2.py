@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -65,7 +65,6 @@ def test_held_out_words_are_cut_as_we_cut_them(
     assert cuts == ids_of(vocabulary, held_out)
 
 
-@settings(deadline=None)
 @given(WORDS, st.integers(0, 20))
 def test_any_vocabulary_is_cut_alike_and_read_back(
     tmp_path_factory: pytest.TempPathFactory, words: dict[str, int], merges: int
@@ -117,7 +116,6 @@ def test_the_ranks_of_cl100k_give_the_ids_of_tiktoken(shared: Path, both_texts: 
     assert export(vocabulary, "tiktoken") == {"ranks.tiktoken": text}
 
 
-@settings(deadline=None)
 @given(WORDS, st.integers(0, 30))
 def test_words_that_tiktoken_cuts_otherwise_are_counted(words: dict[str, int], merges: int) -> None:
     vocabulary = byte_bpe(words, merges)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -84,7 +84,6 @@ def test_unigram_cuts_held_out_words_as_ours(train: Counter[str], held_out: list
     compare(vocabulary, known)
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8),
     st.lists(WORD, max_size=4),
@@ -110,7 +109,6 @@ def test_any_vocabulary_is_cut_alike_or_refused(
     assert replace(read, tokens=vocabulary.tokens, unknown=None) == uncounted(vocabulary)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 20))
 def test_any_vocabulary_of_bytes_is_cut_alike(words: dict[str, int], merges: int) -> None:
     vocabulary = byte_bpe(words, merges)
@@ -118,7 +116,6 @@ def test_any_vocabulary_of_bytes_is_cut_alike(words: dict[str, int], merges: int
     assert again(vocabulary, "hf") == uncounted(vocabulary)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8), st.integers(1, 20))
 def test_any_wordpiece_vocabulary_is_cut_alike(words: dict[str, int], n: int) -> None:
     # The library takes a word that spells the mark for one that does not begin there.
@@ -129,7 +126,6 @@ def test_any_wordpiece_vocabulary_is_cut_alike(words: dict[str, int], n: int) ->
     assert again(vocabulary, "hf") == replace(vocabulary, alphabet=(), learned=())
 
 
-@settings(deadline=None)
 @given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8))
 def test_any_unigram_vocabulary_is_cut_alike(words: dict[str, int]) -> None:
     words = {word.replace("▁", "-"): n for word, n in words.items()}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.interchange.samples import (
@@ -93,7 +93,6 @@ def test_the_table_that_training_writes_is_read(root: Path, tmp_path: Path) -> N
         assert ids_of(vocabulary, words, 0) == [model.encode(word) for word in words]
 
 
-@settings(deadline=None)
 @given(WORDS, st.integers(0, 20))
 def test_any_unigram_vocabulary_comes_back_whole(words: dict[str, int], pieces: int) -> None:
     vocabulary = unigram(words, pieces)
@@ -137,7 +136,6 @@ def test_tokens_of_signs_and_spaces_are_carried_whole_or_refused(tokens: list[st
         assert again(vocabulary, "sentencepiece-vocab").tokens == vocabulary.tokens
 
 
-@settings(deadline=None)
 @given(WORDS, st.integers(0, 20))
 def test_any_bpe_vocabulary_comes_back_with_its_tokens(words: dict[str, int], merges: int) -> None:
     vocabulary = bpe(words, merges, eow="absent", bow="separate")

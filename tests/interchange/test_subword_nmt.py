@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
@@ -60,7 +60,6 @@ def test_held_out_words_are_cut_as_we_cut_them(
     assert again(vocabulary, "subword-nmt").learned == uncounted(vocabulary).learned
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8),
     st.lists(WORD, max_size=4),

@@ -117,7 +117,7 @@ def test_the_vocabulary_carries_marks_and_segmenter() -> None:
     assert vocabulary.unknown is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.dictionaries(st.text("abc", min_size=1, max_size=9), st.integers(1, 4), max_size=6),
     st.sampled_from(VARIANTS),
@@ -133,7 +133,7 @@ def test_prefix_closed(words: dict[str, int], merge: str, eow: str, ties: str, n
         assert full.cut(size) == learner.learn(words, size)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.dictionaries(st.text("abc", min_size=1, max_size=9), st.integers(1, 4), max_size=6),
     st.sampled_from(VARIANTS),
@@ -162,7 +162,6 @@ def test_wrong_options(options: dict[str, Any]) -> None:
         Bpe.configure(**options)
 
 
-@settings(deadline=None)
 @given(hard_words)
 def test_letters_are_counted_by_their_place(words: dict[str, int]) -> None:
     counts: Counter[tuple[str, int]] = Counter()
@@ -182,7 +181,7 @@ def test_letter_counts_by_hand() -> None:
     }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     hard_words,
     all_marks,
@@ -207,7 +206,6 @@ def test_words_in_numbers_are_the_words_as_marks_spell_them(
     assert (cells, weights) == (expected, weighed)
 
 
-@settings(deadline=None)
 @given(hard_words, all_marks, st.sampled_from([1.0, 0.8, 0.5]))
 def test_the_seen_alphabet_is_what_words_are_spelled_with(
     words: dict[str, int], marks: Marks, coverage: float

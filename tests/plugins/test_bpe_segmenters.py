@@ -63,14 +63,14 @@ tables = st.lists(
 ).map(lambda pairs: Vocabulary.build("ab", [Learned(pair) for pair in pairs]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(texts, tables)
 def test_both_orders_equal_their_plain_definitions(word: str, vocabulary: Vocabulary) -> None:
     assert segment(BpeRank(), word, vocabulary) == by_rank(word, vocabulary)
     assert segment(BpeLearnedOrder(), word, vocabulary) == in_order(word, vocabulary)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.dictionaries(texts, st.integers(1, 3), max_size=5),
     st.sampled_from(["absent", "fused", "separate", "fenced"]),
@@ -194,7 +194,7 @@ def test_longest_match_leaves_out_special_unknown_and_byte_tokens() -> None:
     assert len(segment(LongestMatch(), "<0x41>", vocabulary)) == 6
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.text("ab", min_size=1, max_size=4), max_size=6, unique=True),
     st.sampled_from(["absent", "fused", "separate"]),

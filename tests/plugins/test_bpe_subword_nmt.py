@@ -66,7 +66,7 @@ def count(path: Path) -> Counter[str]:
 repeated = st.text("ab", min_size=2, max_size=12)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.dictionaries(repeated, st.integers(1, 4), min_size=1, max_size=6),
     st.lists(st.text("abc", min_size=1, max_size=12), max_size=5),
@@ -75,7 +75,7 @@ def test_repeated_letters(words: dict[str, int], held_out: list[str]) -> None:
     check(words, 30, held_out)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.dictionaries(
         st.text("né한글\U0001f600\u0301\ue000", min_size=2, max_size=6),

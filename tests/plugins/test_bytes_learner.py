@@ -76,7 +76,7 @@ def test_lines_may_be_gone_through_once_only() -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("ties", ["greatest", "smallest", "first"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(counted, st.integers(0, 30))
 def test_merges_are_those_of_bpe_over_the_bytes(
     engine: Any, ties: Any, words: dict[str, int], number: int

@@ -55,7 +55,7 @@ def cut(segmenter: UnitSegmenter, word: str, vocabulary: Vocabulary) -> list[Any
 
 
 @each_segmenter
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.one_of(learned(), imported()), st.text(letters, min_size=1, max_size=12))
 def test_tokens_are_those_of_the_same_merges_over_characters(
     segmenter: UnitSegmenter, vocabulary: Vocabulary, word: str
@@ -69,7 +69,7 @@ def test_tokens_are_those_of_the_same_merges_over_characters(
 
 @each_segmenter
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.one_of(learned(), imported()), words_of, st.data())
 def test_states_equal_cutting_to_every_size(
     segmenter: UnitSegmenter,
@@ -112,7 +112,7 @@ def lines_cut(
 
 @pytest.mark.parametrize("split", get_args(Split))
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.one_of(learned(), imported()), st.lists(st.text(letters, max_size=20), max_size=4))
 def test_lines_are_their_pre_tokens_each_merged_as_a_word(
     split: Split, engine: Any, vocabulary: Vocabulary, lines: list[str]

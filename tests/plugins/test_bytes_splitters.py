@@ -58,7 +58,7 @@ def tiktoken_pieces(pattern: str, text: str, known: Iterable[bytes]) -> list[str
 
 
 @each_pattern
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(text=texts | st.text("aS1 \n\r/.'", max_size=12))
 @example(text="a\n ")
 @example(text="a \r\n\n b")
@@ -70,7 +70,7 @@ def test_pieces_are_tiktoken_s(pattern: Pattern, published: dict[Pattern, str], 
     assert pieces(SPLITTERS[pattern], text) == right
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(texts)
 def test_gpt2_s_pieces_are_those_of_hugging_face(text: str) -> None:
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)

@@ -326,7 +326,7 @@ def rows(found: LineTokens) -> Iterator[tuple[list[int], list[int], list[int]]]:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(lines=st.lists(text_of(), max_size=4))
 def test_any_text(name: str, lines: list[str]) -> None:
     tokenizer, vocabulary, prepared = made(name)
@@ -345,7 +345,7 @@ def test_any_text(name: str, lines: list[str]) -> None:
         assert sum(n for _, n in LINES.segment(line, prepared)) == size if line else not ids
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(line=text_of())
 def test_tokens_of_bytes_are_the_bytes_that_they_cover(line: str) -> None:
     _, vocabulary, prepared = made("byte_level")
@@ -358,7 +358,7 @@ def test_tokens_of_bytes_are_the_bytes_that_they_cover(line: str) -> None:
     assert [0, *ends] == [*starts, len(clean)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(line=text_of("x", "aabb"))
 def test_dropping_leaves_out_what_no_token_has(line: str) -> None:
     _, vocabulary, prepared = made("dropping")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 import tokbench_korean
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tokbench_korean import KiwiSplitter, MecabKoSplitter
 
@@ -153,9 +153,6 @@ def test_missing_libraries_are_named_with_the_command_that_installs_them() -> No
 
 # Texts
 
-# The first text waits until a model is loaded.
-PATIENT = settings(deadline=None)
-
 SYLLABLES = st.sampled_from(
     [*"학교에서는하였다했갔습니가을를이좋아요도와줘", "되어", "에서", "ㅋㅋ", "각"]
 )
@@ -199,7 +196,6 @@ def texts(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 @KIWI_AND_MECAB
-@PATIENT
 @given(text=texts(HARD))
 @example(text="a\ud800학교에서")
 def test_pieces_make_up_every_text(splitter: Splitter, text: str) -> None:
@@ -212,14 +208,12 @@ def test_pieces_make_up_every_text(splitter: Splitter, text: str) -> None:
 
 
 @KIWI_AND_MECAB
-@PATIENT
 @given(text=texts(HARD).map(lambda text: "".join(text.split())).filter(bool))
 def test_pieces_partition_a_scoring_word(splitter: Splitter, text: str) -> None:
     assert [text[start:end] for start, end in splitter.split(text)] == pieces(text, splitter)
 
 
 @KIWI_AND_MECAB
-@PATIENT
 @given(text=texts(SYLLABLES | FOREIGN))
 def test_decomposed_text_is_cut_at_the_same_places(splitter: Splitter, text: str) -> None:
     composed = unicodedata.normalize("NFC", text)
@@ -252,7 +246,6 @@ def mecab():
     return MeCab()
 
 
-@PATIENT
 @given(text=texts(SYLLABLES | ASTRAL))
 def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(text: str) -> None:
     """So positions are code points, and the defaults those of the library."""
@@ -268,7 +261,6 @@ def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(text: str) -> None
 
 
 @MECAB
-@PATIENT
 @given(text=texts(SYLLABLES | ASTRAL))
 def test_mecab_pieces_are_its_morphemes(text: str) -> None:
     assert cut(text, MecabKoSplitter()).split() == mecab().morphs(text)

@@ -210,7 +210,7 @@ def test_search_may_find_none() -> None:
     assert min(tried) >= 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.tuples(

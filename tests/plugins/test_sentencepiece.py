@@ -181,13 +181,13 @@ LETTERS = ("한", "ﬁ", "e\u0301", "\u200d", " low", "ﷺ", "①")
 spelled = st.lists(st.sampled_from(MARKS + LETTERS)).map("".join)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(hard, spelled), max_size=4))
 def test_hard_unicode(small: Vocabulary, lines: list[str]) -> None:
     check_lines(small, [re.sub("[\ud800-\udfff]", "", line) for line in lines])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.text(st.characters(categories=["Cs", "Lu", "Zs"]), max_size=20))
 def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary, text: str) -> None:
     shown = re.sub("[\ud800-\udfff]", "\ufffd", text)

@@ -85,7 +85,7 @@ def test_a_file_cut_short_anywhere(trained: bytes) -> None:
             vocabulary_of(trained[:size], "cut.model")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_a_file_with_wrong_bytes_is_refused_or_cuts_text(
     trained: bytes, data: st.DataObject

@@ -162,7 +162,7 @@ spelled = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(hard, spelled), max_size=4), st.sampled_from(sorted(PATTERNS)))
 def test_hard_unicode(small: Vocabulary, lines: list[str], name: str) -> None:
     whole = [re.sub("[\ud800-\udfff]", "", line) for line in lines]
@@ -174,7 +174,7 @@ def _with(vocabulary: Vocabulary, pattern: str) -> Vocabulary:
     return replace(vocabulary, extra={"pattern": pattern})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(st.characters(categories=["Cs", "Lu", "Zs"]), max_size=20))
 def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary, text: str) -> None:
     shown = re.sub("[\ud800-\udfff]", "\ufffd", text)

@@ -173,7 +173,7 @@ def taken(segmenter: Segmenter, vocabulary: Vocabulary) -> bool:
 
 
 @each_segmenter
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.one_of(learned_vocabularies(), imported_vocabularies(), odd_vocabularies()),
     words_of,
@@ -269,7 +269,7 @@ def test_a_byte_token_that_spells_a_letter_is_that_letter_once_it_is_learned() -
 
 
 @each_segmenter
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(
     st.one_of(learned_vocabularies(), imported_vocabularies()),
     st.text("aabc\xe9\U0001f469", min_size=1, max_size=9),
