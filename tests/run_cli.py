@@ -30,7 +30,9 @@ def tokbench(
     return Done(done.args, done.returncode, out, err)
 
 
-def tokbench_here(*arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"") -> Done:
+def tokbench_here(
+    *arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", **environment: str
+) -> Done:
     """Run `tokbench` in this process, with streams as a process of its own would have."""
     argv = ["tokbench", *map(str, arguments)]
     given, out, err = (
@@ -38,6 +40,7 @@ def tokbench_here(*arguments: str | Path, cwd: Path | None = None, stdin: bytes 
         for start in (stdin, b"", b"")
     )
     with (
+        patch.dict(os.environ, environment),
         patch.object(sys, "argv", argv),
         patch.object(sys, "stdin", given),
         redirect_stdout(out),
