@@ -1,5 +1,6 @@
 """Libraries that are missing, too old, broken or rude cost one system; nothing is left behind."""
 
+import importlib.util
 import os
 import shutil
 import signal
@@ -14,15 +15,13 @@ from tests.hostile.places import Place, system
 from tests.run_cli import TOKBENCH
 
 HIDING = """
-import importlib.metadata, os
+import os
 from importlib.machinery import PathFinder
 
-hidden, old = (os.environ.get(name, "").split(",") for name in ("HIDDEN", "OLD"))
-find, version = PathFinder.find_spec, importlib.metadata.version
+hidden, find = os.environ["HIDDEN"].split(","), PathFinder.find_spec
 PathFinder.find_spec = staticmethod(
     lambda name, *rest: None if name in hidden else find(name, *rest)
 )
-importlib.metadata.version = lambda name: "0.1" if name in old else version(name)
 """
 LIBRARIES = {
     "tokenizers": ("hf-bpe", "tokenizers 0.22", "tokbench[hf]"),
@@ -36,16 +35,17 @@ LIBRARIES = {
 
 
 @pytest.fixture
-def hidden(place: Place) -> Place:
-    """A place whose environment lacks the wrapped libraries, each found by its own name only."""
-    (place.folder / "site").mkdir()
-    place.write("site/sitecustomize.py", HIDING)
-    path = {"PYTHONPATH": str(place.folder / "site")}
-    return Place(place.folder, {**path, "HIDDEN": ",".join(LIBRARIES)})
+def hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process look for the wrapped libraries in vain."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name: None if name in LIBRARIES else find(name)
+    )
 
 
-def test_libraries_that_are_missing_are_named_with_the_install_command(hidden: Place) -> None:
-    done = hidden.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
+@pytest.mark.usefixtures("hidden")
+def test_libraries_that_are_missing_are_named_with_the_install_command(place: Place) -> None:
+    done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
     for line, (module, (_, _, extra)) in enumerate(LIBRARIES.items(), start=7):
         (told,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
@@ -53,42 +53,54 @@ def test_libraries_that_are_missing_are_named_with_the_install_command(hidden: P
 
 
 @pytest.mark.slow
-def test_without_them_all_else_works(hidden: Place) -> None:
+def test_without_them_all_else_works(place: Place) -> None:
+    """A process of its own that cannot import them."""
+    (place.folder / "site").mkdir()
+    place.write("site/sitecustomize.py", HIDING)
+    path = {"PYTHONPATH": os.pathsep.join([str(place.folder / "site"), *sys.path])}
+    hidden = Place(place.folder, {**path, "HIDDEN": ",".join(LIBRARIES)})
+    missing = hidden.check(f"[{', '.join(row[0] for row in LIBRARIES.values())}]")
+    assert missing.code == 3
+    assert missing.err.count(": pip install 'tokbench[") == len(LIBRARIES)
     done = hidden.run("[bpe, char, wordpiece, unigram, byte-bpe]", sizes="[300]")
     assert (done.code, done.failed) == (0, {})
     assert len(done.sizes) == 5
 
 
-def test_libraries_that_are_too_old_are_named_with_the_install_command(hidden: Place) -> None:
-    names = (wanted.split()[0] for _, wanted, _ in LIBRARIES.values())
-    old = Place(hidden.folder, {**hidden.environment, "HIDDEN": "", "OLD": ",".join(names)})
-    done = old.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
+def test_libraries_that_are_too_old_are_named_with_the_install_command(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokbench.plugins.version", lambda package: "0.1")
+    done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
     for line, (_, wanted, extra) in enumerate(LIBRARIES.values(), start=7):
         (told,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
         assert told.endswith(f"needs {wanted} or newer, found 0.1: pip install --upgrade '{extra}'")
 
 
-def test_a_vocabulary_whose_library_is_missing(place: Place, hidden: Place) -> None:
+def test_a_vocabulary_whose_library_is_missing(
+    place: Place, request: pytest.FixtureRequest
+) -> None:
     learned = place.do("learn", "--learner", "hf-bpe", "--size", "30", "train.txt")
     place.write("learned.json", learned.out)
+    request.getfixturevalue("hidden")
     needs = "'hf-words' needs tokenizers: pip install 'tokbench[hf]'"
-    done = hidden.do("segment", "learned.json", "test.txt")
+    done = place.do("segment", "learned.json", "test.txt")
     assert (done.code, done.err) == (3, f"error: {needs}\n")
-    done = hidden.run(f"[char, {system('learned', 'ours.json', 'learned.json')}]")
+    done = place.run(f"[char, {system('learned', 'ours.json', 'learned.json')}]")
     assert done.code == 1
     assert done.failed == {"learned": needs}
     assert done.sizes == {"char": 14}
 
 
-@pytest.mark.slow
-def test_a_library_that_cannot_be_imported(hidden: Place) -> None:
+def test_a_library_that_cannot_be_imported(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is installed and new enough, but a part of it is missing."""
-    (hidden.folder / "site" / "sentencepiece").mkdir()
+    (place.folder / "site" / "sentencepiece").mkdir(parents=True)
     fault = "raise ImportError('libprotobuf.so: cannot open shared object file')\n"
-    hidden.write("site/sentencepiece/__init__.py", fault)
-    broken = Place(hidden.folder, {**hidden.environment, "HIDDEN": ""})
-    done = broken.run(f"[char, {system('s', 'my.model', 'my.model')}, word]")
+    place.write("site/sentencepiece/__init__.py", fault)
+    monkeypatch.syspath_prepend(place.folder / "site")
+    monkeypatch.delitem(sys.modules, "sentencepiece", raising=False)
+    done = place.run(f"[char, {system('s', 'my.model', 'my.model')}, word]")
     assert done.code == 1
     assert done.failed == {"s": "ImportError: libprotobuf.so: cannot open shared object file"}
     assert done.sizes == {"char": 14, "word": 14}
