@@ -10,7 +10,7 @@ import pytest
 from . import pages
 from .conftest import ROOT
 from .pages import Key
-from .run_cli import tokbench
+from .run_cli import tokbench_here as tokbench
 
 CORPORA = {
     "pg100_2018-06-14.txt.gz": "shakespeare/pg100_2018-06-14.txt.gz",

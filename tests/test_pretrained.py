@@ -14,7 +14,7 @@ import yaml
 from . import pages
 from .conftest import ROOT
 from .pages import Key
-from .run_cli import tokbench
+from .run_cli import tokbench_here as tokbench
 from .test_flores import LANGUAGES
 
 CONFIG = ROOT / "configs" / "pretrained.yaml"

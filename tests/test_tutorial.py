@@ -12,7 +12,7 @@ import pytest
 from tokbench import api, hookspecs
 from tokbench.testing import promises
 
-from .run_cli import tokbench
+from .run_cli import tokbench, tokbench_here
 
 DATA = Path(__file__).parent / "data"
 FIRST = DATA / "first_plugin"
@@ -105,12 +105,11 @@ def test_the_plugins_of_the_tutorial_keep_their_promises(path: Path) -> None:
         promise.check()
 
 
-@pytest.mark.slow
 def test_the_first_plugin_gives_what_the_tutorial_shows(tutorial: str, checkout: Path) -> None:
     for path in FIRST.iterdir():
         shutil.copy(path, checkout / "configs")
     command, *shown = re.search(r"```\n\$ (tokbench run .*?)```", tutorial, re.S)[1].splitlines()
-    done = tokbench(*command.split()[1:], cwd=checkout)
+    done = tokbench_here(*command.split()[1:], cwd=checkout)
     assert (done.returncode, done.stderr) == (0, "")
     printed = [line.rstrip() for line in done.stdout.splitlines()]
     assert printed[: len(shown)] == shown, "put the table above into plugins/README.md"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run_cli import tokbench
+from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import config
 from tokbench.api.engine import VARIABLE, active, chosen, kernels, using
 from tokbench.errors import PluginError, UsageError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.markdown import section, tables
-from tests.run_cli import Done, tokbench, tokbench_here
+from tests.run_cli import Done, tokbench_here
 from tests.test_architecture import HEAVY, PLUGINS, loaded
 from tests.tiny import BPE, TEXTS, config
 
@@ -168,7 +168,7 @@ def test_what_is_said_of_the_student_report_s_size_is_so(
     by_metric, by_size = tables(section(text, "Is 2,500 the right size?"))
     config = root / "configs" / "shakespeare.yaml"
     folder = str(shared / "shakespeare")
-    done = tokbench("run", "-q", "-o", "out", config, cwd=tmp_path, TOKBENCH_CORPORA=folder)
+    done = tokbench_here("run", "-q", "-o", "out", config, cwd=tmp_path, TOKBENCH_CORPORA=folder)
     assert done.returncode == 0, done.stderr
 
     def said(tolerance: str) -> list[dict[str, str]]:

@@ -18,7 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tokbench_korean import KiwiSplitter, MecabKoSplitter
 
-from tests.run_cli import tokbench
+from tests.run_cli import tokbench_here
 from tokbench.api import Splitter
 from tokbench.errors import PluginError
 from tokbench.plugins import check_requirements
@@ -382,7 +382,7 @@ def test_the_page_shows_the_figures_of_the_shipped_config(root: Path, tmp_path: 
     if any(version(package) != known for package, known in versions.items()):
         pytest.skip("the page's figures are those of other versions of the libraries")
     out = tmp_path / "out"
-    done = tokbench("run", "-q", root / "configs" / "korean-morphemes.yaml", "-o", out)
+    done = tokbench_here("run", "-q", root / "configs" / "korean-morphemes.yaml", "-o", out)
     assert done.returncode == 0, done.stderr
     page = (root / "docs" / "korean.md").read_text("utf-8")
     with (out / "results.csv").open(encoding="utf-8", newline="") as file:
