@@ -1,5 +1,6 @@
 """The same morphs and the same tokens as the program of Morfessor 2.0.6, at the sizes asked for."""
 
+import json
 import math
 import re
 import subprocess
@@ -8,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +26,9 @@ PROGRAM = (
     "import morfessor, sys;"
     "morfessor.main(morfessor.get_default_argparser().parse_args(sys.argv[1:]))"
 )
+FILE = Path(__file__).parent.parent / "data" / "morfessor.json"
+GOLDEN = json.loads(FILE.read_text("utf-8"))
+"""What the program gave; tests/data/README.md tells how."""
 
 
 def count(path: Path, most: int) -> Counter[str]:
@@ -72,43 +77,75 @@ def cut(vocabulary: Vocabulary, words: Sequence[str]) -> list[list[str]]:
     return [list(segmenter.segment(word, prepared)) for word in words]
 
 
-@pytest.mark.parametrize(
-    ("learner", "options"),
-    [
-        ({}, ""),
-        ({"corpus-weight": 0.3, "seed": 7}, "-w 0.3 -r 7"),
-        ({"dampening": "none", "corpus-weight": 0.1}, "-d none -w 0.1"),
-        ({"dampening": "log", "skips": True}, "-d log --skips"),
-        ({"force-split": "ae'-"}, "-f ae'-"),
-        ({"force-split": "", "finish-threshold": 0.1}, "-f= -F 0.1"),
-        ({"min-count": 2}, "--batch-minfreq 2"),
-    ],
-)
+OPTIONS: Mapping[str, Mapping[str, object]] = {
+    "": {},
+    "-w 0.3 -r 7": {"corpus-weight": 0.3, "seed": 7},
+    "-d none -w 0.1": {"dampening": "none", "corpus-weight": 0.1},
+    "-d log --skips": {"dampening": "log", "skips": True},
+    "-f ae'-": {"force-split": "ae'-"},
+    "-f= -F 0.1": {"force-split": "", "finish-threshold": 0.1},
+    "--batch-minfreq 2": {"min-count": 2},
+}
+"""Options of the program, and those of our learner for the same."""
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 def test_as_the_program_with_the_same_options(
-    words: Counter[str],
-    held_out: list[str],
-    tmp_path: Path,
-    learner: dict[str, object],
-    options: str,
+    words: Counter[str], held_out: list[str], options: str
 ) -> None:
-    given_options = {"corpus-weight": 1.0, **learner}
+    given_options = {"corpus-weight": 1.0, **OPTIONS[options]}
     vocabulary = Morfessor.configure(**given_options).learn(words, Size(total=0))
-    asked = (["-r", "0"] if "-r" not in options else []) + options.split()
-    lexicon, tokens = program(tmp_path, words, held_out, *asked)
-    assert counts(vocabulary) == lexicon
-    assert any(len(morph) > 1 for morph in lexicon)
-    assert cut(vocabulary, held_out) == tokens
+    golden = GOLDEN["options"][options]
+    assert counts(vocabulary) == golden["lexicon"]
+    assert any(len(morph) > 1 for morph in golden["lexicon"])
+    assert [" ".join(tokens) for tokens in cut(vocabulary, held_out)] == golden["tokens"]
 
 
-@pytest.mark.parametrize(
-    ("most", "size", "least"),
-    [
-        (150, 110, 40),  # so few words are split all or not at all
-        pytest.param(2000, 160, 158, marks=pytest.mark.slow),
-        pytest.param(40_000, 1000, 980, marks=pytest.mark.slow),
-    ],
-)
 def test_a_size_is_that_of_the_program_for_a_number_of_morphs(
+    few: Counter[str], held_out: list[str]
+) -> None:
+    """So few words are split all or not at all."""
+    vocabulary = Morfessor().learn(few, Size(total=110))
+    assert 40 <= vocabulary.size <= 110
+    passed = vocabulary.extra["morfessor"]
+    golden = GOLDEN["size"]
+    assert passed["num-morph-types"] == golden["num-morph-types"]
+    assert counts(vocabulary) == golden["lexicon"]
+    assert [" ".join(tokens) for tokens in cut(vocabulary, held_out)] == golden["tokens"]
+    assert passed["total"] == sum(golden["lexicon"].values()) + len(few)
+
+
+@pytest.mark.slow
+def test_the_program_gives_the_golden_file(
+    words: Counter[str], few: Counter[str], held_out: list[str], tmp_path: Path
+) -> None:
+    """To make the file anew, put the one that is written here in its place."""
+    made: dict[str, Any] = {"options": {}}
+    for options in OPTIONS:
+        asked = (["-r", "0"] if "-r" not in options else []) + options.split()
+        made["options"][options] = result(program(tmp_path, words, held_out, *asked))
+    types = Morfessor().learn(few, Size(total=110)).extra["morfessor"]["num-morph-types"]
+    found = program(tmp_path, few, held_out, *of_types(types))
+    made["size"] = {"num-morph-types": types, **result(found)}
+    file = tmp_path / "morfessor.json"
+    file.write_text(json.dumps(made, ensure_ascii=False, indent=0) + "\n", "utf-8")
+    assert file.read_text("utf-8") == FILE.read_text("utf-8")
+
+
+def result(found: tuple[dict[str, int], list[list[str]]]) -> dict[str, Any]:
+    """Write what the program gave as it stands in the golden file."""
+    lexicon, tokens = found
+    return {"lexicon": lexicon, "tokens": [" ".join(word) for word in tokens]}
+
+
+def of_types(number: int) -> list[str]:
+    """Write the options that ask the program for a number of morphs."""
+    return ["-r", "0", "--num-morph-types", str(number), "--max-epochs", "60"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("most", "size", "least"), [(2000, 160, 158), (40_000, 1000, 980)])
+def test_larger_sizes_are_those_of_the_program(
     root: Path, tmp_path: Path, most: int, size: int, least: int
 ) -> None:
     words = count(root / "corpora" / "english.train.txt", most)
@@ -116,17 +153,17 @@ def test_a_size_is_that_of_the_program_for_a_number_of_morphs(
     vocabulary = Morfessor().learn(words, Size(total=size))
     assert least <= vocabulary.size <= size
     passed = vocabulary.extra["morfessor"]
-    options = ["-r", "0", "--num-morph-types", str(passed["num-morph-types"])]
-    lexicon, tokens = program(tmp_path, words, held_out, *options, "--max-epochs", "60")
+    lexicon, tokens = program(tmp_path, words, held_out, *of_types(passed["num-morph-types"]))
     assert counts(vocabulary) == lexicon
     assert cut(vocabulary, held_out) == tokens
     assert passed["total"] == sum(lexicon.values()) + len(words)
 
 
-def test_the_vocabulary_is_letters_and_morphs(few: Counter[str]) -> None:
-    vocabulary = Morfessor.configure(tolerance=0.5).learn(few, Size(learned=60))
+def test_the_vocabulary_is_letters_and_morphs(root: Path) -> None:
+    few = count(root / "corpora" / "english.train.txt", 40)
+    vocabulary = Morfessor.configure(tolerance=0.5).learn(few, Size(learned=20))
     assert list(vocabulary.alphabet) == sorted(set("".join(few)))
-    assert 10 <= len(vocabulary.learned) <= 60
+    assert 10 <= len(vocabulary.learned) <= 20
     assert all(len(item.parts[0]) > 1 for item in vocabulary.learned)
     order = [(-(item.count or 0), item.parts[0]) for item in vocabulary.learned]
     assert order == sorted(order)
