@@ -7,7 +7,7 @@ from tokbench_bpe.segmenters import LongestMatch
 from tokbench_bytes.baselines import CodePoints, CodePointSegmenter, Utf8Bytes
 from tokbench_bytes.segmenter import ByteBpeSegmenter
 
-from tokbench.api import InputError, Size, to_bytes_text
+from tokbench.api import InputError, Size, Vocabulary, to_bytes_text
 
 VOCABULARY = Utf8Bytes().learn({}, Size(total=0))
 texts = st.text(st.one_of(st.sampled_from("aé안\U0001f469\ud800\0"), st.characters()), min_size=1)
@@ -39,23 +39,26 @@ def test_the_ids_of_byt5_are_three_higher() -> None:
     assert [i + 3 for i in states.ids.tolist()] == [79, 108, 105, 104]
 
 
-ALL = CodePoints().learn({}, Size(total=0))
+@pytest.fixture(scope="module")
+def everything() -> Vocabulary:
+    """All of Unicode, which takes 150 MB, so not for longer than needed."""
+    return CodePoints().learn({}, Size(total=0))
 
 
-@given(texts)
-def test_ids_of_code_points_are_their_numbers(text: str) -> None:
+@given(text=texts)
+def test_ids_of_code_points_are_their_numbers(everything: Vocabulary, text: str) -> None:
     """As CANINE's `ord` of each character (Clark et al. 2022, section 3.1)."""
     segmenter = CodePointSegmenter()
-    tokens = segmenter.segment(text, segmenter.prepare(ALL))
+    tokens = segmenter.segment(text, segmenter.prepare(everything))
     assert [token for token, _ in tokens] == [ord(character) for character in text]
     assert [size for _, size in tokens] == [
         len(character.encode("utf-8", "surrogatepass")) for character in text
     ]
-    assert segmenter.decode([ord(character) for character in text], ALL) == text
+    assert segmenter.decode([ord(character) for character in text], everything) == text
 
 
-def test_all_of_unicode_is_known_and_no_other_vocabulary_will_do() -> None:
-    assert (ALL.size, ALL.unknown, ALL.special) == (0x110000, None, ())
-    assert CodePoints().learn({"안녕": 3}, Size(total=9_999)).tokens == ALL.tokens
+def test_all_of_unicode_is_known_and_no_other_vocabulary_will_do(everything: Vocabulary) -> None:
+    assert (everything.size, everything.unknown, everything.special) == (0x110000, None, ())
+    assert CodePoints().learn({"안녕": 3}, Size(total=9_999)).tokens == everything.tokens
     with pytest.raises(InputError, match="cuts with the vocabulary of code-points only"):
         CodePointSegmenter().prepare(VOCABULARY)

@@ -5,12 +5,12 @@ import gzip
 import importlib.util
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.metadata import version
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import tokbench_korean
@@ -230,6 +230,16 @@ def test_what_the_libraries_cannot_read_stands_for_itself(splitter: Splitter, od
 ASTRAL = st.sampled_from(["\U0001f600", "\U0001d49c", "a", "韓"])
 
 
+def kiwi_of_the_splitter():
+    """Take the model that the splitter has loaded; a further one would take 400 MB."""
+    from tokbench_korean.kiwi import analyser
+
+    given = KiwiSplitter()
+    return analyser(
+        given.model_type, given.load_default_dict, given.load_typo_dict, given.load_multi_dict
+    )
+
+
 @cache
 def kiwi_by_default():
     """Load Kiwi with the library's own defaults."""
@@ -246,11 +256,16 @@ def mecab():
     return MeCab()
 
 
+@pytest.mark.parametrize(
+    "model", [kiwi_of_the_splitter, pytest.param(kiwi_by_default, marks=pytest.mark.slow)]
+)
 @given(text=texts(SYLLABLES | ASTRAL))
-def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(text: str) -> None:
+def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(
+    model: Callable[[], Any], text: str
+) -> None:
     """So positions are code points, and the defaults those of the library."""
     joined: list[tuple[int, int]] = []
-    for token in kiwi_by_default().tokenize(text):
+    for token in model().tokenize(text):
         start, end = token.start, token.end
         while joined and start < joined[-1][1]:
             other = joined.pop()
