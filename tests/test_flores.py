@@ -8,6 +8,7 @@ import base64
 import gzip
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 
@@ -18,15 +19,14 @@ from tokbench.corpora.source import Source
 from tokbench.corpora.splitters import WordSplitter
 from tokbench.runner.incontext import segment_in_context
 
-from .conftest import ROOT
+from .conftest import SHARED
 from .tiny import installed
 
-DATA = ROOT.parent / "shared" / "data"
 LANGUAGES = (
     "arb_Arab", "deu_Latn", "eng_Latn", "fin_Latn", "hin_Deva", "jpn_Jpan",
     "kor_Hang", "rus_Cyrl", "swh_Latn", "tha_Thai", "tur_Latn", "zho_Hans",
 )  # fmt: skip
-MODELS = DATA / "tokenizers"
+MODELS = SHARED / "tokenizers"
 Count = Callable[[str], int]
 
 
@@ -108,14 +108,12 @@ READY: Mapping[str, tuple[str, Mapping[str, str], Callable[[], Count]]] = {
 
 
 @pytest.fixture(scope="module")
-def corpora(tmp_path_factory: pytest.TempPathFactory):
-    if not (DATA / "parallel").is_dir():
-        pytest.skip(f"no FLORES texts in {DATA}")
+def corpora(shared: Path, tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("flores")
 
     def corpus(language: str) -> Corpus:
         path = folder / f"{language}.txt"
-        packed = (DATA / "parallel" / f"{language}.dev.gz").read_bytes()
+        packed = (shared / "parallel" / f"{language}.dev.gz").read_bytes()
         path.write_bytes(gzip.decompress(packed))
         return Corpus(Source(path=(path,)), "words", WordSplitter())
 

@@ -7,9 +7,9 @@ import pytest
 
 from tokbench.testing import Promise, promises
 
-from .conftest import ROOT
+from .conftest import ROOT, SHARED
 
-READY_MADE = ROOT.parent / "shared" / "data" / "tokenizers"
+READY_MADE = SHARED / "tokenizers"
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "learner bpe": [
