@@ -154,7 +154,7 @@ def test_a_curve_gives_every_size(tmp_path: Path) -> None:
 
 
 def test_no_plugin_is_needed_and_nothing_heavy_but_numpy(run: Path) -> None:
-    code, names = loaded("advise", str(run))
+    code, names = loaded(["advise", str(run)])
     assert code == 0
     assert not names & {*PLUGINS, *HEAVY - {"numpy"}}
 
