@@ -76,7 +76,7 @@ FILES: dict[str, list[dict[str, str]]] = {
     ],
     "learner tiktoken": [{"path": "tiktoken/cl100k_base.tiktoken"}],
 }
-"""Ready-made tokenizers, checked where the shared data are there."""
+"""Ready-made tokenizers, checked by the slow tests where the shared data are there."""
 
 KNOWN_BREAKS = {
     "learner sentencepiece-unigram(read=lines,normalisation=nmt_nfkc,remove-extra-whitespaces=true)"
@@ -86,8 +86,8 @@ KNOWN_BREAKS = {
 """What the libraries themselves break, by promise, each with what they do."""
 
 IN_FRESH_PROCESS = ("JSON", "deterministic")
-LONG = ("hf", "sentencepiece", "tiktoken", "morfessor", "subword-nmt", "fewest-tokens")
-"""What starts a process for each learning run, or is checked with large vocabularies."""
+LONG = ("hf", "sentencepiece", "tiktoken", "morfessor", "subword-nmt", "fewest-tokens", "kiwi")
+"""What starts a process for each learning run, or is checked with large vocabularies or models."""
 
 
 def variants() -> dict[str, list[dict[str, Any]]]:
@@ -103,7 +103,7 @@ def variants() -> dict[str, list[dict[str, Any]]]:
 
 
 def is_slow(promise: Promise) -> bool:
-    """Tell what takes seconds: large vocabularies, many processes, variants of all but `bpe`."""
+    """Tell what takes seconds: large vocabularies or models, many processes, most variants."""
     kind, _, name = promise.subject.partition(" ")
     if kind in ("metric", "plugin") or promise.name == "documented":
         return False
@@ -114,13 +114,17 @@ def is_slow(promise: Promise) -> bool:
 
 
 def parameters() -> Iterator[Any]:
-    """Mark what is slow."""
+    """Mark what is slow; what is quick learns without the large vocabularies of files."""
+    without_files = promises(variants=VARIANTS, known_breaks=KNOWN_BREAKS)
+    quick = {str(promise): promise for promise in without_files}
     for promise in promises(variants=variants(), known_breaks=KNOWN_BREAKS):
         # It gives the same whatever the words, and a million tokens for each hard one take minutes.
         if str(promise) == "learner code-points: hard Unicode":
             continue
-        marks = [pytest.mark.slow] if is_slow(promise) else []
-        yield pytest.param(promise, id=str(promise), marks=marks)
+        if is_slow(promise):
+            yield pytest.param(promise, id=str(promise), marks=pytest.mark.slow)
+        else:
+            yield pytest.param(quick.get(str(promise), promise), id=str(promise))
 
 
 @pytest.mark.parametrize("promise", [*parameters()])

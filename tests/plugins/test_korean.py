@@ -35,6 +35,16 @@ KIWI_AND_MECAB = pytest.mark.parametrize(
 )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def models_are_let_go() -> Iterator[None]:
+    """Let go of the models of Kiwi, so that the other tests have their 400 MB."""
+    yield
+    from tokbench_korean.kiwi import analyser
+
+    analyser.cache_clear()
+    kiwi_by_default.cache_clear()
+
+
 def cut(text: str, splitter: Splitter) -> str:
     """Show the pieces of a text with spaces between them."""
     return " ".join(text[start:end] for start, end in splitter.split(text))
