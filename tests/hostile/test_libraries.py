@@ -52,13 +52,18 @@ def test_libraries_that_are_missing_are_named_with_the_install_command(place: Pl
         assert told.endswith(f"needs {module}: pip install '{extra}'")
 
 
+def in_processes(place: Place, hidden: str = "") -> Place:
+    """The place with commands as processes of their own, which first look in its folder `site`."""
+    (place.folder / "site").mkdir(exist_ok=True)
+    place.write("site/sitecustomize.py", HIDING)
+    path = os.pathsep.join([str(place.folder / "site"), *filter(None, sys.path)])
+    return Place(place.folder, {"PYTHONPATH": path, "HIDDEN": hidden})
+
+
 @pytest.mark.slow
 def test_without_them_all_else_works(place: Place) -> None:
-    """A process of its own that cannot import them."""
-    (place.folder / "site").mkdir()
-    place.write("site/sitecustomize.py", HIDING)
-    path = {"PYTHONPATH": os.pathsep.join([str(place.folder / "site"), *sys.path])}
-    hidden = Place(place.folder, {**path, "HIDDEN": ",".join(LIBRARIES)})
+    """A process of its own cannot import them."""
+    hidden = in_processes(place, ",".join(LIBRARIES))
     missing = hidden.check(f"[{', '.join(row[0] for row in LIBRARIES.values())}]")
     assert missing.code == 3
     assert missing.err.count(": pip install 'tokbench[") == len(LIBRARIES)
@@ -93,14 +98,14 @@ def test_a_vocabulary_whose_library_is_missing(
     assert done.sizes == {"char": 14}
 
 
-def test_a_library_that_cannot_be_imported(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_a_library_that_cannot_be_imported(place: Place) -> None:
     """It is installed and new enough, but a part of it is missing."""
     (place.folder / "site" / "sentencepiece").mkdir(parents=True)
     fault = "raise ImportError('libprotobuf.so: cannot open shared object file')\n"
     place.write("site/sentencepiece/__init__.py", fault)
-    monkeypatch.syspath_prepend(place.folder / "site")
-    monkeypatch.delitem(sys.modules, "sentencepiece", raising=False)
-    done = place.run(f"[char, {system('s', 'my.model', 'my.model')}, word]")
+    broken = in_processes(place)
+    done = broken.run(f"[char, {system('s', 'my.model', 'my.model')}, word]")
     assert done.code == 1
     assert done.failed == {"s": "ImportError: libprotobuf.so: cannot open shared object file"}
     assert done.sizes == {"char": 14, "word": 14}
