@@ -1,5 +1,7 @@
 """Every registered component keeps its promises, with its defaults and in its main variants."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,6 +81,9 @@ FILES: dict[str, list[dict[str, str]]] = {
 }
 """Ready-made tokenizers, checked by the slow tests where the shared data are there."""
 
+ONLY_FROM_FILES = re.compile("(learner sentencepiece|learner tiktoken|segmenter tiktoken)[:(]")
+"""What cannot be checked without them."""
+
 KNOWN_BREAKS = {
     "learner sentencepiece-unigram(read=lines,normalisation=nmt_nfkc,remove-extra-whitespaces=true)"
     ": hard Unicode": "its normalisation leaves nothing of some characters, and then there is "
@@ -128,6 +133,7 @@ def made(variants: Variants) -> dict[str, Promise]:
 # By name, since promises keep the vocabularies that they were checked with, 200 MB in the end.
 QUICK = [name for name, promise in made(VARIANTS).items() if not is_slow(promise)]
 SLOW = [name for name in made(variants()) if name not in QUICK]
+OF_FILES = [name for name in SLOW if ONLY_FROM_FILES.match(name)]
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +152,12 @@ def test_promise(name: str, without_files: dict[str, Promise]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SLOW)
+@pytest.mark.parametrize("name", [name for name in SLOW if name not in OF_FILES])
 def test_long_promise(name: str, with_files: dict[str, Promise]) -> None:
+    with_files[name].check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OF_FILES)
+def test_promise_of_files(name: str, with_files: dict[str, Promise], shared: Path) -> None:
     with_files[name].check()
