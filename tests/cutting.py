@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tests.tiny import TinyRun, offering, tiny_run
-from tokbench.api import Learner, Segmentation, Segmenter, Splitter, Token, Vocabulary
+from tokbench.api import Learner, Segmentation, Segmenter, Size, Splitter, Token, Vocabulary
 from tokbench.errors import TokbenchError
 
 SYSTEM, CORPUS = "s", "t"
@@ -33,8 +33,9 @@ class Cuttable(Learner):
     def prefix_closed(self) -> bool:
         return True
 
-    def learn(self, words: Any, size: Any) -> Vocabulary:
-        return self.vocabulary
+    def learn(self, words: Any, size: Size) -> Vocabulary:
+        whole = size.learned is None or size.learned >= len(self.vocabulary.learned)
+        return self.vocabulary if whole else self.vocabulary.cut(size)
 
 
 class Fixed(Segmenter):
