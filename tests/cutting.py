@@ -88,14 +88,21 @@ def run_with(
     words: type[Splitter] = Solid,
     split: type[Splitter] | None = None,
     merges: str | None = None,
-    system: str = "",
+    others: Mapping[str, type[Segmenter]] | None = None,
     **keys: str | None,
 ) -> TinyRun:
-    """Cut lines with one vocabulary: as it is, or cut to `merges`."""
+    """Cut lines with one vocabulary, as it is or cut to `merges`, in words that `words` finds.
+
+    `others` are further systems, which cut it otherwise.
+    """
     learner = made(Ready if merges is None else Cuttable, vocabulary=vocabulary)
-    parts = {"given": learner, "cutter": segmenter, "finder": words}
+    segmenters = {SYSTEM: segmenter, **(others or {})}
+    parts = {"given": learner, "finder": words, **{f"cutter_{n}": s for n, s in segmenters.items()}}
     parts |= {} if split is None else {"parts": split}
-    system += "" if split is None else ", split: parts"
+    more = "" if split is None else ", split: parts"
+    systems = [
+        f"{{name: {name}, learner: given, segmenter: cutter-{name}{more}}}" for name in segmenters
+    ]
     source = "{{path: {}.txt, words: finder}}"
     return tiny_run(
         folder,
@@ -104,7 +111,7 @@ def run_with(
         **{
             "corpora": f"{{train: {source.format('train')}, "
             f"test: {{{CORPUS}: {source.format('test')}}}}}",
-            "systems": f"[{{name: {SYSTEM}, learner: given, segmenter: cutter{system}}}]",
+            "systems": f"[{', '.join(systems)}]",
             "sizes": None,
             "merges": merges,
             "metrics": "[fertility]",
