@@ -96,6 +96,12 @@ def value(run: TinyRun, system: str, metric: str, **of: str) -> float | None:
     return number
 
 
+def signature(run: TinyRun, row: Any) -> str:
+    """Return the signature of a row."""
+    text: str = row.signature
+    return text
+
+
 def steps(run: TinyRun) -> list[tuple[str, str, str]]:
     """Return the system, step and size of all that was measured, in order."""
     return [(cost.system, cost.step, cost.size) for cost in run.costs]
