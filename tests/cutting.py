@@ -5,7 +5,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tests.tiny import TinyRun, offering, tiny_run
-from tokbench.api import Learner, Segmentation, Segmenter, Size, Splitter, Token, Vocabulary
+from tokbench.api import (
+    Component,
+    Learner,
+    Segmentation,
+    Segmenter,
+    Size,
+    Splitter,
+    Token,
+    Vocabulary,
+)
 from tokbench.errors import TokbenchError
 
 SYSTEM, CORPUS = "s", "t"
@@ -34,8 +43,7 @@ class Cuttable(Learner):
         return True
 
     def learn(self, words: Any, size: Size) -> Vocabulary:
-        whole = size.learned is None or size.learned >= len(self.vocabulary.learned)
-        return self.vocabulary if whole else self.vocabulary.cut(size)
+        return self.vocabulary.cut(size)
 
 
 class Fixed(Segmenter):
@@ -89,19 +97,21 @@ def run_with(
     split: type[Splitter] | None = None,
     merges: str | None = None,
     others: Mapping[str, type[Segmenter]] | None = None,
+    more: Mapping[str, type[Component]] | None = None,
     **keys: str | None,
 ) -> TinyRun:
-    """Cut lines with one vocabulary, as it is or cut to `merges`, in words that `words` finds.
+    """Cut lines with one vocabulary, as it is or cut to sizes, in words that `words` finds.
 
-    `others` are further systems, which cut it otherwise.
+    `others` are further systems, which cut it otherwise; `more` are further components.
     """
-    learner = made(Ready if merges is None else Cuttable, vocabulary=vocabulary)
+    sized = merges is not None or keys.get("sizes") is not None
+    learner = made(Cuttable if sized else Ready, vocabulary=vocabulary)
     segmenters = {SYSTEM: segmenter, **(others or {})}
     parts = {"given": learner, "finder": words, **{f"cutter_{n}": s for n, s in segmenters.items()}}
-    parts |= {} if split is None else {"parts": split}
-    more = "" if split is None else ", split: parts"
+    parts |= {**({} if split is None else {"parts": split}), **(more or {})}
+    option = "" if split is None else ", split: parts"
     systems = [
-        f"{{name: {name}, learner: given, segmenter: cutter-{name}{more}}}" for name in segmenters
+        f"{{name: {name}, learner: given, segmenter: cutter-{name}{option}}}" for name in segmenters
     ]
     source = "{{path: {}.txt, words: finder}}"
     return tiny_run(
