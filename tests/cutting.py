@@ -93,7 +93,8 @@ def run_with(
     lines: Sequence[str],
     *,
     train: str = "x",
-    words: type[Splitter] = Solid,
+    words: type[Splitter] | str = Solid,
+    options: str = "",
     split: type[Splitter] | None = None,
     merges: str | None = None,
     others: Mapping[str, type[Segmenter]] | None = None,
@@ -102,25 +103,28 @@ def run_with(
 ) -> TinyRun:
     """Cut lines with one vocabulary, as it is or cut to sizes, in words that `words` finds.
 
-    `others` are further systems, which cut it otherwise; `more` are further components.
+    `options` are those of the system; `others` are further systems, with other segmenters, and
+    `more` further components.
     """
     sized = merges is not None or keys.get("sizes") is not None
     learner = made(Cuttable if sized else Ready, vocabulary=vocabulary)
     segmenters = {SYSTEM: segmenter, **(others or {})}
-    parts = {"given": learner, "finder": words, **{f"cutter_{n}": s for n, s in segmenters.items()}}
+    parts = {"given": learner, **{f"cutter_{name}": one for name, one in segmenters.items()}}
+    parts |= {"finder": words} if isinstance(words, type) else {}
     parts |= {**({} if split is None else {"parts": split}), **(more or {})}
-    option = "" if split is None else ", split: parts"
+    finder = "finder" if isinstance(words, type) else words
+    options += "" if split is None else ", split: parts"
     systems = [
-        f"{{name: {name}, learner: given, segmenter: cutter-{name}{option}}}" for name in segmenters
+        f"{{name: {name}, learner: given, segmenter: cutter-{name}{options}}}"
+        for name in segmenters
     ]
-    source = "{{path: {}.txt, words: finder}}"
+    train_file, test_file = (f"{{path: {name}.txt, words: {finder}}}" for name in ("train", "test"))
     return tiny_run(
         folder,
         offering(**parts),
         {"train": f"{train}\n", "test": "".join(f"{line}\n" for line in lines)},
         **{
-            "corpora": f"{{train: {source.format('train')}, "
-            f"test: {{{CORPUS}: {source.format('test')}}}}}",
+            "corpora": f"{{train: {train_file}, test: {{{CORPUS}: {test_file}}}}}",
             "systems": f"[{', '.join(systems)}]",
             "sizes": None,
             "merges": merges,

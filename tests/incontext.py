@@ -26,7 +26,7 @@ class Told(TextSegmenter):
 class Matching(TextSegmenter):
     """Takes the matches of a pattern for tokens; what the vocabulary does not hold is unknown."""
 
-    pattern: str
+    pattern: ClassVar[str]
 
     def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> LineTokens:
         row, tokens = [0], []
