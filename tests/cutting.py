@@ -47,7 +47,7 @@ class Cuttable(Learner):
 
 
 class Fixed(Segmenter):
-    """Gives the tokens that a test wants."""
+    """Returns the tokens that a test wants."""
 
     cuts: ClassVar[Mapping[str, Sequence[Token]]]
 

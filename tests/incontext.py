@@ -7,12 +7,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
+from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Context
+
+__all__ = [
+    "HEAD", "TAIL", "WHOLE", "WIDE", "Context", "GivenTokens", "Matching", "Tokens", "rows_of",
+]  # fmt: skip
 
 Tokens = Sequence[tuple[int, int, int]]
 
 
-class Told(TextSegmenter):
-    """Gives each line the tokens (id, first byte, end) that a test says."""
+class GivenTokens(TextSegmenter):
+    """Returns each line the tokens (id, first byte, end) that a test says."""
 
     tokens: ClassVar[Mapping[str, Tokens]]
 
@@ -39,7 +44,7 @@ class Matching(TextSegmenter):
 
 
 def rows_of(segmentation: Segmentation) -> list[list[tuple[int, int, int, int]]]:
-    """Give the rows (id, start, end, part) of each running word, in the order of the text."""
+    """Return the rows (id, start, end, part) of each running word, in the order of the text."""
     context = segmentation.context
     assert context is not None
     columns = (segmentation.ids, segmentation.starts, segmentation.ends, context.part)

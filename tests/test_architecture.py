@@ -35,7 +35,7 @@ OURS = ("tokbench", *PLUGINS)
 
 
 def modules(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Give (module, imported module, imported name) of each import of ours below a folder."""
+    """Return (module, imported module, imported name) of each import of ours below a folder."""
     for path in sorted(folder.rglob("*.py")):
         module = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -51,7 +51,7 @@ def modules(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def part(module: str, name: str = "") -> str:
-    """Give the part of tokbench that an import is of: `tokbench.api.marks` is of `api`."""
+    """Return the part of tokbench that an import is of: `tokbench.api.marks` is of `api`."""
     whole = module if "." in module else f"{module}.{name}"
     return whole.split(".")[1]
 
@@ -131,7 +131,7 @@ STILL_INSIDE = {
 
 
 def inside(path: Path) -> Iterator[str]:
-    """Give what a test or benchmark uses that is not public: the runner, and private names."""
+    """Return what a test or benchmark uses that is not public: the runner, and private names."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.Import):

@@ -29,7 +29,7 @@ class NoTimeline(Segmenter):
 
 
 class Cutting(NoTimeline):
-    """Gives the timeline of another segmenter by cutting the vocabulary at every number."""
+    """Returns the timeline of another segmenter by cutting the vocabulary at every number."""
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         return vocabulary
@@ -44,7 +44,7 @@ class Cutting(NoTimeline):
 def by_cutting(
     segmenter: Segmenter, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
 ) -> States:
-    """Give the states of words by segmenting them with every cut of a vocabulary."""
+    """Return the states of words by segmenting them with every cut of a vocabulary."""
     last = len(vocabulary.learned)
     cuts = {m: vocabulary.cut(Size(learned=m)) for m in range(since, last + 1)}
     ready = {m: segmenter.prepare(cut) for m, cut in cuts.items()}
@@ -67,7 +67,7 @@ def by_cutting(
 def laid_out(
     tokens: Sequence[Token], vocabulary: Vocabulary
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Give the ids of a word's tokens, and the byte at which each ends."""
+    """Return the ids of a word's tokens, and the byte at which each ends."""
     ids, ends, position = [], [], 0
     for token in tokens:
         name = token if isinstance(token, str) else token[0]

@@ -307,7 +307,7 @@ def kaist(shared: Path) -> list[Word]:
 
 
 def words_of(lines: Iterator[str]) -> Iterator[Word]:
-    """Give the words of a CoNLL-U file; a lemma is `morpheme+morpheme`."""
+    """Return the words of a CoNLL-U file; a lemma is `morpheme+morpheme`."""
     sentence, place = "", 0
     for line in lines:
         if found := re.match("# text = (.*)", line):
@@ -323,7 +323,7 @@ def words_of(lines: Iterator[str]) -> Iterator[Word]:
 
 
 def scores(found: list[tuple[frozenset[int], frozenset[int]]]) -> tuple[float, float]:
-    """Give boundary precision and recall from pairs of gold and predicted boundaries."""
+    """Return boundary precision and recall from pairs of gold and predicted boundaries."""
     both = sum(len(gold & predicted) for gold, predicted in found)
     return both / sum(len(p) for _, p in found), both / sum(len(g) for g, _ in found)
 

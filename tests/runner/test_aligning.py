@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cutting import cut, made
-from tests.incontext import Told, rows_of
+from tests.incontext import HEAD, TAIL, WHOLE, WIDE, GivenTokens, rows_of
 from tokbench.api import Splitter, Vocabulary
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE
 
 Span = tuple[int, int]
 Row = tuple[int, int, int, int]
@@ -54,7 +53,7 @@ def aligned(tmp_path_factory: pytest.TempPathFactory) -> Align:
         splitter = made(
             Placed, places=dict(zip(texts, (line.words for line in lines), strict=True))
         )
-        found = cut(folder, NUMBERED, made(Told, tokens=tokens), texts, words=splitter)
+        found = cut(folder, NUMBERED, made(GivenTokens, tokens=tokens), texts, words=splitter)
         assert found.context is not None
         assert found.words.order.tolist() == found.word[found.context.order].tolist()
         return rows_of(found), found.context.outside.tolist()

@@ -83,7 +83,7 @@ def fertility(run: TinyRun) -> dict[str, str]:
 
 
 def at(written: Mapping[str, str], size: str) -> str:
-    """Give the value at a size: that of the last line up to it."""
+    """Return the value at a size: that of the last line up to it."""
     number = int(size.rpartition(":")[2])
     before = [value for s, value in written.items() if int(s.rpartition(":")[2]) <= number]
     return before[-1]

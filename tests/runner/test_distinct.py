@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cutting import cut, made
-from tests.incontext import Told, rows_of
+from tests.incontext import WHOLE, WIDE, GivenTokens, rows_of
 from tokbench.api import Segmentation, Vocabulary
-from tokbench.api.segmentation import WHOLE, WIDE
 
 VOCABULARY = Vocabulary(("p", "q", "r"))
 
@@ -59,7 +58,7 @@ def segmented(tmp_path_factory: pytest.TempPathFactory) -> Cutting:
         for line, of in zip(lines, drawn, strict=True):
             *some, last = of.tokens or [None]
             tokens[line] = [*some, (*last[:2], last[2] + of.wide)] if last else []
-        return cut(folder, VOCABULARY, made(Told, tokens=tokens), lines)
+        return cut(folder, VOCABULARY, made(GivenTokens, tokens=tokens), lines)
 
     return segment
 

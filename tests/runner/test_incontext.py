@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.cutting import cut as cut_in
-from tests.incontext import Matching, Tokens, Told, rows_of
+from tests.incontext import HEAD, TAIL, WHOLE, WIDE, Context, GivenTokens, Matching, Tokens, rows_of
 from tests.timelines import ARRAYS, same
 from tests.tiny import TinyRun
 from tokbench.api import (
@@ -26,7 +26,6 @@ from tokbench.api import (
     Vocabulary,
     WholeMetric,
 )
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Context
 from tokbench.errors import TokbenchError
 from tokbench.metrics import tokbench_metrics
 from tokbench.stats import Weights, blocks, interval
@@ -45,8 +44,8 @@ def cut(folder: Path) -> Cut:
     return lambda vocabulary, segmenter, *lines: cut_in(folder, vocabulary, segmenter, lines)
 
 
-def told(tokens: Mapping[str, Tokens]) -> type[Told]:
-    return made(Told, tokens=tokens)
+def given_tokens(tokens: Mapping[str, Tokens]) -> type[GivenTokens]:
+    return made(GivenTokens, tokens=tokens)
 
 
 def matching(pattern: str) -> type[Matching]:
@@ -66,7 +65,7 @@ def test_states_by_hand(cut: Cut) -> None:
         "a cat": [(3, 0, 1), (4, 1, 2), (2, 2, 5)],
         "cat": [(2, 0, 3)],
     }
-    found = cut(vocabulary, told(tokens), "the cat", "a cat", "cat")
+    found = cut(vocabulary, given_tokens(tokens), "the cat", "a cat", "cat")
     assert found.words.text == ("the", "cat", "a")
     assert found.word.tolist() == [0, 1, 1, 2]
     assert found.row.tolist() == [0, 1, 2, 3, 4]
@@ -90,7 +89,7 @@ def test_a_token_of_two_words_by_hand(cut: Cut) -> None:
         "York": [(2, 0, 4)],
         " York": [(3, 0, 1), (2, 1, 5)],
     }
-    found = cut(vocabulary, told(tokens), "New Yorker", "York", " York")
+    found = cut(vocabulary, given_tokens(tokens), "New Yorker", "York", " York")
     assert found.words.text == ("New", "Yorker", "York")
     assert found.ids.tolist() == [0, 0, 1, 2]
     assert context_of(found).part.tolist() == [HEAD, TAIL, WHOLE, WHOLE]
@@ -117,7 +116,7 @@ def test_dropped_bytes_and_unknown_tokens(cut: Cut) -> None:
         "axb": [(1, 0, 1), (0, 1, 2), (2, 2, 3)],
         "ab": [(1, 0, 1), (-1, 1, 2)],
     }
-    found = cut(vocabulary, told(tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.dropped.tolist() == [2, 0, 0]
     assert found.unknown_tokens.tolist() == [0, 1, 1]
     assert found.unknown_chars.tolist() == [1, 1, 1]
@@ -129,7 +128,7 @@ def test_a_character_shared_by_tokens_is_whole(cut: Cut) -> None:
     """The bytes of 안 as three tokens that each cover all of it, as some libraries say."""
     vocabulary = Vocabulary(("\xec", "\x95", "\x88", " a"), units="bytes")
     tokens: Mapping[str, Tokens] = {"안 a": [(0, 0, 3), (1, 0, 3), (2, 0, 3), (3, 3, 5)]}
-    found = cut(vocabulary, told(tokens), "안 a")
+    found = cut(vocabulary, given_tokens(tokens), "안 a")
     assert found.tokens.tolist() == [3, 1]
     assert found.dropped.tolist() == [0, 0]
     assert found.unknown_chars.tolist() == [0, 0]
@@ -140,7 +139,7 @@ def test_a_character_shared_by_tokens_is_whole(cut: Cut) -> None:
 def test_a_token_that_begins_inside_a_character(cut: Cut) -> None:
     vocabulary = Vocabulary(("a\xec", "\x95\x88"), units="bytes")
     tokens: Mapping[str, Tokens] = {"a안": [(0, 0, 2), (1, 2, 4)], "a": [(-1, 0, 1)]}
-    found = cut(vocabulary, told(tokens), "a안", "a")
+    found = cut(vocabulary, given_tokens(tokens), "a안", "a")
     assert found.restored.tolist() == [True, False]
     assert found.unknown_chars.tolist() == [0, 1]
     assert found.boundaries(0) == {2}
@@ -154,7 +153,7 @@ def test_marks_are_no_text(cut: Cut) -> None:
         "lower low": [(1, 0, 3), (2, 3, 5), (1, 5, 9)],
         "er": [(0, 0, 0), (2, 0, 2)],
     }
-    found = cut(vocabulary, told(tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.restored.tolist() == [True, True, True]
     assert found.tokens.tolist() == [2, 1, 2]
     assert found.kept_whole.tolist() == [False, True, True]
@@ -167,7 +166,7 @@ def test_a_token_that_says_something_else_restores_nothing(cut: Cut) -> None:
         "New York": [(2, 0, 8)],
         "no York": [(3, 0, 7)],
     }
-    found = cut(vocabulary, told(tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     # York is cut in two ways: in `New York`, and in what is read as `no work`.
     assert found.words.text == ("LOW", "low", "New", "York", "no")
     assert found.word.tolist() == [0, 1, 2, 3, 3, 4]
@@ -182,7 +181,7 @@ def test_what_stands_around_a_word_is_no_loss(cut: Cut) -> None:
         "low\u2028": [(2, 0, 6)],
         "x low": [(3, 0, 1), (0, 1, 5)],
     }
-    found = cut(vocabulary, told(tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.words.text == ("low", "x")
     assert found.restored.all()
 
@@ -191,7 +190,7 @@ def test_more_than_the_word_restores_it_only_where_another_word_shares_the_token
     """` b` ends the last of three tokens that share 안; nothing but b stands where abc is said."""
     vocabulary = Vocabulary(("\xec", "\x95", "\x88 b", "abc"), units="bytes")
     tokens: Mapping[str, Tokens] = {"안 b": [(0, 0, 3), (1, 0, 3), (2, 0, 5)], "c b": [(3, 2, 3)]}
-    found = cut(vocabulary, told(tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.words.text == ("안", "b", "c")
     assert context_of(found).part.tolist() == [WHOLE, WHOLE, HEAD, TAIL, WHOLE]
     assert found.restored.tolist() == [True, True, False, False]
@@ -201,7 +200,7 @@ def test_words_alone_are_lines_of_their_own(folder: Path) -> None:
     vocabulary = Vocabulary((" cat", "cat", "s"))
     tokens: Mapping[str, Tokens] = {"a": [(-1, 0, 1)], "cat": [(1, 0, 3)]}
     lines = ["a cat", "cat"]
-    found = cut_in(folder, vocabulary, told(tokens), lines, options=", context: isolated")
+    found = cut_in(folder, vocabulary, given_tokens(tokens), lines, options=", context: isolated")
     assert found.context is None
     assert found.ids.tolist() == [-1, 1]
     assert found.restored.tolist() == [False, True]
@@ -224,7 +223,7 @@ def test_wrong_offsets_are_refused(cut: Cut, case: str) -> None:
     tokens, message = WRONG[case]
     given: Mapping[str, Tokens] = {"a": [(0, 0, 1)], "the cat": tokens}
     with pytest.raises(TokbenchError) as caught:
-        cut(Vocabulary(("the",)), told(given), "a", "the cat")
+        cut(Vocabulary(("the",)), given_tokens(given), "a", "the cat")
     assert message in str(caught.value)
 
 
@@ -260,7 +259,7 @@ MOST = 2**22
 
 
 class Spaced(TextSegmenter):
-    """Gives a token to each word with the space before it, and remembers the lines."""
+    """Returns a token to each word with the space before it, and remembers the lines."""
 
     given: ClassVar[list[Sequence[str]]]
 
@@ -333,7 +332,7 @@ TRAIN = "a a a ab b b"
 
 
 def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
-    """Give each running word a state of its own, cut line by line, byte by byte."""
+    """Return each running word a state of its own, cut line by line, byte by byte."""
     segmenter = matching(pattern)()
     states: list[tuple[int, int, list[tuple[int, int, int, int]]]] = []
     outside, number = [], 0

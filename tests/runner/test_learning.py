@@ -14,7 +14,7 @@ SIZES = "[500, 2000, 1000]"
 
 
 class Toy(Learner):
-    """Gives what a test wants, and remembers what it was given."""
+    """Returns what a test wants, and remembers what it was given."""
 
     prefix: ClassVar[bool] = True
     takes_size: ClassVar[bool] = True

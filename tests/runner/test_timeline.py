@@ -128,7 +128,7 @@ COVER = "in its timeline the tokens of {} do not cover it"
 
 
 class Given(Segmenter):
-    """Gives the states that a test wants, of the words ab and 국."""
+    """Returns the states that a test wants, of the words ab and 국."""
 
     given: ClassVar[Any]
 
