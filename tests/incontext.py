@@ -1,23 +1,25 @@
-"""Segmenters of lines that do what a test says, and running text from a few lines."""
+"""Segmenters of lines that do what a test says, and how they cut running words."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from tokbench.api import LineTokens, TextSegmenter, Vocabulary, Words
-from tokbench.api.segmentation import byte_length
-from tokbench.corpora.running import RunningText
-from tokbench.corpora.words import WordsBuilder
+from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
+from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Context
+
+__all__ = [
+    "HEAD", "TAIL", "WHOLE", "WIDE", "Context", "GivenTokens", "Matching", "Tokens", "rows_of",
+]  # fmt: skip
 
 Tokens = Sequence[tuple[int, int, int]]
 
 
-class Told(TextSegmenter):
-    """Gives each line the tokens (id, first byte, end) that a test says."""
+class GivenTokens(TextSegmenter):
+    """Returns each line the tokens (id, first byte, end) that a test says."""
 
-    tokens: Mapping[str, Tokens]
+    tokens: ClassVar[Mapping[str, Tokens]]
 
     def segment_lines(self, lines: Sequence[str], prepared: Any) -> LineTokens:
         found = [token for line in lines for token in self.tokens[line]]
@@ -29,7 +31,7 @@ class Told(TextSegmenter):
 class Matching(TextSegmenter):
     """Takes the matches of a pattern for tokens; what the vocabulary does not hold is unknown."""
 
-    pattern: str
+    pattern: ClassVar[str]
 
     def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> LineTokens:
         row, tokens = [0], []
@@ -41,14 +43,11 @@ class Matching(TextSegmenter):
         return LineTokens.from_characters(lines, row, ids, starts, ends)
 
 
-def running(
-    *lines: str, train: Mapping[str, int] | None = None, pattern: str = r"\S+"
-) -> tuple[Words, RunningText]:
-    """Give the words of lines, which a pattern finds, and where they begin."""
-    builder, begins = WordsBuilder(), []
-    for line in lines:
-        found = [*re.finditer(pattern, line)]
-        builder.add([match[0] for match in found], 0)
-        begins += [byte_length(line[: match.start()]) for match in found]
-    sizes = np.array([byte_length(line) for line in lines], dtype=np.int64)
-    return builder.build(train or {}), RunningText(lines, np.array(begins, dtype=np.int64), sizes)
+def rows_of(segmentation: Segmentation) -> list[list[tuple[int, int, int, int]]]:
+    """Return the rows (id, start, end, part) of each running word, in the order of the text."""
+    context = segmentation.context
+    assert context is not None
+    columns = (segmentation.ids, segmentation.starts, segmentation.ends, context.part)
+    rows = [*zip(*(column.tolist() for column in columns), strict=True)]
+    row = segmentation.row.tolist()
+    return [rows[row[s] : row[s + 1]] for s in context.order.tolist()]

@@ -33,7 +33,7 @@ OURS = ("tokbench", *PLUGINS)
 
 
 def modules(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Give (module, imported module, imported name) of each import of ours below a folder."""
+    """Return (module, imported module, imported name) of each import of ours below a folder."""
     for path in sorted(folder.rglob("*.py")):
         module = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -49,7 +49,7 @@ def modules(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def part(module: str, name: str = "") -> str:
-    """Give the part of tokbench that an import is of: `tokbench.api.marks` is of `api`."""
+    """Return the part of tokbench that an import is of: `tokbench.api.marks` is of `api`."""
     whole = module if "." in module else f"{module}.{name}"
     return whole.split(".")[1]
 
@@ -96,6 +96,67 @@ def test_plugins_import_only_what_is_public() -> None:
             beyond.append(f"{module} imports {name} from {imported}")
     assert {module.partition(".")[0] for module, *_ in OF_PLUGINS} == set(PLUGINS)
     assert not beyond
+
+
+RUNNER = "tokbench." + "runner"
+INSIDE = {
+    "tests/tiny.py": "makes a run what tests ask of it",
+    "benchmarks/product.py": "times what a run does once it has read the texts, and counted words",
+    "benchmarks/jobs/wrap.py": "times cutting lines and scoring them, without reading",
+}
+"""The tests and benchmarks that may know what a run is made of, each with its reason."""
+
+STILL_INSIDE = {
+    "tests/corpora/test_count_kernels.py",
+    "tests/corpora/test_long_lines.py",
+    "tests/corpora/test_running.py",
+    "tests/plugins/test_morfessor.py",
+    "tests/report/test_advice.py",
+    "tests/report/test_cost.py",
+    "tests/report/test_frames.py",
+    "tests/report/test_numbers.py",
+    "tests/runner/test_advice.py",
+    "tests/runner/test_advice_knee.py",
+    "tests/runner/test_advice_saved.py",
+    "tests/runner/test_advice_sizing.py",
+    "tests/runner/test_arrays.py",
+    "tests/runner/test_cost.py",
+    "tests/runner/test_folder.py",
+    "tests/runner/test_results.py",
+    "tests/runner/test_signature.py",
+}
+"""What is still to be tested through public entries; nothing is added here."""
+
+
+def inside(path: Path) -> Iterator[str]:
+    """Return what a test or benchmark uses that is not public: the runner, and private names."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            # Programs that are started, and modules that are patched.
+            names = [RUNNER] if RUNNER in node.value else []
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".object", "setattr")):
+            replaced = [one.value for one in node.args[1:2] if isinstance(one, ast.Constant)]
+            yield from (str(name) for name in replaced if str(name).startswith("_"))
+        for name in names:
+            parts = name.split(".")
+            private = any(part.startswith("_") and part != "__version__" for part in parts)
+            if parts[0] in OURS and (private or f"{name}.".startswith(f"{RUNNER}.")):
+                yield name
+
+
+def test_tests_and_benchmarks_use_what_is_public() -> None:
+    found: dict[str, list[str]] = {}
+    for folder in ("tests", "benchmarks"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if names := [*inside(path)]:
+                found[path.relative_to(ROOT).as_posix()] = names
+    beyond = {path: names for path, names in found.items() if path not in STILL_INSIDE}
+    assert beyond.keys() == INSIDE.keys(), beyond
 
 
 LOADED = """

@@ -8,19 +8,13 @@ import base64
 import gzip
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tokbench.api import Learner
-from tokbench.config import Corpus
-from tokbench.corpora.load import load_corpora
-from tokbench.corpora.source import Source
-from tokbench.corpora.splitters import WordSplitter
-from tokbench.runner.incontext import segment_in_context
-
 from .conftest import SHARED
-from .tiny import installed
+from .tiny import TinyRun, tiny_run
 
 LANGUAGES = (
     "arb_Arab", "deu_Latn", "eng_Latn", "fin_Latn", "hin_Deva", "jpn_Jpan",
@@ -108,50 +102,55 @@ READY: Mapping[str, tuple[str, Mapping[str, str], Callable[[], Count]]] = {
 
 
 @pytest.fixture(scope="module")
-def corpora(shared: Path, tmp_path_factory: pytest.TempPathFactory):
+def texts(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+    """The texts of all languages, unpacked."""
     folder = tmp_path_factory.mktemp("flores")
-
-    def corpus(language: str) -> Corpus:
-        path = folder / f"{language}.txt"
+    paths = {language: folder / f"{language}.txt" for language in LANGUAGES}
+    for language, path in paths.items():
         packed = (shared / "parallel" / f"{language}.dev.gz").read_bytes()
         path.write_bytes(gzip.decompress(packed))
-        return Corpus(Source(path=(path,)), "words", WordSplitter())
+    return paths
 
-    found = {language: corpus(language) for language in LANGUAGES}
-    return load_corpora(found["eng_Latn"], found, {}, {}, seed=0).tests
+
+@pytest.fixture(scope="module")
+def run(texts: Mapping[str, Path]) -> Callable[[str], TinyRun]:
+    """Cut all texts with one ready-made tokenizer."""
+
+    @cache
+    def run(name: str) -> TinyRun:
+        learner, options, _ = READY[name]
+        tests = ", ".join(f"{language}: {path.name}" for language, path in texts.items())
+        system = {"name": "s", "learner": {"use": learner, **options}}
+        found = tiny_run(
+            texts["eng_Latn"].parent, corpora=f"{{train: eng_Latn.txt, test: {{{tests}}}}}",
+            systems=json.dumps([system]), sizes=None, metrics="[tokens]", resamples="1",
+        )  # fmt: skip
+        assert found.failures == ()
+        return found
+
+    return run
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", READY)
-def test_tokens_are_those_of_the_library_line_by_line(name: str, corpora) -> None:
-    learner_name, given, library = READY[name]
-    registry = installed()
-    component = registry.find("learner", learner_name).component
-    learner = component.configure(**given)
-    assert isinstance(learner, Learner)
-    vocabulary = learner.load()
-    segmenter = registry.find("segmenter", vocabulary.segmenter["use"]).component.configure(
-        **{key: value for key, value in vocabulary.segmenter.items() if key != "use"}
-    )
-    prepared = segmenter.prepare(vocabulary)
-    count = library()
-    for test in corpora:
-        found = segment_in_context(test.words, test.text, vocabulary, segmenter, prepared)
-        assert len(test.text.lines) == 997
-        assert found.line_tokens.tolist() == [count(line) for line in test.text.lines], test.name
+def test_tokens_are_those_of_the_library_line_by_line(
+    name: str, texts: Mapping[str, Path], run: Callable[[str], TinyRun]
+) -> None:
+    count = READY[name][2]()
+    for language, path in texts.items():
+        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        found = run(name).segmentation("s", language)
+        assert found.context is not None
+        assert len(lines) == 997
+        assert found.line_tokens.tolist() == [count(line) for line in lines], language
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "cl100k"])
-def test_bytes_leave_nothing_out(name: str, corpora) -> None:
+def test_bytes_leave_nothing_out(name: str, run: Callable[[str], TinyRun]) -> None:
     """Byte-level tokens spell every word of every language, and none is unknown."""
-    learner_name, given, _ = READY[name]
-    registry = installed()
-    vocabulary = registry.find("learner", learner_name).component.configure(**given).load()
-    segmenter = registry.find("segmenter", vocabulary.segmenter["use"]).component.configure()
-    prepared = segmenter.prepare(vocabulary)
-    for test in corpora:
-        found = segment_in_context(test.words, test.text, vocabulary, segmenter, prepared)
-        assert not found.oov.any(), test.name
-        assert found.restored.all(), test.name
-    assert json.loads(vocabulary.to_json())["units"] == "bytes"
+    for language in LANGUAGES:
+        found = run(name).segmentation("s", language)
+        assert not found.oov.any(), language
+        assert found.restored.all(), language
+    assert run(name).vocabulary("s").units == "bytes"

@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from tokbench.api import Segmentation, Segmenter, Size, Splitter, States, Token, Vocabulary, Words
-from tokbench.runner.segmenting import TokenTable, segment
+from tokbench.api import Marks, Segmentation, Segmenter, Size, States, Token, Vocabulary
 
 ARRAYS = ("word", "row", "ids", "starts", "ends", "restored")
 
 
 class NoTimeline(Segmenter):
-    """Segments as another does, without its timeline."""
+    """Segments as another does, without its timeline; each state is decoded."""
 
-    other: Any
+    other: ClassVar[Segmenter]
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         return self.other.prepare(vocabulary)
@@ -30,7 +29,7 @@ class NoTimeline(Segmenter):
 
 
 class Cutting(NoTimeline):
-    """Gives the timeline of another segmenter by cutting the vocabulary at every number."""
+    """Returns the timeline of another segmenter by cutting the vocabulary at every number."""
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         return vocabulary
@@ -45,18 +44,14 @@ class Cutting(NoTimeline):
 def by_cutting(
     segmenter: Segmenter, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
 ) -> States:
-    """Give the states of words by segmenting them with every cut of a vocabulary."""
+    """Return the states of words by segmenting them with every cut of a vocabulary."""
     last = len(vocabulary.learned)
     cuts = {m: vocabulary.cut(Size(learned=m)) for m in range(since, last + 1)}
-    ready = {m: (segmenter.prepare(cut), TokenTable(cut)) for m, cut in cuts.items()}
+    ready = {m: segmenter.prepare(cut) for m, cut in cuts.items()}
     columns: dict[str, list[int]] = {name: [] for name in ("word", "ids", "ends", "since", "until")}
     row = [0]
     for number, word in enumerate(words):
-        tokens = {}
-        for m, (prepared, table) in ready.items():
-            ids, starts, ends = (np.zeros(0, dtype=np.int64).tolist() for _ in range(3))
-            table.lay_out(word, segmenter.segment(word, prepared), ids, starts, ends)
-            tokens[m] = (tuple(ids), tuple(ends))
+        tokens = {m: laid_out(segmenter.segment(word, ready[m]), cuts[m]) for m in cuts}
         for (ids, ends), group in groupby(tokens, key=tokens.__getitem__):
             lived = [*group]
             columns["word"].append(number)
@@ -69,16 +64,21 @@ def by_cutting(
     return States(row=np.array(row, dtype=np.int64), **arrays)
 
 
-def one_by_one(
-    words: Words, vocabulary: Vocabulary, segmenter: Segmenter, splitter: Splitter | None = None
-) -> Segmentation:
-    """Segment words with one vocabulary, without any timeline, each decoded by itself."""
-    plain = Decoding(other=segmenter)
-    return segment(words, vocabulary, plain, plain.prepare(vocabulary), splitter)
-
-
-class Decoding(NoTimeline):
-    """Decodes by itself, so that every state is decoded."""
+def laid_out(
+    tokens: Sequence[Token], vocabulary: Vocabulary
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the ids of a word's tokens, and the byte at which each ends."""
+    ids, ends, position = [], [], 0
+    for token in tokens:
+        name = token if isinstance(token, str) else token[0]
+        if isinstance(token, str):
+            position += len(Marks.strip(token).encode("utf-8", "surrogatepass"))
+        else:
+            position += token[1]
+        if name is not None:
+            ids.append(name if isinstance(name, int) else vocabulary.ids.get(name, -1))
+            ends.append(position)
+    return tuple(ids), tuple(ends)
 
 
 def same(one: Segmentation, other: Segmentation) -> bool:

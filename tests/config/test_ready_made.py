@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.tiny import tiny_run
-from tokbench import plugins
+from tests.run_cli import tokbench_here
+from tests.tiny import signature, tiny_run
 from tokbench.api import InputFile, Learner, Vocabulary
 from tokbench.errors import PluginError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements, older
-from tokbench.runner.folder import write_folder
 
 HEAD = "corpora: {train: train.txt, test: test.txt}\n"
 CONTENT = hashlib.sha256(b"model").hexdigest()[:6]
@@ -200,16 +199,12 @@ def test_results_name_the_digest_of_a_file_and_never_its_folder(tmp_path):
             systems=f"[{{learner: {{use: ready, path: {written!r}}}}}]",
         )  # fmt: skip
         assert not run.failures
-        signatures.append({row.signature for row in run.rows})
+        signatures.append({signature(run, row) for row in run.rows})
         assert all(f"ready(path=m.txt@{CONTENT})" in signature for signature in signatures[-1])
         assert str(tmp_path) not in "".join(signatures[-1])
     assert signatures[0] == signatures[1]
-    registry = plugins.load([tmp_path / "plugin.py"])
-    run = tiny_run(
-        tmp_path, PLUGIN, sizes=None, metrics="[fertility]",
-        systems="[{learner: {use: ready, path: models/m.txt}}]",
-    )  # fmt: skip
-    write_folder(tmp_path / "out", run, registry, {})
+    done = tokbench_here("run", "-q", "tiny.yaml", "-p", "plugin.py", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     for path in (tmp_path / "out").rglob("*"):
         if path.is_file() and path.name != "run.json":
             assert str(tmp_path).encode() not in path.read_bytes(), path

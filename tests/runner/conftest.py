@@ -1,12 +1,12 @@
-"""Words and corpora made from a few lines of text."""
+"""Words made from a few lines of text."""
 
 from collections.abc import Callable, Mapping
+from itertools import accumulate, chain
 
+import numpy as np
 import pytest
 
 from tokbench.api import Words
-from tokbench.corpora.load import TestCorpus
-from tokbench.corpora.words import WordsBuilder
 
 MakeWords = Callable[..., Words]
 
@@ -16,19 +16,15 @@ def make_words() -> MakeWords:
     """Build Words from lines of space-separated words and the counts in the training text."""
 
     def make(*lines: str, train: Mapping[str, int] | None = None) -> Words:
-        builder = WordsBuilder()
-        for line in lines:
-            builder.add(line.split(" "), 0)
-        return builder.build(train or {})
-
-    return make
-
-
-@pytest.fixture
-def make_corpus(make_words: MakeWords) -> Callable[..., TestCorpus]:
-    """Build a test text from lines."""
-
-    def make(*lines: str, train: Mapping[str, int] | None = None) -> TestCorpus:
-        return TestCorpus("test", "text", make_words(*lines, train=train), "0" * 64, "whitespace")
+        split = [line.split(" ") for line in lines]
+        numbers = {word: n for n, word in enumerate(dict.fromkeys(chain.from_iterable(split)))}
+        known = train or {}
+        return Words(
+            text=tuple(numbers),
+            order=np.array([numbers[word] for line in split for word in line], dtype=np.uint32),
+            lines=np.array([0, *accumulate(map(len, split))]),
+            documents=np.zeros(len(split), dtype=np.int32),
+            train_count=np.array([known.get(word, 0) for word in numbers], dtype=np.int64),
+        )
 
     return make

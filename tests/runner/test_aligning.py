@@ -1,20 +1,24 @@
 """Tokens shared out to words: by hand, and against going through every byte."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import ClassVar
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokbench.api import LineTokens
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE
-from tokbench.runner.aligning import Places, align
+from tests.cutting import cut, made
+from tests.incontext import HEAD, TAIL, WHOLE, WIDE, GivenTokens, rows_of
+from tokbench.api import Splitter, Vocabulary
 
 Span = tuple[int, int]
 Row = tuple[int, int, int, int]
 """Id, begin and end inside the word, part."""
+Aligned = tuple[list[list[Row]], list[int]]
+Align = Callable[[list["Line"]], Aligned]
+NUMBERED = Vocabulary(tuple(f"token {number}" for number in range(40)))
 
 
 @dataclass(frozen=True)
@@ -26,34 +30,38 @@ class Line:
     tokens: list[Span]
 
 
-def aligned(lines: list[Line]) -> tuple[list[list[Row]], list[int]]:
-    """Align; the id of a token is its number, that of a word too."""
-    words = [word for line in lines for word in line.words]
-    tokens = np.array([t for line in lines for t in line.tokens], dtype=np.int64).reshape(-1, 2)
-    begins, ends = np.array(words, dtype=np.int64).reshape(-1, 2).T
-    found = LineTokens(
-        row=np.cumsum([0, *(len(line.tokens) for line in lines)]),
-        ids=np.arange(len(tokens)),
-        starts=tokens[:, 0],
-        ends=tokens[:, 1],
-    )
-    places = Places(
-        number=np.arange(len(words)),
-        begins=begins,
-        length=ends - begins,
-        lines=np.cumsum([0, *(len(line.words) for line in lines)]),
-        size=np.array([line.size for line in lines], dtype=np.int64),
-    )
-    cuts, outside = align(found, places)
-    assert cuts.number.tolist() == places.number.tolist()
-    columns = (cuts.ids, cuts.starts, cuts.ends, cuts.part)
-    rows = [*zip(*(column.tolist() for column in columns), strict=True)]
-    row = cuts.row.tolist()
-    assert (row[0], row[-1]) == (0, len(rows))
-    return [rows[row[i] : row[i + 1]] for i in range(len(words))], outside.tolist()
+class Placed(Splitter):
+    """Finds the words of each line where a test says."""
+
+    places: ClassVar[Mapping[str, list[Span]]]
+
+    def split(self, text: str) -> list[Span]:
+        return self.places.get(text, [(0, 1)])  # else it is the training text
 
 
-def by_bytes(lines: list[Line]) -> tuple[list[list[Row]], list[int]]:
+@pytest.fixture(scope="module")
+def aligned(tmp_path_factory: pytest.TempPathFactory) -> Align:
+    """Align; the id of a token is its number. Lines are of one letter each, a, b and so on."""
+    folder = tmp_path_factory.mktemp("aligning")
+
+    def align(lines: list[Line]) -> Aligned:
+        texts = [chr(ord("a") + i) * line.size for i, line in enumerate(lines)]
+        tokens, number = {}, 0
+        for text, line in zip(texts, lines, strict=True):
+            tokens[text] = [(number + i, *span) for i, span in enumerate(line.tokens)]
+            number += len(line.tokens)
+        splitter = made(
+            Placed, places=dict(zip(texts, (line.words for line in lines), strict=True))
+        )
+        found = cut(folder, NUMBERED, made(GivenTokens, tokens=tokens), texts, words=splitter)
+        assert found.context is not None
+        assert found.words.order.tolist() == found.word[found.context.order].tolist()
+        return rows_of(found), found.context.outside.tolist()
+
+    return align
+
+
+def by_bytes(lines: list[Line]) -> Aligned:
     """Align by asking for each byte of each token in which word it stands."""
     cuts: list[list[Row]] = []
     outside, first = [], 0
@@ -79,20 +87,20 @@ def by_bytes(lines: list[Line]) -> tuple[list[list[Row]], list[int]]:
     return cuts, outside
 
 
-def test_tokens_with_spaces_stand_in_the_words_that_they_cover() -> None:
+def test_tokens_with_spaces_stand_in_the_words_that_they_cover(aligned: Align) -> None:
     """`the cat` cut into `the`, ` ca`, `t`: the space of ` ca` is in no word."""
     cuts, outside = aligned([Line(7, [(0, 3), (4, 7)], [(0, 3), (3, 6), (6, 7)])])
     assert cuts == [[(0, 0, 3, WHOLE)], [(1, 0, 2, WIDE), (2, 2, 3, WHOLE)]]
     assert outside == [0]
 
 
-def test_tokens_between_words_are_outside() -> None:
+def test_tokens_between_words_are_outside(aligned: Align) -> None:
     cuts, outside = aligned([Line(7, [(1, 3), (5, 7)], [(0, 1), (1, 3), (3, 4), (4, 5), (5, 7)])])
     assert cuts == [[(1, 0, 2, WHOLE)], [(4, 0, 2, WHOLE)]]
     assert outside == [3]
 
 
-def test_a_token_of_several_words_begins_in_the_first() -> None:
+def test_a_token_of_several_words_begins_in_the_first(aligned: Align) -> None:
     """`a b c` in one token that begins inside no word, then ` d` and `.`, which touch."""
     line = Line(8, [(1, 2), (3, 4), (5, 6), (6, 8)], [(0, 7), (7, 8)])
     cuts, outside = aligned([line])
@@ -105,7 +113,7 @@ def test_a_token_of_several_words_begins_in_the_first() -> None:
     assert outside == [0]
 
 
-def test_a_token_without_text_stands_where_it_is_or_right_before() -> None:
+def test_a_token_without_text_stands_where_it_is_or_right_before(aligned: Align) -> None:
     """At 0 before the word, at 2 inside it, at 3 after it, at 4 between, at 5 before the next."""
     spans = [(0, 0), (2, 2), (3, 3), (4, 4), (5, 5), (7, 7)]
     cuts, outside = aligned([Line(7, [(0, 3), (5, 7)], spans)])
@@ -113,26 +121,26 @@ def test_a_token_without_text_stands_where_it_is_or_right_before() -> None:
     assert outside == [3]
 
 
-def test_a_token_without_text_between_touching_words_belongs_to_the_second() -> None:
+def test_a_token_without_text_between_touching_words_belongs_to_the_second(aligned: Align) -> None:
     cuts, _ = aligned([Line(2, [(0, 1), (1, 2)], [(1, 1)])])
     assert cuts == [[], [(0, 0, 0, WHOLE)]]
 
 
-def test_tokens_may_share_the_bytes_of_a_character() -> None:
+def test_tokens_may_share_the_bytes_of_a_character(aligned: Align) -> None:
     """Three tokens that each say to cover all of 안."""
     cuts, outside = aligned([Line(4, [(0, 4)], [(0, 3), (0, 3), (0, 3), (3, 4)])])
     assert cuts == [[(0, 0, 3, WHOLE), (1, 0, 3, WHOLE), (2, 0, 3, WHOLE), (3, 3, 4, WHOLE)]]
     assert outside == [0]
 
 
-def test_a_word_may_have_no_tokens_and_a_line_none() -> None:
-    lines = [Line(3, [(0, 3)], []), Line(3, [(0, 1), (2, 3)], [(2, 3)]), Line(0, [], [])]
+def test_a_word_may_have_no_tokens_and_a_line_none(aligned: Align) -> None:
+    lines = [Line(3, [(0, 3)], []), Line(3, [(0, 1), (2, 3)], [(2, 3)])]
     cuts, outside = aligned(lines)
     assert cuts == [[], [], [(0, 0, 1, WHOLE)]]
-    assert outside == [0, 0, 0]
+    assert outside == [0, 0]
 
 
-def test_lines_do_not_touch() -> None:
+def test_lines_do_not_touch(aligned: Align) -> None:
     """A token without text at the end of a line is not in the first word of the next."""
     cuts, outside = aligned([Line(2, [(0, 2)], [(2, 2)]), Line(2, [(0, 2)], [(0, 0), (0, 2)])])
     assert cuts == [[], [(1, 0, 0, WHOLE), (2, 0, 2, WHOLE)]]
@@ -141,10 +149,14 @@ def test_lines_do_not_touch() -> None:
 
 @st.composite
 def lines(draw: st.DrawFn) -> Line:
-    """Draw words without overlap, and spans that never fall: empty ones, gaps, overlaps."""
+    """Draw words without overlap, and spans that never fall: empty ones, gaps, overlaps.
+
+    A line has a word at least, since what has none is no line of a text.
+    """
     size = draw(st.integers(1, 14))
-    cuts = sorted(draw(st.sets(st.integers(0, size), max_size=8)))
-    words = [pair for pair in pairwise(cuts) if draw(st.booleans())]
+    cuts = sorted(draw(st.sets(st.integers(0, size), min_size=2, max_size=8)))
+    pairs = [*pairwise(cuts)]
+    words = [pair for pair in pairs if draw(st.booleans())] or pairs[:1]
     many = draw(st.integers(0, 7))
     place = st.lists(st.integers(0, size), min_size=many, max_size=many).map(sorted)
     starts, ends = draw(place), draw(place)
@@ -153,21 +165,18 @@ def lines(draw: st.DrawFn) -> Line:
 
 @settings(max_examples=500, deadline=None)
 @given(st.lists(lines(), min_size=1, max_size=4))
-def test_every_byte_is_where_it_belongs(drawn: list[Line]) -> None:
-    assert aligned(drawn) == by_bytes(drawn)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(lines(), min_size=1, max_size=4))
-def test_every_token_is_counted_once(drawn: list[Line]) -> None:
+def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
+    aligned: Align, drawn: list[Line]
+) -> None:
     cuts, outside = aligned(drawn)
+    assert (cuts, outside) == by_bytes(drawn)
     counted = [token for rows in cuts for token, _, _, part in rows if part != TAIL]
     assert len(counted) == len(set(counted))
     assert len(counted) + sum(outside) == sum(len(line.tokens) for line in drawn)
 
 
 @pytest.mark.parametrize("many", [1, 3])
-def test_lines_alone_are_as_among_others(many: int) -> None:
+def test_lines_alone_are_as_among_others(aligned: Align, many: int) -> None:
     line = Line(9, [(1, 4), (5, 9)], [(0, 2), (2, 6), (6, 6), (6, 9)])
     alone, _ = aligned([line])
     together, outside = aligned([replace(line)] * many)

@@ -1,24 +1,21 @@
-"""A corpus made ready: its subsets, its tables of units, and where metrics apply."""
+"""A test corpus made ready: its subsets, its units and blocks of units, and where metrics apply."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Literal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
-from tokbench.corpora.load import TestCorpus
-from tokbench.runner.bench import Bench, per_line, subsets
-
-MakeCorpus = Callable[..., TestCorpus]
+from tests.tiny import TinyRun, offering, row, tiny_run, value
+from tokbench.api import AdditiveMetric, Segmentation, WholeMetric
+from tokbench.stats import Weights, blocks, interval
 
 
 class ByWord(AdditiveMetric):
     """Counts words."""
 
-    formula, range = "words", (0, 9)
+    formula, range, denominator = "words", (0, float("inf")), "words"
 
     def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
         return {"words": np.ones(len(segmentation))}
@@ -27,10 +24,19 @@ class ByWord(AdditiveMetric):
         return sums["words"]
 
 
+class OnceEach(ByWord):
+    """Counts distinct words."""
+
+    unit = "word"
+
+
 class ByLine(ByWord):
     """Counts lines."""
 
     per = "line"
+
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        return {"words": np.ones(len(segmentation.words.lines) - 1)}
 
 
 class Running(ByWord):
@@ -48,136 +54,144 @@ class Gold(ByWord):
 class Whole(WholeMetric):
     """Measures at once."""
 
-    formula, range = "1", (0, 9)
+    formula, range = "1", (0, 1)
 
     def measure(self, segmentation: Segmentation) -> float:
         return 1.0
 
 
-@pytest.fixture
-def corpus(make_corpus: MakeCorpus) -> TestCorpus:
-    """Lines `a b a` and `c b`, of which only b was seen in training."""
-    return make_corpus("a b a", "c b", train={"b": 4})
-
-
-def of_kind(corpus: TestCorpus, kind: Literal["list", "gold"]) -> TestCorpus:
-    gold = ((), (), ()) if kind == "gold" else None
-    words = replace(corpus.words, category=("x", "", "y"), gold=gold)
-    return replace(corpus, kind=kind, words=words)
-
-
-def test_subsets_are_all_unseen_and_each_category(corpus: TestCorpus) -> None:
-    found = subsets(of_kind(corpus, "list").words)
-    assert {name: mask.tolist() for name, mask in found.items()} == {
-        "all": [True, True, True],
-        "unseen": [True, False, True],
-        "category:x": [True, False, False],
-        "category:y": [False, False, True],
-    }
-
-
-def test_a_text_has_no_categories(corpus: TestCorpus) -> None:
-    assert list(subsets(corpus.words)) == ["all", "unseen"]
-
-
-def test_tables_count_the_words_of_a_subset_by_line_or_once_each(corpus: TestCorpus) -> None:
-    bench = Bench.prepare(corpus, resamples=5, seed=0)
-    tables = {key: table.toarray().tolist() for key, table in bench.by_unit.items()}
-    assert tables == {
-        ("line", "all"): [[2, 1, 0], [0, 1, 1]],
-        ("line", "unseen"): [[2, 0, 0], [0, 0, 1]],
-        ("word", "all"): [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-        ("word", "unseen"): [[1, 0, 0], [0, 0, 0], [0, 0, 1]],
-    }
-    assert {key: total.tolist() for key, total in bench.total.items()} == {
-        ("line", "all"): [2, 2, 1],
-        ("line", "unseen"): [2, 0, 1],
-        ("word", "all"): [1, 1, 1],
-        ("word", "unseen"): [1, 0, 1],
-    }
-
-
-def test_units_are_those_that_hold_a_word_of_the_subset(make_corpus: MakeCorpus) -> None:
-    bench = Bench.prepare(make_corpus("a b a", "b", train={"b": 4}), resamples=5, seed=0)
-    assert dict(bench.units) == {
-        ("line", "all"): 2,
-        ("line", "unseen"): 1,
-        ("word", "all"): 2,
-        ("word", "unseen"): 1,
-    }
-
-
-def test_more_units_than_allowed_are_grouped_into_blocks(make_corpus: MakeCorpus) -> None:
-    """Five lines make two blocks, of two and three; five distinct words likewise."""
-    corpus = make_corpus("a b a", "c b", "a", "d d", "e", train={"b": 4, "e": 1})
-    bench = Bench.prepare(corpus, resamples=5, seed=0, most=2)
-    tables = {key: table.toarray().tolist() for key, table in bench.by_unit.items()}
-    assert {unit: ends.tolist() for unit, ends in bench.blocks.items()} == {
-        "line": [0, 2, 5],
-        "word": [0, 2, 5],
-    }
-    assert tables == {
-        ("line", "all"): [[2, 2, 1, 0, 0], [1, 0, 0, 2, 1]],
-        ("line", "unseen"): [[2, 0, 1, 0, 0], [1, 0, 0, 2, 0]],
-        ("word", "all"): [[1, 1, 0, 0, 0], [0, 0, 1, 1, 1]],
-        ("word", "unseen"): [[1, 0, 0, 0, 0], [0, 0, 1, 1, 0]],
-    }
-    for key, table in bench.by_unit.items():
-        assert bench.total[key].tolist() == table.sum(axis=0).tolist()
-    assert set(bench.units.values()) == {2}
-    assert {unit: next(w.chunks(1)).shape[1] for unit, w in bench.weights.items()} == {
-        "line": 2,
-        "word": 2,
-    }
-
-
-def test_rows_by_line_are_added_up_by_block(make_corpus: MakeCorpus) -> None:
-    bench = Bench.prepare(make_corpus(*"abcde"), resamples=5, seed=0, most=2)
-    by_line = np.array([1.5, 2, 3, 4, 5])
-    assert bench.by_block(by_line).tolist() == [3.5, 12]
-    table = sparse.csr_array(np.column_stack([by_line, by_line > 2]))
-    assert bench.by_block(table).toarray().tolist() == [[3.5, 0], [12, 3]]
-
-
-def test_weights_draw_as_many_units_as_there_are(corpus: TestCorpus) -> None:
-    bench = Bench.prepare(corpus, resamples=50, seed=0)
-    for unit, count in (("line", 2), ("word", 3)):
-        drawn = np.concatenate(list(bench.weights[unit].chunks(1)))
-        assert drawn.shape == (50, count)
-        assert (drawn.sum(axis=1) == count).all()
-        assert len(np.unique(drawn, axis=0)) > 1
-
-
-def drawn(corpus: TestCorpus, seed: int) -> list[list[float]]:
-    bench = Bench.prepare(corpus, resamples=50, seed=seed)
-    return np.concatenate(list(bench.weights["word"].chunks(1))).tolist()
-
-
-def test_weights_depend_on_seed_and_corpus_alone(corpus: TestCorpus) -> None:
-    assert drawn(corpus, 0) == drawn(corpus, 0)
-    assert drawn(corpus, 0) != drawn(corpus, 1)
-    assert drawn(corpus, 0) != drawn(replace(corpus, name="other"), 0)
-
-
-@pytest.mark.parametrize(
-    ("metric", "text", "listed", "gold"),
-    [
-        (ByWord(), ["all", "unseen"], ["all", "unseen"], ["all", "unseen"]),
-        (Running(), ["all", "unseen"], [], []),
-        (ByLine(), ["all"], [], []),
-        (Whole(), ["all"], ["all"], ["all"]),
-        (Gold(), [], [], ["all", "unseen"]),
-    ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Metric) else "",
+METRICS = offering(
+    by_word=ByWord, once_each=OnceEach, by_line=ByLine, running=Running, gold_only=Gold, whole=Whole
 )
-def test_where_a_metric_applies(
-    corpus: TestCorpus, metric: Metric, text: list[str], listed: list[str], gold: list[str]
-) -> None:
-    corpora = (corpus, of_kind(corpus, "list"), of_kind(corpus, "gold"))
-    benches = [Bench.prepare(corpus, resamples=5, seed=0) for corpus in corpora]
-    found = [[s for s in ("all", "unseen") if bench.applies(metric, s)] for bench in benches]
-    assert found == [text, listed, gold]
+CORPORA = """
+  train: train.txt
+  test: {text: test.txt}
+  lists: {listed: novel.txt}
+  gold: {parts: gold.txt}"""
+TEXTS = {
+    "train": "b b b b\n",
+    "test": "a b a\nc b\n",
+    "novel": "a\tx\nb\t\nc\ty\n",
+    "gold": "a\ta\nb\tb\ncc\tc c\n",
+}
 
 
-def test_only_additive_metrics_count_lines() -> None:
-    assert [per_line(metric) for metric in (ByLine(), ByWord(), Whole())] == [True, False, False]
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
+    """Run lines `a b a` and `c b`, of which only b was seen in training, a list and gold words."""
+    return tiny_run(
+        tmp_path_factory.mktemp("bench"), METRICS, TEXTS, corpora=CORPORA, systems="[char]",
+        metrics="[by-word, once-each, by-line, running, gold-only, whole]",
+    )  # fmt: skip
+
+
+def values(run: TinyRun, corpus: str, metric: str) -> dict[str, float | None]:
+    return {r.subset: r.value for r in run.rows if (r.corpus, r.metric) == (corpus, metric)}
+
+
+def test_subsets_are_all_unseen_and_each_category(found: TinyRun) -> None:
+    assert values(found, "listed", "once-each") == {
+        "all": 3,
+        "unseen": 2,
+        "category:x": 1,
+        "category:y": 1,
+    }
+
+
+def test_a_text_has_no_categories(found: TinyRun) -> None:
+    assert list(values(found, "text", "by-word")) == ["all", "unseen"]
+
+
+def test_words_of_a_subset_are_counted_by_line_or_once_each(found: TinyRun) -> None:
+    assert values(found, "text", "by-word") == {"all": 5, "unseen": 3}
+    assert values(found, "text", "once-each") == {"all": 3, "unseen": 2}
+    assert values(found, "text", "by-line") == {"all": 2}
+
+
+def test_units_are_those_that_hold_a_word_of_the_subset(tmp_path: Path) -> None:
+    texts = {**TEXTS, "test": "a b a\nb\n"}
+    run = tiny_run(
+        tmp_path, METRICS, texts, systems="[char]", metrics="[by-word, once-each]",
+        corpora="{train: train.txt, test: {text: test.txt}}",
+    )  # fmt: skip
+    (note,) = run.notes
+    assert note.endswith(
+        "20 units: all (2 lines), all (2 words), unseen (1 lines), unseen (1 words)"
+    )
+
+
+APPLIES = {
+    "by-word": (["all", "unseen"], ["all", "unseen"], ["all", "unseen"]),
+    "running": (["all", "unseen"], [], []),
+    "by-line": (["all"], [], []),
+    "whole": (["all"], ["all"], ["all"]),
+    "gold-only": ([], [], ["all", "unseen"]),
+}
+
+
+@pytest.mark.parametrize("metric", APPLIES)
+def test_where_a_metric_applies(found: TinyRun, metric: str) -> None:
+    subsets = [
+        [s for s in values(found, corpus, metric) if s in ("all", "unseen")]
+        for corpus in ("text", "listed", "parts")
+    ]
+    assert subsets == [*APPLIES[metric]]
+
+
+# Lines of 1 to 7 letters, of which the 90 resamples below give different means.
+UNEVEN = "".join("ab " * (1 + n % 3) + "c" * (1 + n % 4) + "\n" for n in range(25))
+
+
+def ends(folder: Path, name: str = "held-out", **keys: str) -> dict[str, Any]:
+    """Return the interval of the tokens a word, for running text and for distinct words."""
+    texts = {"test": UNEVEN + " ".join("ab" * n for n in range(1, 30)) + "\n"}
+    run = tiny_run(
+        folder, METRICS, texts, systems="[char]", metrics="[by-word, single-characters, fertility]",
+        corpora=f"{{train: train.txt, test: {{{name}: test.txt}}}}", **keys,
+    )  # fmt: skip
+    return {r.metric: (r.low, r.high) for r in run.rows if r.subset == "all"}
+
+
+def test_intervals_depend_on_seed_and_corpus_alone(tmp_path: Path) -> None:
+    first = ends(tmp_path)
+    assert None not in first["fertility"]
+    assert first == ends(tmp_path)
+    assert first["fertility"] != ends(tmp_path, seed="1")["fertility"]
+    assert first["fertility"] != ends(tmp_path, name="other")["fertility"]
+
+
+def test_as_many_units_are_drawn_as_there_are(tmp_path: Path) -> None:
+    """Every resample of equal lines has as many lines, and so as many words, as the text."""
+    texts = {"test": "ab c\n" * 31}
+    run = tiny_run(tmp_path, METRICS, texts, systems="[char]", metrics="[by-word]")
+    found = row(run, "char", "by-word")
+    assert (found.low, found.value, found.high) == (62, 62, 62)
+
+
+def long(folder: Path, lines: int, **keys: str) -> TinyRun:
+    """Run so many lines of b, the first twenty of which hold an unseen word too."""
+    texts = {"train": "b\n", "test": "a b\n" * 20 + "b\n" * (lines - 20)}
+    return tiny_run(folder, METRICS, texts, systems="[char]", metrics="[by-word]", **keys)
+
+
+def test_too_few_blocks_hold_a_word_of_the_subset(tmp_path: Path) -> None:
+    """Of 30,000 lines each three make a block, so that twenty side by side lie in seven."""
+    run = long(tmp_path, 30_000)
+    assert run.notes[0].endswith("20 units: unseen (7 lines)")
+    unseen, whole = (row(run, "char", "by-word", subset=subset) for subset in ("unseen", "all"))
+    assert (unseen.value, unseen.low, unseen.high) == (20, None, None)
+    assert whole.low is not None
+    assert row(long(tmp_path, 10_000), "char", "by-word", subset="unseen").low is not None
+
+
+def test_more_units_than_allowed_are_grouped_into_blocks(tmp_path: Path) -> None:
+    """The blocks are those of the lines in order, and as many are drawn as there are."""
+    lines = ["b " * (1 + n % 5) for n in range(12_345)]
+    texts = {"train": "b\n", "test": "".join(f"{line}\n" for line in lines)}
+    run = tiny_run(tmp_path, METRICS, texts, systems="[char]", metrics="[by-word]", resamples="40")
+    words = np.array([1 + n % 5 for n in range(12_345)])
+    by_block = np.add.reduceat(words, blocks(12_345)[:-1])
+    drawn = np.concatenate([*Weights(10_000, 40, 0, "held-out/line").chunks(1)])
+    found = row(run, "char", "by-word")
+    assert (found.low, found.high) == interval(drawn @ by_block)
+    assert value(run, "char", "by-word") == words.sum()

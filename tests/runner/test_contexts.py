@@ -2,20 +2,21 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.tiny import LISTED, prepare, tiny_run
-from tokbench.config.problems import ConfigError
-from tokbench.runner.results import Row
-from tokbench.runner.run import Run
+from tests.run_cli import tokbench_here
+from tests.tiny import LISTED, TEXTS, TinyRun, config, learned, prepare, row, signature, tiny_run
+from tokbench.errors import UsageError
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
 METRICS = "[oov-words-running, fertility, tokens, outside-tokens]"
+BOTH = "[{learner: ready, context: both}]"
 KEYS = {"sizes": None, "metrics": METRICS}
 
 
-def values(run: Run, subset: str = "all") -> dict[tuple[str, str, str], float | None]:
+def values(run: TinyRun, subset: str = "all") -> dict[tuple[str, str, str], float | None]:
     return {
         (row.system, row.context, row.metric): row.value
         for row in run.rows
@@ -23,14 +24,8 @@ def values(run: Run, subset: str = "all") -> dict[tuple[str, str, str], float | 
     }
 
 
-def found(run: Run, metric: str, context: str, system: str = "ready") -> Row:
-    wanted = (system, metric, context, "all", "held-out")
-    (row,) = (
-        row
-        for row in run.rows
-        if (row.system, row.metric, row.context, row.subset, row.corpus) == wanted
-    )
-    return row
+def found(run: TinyRun, metric: str, context: str, system: str = "ready") -> Any:
+    return row(run, system, metric, context=context)
 
 
 # The test text is `ab abd c / abc ab`. In context ` abd` and ` ab` are known with the space before
@@ -73,10 +68,20 @@ def test_words_alone_are_compared_with_words_in_context(tmp_path: Path) -> None:
     assert (in_context.baseline, alone.baseline) == ("char", "ready")
     assert alone.difference == pytest.approx(9 / 5 - 7 / 5)
     assert in_context.difference == pytest.approx(7 / 5 - 11 / 5)
-    assert in_context.signature != alone.signature
-    assert run.outcomes[-1].beside
-    assert not run.outcomes[-2].beside
-    assert run.outcomes[-1].name == "ready (isolated)"
+    assert signature(run, in_context) != signature(run, alone)
+    ready = dict.fromkeys(row.context for row in run.rows if row.system == "ready")
+    assert [*ready] == ["in-context", "isolated"], "what is compared stands behind"
+
+
+def test_tables_name_the_words_that_were_cut_alone(tmp_path: Path) -> None:
+    texts = {**TEXTS, "plugin": PLUGIN, "config": config(systems=BOTH, **KEYS)}
+    for name, text in texts.items():
+        (tmp_path / name).with_suffix(".py" if name == "plugin" else ".txt").write_text(text)
+    arguments = ("config.txt", "-p", "plugin.py", "-o", "out")
+    done = tokbench_here("run", *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "| ready (isolated) |" in report
 
 
 def test_a_baseline_in_context_serves_others(tmp_path: Path) -> None:
@@ -89,7 +94,7 @@ def test_a_baseline_in_context_serves_others(tmp_path: Path) -> None:
 
 def test_unseen_words_in_context(tmp_path: Path) -> None:
     """Of abd alone: one token in context, three alone."""
-    run = tiny_run(tmp_path, PLUGIN, systems="[{learner: ready, context: both}]", **KEYS)
+    run = tiny_run(tmp_path, PLUGIN, systems=BOTH, **KEYS)
     unseen = values(run, "unseen")
     assert unseen["ready", "in-context", "fertility"] == 1
     assert unseen["ready", "isolated", "fertility"] == 3
@@ -98,7 +103,7 @@ def test_unseen_words_in_context(tmp_path: Path) -> None:
 def test_lists_and_gold_are_cut_alone_and_once(tmp_path: Path) -> None:
     texts = {"novel": "abd\n ab\n", "gold": "abd\tab d\n"}
     run = tiny_run(
-        tmp_path, PLUGIN, texts, systems="[{learner: ready, context: both}]",
+        tmp_path, PLUGIN, texts, systems=BOTH,
         corpora=LISTED, sizes=None, metrics="[fertility, boundary-f1-micro]",
     )  # fmt: skip
     assert not run.failures
@@ -117,9 +122,9 @@ def test_a_tokenizer_that_context_does_not_change_has_the_same_rows(tmp_path: Pa
     texts = {"test": "ab abd c\nabc ab\n" * 15}
     run = tiny_run(tmp_path, PLUGIN, texts, systems=f"[{system}]", sizes=None, metrics=None)
     assert not run.failures
-    both: dict[tuple[str, str], list[Row]] = {}
-    for row in run.rows:
-        both.setdefault((row.metric, row.subset), []).append(row)
+    both: dict[tuple[str, str], list[Any]] = {}
+    for one in run.rows:
+        both.setdefault((one.metric, one.subset), []).append(one)
     compared = 0
     for rows in both.values():
         if len(rows) == 2:
@@ -157,7 +162,7 @@ def test_where_a_config_itself_says_words_and_lines_it_is_refused(
     tmp_path: Path, context: str, parts: str, why: str
 ) -> None:
     systems = f"[word, {{name: mine, learner: ready, {parts}, context: {context}}}]"
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(UsageError) as caught:
         prepare(tmp_path, PLUGIN, systems=systems, sizes="[5]")
     message = f"systems[1].context: `{context}` asks for whole lines, but {why}: {WRITE}"
     assert message in str(caught.value)
@@ -204,18 +209,18 @@ def test_a_learner_reads_normalised_lines_again_and_again(tmp_path: Path) -> Non
         corpora="{train: {path: train.txt, normalise: [lowercase]}, test: test.txt}", sizes="[9]",
     )  # fmt: skip
     assert not run.failures
-    assert run.learned["by-lines@9"].tokens == ("ab c", "ab  abc")
+    assert learned(run)["by-lines@9"].tokens == ("ab c", "ab  abc")
 
 
 def test_lines_are_read_whatever_min_word_count_says(tmp_path: Path) -> None:
     corpora = "{train: {path: train.txt, min-word-count: 2}, test: test.txt}"
     run = tiny_run(tmp_path, PLUGIN, systems="[by-lines]", corpora=corpora, sizes="[9]")
-    assert run.learned["by-lines@9"].tokens == ("ab ab ab ab abc abc b c",)
+    assert learned(run)["by-lines@9"].tokens == ("ab ab ab ab abc abc b c",)
 
 
 def test_word_counts_have_no_lines_to_learn_from(tmp_path: Path) -> None:
     corpora = "{train: {path: train.txt, format: counts}, test: {held-out: test.txt}}"
-    with pytest.raises(ConfigError, match="by-lines reads whole lines, which a training file of c"):
+    with pytest.raises(UsageError, match="by-lines reads whole lines, which a training file of c"):
         tiny_run(
             tmp_path, PLUGIN, {"train": "ab\t4\nabc\t2\n"}, systems="[by-lines, char]",
             corpora=corpora, sizes="[9]",

@@ -2,20 +2,20 @@
 
 import csv
 from collections.abc import Mapping
-from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokbench_bpe import tokbench_segmenters
 
-from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.api import Learned, Size, SizeError, Vocabulary
-from tokbench.config import Span
-from tokbench.runner.curves import Curve, write_curves
-from tokbench.runner.points import Points
-from tokbench.runner.run import Run
+from tests.cutting import CORPUS, SYSTEM, made, run_with
+from tests.run_cli import tokbench_here
+from tests.timelines import Cutting
+from tests.tiny import BPE, LISTED, TinyRun, config, learned, steps, tiny_run, value
+from tests.tiny import TEXTS as TINY
+from tokbench.api import AdditiveMetric, Learned, Segmentation, Size, SizeError, Vocabulary
 
 TEXTS = {
     "train": "ab ab ab ab abc abc b c abcabc cab\n" * 3,
@@ -72,22 +72,18 @@ def tokbench_metrics():
 Key = tuple[str, str, str, str]
 
 
-def curves_of(run: Run) -> dict[Key, Curve]:
+def curves_of(run: TinyRun) -> dict[Key, dict[str, str]]:
+    """Return the values of each curve, by the sizes at which they change."""
     assert run.curves is not None
-    return {(c.system, c.corpus, c.subset, c.metric): c for c in run.curves}
+    return {(c.system, c.corpus, c.subset, c.metric): dict(c.changes()) for c in run.curves}
 
 
-def read(path: Path) -> dict[Key, dict[str, str]]:
-    """Read curves.csv: for each curve the written sizes with their values."""
-    found: dict[Key, dict[str, str]] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for system, corpus, subset, metric, size, value in list(csv.reader(file))[1:]:
-            found.setdefault((system, corpus, subset, metric), {})[size] = value
-    return found
+def fertility(run: TinyRun) -> dict[str, str]:
+    return curves_of(run)["bpe", "held-out", "all", "fertility"]
 
 
 def at(written: Mapping[str, str], size: str) -> str:
-    """Give the value at a size: that of the last line up to it."""
+    """Return the value at a size: that of the last line up to it."""
     number = int(size.rpartition(":")[2])
     before = [value for s, value in written.items() if int(s.rpartition(":")[2]) <= number]
     return before[-1]
@@ -106,9 +102,7 @@ def test_each_size_is_what_a_run_at_that_size_gives(
     sizes = {"sizes": None, "merges": None}
     found = tiny_run(tmp_path, **given, **{**sizes, key: curve})
     rows = tiny_run(tmp_path, **given, **{**sizes, key: listed}).rows
-    assert found.curves is not None
-    write_curves(found.curves, tmp_path / "curves.csv")
-    written = read(tmp_path / "curves.csv")
+    written = curves_of(found)
     compared = set()
     for row in rows:
         of = (row.system, row.corpus, row.subset, row.metric)
@@ -137,36 +131,31 @@ def test_each_size_is_what_a_run_at_that_size_gives(
 def test_a_curve_by_hand(tmp_path: Path) -> None:
     """Ab abd c abc ab: 11 letters, with ab 7 tokens, with abc 6; |V| is 3, 4 and 5."""
     run = tiny_run(tmp_path, sizes="{from: 1, to: 9, curve: true}", systems=f"[{BPE}, char]")
-    curve = curves_of(run)["bpe", "held-out", "all", "fertility"]
-    assert curve.points.asked.tolist() == [3, 4, 5]
-    assert curve.points.learned.tolist() == [0, 1, 2]
-    assert curve.values.tolist() == [11 / 5, 7 / 5, 6 / 5]
-    assert list(curve.changes()) == [("3", "2.2"), ("4", "1.4"), ("5", "1.2")]
+    assert fertility(run) == {"3": "2.2", "4": "1.4", "5": "1.2"}
     unseen = curves_of(run)["bpe", "held-out", "unseen", "fertility"]
-    assert unseen.values.tolist() == [3, 2, 2]
-    assert list(unseen.changes()) == [("3", "3"), ("4", "2"), ("5", "2")]
+    assert unseen == {"3": "3", "4": "2", "5": "2"}
     oov = curves_of(run)["bpe", "held-out", "all", "oov-words-running"]
-    assert list(oov.changes()) == [("3", "0.2"), ("5", "0.2")]
+    assert oov == {"3": "0.2", "5": "0.2"}
     assert [system for system, *_ in curves_of(run)] == ["bpe"] * 4
 
 
 def test_listed_sizes_are_from_doubled_and_to(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, sizes="{from: 3, to: 5}", systems=f"[{BPE}]")
-    assert [outcome.size_label for outcome in run.outcomes] == ["3", "5"]
+    assert [*dict.fromkeys(row.size for row in run.rows)] == ["3", "5"]
     assert run.curves is None
 
 
 def test_what_is_learned_reaches_to(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, sizes="{list: [3], to: 5}", systems=f"[{BPE}]")
-    assert len(run.learned["bpe"].learned) == 2
-    assert [outcome.vocabulary.size for outcome in run.outcomes] == [3]
+    assert len(learned(run)["bpe"].learned) == 2
+    assert {(row.size, row.vocabulary_size) for row in run.rows} == {("3", 3)}
 
 
 def test_a_curve_needs_no_listed_size_above_the_alphabet(tmp_path: Path) -> None:
     sizes = "{list: [1], to: 5, curve: true}"
     run = tiny_run(tmp_path, sizes=sizes, systems=f"[{BPE}]")
-    assert curves_of(run)["bpe", "held-out", "all", "fertility"].values.tolist() == [2.2, 1.4, 1.2]
-    assert run.outcomes == ()
+    assert fertility(run) == {"3": "2.2", "4": "1.4", "5": "1.2"}
+    assert run.rows == ()
 
 
 def test_a_range_below_the_alphabet_has_no_curve(tmp_path: Path) -> None:
@@ -175,22 +164,42 @@ def test_a_range_below_the_alphabet_has_no_curve(tmp_path: Path) -> None:
     assert run.failures == ()
 
 
+def run_folder(
+    folder: Path, plugin: str = "", texts: Mapping[str, str] | None = None, **keys: str | None
+) -> Path:
+    """Run a config by the command line; return the run folder."""
+    for name, text in {**TINY, **(texts or {}), "plugin": plugin}.items():
+        (folder / name).with_suffix(".py" if name == "plugin" else ".txt").write_text(text)
+    (folder / "config.yaml").write_text(config(**keys), encoding="utf-8")
+    plugins = ["-p", "plugin.py"] if plugin else []
+    done = tokbench_here("run", "-q", "config.yaml", "-o", "out", *plugins, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
+ON_CURVES = ("curve-best-size", "curve-within-size", "knee-of", "knee-size", "knee-value")
+
+
 @pytest.mark.parametrize("key", ["sizes", "merges"])
 def test_sizes_that_do_not_exist_change_neither_curves_nor_advice(tmp_path: Path, key: str) -> None:
     """The text allows far fewer: all ranges that go beyond give the same files."""
-    given = {"texts": {**TEXTS, "test": TEXTS["test"] * 20}, "systems": f"[{BPE}, word]"}
+    texts = {**TEXTS, "test": TEXTS["test"] * 20}
     found = []
     for to in (50, 1_000_000_000):
         sizes: dict[str, str | None] = {"sizes": None, "merges": None}
         sizes[key] = f"{{from: 1, list: [4, 5, 6, 7, 8, {to}], to: {to}, curve: true}}"
-        run = tiny_run(tmp_path, **given, **sizes, metrics="[fertility]")
-        assert run.curves
-        write_curves(run.curves, tmp_path / "curves.csv")
-        advice = [(one.key, one.curve_best, one.curve_within, one.knee) for one in run.advice]
+        given = {"systems": f"[{BPE}, word]", "metrics": "[fertility]"}
+        folder = run_folder(tmp_path, "", texts, **given, **sizes)
+        with (folder / "advice.csv").open(encoding="utf-8", newline="") as file:
+            advice = [[line["system"], *(line[name] for name in ON_CURVES)]
+                      for line in csv.DictReader(file)]  # fmt: skip
         assert len(advice) == 2
-        found.append(((tmp_path / "curves.csv").read_bytes(), advice))
+        assert all(line[1] for line in advice)
+        written = (folder / "curves.csv").read_text("utf-8")
+        last = [int(line.split(",")[4].rpartition(":")[2]) for line in written.splitlines()[1:]]
+        assert max(last) < 20
+        found.append((written, advice))
     assert found[0] == found[1]
-    assert max(curve.points.asked[-1] for curve in run.curves) < 20
 
 
 def test_where_no_metric_adds_up_over_words_a_note_says_so(tmp_path: Path) -> None:
@@ -221,8 +230,8 @@ def test_the_vocabulary_size_is_that_of_each_point(tmp_path: Path) -> None:
         tmp_path, OTHER, sizes="{from: 3, to: 5, curve: true}", systems=f"[{BPE}]",
         metrics="[density]",
     )  # fmt: skip
-    values = curves_of(run)["bpe", "held-out", "all", "density"].values
-    assert values.tolist() == [11 / 3, 7 / 4, 6 / 5]
+    values = curves_of(run)["bpe", "held-out", "all", "density"]
+    assert values == {"3": f"{11 / 3:.12g}", "4": "1.75", "5": "1.2"}
 
 
 @pytest.mark.parametrize(
@@ -249,8 +258,8 @@ def test_a_metric_whose_curve_fails_costs_only_itself(
 
 def test_one_figure_is_the_cost_of_a_replay(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, sizes="{from: 3, to: 5, curve: true}", systems=f"[{BPE}]")
-    steps = [(cost.step, cost.size) for cost in run.costs if cost.system == "bpe"]
-    assert [step for step in steps if step[0] in ("learn", "segment", "score", "curves")] == [
+    measured = [(step, size) for system, step, size in steps(run) if system == "bpe"]
+    assert [step for step in measured if step[0] in ("learn", "segment", "score", "curves")] == [
         ("learn", "5"),
         ("segment", ""),
         ("score", "3"),
@@ -259,61 +268,111 @@ def test_one_figure_is_the_cost_of_a_replay(tmp_path: Path) -> None:
     ]
 
 
-def curve(values: list[float], first: int = 10, unit: str = "") -> Curve:
-    asked = np.arange(first, first + len(values))
-    points = Points(asked, asked, asked, unit, int(asked[-1]))
-    return Curve("a, b", "t", "all", "m(x=1)", points, np.array(values))
+TABLE = """
+import numpy as np
+from tokbench.api import AdditiveMetric, hookimpl
+NAN = float("nan")
+VALUES = [NAN, NAN, 1 / 3, 1 / 3 + 1e-16, 1 / 3 + 1e-15, 2.0, NAN, NAN, 2.0]
+class Table(AdditiveMetric):
+    "Give what a test says of 10 to 18 tokens."
+    formula, range = "a table", (0, 9)
+    x: int = 0
+    def count(self, segmentation):
+        return {"tokens": segmentation.tokens}
+    def score(self, sums, vocabulary_size):
+        values = np.array([*VALUES, 1.0])[np.asarray(vocabulary_size) - 10]
+        return values + 0 * sums["tokens"]
+@hookimpl
+def tokbench_metrics():
+    return {"table": Table}
+"""
+
+
+def written(folder: Path, **sizes: str | None) -> list[str]:
+    """Return the curve of all words from a text that has 10 letters, and 9 merges."""
+    system = "{name: 'a, b', learner: {use: bpe, eow: absent}}"
+    out = run_folder(
+        folder, TABLE, {"train": "abcdefghij\n"}, systems=f"[{system}]",
+        metrics="[{use: table, x: 1}]", corpora="{train: train.txt, test: {t: test.txt}}", **sizes,
+    )  # fmt: skip
+    lines = (out / "curves.csv").read_text("utf-8").splitlines()
+    return [lines[0], *(line for line in lines if ",t,all," in line)]
 
 
 def test_a_line_is_written_where_the_written_value_changes(tmp_path: Path) -> None:
-    nan = float("nan")
-    values = [nan, nan, 1 / 3, 1 / 3 + 1e-16, 1 / 3 + 1e-15, 2.0, nan, nan, 2.0]
-    write_curves([curve(values), curve([1.0, 1.0], 0, "merges:")], tmp_path / "curves.csv")
-    assert (tmp_path / "curves.csv").read_text() == (
-        "system,corpus,subset,metric,size,value\n"
-        '"a, b",t,all,m(x=1),10,\n'
-        '"a, b",t,all,m(x=1),12,0.333333333333\n'
-        '"a, b",t,all,m(x=1),15,2\n'
-        '"a, b",t,all,m(x=1),16,\n'
-        '"a, b",t,all,m(x=1),18,2\n'
-        '"a, b",t,all,m(x=1),merges:0,1\n'
-        '"a, b",t,all,m(x=1),merges:1,1\n'
-    )
+    """Values that differ beyond the 12th digit are written as one; NaN is written as nothing."""
+    assert written(tmp_path, sizes="{from: 10, to: 18, curve: true}") == [
+        "system,corpus,subset,metric,size,value",
+        '"a, b",t,all,table(x=1),10,',
+        '"a, b",t,all,table(x=1),12,0.333333333333',
+        '"a, b",t,all,table(x=1),15,2',
+        '"a, b",t,all,table(x=1),16,',
+        '"a, b",t,all,table(x=1),18,2',
+    ]
+    assert written(tmp_path, sizes=None, merges="{from: 3, to: 4, curve: true}")[1:] == [
+        '"a, b",t,all,table(x=1),merges:3,0.333333333333',
+        '"a, b",t,all,table(x=1),merges:4,0.333333333333',
+    ]
+
+
+class Total(AdditiveMetric):
+    """The size of the vocabulary."""
+
+    formula, range = "|V|", (0, float("inf"))
+
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        return {"words": segmentation.tokens > 0}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        return vocabulary_size + 0 * sums["words"]
 
 
 PARTS = st.lists(
     st.tuples(st.sampled_from("abc"), st.sampled_from(["", "a", "b", "ab"])), max_size=6
 )
+LONGEST = made(Cutting, other=tokbench_segmenters()["longest-match"]())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("curves")
 
 
 @settings(deadline=None)
 @given(PARTS, st.integers(1, 9), st.integers(0, 9), st.booleans())
-def test_points_have_the_learned_items_that_a_cut_leaves(
-    parts: list[tuple[str, str]], first: int, more: int, total: bool
+def test_a_curve_has_the_vocabularies_that_a_cut_leaves(
+    folder: Path, parts: list[tuple[str, str]], first: int, more: int, total: bool
 ) -> None:
     """Also where an item builds what is a token already; beyond the last point nothing changes."""
     items = [Learned(pair) for pair in parts]
-    vocabulary = Vocabulary.build(("a", "b", "c"), items)
+    whole = Vocabulary.build(("a", "b", "c"), items)
     kind = "total" if total else "learned"
-    points = Points.of(vocabulary, Span(Size(**{kind: first}), Size(**{kind: first + more}), True))
-    found = dict(zip(points.asked.tolist(), points.learned.tolist(), strict=True))
-    for number in range(first, first + more + 1):
+    listed = [*range(first, first + more + 1)]
+    span = f"{{from: {first}, to: {first + more}, list: {listed}, curve: true}}"
+    run = run_with(
+        folder, whole, LONGEST, ["ab ba aab bab cab abc"], merges=None if total else span,
+        **({"sizes": span} if total else {}), metrics="[total, tokens]", more={"total": Total},
+    )  # fmt: skip
+    found = curves_of(run)
+    curves = {metric: found[key] for key in found for metric in key[3:] if key[2] == "all"}
+    for number in listed:
+        size = Size(**{kind: number})
         try:
-            cut = vocabulary.cut(Size(**{kind: number}))
+            cut = whole.cut(size)
         except SizeError:
-            assert number not in found
+            assert all(int(size.rpartition(":")[2]) > number for size in curves.get("total", ()))
             continue
-        known = [asked for asked in found if asked <= number]
-        assert found[known[-1]] == len(cut.learned)
-        assert points.total[known[-1] - known[0]] == cut.size
-    assert all(b == a + 1 for a, b in pairwise(found))
+        assert run.vocabulary(SYSTEM, str(size)) == cut
+        for metric in ("total", "tokens"):
+            listed_value = value(run, SYSTEM, metric, corpus=CORPUS, size=str(size))
+            assert at(curves[metric], str(size)) == f"{listed_value:.12g}"
+        assert at(curves["total"], str(size)) == str(cut.size)
 
 
-def test_a_range_above_the_largest_vocabulary_is_one_point() -> None:
+def test_a_range_above_the_largest_vocabulary_is_one_point(folder: Path) -> None:
     vocabulary = Vocabulary.build(("a", "b"), [Learned(("a", "b"))])
-    points = Points.of(vocabulary, Span(Size(total=50), Size(total=1_000_000_000), True))
-    assert (points.asked.tolist(), points.learned.tolist(), points.total.tolist()) == (
-        [50],
-        [1],
-        [3],
-    )
+    run = run_with(
+        folder, vocabulary, LONGEST, ["ab ba"], sizes="{from: 50, to: 1000000000, curve: true}",
+        metrics="[total]", more={"total": Total},
+    )  # fmt: skip
+    assert curves_of(run)[SYSTEM, CORPUS, "all", "total"] == {"50": "3"}

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokbench.api import EOW, Segmenter, Token, Vocabulary, Words
-from tokbench.corpora.words import WordsBuilder
-from tokbench.runner import decoding
-from tokbench.runner.segmenting import segment
+from tests.cutting import Fixed, cut, fixed, made
+from tokbench.api import EOW, Token, Vocabulary
 
 VOCABULARY = Vocabulary(
     ("<unk>", "a", "ab", "한", "\ufffd", "b" + EOW, EOW, "<0xED>", "\ud800"),
@@ -22,38 +20,28 @@ VOCABULARY = Vocabulary(
 TOKENS = st.sampled_from([*VOCABULARY.tokens, "x", None])
 
 
-class Fixed(Segmenter):
-    """Gives the tokens that a test wants."""
-
-    cuts: dict[str, Any]
-
-    def segment(self, word: str, prepared: Any) -> Sequence[Token]:
-        return self.cuts[word]
-
-
 class Asked(Fixed):
     """Says at each decoding that it was asked."""
 
-    asked: list[Any]
+    asked: ClassVar[list[Any]]
 
     def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
         self.asked.append(list(ids))
         return super().decode(ids, vocabulary)
 
 
-def words_of(texts: Sequence[str]) -> Words:
-    builder = WordsBuilder()
-    builder.add(list(texts), 0)
-    return builder.build({})
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("decoding")
 
 
 @st.composite
 def cuts(draw: st.DrawFn) -> dict[str, list[Token]]:
     """Cut words anywhere into tokens that may stand for other text, be unknown, or drop it."""
-    words = draw(st.lists(st.text("ab한\ufffd\ud800", min_size=1, max_size=4), unique=True))
+    words = draw(st.lists(st.text("ab한\ufffd", min_size=1, max_size=4), unique=True))
     found: dict[str, list[Token]] = {}
     for word in words or ["a"]:
-        size = len(word.encode("utf-8", "surrogatepass"))
+        size = len(word.encode())
         inner = draw(st.frozensets(st.integers(1, size - 1))) if size > 1 else ()
         edges = [0, *sorted(inner), size]
         found[word] = [(draw(TOKENS), b - a) for a, b in pairwise(edges)]
@@ -64,13 +52,13 @@ def cuts(draw: st.DrawFn) -> dict[str, list[Token]]:
 
 @settings(max_examples=300, deadline=None)
 @given(cuts())
-def test_what_is_told_is_what_decoding_gives(tokens: dict[str, list[Token]]) -> None:
-    words = words_of(list(tokens))
-    segmenter = Fixed(cuts=tokens)
-    found = segment(words, VOCABULARY, segmenter, None)
-    for number, word in enumerate(words.text):
+def test_what_is_told_is_what_decoding_gives(folder: Path, tokens: dict[str, list[Token]]) -> None:
+    segmenter = fixed(tokens)
+    found = cut(folder, VOCABULARY, segmenter, [" ".join(tokens)])
+    assert found.words.text == (*tokens,)
+    for number, word in enumerate(found.words.text):
         ids = found.ids[found.row[number] : found.row[number + 1]].tolist()
-        assert found.restored[number] == (segmenter.decode(ids, VOCABULARY) == word), tokens
+        assert found.restored[number] == (segmenter().decode(ids, VOCABULARY) == word), tokens
 
 
 @pytest.mark.parametrize(
@@ -82,34 +70,35 @@ def test_what_is_told_is_what_decoding_gives(tokens: dict[str, list[Token]]) -> 
         ("\ufffd", [("<unk>", 3)], True),
         ("\ufffd", [("x", 3)], True),
         ("\ufffda", [("<unk>", 4)], False),
-        ("\ud800a", ["\ud800", "a"], True),
         ("한", [("<0xED>", 1), ("x", 2)], False),
     ],
 )
-def test_by_hand(word: str, tokens: list[Token], right: bool) -> None:
-    found = segment(words_of([word]), VOCABULARY, Fixed(cuts={word: tokens}), None)
+def test_by_hand(folder: Path, word: str, tokens: list[Token], right: bool) -> None:
+    found = cut(folder, VOCABULARY, fixed({word: tokens}), [word])
     assert found.restored.tolist() == [right]
 
 
-def test_a_segmenter_that_decodes_otherwise_is_asked_for_each_word() -> None:
-    segmenter = Asked(cuts={"a": ["a"], "x": ["x"]}, asked=[])
-    segment(words_of(["a", "x"]), VOCABULARY, segmenter, None)
+def test_a_segmenter_that_decodes_otherwise_is_asked_for_each_word(folder: Path) -> None:
+    segmenter = made(Asked, cuts={"a": ["a"], "x": ["x"]}, asked=[])
+    cut(folder, VOCABULARY, segmenter, ["a x"])
     assert segmenter.asked == [[1], [-1]]
 
 
-def test_chunks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_token_is_looked_up_in_its_own_word(folder: Path) -> None:
     tokens: dict[str, list[Token]] = {
         "ab": ["ab"],
         "한a": [("a", 3), ("a", 1)],
         "aab": ["a", "a", "b" + EOW],
         "a": [("한", 1)],
     }
-    words = words_of(list(tokens))
-    whole = segment(words, VOCABULARY, Fixed(cuts=tokens), None)
-    found = []
-    for size in (1, 2, 3):
-        monkeypatch.setattr(decoding, "_CHUNK_BYTES", size)
-        again = decoding.spelled(whole, decoding.Spelling.of(VOCABULARY))
-        found.append(again.tolist())
-    assert found == [[True, False, True, True, True, True, False]] * 3
-    assert np.array_equal(whole.restored, [True, False, True, False])
+    found = cut(folder, VOCABULARY, fixed(tokens), [" ".join(tokens)])
+    assert found.restored.tolist() == [True, False, True, False]
+
+
+def test_words_of_many_bytes_are_compared_to_their_last(folder: Path) -> None:
+    """Of 4 MB in all; each third token says what another word is, each fifth ends otherwise."""
+    words = [f"{number:04}{'x' * 9_990}{number:04}" for number in range(400)]
+    says = [words[n - n % 3] if n % 5 else word[:-1] + "." for n, word in enumerate(words)]
+    tokens = dict(zip(words, ([(token, len(token))] for token in says), strict=True))
+    found = cut(folder, Vocabulary(tuple(dict.fromkeys(says))), fixed(tokens), [*words])
+    assert found.restored.tolist() == [a == b for a, b in zip(words, says, strict=True)]

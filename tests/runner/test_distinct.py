@@ -1,139 +1,130 @@
-"""Words cut alike are kept once: against a dict, by hand, and where hashes collide."""
+"""Words cut alike are kept once: against a dict, and by hand where cuts differ in one thing."""
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokbench.runner import distinct as module
-from tokbench.runner.distinct import Cuts, distinct, joined
+from tests.cutting import cut, made
+from tests.incontext import WHOLE, WIDE, GivenTokens, rows_of
+from tokbench.api import Segmentation, Vocabulary
 
-Cut = tuple[int, list[tuple[int, int, int, int]]]
-"""A word number, and the rows (id, start, end, part)."""
-
-CUT = st.tuples(
-    st.integers(0, 3),
-    st.lists(
-        st.tuples(st.integers(-1, 2), st.integers(0, 1), st.integers(1, 2), st.integers(0, 2)),
-        max_size=3,
-    ),
-)
+VOCABULARY = Vocabulary(("p", "q", "r"))
 
 
-def columns(listed: list[Cut]) -> Cuts:
-    rows = np.array([row for _, rows in listed for row in rows], dtype=np.int64).reshape(-1, 4)
-    ids, starts, ends, part = rows.T
-    return Cuts(
-        np.array([number for number, _ in listed], dtype=np.int64),
-        np.cumsum([0, *(len(rows) for _, rows in listed)]),
-        ids,
-        starts,
-        ends,
-        part.astype(np.int8),
+@dataclass(frozen=True)
+class Cut:
+    """A word of two letters, and its tokens (id, start, end); a wide one covers a space too."""
+
+    word: str
+    tokens: tuple[tuple[int, int, int], ...]
+    wide: bool = False
+
+    @property
+    def rows(self) -> list[tuple[int, int, int, int]]:
+        """The rows of the state: id, start, end, part."""
+        rows = [(*token, WHOLE) for token in self.tokens]
+        return [*rows[:-1], (*self.tokens[-1], WIDE)] if self.wide and rows else rows
+
+
+@st.composite
+def cuts(draw: st.DrawFn) -> Cut:
+    """Draw the tokens of a word, whose offsets never fall."""
+    many = draw(st.integers(0, 3))
+    ids = draw(st.lists(st.integers(-1, 2), min_size=many, max_size=many))
+    starts, ends = (
+        sorted(draw(st.lists(st.integers(low, low + 1), min_size=many, max_size=many)))
+        for low in (0, 1)
     )
+    # A token that covers a space ends where its word does.
+    wide = many > 0 and ends[-1] == 2 and draw(st.booleans())
+    word = draw(st.sampled_from(["aa", "bb", "cc", "dd"]))
+    return Cut(word, tuple(zip(ids, starts, ends, strict=True)), wide)
 
 
-def listed(cuts: Cuts) -> list[Cut]:
-    names = ("ids", "starts", "ends", "part")
-    rows = [*zip(*(getattr(cuts, name).tolist() for name in names), strict=True)]
-    row = cuts.row.tolist()
-    return [(n, rows[row[i] : row[i + 1]]) for i, n in enumerate(cuts.number.tolist())]
+Cutting = Callable[[list[Cut]], Segmentation]
 
 
-def by_dict(given: list[Cut]) -> tuple[list[Cut], list[int]]:
-    """Number cuts as they first occur, then sort them by word, those of one word as they came."""
-    numbers: dict[str, int] = {}
-    first: list[Cut] = []
-    for cut in given:
-        if repr(cut) not in numbers:
-            numbers[repr(cut)] = len(first)
-            first.append(cut)
-    order = sorted(range(len(first)), key=lambda i: first[i][0])
-    place = [order.index(numbers[repr(cut)]) for cut in given]
-    return [first[i] for i in order], place
+@pytest.fixture(scope="module")
+def segmented(tmp_path_factory: pytest.TempPathFactory) -> Cutting:
+    """Cut lines of one word each, no two of which have as many spaces at their ends."""
+    folder = tmp_path_factory.mktemp("distinct")
+
+    def segment(drawn: list[Cut]) -> Segmentation:
+        lines = [cut.word + " " * (number + 1) for number, cut in enumerate(drawn)]
+        tokens = {}
+        for line, of in zip(lines, drawn, strict=True):
+            *some, last = of.tokens or [None]
+            tokens[line] = [*some, (*last[:2], last[2] + of.wide)] if last else []
+        return cut(folder, VOCABULARY, made(GivenTokens, tokens=tokens), lines)
+
+    return segment
 
 
-def test_by_hand() -> None:
-    """Word 1 is cut in two ways, word 0 in one; that of an odd part is another."""
-    a: Cut = (1, [(5, 0, 2, 0)])
-    b: Cut = (0, [(5, 0, 2, 0)])
-    c: Cut = (1, [(5, 0, 2, 1)])
-    states, place = distinct(columns([a, b, a, c, b]))
-    assert listed(states) == [b, a, c]
-    assert place.tolist() == [1, 0, 1, 2, 0]
+def listed(found: Segmentation) -> list[tuple[str, list[tuple[int, int, int, int]]]]:
+    """Return the word and the rows of each state."""
+    assert found.context is not None
+    columns = (found.ids, found.starts, found.ends, found.context.part)
+    rows = [*zip(*(column.tolist() for column in columns), strict=True)]
+    row = found.row.tolist()
+    return [
+        (found.words.text[word], rows[row[state] : row[state + 1]])
+        for state, word in enumerate(found.word.tolist())
+    ]
+
+
+def by_dict(drawn: list[Cut]) -> list[tuple[str, list[tuple[int, int, int, int]]]]:
+    """Keep cuts as they first occur, then sort them by word, those of one word as they came."""
+    first = {repr((cut.word, cut.rows)): (cut.word, cut.rows) for cut in drawn}
+    words = [*dict.fromkeys(cut.word for cut in drawn)]
+    return sorted(first.values(), key=lambda state: words.index(state[0]))
+
+
+def test_by_hand(segmented: Cutting) -> None:
+    """Word aa is cut in two ways, word bb in one; what covers a space is another."""
+    a, b, c = Cut("aa", ((1, 0, 2),)), Cut("bb", ((1, 0, 2),)), Cut("aa", ((1, 0, 2),), wide=True)
+    found = segmented([b, a, b, c, a])
+    assert listed(found) == [
+        ("bb", [(1, 0, 2, WHOLE)]),
+        ("aa", [(1, 0, 2, WHOLE)]),
+        ("aa", [(1, 0, 2, WIDE)]),
+    ]
+    assert found.context is not None
+    assert found.context.order.tolist() == [0, 1, 0, 2, 1]
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(CUT, min_size=1, max_size=12))
-def test_as_a_dict(cuts: list[Cut]) -> None:
-    states, place = distinct(columns(cuts))
-    assert (listed(states), place.tolist()) == by_dict(cuts)
+@given(st.lists(cuts(), min_size=1, max_size=12))
+def test_as_a_dict(segmented: Cutting, drawn: list[Cut]) -> None:
+    found = segmented(drawn)
+    assert listed(found) == by_dict(drawn)
+    assert rows_of(found) == [cut.rows for cut in drawn]
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.lists(CUT, min_size=1, max_size=8))
-def test_hashes_that_collide_change_nothing(cuts: list[Cut]) -> None:
-    """The first seeds give few hashes; what differs is told apart all the same."""
-    asked = []
-    real = module._hashes
-
-    def few(cuts: Cuts, seed: int) -> Any:
-        asked.append(seed)
-        found = real(cuts, seed)
-        return found if seed >= 2 else found % np.uint64(seed + 1)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_hashes", few)
-        states, place = distinct(columns(cuts))
-    assert (listed(states), place.tolist()) == by_dict(cuts)
-    several = len({repr(cut) for cut in cuts}) > 1
-    assert len(asked) > 1 if several else asked == [0]
-
-
-OTHERS: list[Cut] = [
-    (1, [(1, 0, 1, 0)]),
-    (0, [(2, 0, 1, 0)]),
-    (0, [(1, 1, 1, 0)]),
-    (0, [(1, 0, 2, 0)]),
-    (0, [(1, 0, 1, 1)]),
-    (0, [(1, 0, 1, 0)] * 2),
+ONE = Cut("aa", ((1, 0, 2),))
+OTHERS = [
+    Cut("bb", ((1, 0, 2),)),
+    Cut("aa", ((2, 0, 2),)),
+    Cut("aa", ((1, 1, 2),)),
+    Cut("aa", ((1, 0, 1),)),
+    Cut("aa", ((1, 0, 2),), wide=True),
+    Cut("aa", ((1, 0, 2),) * 2),
 ]
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_every_column_is_compared_where_hashes_collide(
-    other: Cut, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of two cuts that differ in one thing alone, given the same hash at first."""
-    real = module._hashes
-
-    def same(cuts: Cuts, seed: int) -> Any:
-        return real(cuts, seed) * np.uint64(seed > 0)
-
-    monkeypatch.setattr(module, "_hashes", same)
-    given: list[Cut] = [(0, [(1, 0, 1, 0)]), other]
-    states, place = distinct(columns(given))
-    assert (len(states.number), sorted(place.tolist())) == (2, [0, 1])
+def test_what_differs_in_one_thing_alone_is_kept_apart(segmented: Cutting, other: Cut) -> None:
+    found = segmented([ONE, other])
+    assert len(found) == 2
+    assert rows_of(found) == [ONE.rows, other.rows]
 
 
-@given(st.lists(st.lists(CUT, max_size=3), min_size=1, max_size=4))
-def test_parts_are_laid_one_after_another(parts: list[list[Cut]]) -> None:
-    assert listed(joined([columns(part) for part in parts])) == [c for part in parts for c in part]
-
-
-@given(st.lists(CUT, min_size=1, max_size=6), st.data())
-def test_some_are_taken(cuts: list[Cut], data: st.DataObject) -> None:
-    chosen = data.draw(st.lists(st.integers(0, len(cuts) - 1), max_size=6))
-    taken = columns(cuts).take(np.array(chosen, dtype=np.int64))
-    assert listed(taken) == [cuts[i] for i in chosen]
-
-
-def test_columns_that_only_differ_in_where_a_row_ends_are_told_apart() -> None:
-    """The same rows in all, shared out otherwise among two cuts of one word."""
-    row = (1, 0, 1, 0)
-    given: list[Cut] = [(0, [row]), (0, [row, row]), (0, [row, row]), (0, [row]), (0, [])]
-    states, place = distinct(columns(given))
-    assert [len(rows) for _, rows in listed(states)] == [1, 2, 0]
-    assert place.tolist() == [0, 1, 1, 0, 2]
+def test_cuts_that_only_differ_in_where_a_row_ends_are_told_apart(segmented: Cutting) -> None:
+    """The same rows in all, shared out otherwise among the cuts of one word."""
+    row = (1, 0, 1)
+    found = segmented([Cut("aa", (row,) * many) for many in (1, 2, 2, 1, 0)])
+    assert [len(rows) for _, rows in listed(found)] == [1, 2, 0]
+    assert found.context is not None
+    assert found.context.order.tolist() == [0, 1, 1, 0, 2]

@@ -1,13 +1,40 @@
 """Failures: whatever is raised becomes one line, told once with its first place."""
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
 import pytest
 
-from tokbench.errors import InputError, SizeError, TokbenchError
-from tokbench.runner.failures import Failures, described, stranger
+from tests.cutting import made
+from tests.run_cli import tokbench_here
+from tests.tiny import offering, tiny_run
+from tokbench.api import AdditiveMetric, InputError, Learner, SizeError, Vocabulary
+from tokbench.errors import TokbenchError
 
 
 class Panic(BaseException):
     """What a library written in another language may raise."""
+
+
+class Raising(Learner):
+    """Raises what a test says."""
+
+    error: ClassVar[BaseException]
+
+    def learn(self, words: Any, size: Any) -> Vocabulary:
+        print("no data")
+        raise self.error
+
+
+def failures(folder: Path, error: BaseException) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Run a learner that raises beside char; return the failures, and the notes on systems."""
+    run = tiny_run(
+        folder, offering(raising=made(Raising, error=error)),
+        systems="[{name: mine, learner: raising}, char]", sizes="[5]",
+    )  # fmt: skip
+    assert {row.system for row in run.rows} == {"char"}
+    return run.failures, tuple(note for note in run.notes if note.startswith("system"))
 
 
 @pytest.mark.parametrize(
@@ -20,86 +47,122 @@ class Panic(BaseException):
         (SystemExit(), "SystemExit"),
         (Panic("rust"), "Panic: rust"),
         (InputError("a.txt:1: found no words"), "a.txt:1: found no words"),
+        (TokbenchError("wrong"), "wrong"),
     ],
 )
-def test_anything_raised_is_described_on_one_line(error: BaseException, text: str) -> None:
-    assert described(error) == text
-
-
-@pytest.mark.parametrize("error", [ValueError("no idea"), SystemExit(0), Panic("rust")])
-def test_what_a_stranger_raises_becomes_an_error_of_ours(error: BaseException) -> None:
-    with pytest.raises(TokbenchError) as caught, stranger("learner mine"):
-        raise error
-    assert str(caught.value) == f"learner mine: {described(error)}"
-    assert (caught.value.exit_code, caught.value.__cause__) == (1, error)
-
-
-@pytest.mark.parametrize(
-    "error", [InputError("a.txt:1: found no words"), KeyboardInterrupt(), MemoryError()]
-)
-def test_errors_of_ours_ctrl_c_and_a_lack_of_memory_pass(error: BaseException) -> None:
-    with pytest.raises(type(error)) as caught, stranger("learner mine"):
-        raise error
-    assert caught.value is error
-
-
-@pytest.mark.parametrize(
-    "error", [ValueError("no idea"), SystemExit(0), Panic("rust"), TokbenchError("wrong")]
-)
-def test_a_guard_keeps_what_failed(error: BaseException) -> None:
-    failures = Failures()
-    with failures.guard("system mine"):
-        raise error
-    assert failures.failures == [f"system mine: {described(error)}"]
-    assert not failures.notes
-
-
-def test_what_a_stranger_prints_does_not_mix_with_data(
-    capsys: pytest.CaptureFixture[str],
+def test_anything_raised_is_kept_on_one_line(
+    tmp_path: Path, error: BaseException, text: str
 ) -> None:
-    with stranger("learner mine"):
+    assert failures(tmp_path, error) == ((f"system mine at size 5: {text}",), ())
+
+
+def test_ctrl_c_passes(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        failures(tmp_path, KeyboardInterrupt())
+
+
+def test_a_size_that_does_not_exist_is_a_note(tmp_path: Path) -> None:
+    error = SizeError("size 5 is below the alphabet of 20", 20)
+    message = "system mine at size 5: left out: its smallest vocabulary has 20 tokens"
+    assert failures(tmp_path, error) == ((), (message,))
+
+
+PLUGIN = """
+from tokbench.api import InputError, Learner, hookimpl
+class Panic(BaseException):
+    pass
+ERRORS = {
+    "value": ValueError("no idea"),
+    "exit": SystemExit(0),
+    "panic": Panic("rust"),
+    "input": InputError("a.txt:1: found no words"),
+    "ctrl-c": KeyboardInterrupt(),
+    "memory": MemoryError(),
+}
+class Mine(Learner):
+    "Raise."
+    what: str
+    def learn(self, words, size):
         print("one")
-    with Failures().guard("system mine"):
-        print("two")
-    print("three")
-    assert capsys.readouterr() == ("three\n", "one\ntwo\n")
+        raise ERRORS[self.what]
+@hookimpl
+def tokbench_learners():
+    return {"mine": Mine}
+"""
 
 
-def test_a_guard_lets_ctrl_c_pass() -> None:
-    failures = Failures()
-    with pytest.raises(KeyboardInterrupt), failures.guard("system mine"):
-        raise KeyboardInterrupt
-    assert not failures.failures
+@pytest.mark.parametrize(
+    ("what", "code", "said"),
+    [
+        ("value", 1, "error: learner mine: ValueError: no idea"),
+        ("exit", 1, "error: learner mine: SystemExit: 0"),
+        ("panic", 1, "error: learner mine: Panic: rust"),
+        ("input", 4, "error: a.txt:1: found no words"),
+        ("ctrl-c", 130, "interrupted"),
+        ("memory", 4, "error: out of memory"),
+    ],
+)
+def test_what_a_stranger_raises_ends_a_command_with_one_message(
+    tmp_path: Path, what: str, code: int, said: str
+) -> None:
+    """And what it prints does not mix with data."""
+    (tmp_path / "mine.py").write_text(PLUGIN)
+    (tmp_path / "train.txt").write_text("ab\n")
+    done = tokbench_here(
+        "learn", "--learner", "mine", "-O", f"what={what}", "--size", "5", "-p", "mine.py",
+        "train.txt", cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr.split("\n")) == (
+        code,
+        "",
+        ["one", *[""] * (what == "ctrl-c"), said, ""],
+    )
 
 
-def test_a_size_that_does_not_exist_is_a_note() -> None:
-    failures = Failures()
-    with failures.guard("system bpe at size 5"):
-        raise SizeError("size 5 is below the alphabet of 20", 20)
-    assert not failures.failures
-    assert list(failures.notes) == [
-        "system bpe at size 5: left out: size 5 is below the alphabet of 20"
-    ]
+def test_what_a_stranger_prints_in_a_run_does_not_mix_with_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failures(tmp_path, ValueError("no idea"))
+    assert capsys.readouterr() == ("", "no data\n")
 
 
-def test_a_failure_that_comes_up_again_is_counted_with_the_first() -> None:
-    failures = Failures()
-    for place in ("system char, corpus a", "system char, corpus b", "system bpe, corpus a"):
-        with failures.guard("metric mine", place):
-            raise ValueError("no idea")
-    with failures.guard("metric mine", "system char, corpus a"):
-        raise ValueError("another")
-    with failures.guard("system bpe"):
-        raise ValueError("no idea")
-    assert failures.failures == [
-        "metric mine: ValueError: no idea (system char, corpus a, and 2 more times)",
-        "metric mine: ValueError: another (system char, corpus a)",
-        "system bpe: ValueError: no idea",
-    ]
+class Moody(AdditiveMetric):
+    """Fails with one message on most corpora, with another on the last."""
+
+    formula, range = "1", (0, 1)
+
+    def count(self, segmentation: Any) -> Mapping[str, Any]:
+        raise ValueError("another" if "last" in segmentation.words.text else "no idea")
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        raise AssertionError
 
 
-def test_a_note_is_kept_once_in_its_place() -> None:
-    failures = Failures()
-    for text in ("b", "a", "b"):
-        failures.note(text)
-    assert list(failures.notes) == ["b", "a"]
+def test_a_failure_that_comes_up_again_is_counted_with_the_first(tmp_path: Path) -> None:
+    registry = offering(moody=Moody, raising=made(Raising, error=ValueError("no idea")))
+    run = tiny_run(
+        tmp_path, registry, {"more": "ab\n", "end": "last\n"},
+        corpora="{train: train.txt, test: {a: test.txt, b: more.txt, c: end.txt}}",
+        systems="[char, {name: mine, learner: raising}]", metrics="[moody]", sizes="[5]",
+    )  # fmt: skip
+    assert run.failures == (
+        "metric moody: ValueError: no idea (system char, corpus a, and 1 more times)",
+        "metric moody: ValueError: another (system char, corpus c)",
+        "system mine at size 5: ValueError: no idea",
+    )
+
+
+def test_a_note_is_kept_once_in_its_place(tmp_path: Path) -> None:
+    """A learner that is repeated says the same of each size again."""
+
+    class Short(Learner):
+        @property
+        def deterministic(self) -> bool:
+            return False
+
+        def learn(self, words: Any, size: Any) -> Vocabulary:
+            return Vocabulary(("a",), ("a",), segmenter={"use": "word"})
+
+    run = tiny_run(tmp_path, offering(short=Short), systems="[short]", sizes="[5]")
+    notes = [note.partition(":")[0] for note in run.notes if note.startswith("system")]
+    assert notes == ["system short at size 5", "system short"]

@@ -1,15 +1,20 @@
 """Words cut in context: their states by hand, and every metric by going through running words."""
 
-from collections.abc import Mapping
-from itertools import pairwise
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.incontext import Matching, Tokens, Told, running
+from tests.cutting import CORPUS, SYSTEM, made, run_with
+from tests.cutting import cut as cut_in
+from tests.incontext import HEAD, TAIL, WHOLE, WIDE, Context, GivenTokens, Matching, Tokens, rows_of
+from tests.timelines import ARRAYS, same
+from tests.tiny import TinyRun
 from tokbench.api import (
     BOW,
     AdditiveMetric,
@@ -21,28 +26,30 @@ from tokbench.api import (
     Vocabulary,
     WholeMetric,
 )
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Context
-from tokbench.config import NamedMetric
-from tokbench.corpora.load import TestCorpus
+from tokbench.errors import TokbenchError
 from tokbench.metrics import tokbench_metrics
-from tokbench.runner import incontext
-from tokbench.runner.bench import Bench
-from tokbench.runner.failures import Failures
-from tokbench.runner.incontext import portions, segment_alone, segment_in_context
-from tokbench.runner.promises import BrokenPromiseError
-from tokbench.runner.scoring import score
-from tokbench.runner.segmenting import segment
-from tokbench.stats import MOST_UNITS
+from tokbench.stats import Weights, blocks, interval
 
-ARRAYS = ("word", "row", "ids", "starts", "ends", "restored")
+Cut = Callable[..., Segmentation]
 
 
-def cut(
-    vocabulary: Vocabulary, segmenter: TextSegmenter, *lines: str, **of_words: Any
-) -> Segmentation:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("in-context")
+
+
+@pytest.fixture(scope="module")
+def cut(folder: Path) -> Cut:
     """Cut lines in context."""
-    words, text = running(*lines, **of_words)
-    return segment_in_context(words, text, vocabulary, segmenter, segmenter.prepare(vocabulary))
+    return lambda vocabulary, segmenter, *lines: cut_in(folder, vocabulary, segmenter, lines)
+
+
+def given_tokens(tokens: Mapping[str, Tokens]) -> type[GivenTokens]:
+    return made(GivenTokens, tokens=tokens)
+
+
+def matching(pattern: str) -> type[Matching]:
+    return made(Matching, pattern=pattern)
 
 
 def context_of(segmentation: Segmentation) -> Context:
@@ -50,7 +57,7 @@ def context_of(segmentation: Segmentation) -> Context:
     return segmentation.context
 
 
-def test_states_by_hand() -> None:
+def test_states_by_hand(cut: Cut) -> None:
     """` cat` and `cat` are two states of cat; the space of `a cat` stands outside."""
     vocabulary = Vocabulary(("the", " cat", "cat", "a", " "))
     tokens: Mapping[str, Tokens] = {
@@ -58,7 +65,7 @@ def test_states_by_hand() -> None:
         "a cat": [(3, 0, 1), (4, 1, 2), (2, 2, 5)],
         "cat": [(2, 0, 3)],
     }
-    found = cut(vocabulary, Told(tokens=tokens), "the cat", "a cat", "cat")
+    found = cut(vocabulary, given_tokens(tokens), "the cat", "a cat", "cat")
     assert found.words.text == ("the", "cat", "a")
     assert found.word.tolist() == [0, 1, 1, 2]
     assert found.row.tolist() == [0, 1, 2, 3, 4]
@@ -74,7 +81,7 @@ def test_states_by_hand() -> None:
     assert found.kept_whole.tolist() == [True] * 4
 
 
-def test_a_token_of_two_words_by_hand() -> None:
+def test_a_token_of_two_words_by_hand(cut: Cut) -> None:
     """`New York` is one token, then `er`; alone, York is another state."""
     vocabulary = Vocabulary(("New York", "er", "York", " "))
     tokens: Mapping[str, Tokens] = {
@@ -82,7 +89,7 @@ def test_a_token_of_two_words_by_hand() -> None:
         "York": [(2, 0, 4)],
         " York": [(3, 0, 1), (2, 1, 5)],
     }
-    found = cut(vocabulary, Told(tokens=tokens), "New Yorker", "York", " York")
+    found = cut(vocabulary, given_tokens(tokens), "New Yorker", "York", " York")
     assert found.words.text == ("New", "Yorker", "York")
     assert found.ids.tolist() == [0, 0, 1, 2]
     assert context_of(found).part.tolist() == [HEAD, TAIL, WHOLE, WHOLE]
@@ -101,7 +108,7 @@ def test_a_token_of_two_words_by_hand() -> None:
     ]
 
 
-def test_dropped_bytes_and_unknown_tokens() -> None:
+def test_dropped_bytes_and_unknown_tokens(cut: Cut) -> None:
     """The é is under no token, the x under one that is not known."""
     vocabulary = Vocabulary(("<unk>", "a", "b"), unknown=0)
     tokens: Mapping[str, Tokens] = {
@@ -109,7 +116,7 @@ def test_dropped_bytes_and_unknown_tokens() -> None:
         "axb": [(1, 0, 1), (0, 1, 2), (2, 2, 3)],
         "ab": [(1, 0, 1), (-1, 1, 2)],
     }
-    found = cut(vocabulary, Told(tokens=tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.dropped.tolist() == [2, 0, 0]
     assert found.unknown_tokens.tolist() == [0, 1, 1]
     assert found.unknown_chars.tolist() == [1, 1, 1]
@@ -117,11 +124,11 @@ def test_dropped_bytes_and_unknown_tokens() -> None:
     assert found.restored.tolist() == [False] * 3
 
 
-def test_a_character_shared_by_tokens_is_whole() -> None:
+def test_a_character_shared_by_tokens_is_whole(cut: Cut) -> None:
     """The bytes of 안 as three tokens that each cover all of it, as some libraries say."""
     vocabulary = Vocabulary(("\xec", "\x95", "\x88", " a"), units="bytes")
     tokens: Mapping[str, Tokens] = {"안 a": [(0, 0, 3), (1, 0, 3), (2, 0, 3), (3, 3, 5)]}
-    found = cut(vocabulary, Told(tokens=tokens), "안 a")
+    found = cut(vocabulary, given_tokens(tokens), "안 a")
     assert found.tokens.tolist() == [3, 1]
     assert found.dropped.tolist() == [0, 0]
     assert found.unknown_chars.tolist() == [0, 0]
@@ -129,16 +136,16 @@ def test_a_character_shared_by_tokens_is_whole() -> None:
     assert found.boundaries(0) == frozenset()
 
 
-def test_a_token_that_begins_inside_a_character() -> None:
+def test_a_token_that_begins_inside_a_character(cut: Cut) -> None:
     vocabulary = Vocabulary(("a\xec", "\x95\x88"), units="bytes")
     tokens: Mapping[str, Tokens] = {"a안": [(0, 0, 2), (1, 2, 4)], "a": [(-1, 0, 1)]}
-    found = cut(vocabulary, Told(tokens=tokens), "a안", "a")
+    found = cut(vocabulary, given_tokens(tokens), "a안", "a")
     assert found.restored.tolist() == [True, False]
     assert found.unknown_chars.tolist() == [0, 1]
     assert found.boundaries(0) == {2}
 
 
-def test_marks_are_no_text() -> None:
+def test_marks_are_no_text(cut: Cut) -> None:
     """A begin mark alone stands before its word, as SentencePiece writes it."""
     marks = Marks(bow=BeginMark(kind="separate"))
     vocabulary = Vocabulary((BOW, f"{BOW}low", "er"), marks=marks)
@@ -146,27 +153,27 @@ def test_marks_are_no_text() -> None:
         "lower low": [(1, 0, 3), (2, 3, 5), (1, 5, 9)],
         "er": [(0, 0, 0), (2, 0, 2)],
     }
-    found = cut(vocabulary, Told(tokens=tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.restored.tolist() == [True, True, True]
     assert found.tokens.tolist() == [2, 1, 2]
     assert found.kept_whole.tolist() == [False, True, True]
 
 
-def test_a_token_that_says_something_else_restores_nothing() -> None:
+def test_a_token_that_says_something_else_restores_nothing(cut: Cut) -> None:
     vocabulary = Vocabulary(("low", "LOW", "New York", "no work"))
     tokens: Mapping[str, Tokens] = {
         "LOW low": [(0, 0, 3), (0, 4, 7)],
         "New York": [(2, 0, 8)],
         "no York": [(3, 0, 7)],
     }
-    found = cut(vocabulary, Told(tokens=tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     # York is cut in two ways: in `New York`, and in what is read as `no work`.
     assert found.words.text == ("LOW", "low", "New", "York", "no")
     assert found.word.tolist() == [0, 1, 2, 3, 3, 4]
     assert found.restored.tolist() == [False, True, True, True, False, True]
 
 
-def test_what_stands_around_a_word_is_no_loss() -> None:
+def test_what_stands_around_a_word_is_no_loss(cut: Cut) -> None:
     """A tab before `low`, brackets that a splitter leaves out around it, a line separator after."""
     vocabulary = Vocabulary(("\tlow", "(low)", "low\u2028", "x"))
     tokens: Mapping[str, Tokens] = {
@@ -174,36 +181,30 @@ def test_what_stands_around_a_word_is_no_loss() -> None:
         "low\u2028": [(2, 0, 6)],
         "x low": [(3, 0, 1), (0, 1, 5)],
     }
-    found = cut(vocabulary, Told(tokens=tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.words.text == ("low", "x")
     assert found.restored.all()
 
 
-def test_more_than_the_word_restores_it_only_where_another_word_shares_the_token() -> None:
+def test_more_than_the_word_restores_it_only_where_another_word_shares_the_token(cut: Cut) -> None:
     """` b` ends the last of three tokens that share 안; nothing but b stands where abc is said."""
     vocabulary = Vocabulary(("\xec", "\x95", "\x88 b", "abc"), units="bytes")
     tokens: Mapping[str, Tokens] = {"안 b": [(0, 0, 3), (1, 0, 3), (2, 0, 5)], "c b": [(3, 2, 3)]}
-    found = cut(vocabulary, Told(tokens=tokens), *tokens)
+    found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.words.text == ("안", "b", "c")
     assert context_of(found).part.tolist() == [WHOLE, WHOLE, HEAD, TAIL, WHOLE]
     assert found.restored.tolist() == [True, True, False, False]
 
 
-def test_words_alone_are_lines_of_their_own() -> None:
+def test_words_alone_are_lines_of_their_own(folder: Path) -> None:
     vocabulary = Vocabulary((" cat", "cat", "s"))
-    tokens: Mapping[str, Tokens] = {
-        "a cat": [(-1, 0, 1), (0, 1, 5)],
-        "a": [(-1, 0, 1)],
-        "cat": [(1, 0, 3)],
-    }
-    words, _ = running("a cat", "cat")
-    found = segment_alone(words, vocabulary, Told(tokens=tokens), None)
+    tokens: Mapping[str, Tokens] = {"a": [(-1, 0, 1)], "cat": [(1, 0, 3)]}
+    lines = ["a cat", "cat"]
+    found = cut_in(folder, vocabulary, given_tokens(tokens), lines, options=", context: isolated")
     assert found.context is None
     assert found.ids.tolist() == [-1, 1]
     assert found.restored.tolist() == [False, True]
     assert found.outside.tolist() == [0, 0]
-    again = segment(words, vocabulary, Told(tokens=tokens), None)
-    assert all(np.array_equal(getattr(found, name), getattr(again, name)) for name in ARRAYS)
 
 
 WRONG: Mapping[str, tuple[Any, str]] = {
@@ -218,11 +219,11 @@ WRONG: Mapping[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_wrong_offsets_are_refused(case: str) -> None:
+def test_wrong_offsets_are_refused(cut: Cut, case: str) -> None:
     tokens, message = WRONG[case]
     given: Mapping[str, Tokens] = {"a": [(0, 0, 1)], "the cat": tokens}
-    with pytest.raises(BrokenPromiseError) as caught:
-        cut(Vocabulary(("the",)), Told(tokens=given), "a", "the cat")
+    with pytest.raises(TokbenchError) as caught:
+        cut(Vocabulary(("the",)), given_tokens(given), "a", "the cat")
     assert message in str(caught.value)
 
 
@@ -241,32 +242,76 @@ def test_wrong_offsets_are_refused(case: str) -> None:
         ({"row": None}, "its tokens' `row` is no array of whole numbers"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(given: Any, message: str) -> None:
+def test_arrays_that_do_not_fit_are_refused(cut: Cut, given: Any, message: str) -> None:
     right = {"row": [0, 1, 2], "ids": [0, 0], "starts": [0, 0], "ends": [1, 1]}
 
     class Wrong(TextSegmenter):
         def segment_lines(self, lines: Any, prepared: Any) -> Any:
             return LineTokens(**{**right, **given}) if isinstance(given, dict) else given
 
-    with pytest.raises(BrokenPromiseError) as caught:
-        cut(Vocabulary(("a",)), Wrong(), "a", "a")
+    with pytest.raises(TokbenchError) as caught:
+        cut(Vocabulary(("a",)), Wrong, "a", "a")
     assert message in str(caught.value)
 
 
-def test_portions_hold_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    def of(*sizes: int) -> list[tuple[int, int]]:
-        return [*portions(np.array(sizes, dtype=np.int64))]
+MOST = 2**22
+"""The bytes of the lines that a segmenter is given at once, but for the first of them."""
 
-    assert of(3, 4, 5) == [(0, 3)]
-    monkeypatch.setattr(incontext, "_BYTES_AT_A_TIME", 6)
-    assert of(3, 4, 5, 1) == [(0, 1), (1, 2), (2, 4)]
-    assert of(100) == [(0, 1)]
-    assert of(2, 100, 2) == [(0, 1), (1, 3)]
-    for sizes in ((1,), (7, 1, 1, 1, 1, 1, 1, 1), (6, 6, 6)):
-        found = of(*sizes)
-        assert (found[0][0], found[-1][1]) == (0, len(sizes))
-        assert all(begin < end for begin, end in found)
-        assert all(end == begin for (_, end), (begin, _) in pairwise(found))
+
+class Spaced(TextSegmenter):
+    """Returns a token to each word with the space before it, and remembers the lines."""
+
+    given: ClassVar[list[Sequence[str]]]
+
+    def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> LineTokens:
+        self.given.append(lines)
+        found, row = [], [0]
+        for line in lines:
+            first = line.partition(" ")[0]
+            found.append((prepared.ids.get(first, -1), 0, len(first)))
+            if second := line[len(first) :]:
+                found.append((prepared.ids.get(second, -1), len(first), len(line)))
+            row.append(len(found))
+        ids, starts, ends = zip(*found, strict=True)
+        return LineTokens(row, ids, starts, ends)
+
+
+def test_long_texts_are_given_in_portions_of_whole_lines(folder: Path) -> None:
+    """Two words a line, 9 MB in all, each word once at the beginning and once behind a space."""
+    words = [f"{number:04}{'x' * 9_000}" for number in range(520)]
+    lines = [f"{one} {other}" for one, other in zip(words, words[1:] + words[:1], strict=True)]
+    vocabulary = Vocabulary((*words[::2], *(f" {word}" for word in words[::3])))
+    segmenter = made(Spaced, given=[])
+    run = run_with(
+        folder, vocabulary, segmenter, lines, words="whitespace", options=", context: both"
+    )
+    assert run.failures == ()
+    found = run.segmentation(SYSTEM, CORPUS, context="in-context")
+    ids = vocabulary.ids
+    spaced = {f" {word}": (ids.get(f" {word}", -1), 0, len(word), WIDE) for word in words}
+    alone = {word: (ids.get(word, -1), 0, len(word), WHOLE) for word in words}
+    assert rows_of(found) == [
+        [row]
+        for one, other in (line.split() for line in lines)
+        for row in (alone[one], spaced[f" {other}"])
+    ]
+    assert len(found) == 2 * len(words)
+    assert found.restored.tolist() == (found.ids >= 0).tolist()
+    isolated = run.segmentation(SYSTEM, CORPUS, context="isolated")
+    assert isolated.ids.tolist() == [ids.get(word, -1) for word in isolated.words.text]
+    # First lines, then words.
+    begin = 0
+    for whole in (lines, isolated.words.text):
+        portions = []
+        while sum(map(len, portions)) < len(whole):
+            portions.append(segmenter.given[begin])
+            begin += 1
+        assert [*chain(*portions)] == [*whole]
+        assert len(portions) > 1
+        assert all(sum(map(len, portion[1:])) < MOST for portion in portions)
+        for portion, following in pairwise(portions):
+            assert sum(map(len, (*portion, following[0]))) >= MOST
+    assert begin == len(segmenter.given)
 
 
 VOCABULARY = Vocabulary(
@@ -283,12 +328,12 @@ LINE = st.lists(st.sampled_from(["a", "b", "c", "ab", "bc", "é", "안", "q", " 
 LINES = st.lists(
     LINE.map("".join).filter(lambda line: bool(line.strip(" "))), min_size=1, max_size=25
 )
-TRAIN = {"a": 3, "ab": 1, "b": 2}
+TRAIN = "a a a ab b b"
 
 
-def brute(whole: Segmentation, patterns: str, lines: list[str]) -> Segmentation:
-    """Give each running word a state of its own, cut line by line, byte by byte."""
-    segmenter = Matching(pattern=patterns)
+def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
+    """Return each running word a state of its own, cut line by line, byte by byte."""
+    segmenter = matching(pattern)()
     states: list[tuple[int, int, list[tuple[int, int, int, int]]]] = []
     outside, number = [], 0
     for line, (first, last) in zip(lines, pairwise(whole.words.lines.tolist()), strict=True):
@@ -339,46 +384,21 @@ def brute(whole: Segmentation, patterns: str, lines: list[str]) -> Segmentation:
     )
 
 
-def told(segmentation: Segmentation) -> list[list[tuple[int, ...]]]:
-    """Give the rows of each running word, in the order of the text."""
-    part = context_of(segmentation).part
-    columns = (segmentation.ids, segmentation.starts, segmentation.ends, part)
-    rows = [*zip(*(column.tolist() for column in columns), strict=True)]
-    row = segmentation.row.tolist()
-    return [rows[row[s] : row[s + 1]] for s in context_of(segmentation).order.tolist()]
-
-
 @settings(max_examples=150, deadline=None)
 @given(LINES, st.sampled_from(PATTERNS))
-def test_every_running_word_has_its_own_cut(lines: list[str], pattern: str) -> None:
-    found = cut(VOCABULARY, Matching(pattern=pattern), *lines)
+def test_every_running_word_has_its_own_cut(cut: Cut, lines: list[str], pattern: str) -> None:
+    found = cut(VOCABULARY, matching(pattern), *lines)
     right = brute(found, pattern, lines)
-    assert told(found) == told(right)
+    assert rows_of(found) == rows_of(right)
     assert context_of(found).outside.tolist() == context_of(right).outside.tolist()
     assert found.words.order.tolist() == found.word[context_of(found).order].tolist()
     states = [
-        (int(found.word[s]), tuple(told(found)[i]))
-        for i, s in enumerate(context_of(found).order.tolist())
+        (int(found.word[s]), tuple(rows))
+        for rows, s in zip(rows_of(found), context_of(found).order.tolist(), strict=True)
     ]
     assert len(set(states)) == len(found), "each way to cut a word is one state"
-    everything = Matching(pattern=pattern).segment_lines(lines, VOCABULARY)
+    everything = matching(pattern)().segment_lines(lines, VOCABULARY)
     assert int(found.line_tokens.sum()) == len(everything.ids), "each token is counted once"
-
-
-@settings(max_examples=50, deadline=None)
-@given(LINES, st.sampled_from(PATTERNS), st.integers(1, 12))
-def test_portions_change_nothing(lines: list[str], pattern: str, at_a_time: int) -> None:
-    segmenter = Matching(pattern=pattern)
-    whole = cut(VOCABULARY, segmenter, *lines)
-    alone = segment_alone(whole.words, VOCABULARY, segmenter, VOCABULARY)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(incontext, "_BYTES_AT_A_TIME", at_a_time)
-        parts = cut(VOCABULARY, segmenter, *lines)
-        alone_in_parts = segment_alone(whole.words, VOCABULARY, segmenter, VOCABULARY)
-    for one, other in ((whole, parts), (alone, alone_in_parts)):
-        assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ARRAYS)
-    for name, values in vars(context_of(whole)).items():
-        assert np.array_equal(values, getattr(context_of(parts), name))
 
 
 class MostFrequent(AdditiveMetric):
@@ -393,25 +413,32 @@ class MostFrequent(AdditiveMetric):
         return np.max(sums["bins"], axis=-1) / np.sum(sums["bins"], axis=-1)
 
 
-METRICS = {
-    "most-frequent": MostFrequent(),
-} | {
+METRICS = {"most-frequent": MostFrequent()} | {
     name: metric()
     for name, metric in tokbench_metrics().items()
-    if not any(field.is_required() for field in metric.model_fields.values())
+    if "gold" not in metric.needs
+    and not any(field.is_required() for field in metric.model_fields.values())
 }
 
 
-def scored(
-    segmentation: Segmentation, resamples: int = 3, most: int = MOST_UNITS
-) -> tuple[Bench, Mapping[tuple[str, str], Any]]:
-    corpus = TestCorpus("t", "text", segmentation.words, "0" * 64, "whitespace")
-    bench = Bench.prepare(corpus, resamples=resamples, seed=0, most=most)
-    failures = Failures()
-    named = [NamedMetric(name, metric) for name, metric in METRICS.items()]
-    found = score(bench, named, segmentation, failures)
-    assert not failures.failures
-    return bench, found
+def scored(folder: Path, pattern: str, lines: Sequence[str], **keys: Any) -> TinyRun:
+    run = run_with(
+        folder, VOCABULARY, matching(pattern), lines, train=TRAIN,
+        **{"metrics": f"[{', '.join(METRICS)}]", "more": {"most_frequent": MostFrequent}, **keys},
+    )  # fmt: skip
+    assert run.failures == ()
+    return run
+
+
+def numbers(row: Any) -> list[float]:
+    """Return value, n and interval; what is not defined is NaN."""
+    found = (row.value, row.n, row.low, row.high)
+    return [float("nan") if number is None else number for number in found]
+
+
+def chosen(segmentation: Segmentation, subset: str) -> np.ndarray:
+    unseen: np.ndarray = segmentation.words.train_count == 0
+    return unseen if subset == "unseen" else np.ones_like(unseen)
 
 
 def by_running_words(metric: Any, right: Segmentation, subset: np.ndarray, weights: Any) -> float:
@@ -447,79 +474,94 @@ def by_running_words(metric: Any, right: Segmentation, subset: np.ndarray, weigh
 
 @settings(max_examples=20, deadline=None)
 @given(LINES, st.sampled_from(PATTERNS))
-def test_every_metric_by_going_through_running_words(lines: list[str], pattern: str) -> None:
+def test_every_metric_by_going_through_running_words(
+    folder: Path, lines: list[str], pattern: str
+) -> None:
     """With unit line sums over what occurs, with unit word means over how each word occurs."""
-    found = cut(VOCABULARY, Matching(pattern=pattern), *lines, train=TRAIN)
+    run = scored(folder, pattern, lines)
+    found = run.segmentation(SYSTEM, CORPUS)
     right = brute(found, pattern, lines)
-    bench, estimates = scored(found)
-    assert {name for name, _ in estimates} == {
-        name for name, metric in METRICS.items() if "gold" not in metric.needs
-    }
-    for (name, subset), estimate in estimates.items():
-        metric = METRICS[name]
-        units = len(found.words.lines) - 1 if metric.unit == "line" else len(found.words)
-        value = by_running_words(metric, right, bench.subsets[subset], np.ones(units))
-        assert estimate.value == pytest.approx(value, nan_ok=True, rel=1e-12), (name, subset)
+    assert {row.metric for row in run.rows} == {*METRICS}
+    for row in run.rows:
+        metric = METRICS[row.metric]
+        units = len(lines) if metric.unit == "line" else len(found.words)
+        value = by_running_words(metric, right, chosen(found, row.subset), np.ones(units))
+        assert numbers(row)[0] == pytest.approx(value, nan_ok=True, rel=1e-11), (
+            row.metric,
+            row.subset,
+        )
 
 
-def test_every_resample_by_going_through_running_words() -> None:
-    """Of fifty lines, and of as many lines in blocks of two or three."""
-    lines = ["ab bc a", "b c ab", "a安 b", " ab c a q", "bc bc", "é c a"] * 5
+def test_every_interval_by_going_through_running_words(folder: Path) -> None:
+    lines = ["ab bc a", "b c ab", "a안 b", " ab c a q", "bc bc", "é c a"] * 5
     lines += [f"{letter * 3} {letter}b c" for letter in "abcdefghijklmnopqrstuvw"]
     pattern = PATTERNS[0]
-    found = cut(VOCABULARY, Matching(pattern=pattern), *lines, train=TRAIN)
+    run = scored(folder, pattern, lines, resamples="3")
+    found = run.segmentation(SYSTEM, CORPUS)
     right = brute(found, pattern, lines)
     assert len(found) > len(found.words), "some words are cut in several ways"
-    bench, estimates = scored(found)
+    units = {"line": len(lines), "word": len(found.words)}
     sampled = 0
-    for (name, subset), estimate in estimates.items():
-        metric = METRICS[name]
-        units = len(lines) if metric.unit == "line" else len(found.words)
-        value = by_running_words(metric, right, bench.subsets[subset], np.ones(units))
-        assert estimate.value == pytest.approx(value, nan_ok=True, rel=1e-12), name
-        if estimate.samples is None:
+    for row in run.rows:
+        metric = METRICS[row.metric]
+        subset = chosen(found, row.subset)
+        value = by_running_words(metric, right, subset, np.ones(units[metric.unit]))
+        assert numbers(row)[0] == pytest.approx(value, nan_ok=True, rel=1e-11), row.metric
+        if row.low is None:
             continue
-        drawn = np.concatenate(list(bench.weights[metric.unit].chunks(1)))
-        values = [by_running_words(metric, right, bench.subsets[subset], row) for row in drawn]
-        assert estimate.samples.tolist() == pytest.approx(values, nan_ok=True, rel=1e-12), name
+        weights = Weights(units[metric.unit], 3, 0, f"{CORPUS}/{metric.unit}")
+        drawn = np.concatenate([*weights.chunks(1)])
+        ends = interval(np.array([by_running_words(metric, right, subset, row) for row in drawn]))
+        assert (row.low, row.high) == pytest.approx(ends, rel=1e-11), row.metric
         sampled += 1
     assert sampled > 15
-    blocked, in_blocks = scored(found, most=23)
-    ends = blocked.blocks["line"]
-    drawn = np.concatenate(list(blocked.weights["line"].chunks(1)))
-    by_line = np.repeat(drawn, np.diff(ends), axis=1)
-    fertility = METRICS["fertility"]
-    values = [by_running_words(fertility, right, blocked.subsets["all"], row) for row in by_line]
-    assert in_blocks["fertility", "all"].samples.tolist() == pytest.approx(values)
+
+
+def test_lines_in_blocks_are_drawn_together(folder: Path) -> None:
+    """Of 12,500 lines there are 10,000 blocks."""
+    few = ["ab bc a", "b c ab", "a안 b", " ab c a q", "bc bc"]
+    run = scored(folder, PATTERNS[0], few * 2_500, metrics="[fertility]", resamples="30")
+    found = run.segmentation(SYSTEM, CORPUS)
+    counted = iter(rows_of(found))
+    words = np.array([len(line.split()) for line in few])
+    tokens = np.array(
+        [sum(part != TAIL for _ in range(n) for *_, part in next(counted)) for n in words]
+    )
+    weights = np.concatenate([*Weights(10_000, 30, 0, f"{CORPUS}/line").chunks(1)])
+    sums = [
+        weights @ np.add.reduceat(np.tile(by_line, 2_500), blocks(12_500)[:-1])
+        for by_line in (tokens, words)
+    ]
+    (row,) = (row for row in run.rows if row.subset == "all")
+    assert (row.low, row.high) == pytest.approx(interval(sums[0] / sums[1]), rel=1e-11)
 
 
 @settings(max_examples=20, deadline=None)
 @given(LINES, st.sampled_from([r"[^ ]", r"[abc]+|é", r"ab|[^ ]"]))
 def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
-    lines: list[str], pattern: str
+    folder: Path, lines: list[str], pattern: str
 ) -> None:
-    segmenter = Matching(pattern=pattern)
-    found = cut(VOCABULARY, segmenter, *lines, train=TRAIN)
-    alone = segment_alone(found.words, VOCABULARY, segmenter, VOCABULARY)
-    for name in ARRAYS:
-        assert np.array_equal(getattr(found, name), getattr(alone, name)), name
-    (_, in_context), (_, isolated) = scored(found), scored(alone)
+    run = scored(folder, pattern, lines, options=", context: both")
+    found, alone = (
+        run.segmentation(SYSTEM, CORPUS, context=context) for context in ("in-context", "isolated")
+    )
+    assert same(found, alone)
+    rows = {(row.context, row.metric, row.subset): row for row in run.rows}
+    in_context, isolated = (
+        {key[1:]: row for key, row in rows.items() if key[0] == context}
+        for context in ("in-context", "isolated")
+    )
     # Only what is about context has no value without one.
     of_context = {name for name, metric in METRICS.items() if "context" in metric.needs}
     assert {name for name, _ in in_context.keys() - isolated.keys()} <= of_context
-    for key, estimate in isolated.items():
+    for key, row in isolated.items():
         other = in_context[key]
-        assert isinstance(METRICS[key[0]], AdditiveMetric | WholeMetric)
-        assert (estimate.value, estimate.n) == pytest.approx(
-            (other.value, other.n), nan_ok=True, rel=1e-12
-        ), key
-        if estimate.samples is not None:
-            assert other.samples.tolist() == pytest.approx(estimate.samples.tolist(), nan_ok=True)
+        assert numbers(row) == pytest.approx(numbers(other), rel=1e-11, nan_ok=True), key
 
 
-def test_the_same_lines_give_the_same_twice() -> None:
+def test_the_same_lines_give_the_same_twice(cut: Cut) -> None:
     lines = ["ab bc a", "b c ab", "é c a"] * 4
-    one, other = (cut(VOCABULARY, Matching(pattern=PATTERNS[0]), *lines) for _ in range(2))
+    one, other = (cut(VOCABULARY, matching(PATTERNS[0]), *lines) for _ in range(2))
     for name in ARRAYS:
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
     for name, values in vars(context_of(one)).items():

@@ -1,11 +1,16 @@
-"""States of pieces made states of words: a word changes when any of its pieces does."""
+"""Words that a system cuts in pieces: a word changes when any of its pieces does."""
 
-import numpy as np
+from pathlib import Path
+from typing import Any, ClassVar
+
 import pytest
 
-from tokbench.api import Splitter, States
-from tokbench.runner.pieces import Pieces
-from tokbench.runner.promises import BrokenPromiseError
+from tests.cutting import CORPUS, SYSTEM, Fixed, cut, made, run_with
+from tests.tiny import installed
+from tokbench.api import Learned, Splitter, Vocabulary
+from tokbench.errors import TokbenchError
+
+BPE = installed().find("segmenter", "bpe").component
 
 
 class Dashes(Splitter):
@@ -23,42 +28,47 @@ class Beyond(Splitter):
         return [(0, len(text) + 1)]
 
 
-def test_each_distinct_piece_stands_once() -> None:
-    parts = Pieces.of(["ab-c", "c", "c-ab-c"], Dashes())
-    assert parts.text == ("ab-", "c", "c-")
-    assert parts.number.tolist() == [0, 1, 1, 2, 0, 1]
-    assert parts.row.tolist() == [0, 2, 3, 6]
+class Seen(Fixed):
+    """Leaves pieces whole, and remembers which it was given."""
+
+    seen: ClassVar[list[Any]]
+
+    def segment_many(self, words: Any, prepared: Any) -> Any:
+        self.seen.append(tuple(words))
+        return [[word] for word in words]
 
 
-def test_a_word_changes_when_any_of_its_pieces_does() -> None:
-    """한- is joined with 2 learned items and b with 3; 한-b has three states, b한- two."""
-    parts = Pieces(("한-", "b"), np.array([0, 1, 1, 0, 1]), np.array([0, 2, 3, 5]))
-    found = parts.states(
-        States(
-            word=np.array([0, 0, 1, 1]),
-            row=np.array([0, 2, 3, 4, 5]),
-            ids=np.array([0, 1, 4, 2, 5]),
-            ends=np.array([3, 4, 4, 1, 1]),
-            since=np.array([1, 2, 1, 3]),
-            until=np.array([2, 5, 3, 5]),
-        )
+def test_each_distinct_piece_is_segmented_once(tmp_path: Path) -> None:
+    segmenter = made(Seen, seen=[])
+    vocabulary = Vocabulary(("ab-", "c", "c-"))
+    found = cut(tmp_path, vocabulary, segmenter, ["ab-c c c-ab-c"], split=Dashes)
+    assert segmenter.seen == [("ab-", "c", "c-")]
+    assert found.ids.tolist() == [0, 1, 1, 2, 0, 1]
+    assert found.row.tolist() == [0, 2, 3, 6]
+
+
+def test_a_word_changes_when_any_of_its_pieces_does(tmp_path: Path) -> None:
+    """한- is joined with 2 learned items and bc with 3; 한-bc has three cuts."""
+    learned = [("c", "-"), ("한", "-"), ("b", "c"), ("c", "c")]
+    vocabulary = Vocabulary.build(("한", "-", "b", "c"), map(Learned, learned))
+    run = run_with(
+        tmp_path, vocabulary, BPE, ["한-bc bc 한-b한-"], split=Dashes, merges="[0, 1, 2, 3, 4]"
     )
-    assert found.word.tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
-    assert found.since.tolist() == [1, 2, 3, 1, 3, 1, 2, 3]
-    assert found.until.tolist() == [2, 3, 5, 3, 5, 2, 3, 5]
-    states = np.split(np.stack([found.ids, found.ends], axis=1), found.row[1:-1])
-    assert [state.tolist() for state in states] == [
-        [[0, 3], [1, 4], [2, 5]],
-        [[4, 4], [2, 5]],
-        [[4, 4], [5, 5]],
-        [[2, 1]],
-        [[5, 1]],
-        [[0, 3], [1, 4], [2, 5]],
-        [[4, 4], [2, 5]],
-        [[4, 4], [5, 5]],
-    ]
+    assert run.failures == ()
+    found = [run.segmentation(SYSTEM, CORPUS, f"merges:{size}") for size in range(5)]
+    states = [[seg.pieces(word) for word in range(3)] for seg in found]
+    first = [["한", "-", "b", "c"], ["b", "c"], ["한", "-", "b", "한", "-"]]
+    second = [["한-", "b", "c"], ["b", "c"], ["한-", "b", "한-"]]
+    last = [["한-", "bc"], ["bc"], ["한-", "b", "한-"]]
+    assert states == [first, first, second, last, last]
+    assert found[3].ids.tolist() == [5, 6, 6, 5, 2, 5]
+    assert found[3].ends.tolist() == [4, 6, 2, 4, 5, 9]
 
 
-def test_a_splitter_that_fails_is_named_with_its_word() -> None:
-    with pytest.raises(BrokenPromiseError, match="its splitter failed at 'ab'"):
-        Pieces.of(["ab"], Beyond())
+def test_a_splitter_that_fails_is_named_with_its_word(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(("a", "b"))
+    with pytest.raises(TokbenchError, match="its splitter failed at 'ab'"):
+        cut(tmp_path, vocabulary, Fixed, ["ab"], train="ab", split=Beyond)
+    # It fails with words of the training text too, which are cut first.
+    with pytest.raises(TokbenchError, match="its splitter failed at 'x'"):
+        cut(tmp_path, vocabulary, Fixed, ["ab"], split=Beyond)

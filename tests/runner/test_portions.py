@@ -1,65 +1,84 @@
 """Timelines in portions, and of listed sizes alone, are the same as whole ones."""
 
 from collections import Counter
-from unittest.mock import patch
+from collections.abc import Sequence
+from itertools import chain, pairwise
+from math import ceil
+from pathlib import Path
+from typing import Any, ClassVar
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokbench_bpe import tokbench_learners, tokbench_segmenters
 
+from tests.cutting import CORPUS, SYSTEM, Halves, made, run_with
 from tests.timelines import same
-from tokbench.api import Size, Splitter
-from tokbench.runner.portions import portions
-from tokbench.runner.timeline import Replay
+from tokbench.api import Learned, Size, Splitter, Vocabulary
 
-from .test_timeline import LETTERS, Halves, words_of
+from .test_timeline import LETTERS, at
 
-CELLS = "tokbench.runner.portions.CELLS"
+MOST = 10_000_000
+"""The tokens of all states that a segmenter is asked for at once, of several words together."""
+
+Bpe = tokbench_segmenters()["bpe"]
 
 
-@given(st.lists(st.integers(1, 9), max_size=9), st.integers(0, 9), st.integers(1, 99))
-def test_portions_hold_all_words_in_order_and_no_more_than_they_may(
-    lengths: list[int], learned: int, most: int
-) -> None:
-    with patch(CELLS, most):
-        found = list(portions(["x" * length for length in lengths], learned))
-    assert [number for begin, end in found for number in range(begin, end)] == [
-        *range(len(lengths))
-    ]
-    cells = [length * min(length, learned + 1) for length in lengths]
-    assert all(end - begin <= 1 or sum(cells[begin:end]) <= most for begin, end in found)
-    assert all(sum(cells[begin : end + 1]) > most for begin, end in found[:-1])
+class Asked(Bpe):
+    """Remembers the words of each timeline that it was asked for."""
+
+    asked: ClassVar[list[list[str]]]
+
+    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> Any:
+        self.asked.append([*words])
+        return super().timeline(words, prepared, since)
+
+
+def test_long_words_are_asked_for_in_portions(tmp_path: Path) -> None:
+    """A word of n letters has at most n tokens in each of at most n, or all learned, states."""
+    items = [("a", "b"), ("c", "c"), ("ab", "ab"), *[("d" * n, "d") for n in range(1, 10)]]
+    vocabulary = Vocabulary.build(tuple("abcd"), map(Learned, items))
+    pairs = [4_500 + number for number in range(100)]
+    words = ["ab" * number for number in pairs]
+    segmenter = made(Asked, asked=[])
+    sizes = {0: 2, 1: 1, 2: 1, 12: 0.5}
+    run = run_with(tmp_path, vocabulary, segmenter, [*words], merges=str([*sizes]))
+    assert run.failures == ()
+    for size, tokens in sizes.items():
+        assert at(run, size).tokens.tolist() == [ceil(number * tokens) for number in pairs]
+        assert at(run, size).restored.all()
+    *portions, training = segmenter.asked
+    assert (training, [*chain(*portions)]) == (["x"], words)
+    cells = [[len(word) * 13 for word in part] for part in portions]
+    assert len(cells) > 1
+    assert all(sum(part) <= MOST for part in cells)
+    for part, following in pairwise(cells):
+        assert sum(part) + following[0] > MOST, "another word would have fitted"
 
 
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=8),
-    st.integers(1, 60),
     st.sets(st.integers(0, 12), min_size=1),
-    st.sampled_from([None, Halves()]),
+    st.sampled_from([None, Halves]),
 )
-def test_a_replay_in_portions_of_the_sizes_wanted_is_the_whole_one(
-    training: list[str], tested: list[str], most: int, wanted: set[int], splitter: Splitter | None
+def test_a_replay_of_the_sizes_wanted_is_the_whole_one(
+    tmp_path_factory: pytest.TempPathFactory,
+    training: list[str],
+    tested: list[str],
+    wanted: set[int],
+    split: type[Splitter] | None,
 ) -> None:
-    vocabulary = tokbench_learners()["bpe"]().learn(Counter(training), Size(learned=12))
-    segmenter = tokbench_segmenters()["bpe"]()
-    numbers = sorted({min(m, len(vocabulary.learned)) for m in wanted})
-    replay = Replay(vocabulary, segmenter, segmenter.prepare(vocabulary), splitter)
-    whole = replay(words_of(tested), numbers[0])
-    with patch(CELLS, most):
-        found = replay(words_of(tested), numbers[0], np.array(numbers))
-    assert whole is not None
-    assert found is not None
-    assert len(found) <= len(whole)
-    for m in numbers:
-        cut = vocabulary.cut(Size(learned=m))
-        assert same(found.at(m, cut), whole.at(m, cut))
-
-
-@pytest.mark.parametrize("most", [1, 10_000_000])
-def test_no_words_are_one_portion_of_none(most: int) -> None:
-    with patch(CELLS, most):
-        assert list(portions([], 5)) == [(0, 0)]
+    folder = tmp_path_factory.getbasetemp()
+    learner = tokbench_learners()["bpe"]()
+    vocabulary = learner.learn(Counter(training), Size(learned=12))
+    sizes = sorted({min(m, len(vocabulary.learned)) for m in wanted})
+    some, whole = (
+        run_with(folder, vocabulary, Bpe, [" ".join(tested)], split=split, merges=str([*merges]))
+        for merges in (sizes, range(len(vocabulary.learned) + 1))
+    )
+    for m in sizes:
+        assert same(at(some, m), at(whole, m))
+        size = f"merges:{m}"
+        assert len(some.segmentation(SYSTEM, CORPUS, size)) == len(some.words(CORPUS))

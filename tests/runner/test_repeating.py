@@ -2,12 +2,12 @@
 
 from pathlib import Path
 from statistics import stdev
+from typing import Any
 
 import pytest
 
-from tests.tiny import BPE, tiny_run
-from tokbench.runner.results import Row
-from tokbench.runner.run import Run
+from tests.tiny import BPE, TinyRun, learned, steps, tiny_run
+from tests.tiny import row as row_of
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
 NOTE = (
@@ -19,14 +19,13 @@ NOTE = (
 LATER = '("a", " b", " c")[: 1 + next(RUNS) % 3]'
 
 
-def run(folder: Path, **keys: str | None) -> Run:
+def run(folder: Path, **keys: str | None) -> TinyRun:
     given = {"systems": f"[counter, {BPE}]", "sizes": "[4]", "metrics": "[oov-words-distinct]"}
     return tiny_run(folder, PLUGIN, {"test": "a b c a d\n"}, **{**given, **keys})
 
 
-def row(of: Run, system: str, subset: str = "all", metric: str = "oov-words-distinct") -> Row:
-    (found,) = (r for r in of.rows if (r.system, r.subset, r.metric) == (system, subset, metric))
-    return found
+def row(of: TinyRun, system: str, subset: str = "all", metric: str = "oov-words-distinct") -> Any:
+    return row_of(of, system, metric, subset=subset)
 
 
 def test_the_spread_by_hand(tmp_path: Path) -> None:
@@ -73,11 +72,11 @@ def test_where_a_value_is_not_defined_there_is_no_spread(tmp_path: Path) -> None
 
 def test_only_the_first_run_is_shown(tmp_path: Path) -> None:
     found = run(tmp_path)
-    assert [outcome.system.name for outcome in found.outcomes] == ["counter", "bpe"]
-    assert found.learned["counter@4"].tokens == ("a",)
-    assert {cost.system for cost in found.costs} == {"counter", "bpe"}
-    learned = [cost for cost in found.costs if (cost.system, cost.step) == ("counter", "learn")]
-    assert len(learned) == 1
+    assert len({repr(row) for row in found.rows}) == len(found.rows)
+    assert [row.system for row in found.rows if row.subset == "all"] == ["counter", "bpe"]
+    assert learned(found)["counter@4"].tokens == found.vocabulary("counter", "4").tokens == ("a",)
+    assert {system for system, _, _ in steps(found)} == {"counter", "bpe"}
+    assert [step[:2] for step in steps(found)].count(("counter", "learn")) == 1
 
 
 def test_each_size_has_a_spread_of_its_own(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tests.tiny import BPE, tiny_run
-from tokbench.runner.curves import write_curves
+from tests.run_cli import tokbench_here
+from tests.tiny import BPE, TEXTS, config, steps, tiny_run
 
 WRONG = """
 from tokbench.api import States, hookimpl
@@ -38,6 +38,11 @@ def tokbench_learners():
 """
 
 
+def segmented(run, system):
+    """Return the sizes that were segmented one by one; all at once have no size."""
+    return [size for name, step, size in steps(run) if (name, step) == (system, "segment")]
+
+
 def values(run, system):
     return [
         (row.size, row.metric, row.subset, row.value, row.low, row.high)
@@ -58,18 +63,18 @@ def test_a_segmenter_that_gives_no_timeline_is_asked_at_each_size(tmp_path: Path
     other = "{name: other, learner: {use: bpe, eow: absent}, segmenter: unwilling}"
     run = tiny_run(tmp_path, WRONG, systems=f"[{BPE}, {other}]")
     assert run.failures == ()
-    assert [*run.timelines] == ["bpe"]
+    assert segmented(run, "bpe") == [""]
+    assert segmented(run, "other") == ["4", "5"]
     assert values(run, "other") == values(run, "bpe")
-    segmented = [c.size for c in run.costs if (c.system, c.step) == ("other", "segment")]
-    assert segmented == ["4", "5"]
 
 
 def test_where_a_cut_renumbers_tokens_each_size_is_segmented_anew(tmp_path: Path) -> None:
     last = "{name: last, learner: {use: last, eow: absent}, segmenter: bpe}"
     run = tiny_run(tmp_path, LAST, systems=f"[{BPE}, {last}]")
-    assert [*run.timelines] == ["bpe"]
+    assert segmented(run, "bpe") == [""]
+    assert segmented(run, "last") == ["4", "5"]
     assert values(run, "last") == values(run, "bpe")
-    assert {o.vocabulary.unknown for o in run.outcomes if o.system.name == "last"} == {4, 5}
+    assert [run.vocabulary("last", size).unknown for size in ("4", "5")] == [4, 5]
 
 
 def test_the_reason_why_there_is_no_curve_is_the_true_one(tmp_path: Path) -> None:
@@ -85,12 +90,15 @@ def test_the_reason_why_there_is_no_curve_is_the_true_one(tmp_path: Path) -> Non
 
 
 def test_curves_are_the_same_bytes_again(tmp_path: Path) -> None:
+    for name, text in TEXTS.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    sizes = "{from: 1, to: 9, curve: true}"
+    text = config(systems=f"[{BPE}, word]", sizes=sizes, metrics=None)
+    (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
     files = []
     for name in ("one", "two"):
-        run = tiny_run(
-            tmp_path, systems=f"[{BPE}, word]", sizes="{from: 1, to: 9, curve: true}", metrics=None
-        )
-        assert run.curves
-        write_curves(run.curves, tmp_path / name)
-        files.append((tmp_path / name).read_bytes())
+        done = tokbench_here("run", "-q", "config.yaml", "-o", name, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        files.append((tmp_path / name / "curves.csv").read_bytes())
     assert files[0] == files[1]
+    assert files[0].count(b"\n") > 20

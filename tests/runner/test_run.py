@@ -2,12 +2,11 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.tiny import BPE, LISTED, prepare, tiny_run
-from tokbench.runner.results import Row
-from tokbench.runner.run import Run, execute
+from tests.tiny import BPE, LISTED, TinyRun, learned, prepare, signature, steps, tiny_run
 
 NOT_CLOSED = """
 from tokbench.api import Learner, SizeError, Vocabulary, hookimpl
@@ -50,7 +49,9 @@ def tokbench_metrics():
 """
 
 
-def rows(run: Run, metric: str = "fertility", subset: str = "all") -> dict[tuple[str, str], Row]:
+def rows(
+    run: TinyRun, metric: str = "fertility", subset: str = "all"
+) -> dict[tuple[str, str], Any]:
     return {
         (row.system, row.size): row
         for row in run.rows
@@ -103,10 +104,11 @@ def test_a_baseline_without_sizes_serves_every_size(tmp_path: Path) -> None:
 
 def test_a_size_that_the_baseline_lacks_is_not_compared(tmp_path: Path) -> None:
     other = "{name: other, learner: {use: bpe, eow: absent, merge: list}, sizes: [3]}"
-    run = tiny_run(tmp_path, systems=f"[{BPE}, {other}]")
-    row = rows(run)["other", "3"]
+    systems = f"[{BPE}, {other}]"
+    row = rows(tiny_run(tmp_path, systems=systems))["other", "3"]
     assert (row.value, row.baseline, row.difference) == (11 / 5, None, None)
-    (warning,) = run.experiment.warnings
+    experiment, *_ = prepare(tmp_path, systems=systems)
+    (warning,) = experiment.warnings
     assert warning == "system other: not compared at 3, where the baseline bpe has no such size"
 
 
@@ -131,7 +133,7 @@ def test_where_no_size_reaches_the_alphabet_each_is_noted(tmp_path: Path) -> Non
 def test_what_cannot_be_cut_is_learned_once_a_size_and_fails_alone(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, NOT_CLOSED, systems="[open]", sizes="[1, 2, 4, 9]")
     assert list(rows(run)) == [("open", "1"), ("open", "2")]
-    assert {name: v.tokens for name, v in run.learned.items()} == {
+    assert {name: v.tokens for name, v in learned(run).items()} == {
         "open@1": ("ab",),
         "open@2": ("ab", "abc"),
     }
@@ -142,9 +144,8 @@ def test_what_cannot_be_cut_is_learned_once_a_size_and_fails_alone(tmp_path: Pat
 
 def test_what_can_be_cut_is_learned_once(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]")
-    assert {name: v.size for name, v in run.learned.items()} == {"bpe": 5, "char": 3}
-    steps = [(c.system, c.step, c.size) for c in run.costs]
-    assert steps == [
+    assert {name: v.size for name, v in learned(run).items()} == {"bpe": 5, "char": 3}
+    assert steps(run) == [
         ("bpe", "learn", "5"),
         ("bpe", "segment", ""),
         ("bpe", "score", "4"),
@@ -272,7 +273,7 @@ def test_of_many_small_subsets_the_first_six_are_named(tmp_path: Path) -> None:
 
 def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
     said: list[str] = []
-    execute(*prepare(tmp_path, systems=f"[{BPE}, char]"), said.append)
+    tiny_run(tmp_path, systems=f"[{BPE}, char]", progress=said.append)
     assert said == [
         "bpe: learning 5",
         "bpe: segmenting",
@@ -296,4 +297,4 @@ def test_the_same_seed_gives_the_same_rows(tmp_path: Path, seed: str) -> None:
 
 def test_every_row_is_signed_for_itself(tmp_path: Path) -> None:
     run = tiny_run(tmp_path)
-    assert max(Counter((r.signature, r.corpus, r.subset) for r in run.rows).values()) == 1
+    assert max(Counter((signature(run, r), r.corpus, r.subset) for r in run.rows).values()) == 1

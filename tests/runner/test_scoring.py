@@ -1,24 +1,19 @@
 """Scoring by hand: sums by unit, subsets, resamples, and metrics that fail."""
 
-from collections.abc import Callable, Mapping
-from itertools import pairwise
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import chain, islice, product
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from scipy import sparse
 from tokbench_char import CharSegmenter
 
+from tests.cutting import CORPUS, SYSTEM, made, run_with
+from tests.tiny import TinyRun
 from tokbench.api import AdditiveMetric, Metric, Segmentation, Vocabulary, WholeMetric
-from tokbench.config import NamedMetric
-from tokbench.corpora.load import TestCorpus
-from tokbench.runner.bench import Bench
-from tokbench.runner.failures import Failures
-from tokbench.runner.scoring import Estimate, score
-from tokbench.runner.segmenting import segment
-from tokbench.stats import MOST_UNITS
-
-MakeCorpus = Callable[..., TestCorpus]
+from tokbench.stats import Weights, blocks, interval
 
 
 class TokensAWord(AdditiveMetric):
@@ -76,160 +71,143 @@ class Whole(WholeMetric):
 class Wrong(TokensAWord):
     """Counts whatever a test wants."""
 
-    columns: Any
+    columns: ClassVar[Any]
 
     def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
         return self.columns
 
 
-def scored(
-    corpus: TestCorpus, most: int = MOST_UNITS, **metrics: Metric
-) -> dict[tuple[str, str], Estimate]:
-    """Score characters as tokens, failing on any failure."""
-    failures = Failures()
-    estimates = _score(corpus, metrics, failures, most)
-    assert not failures.failures
-    return estimates
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("scoring")
 
 
-def _score(
-    corpus: TestCorpus, metrics: Mapping[str, Metric], failures: Failures, most: int = MOST_UNITS
-) -> dict[tuple[str, str], Estimate]:
-    vocabulary = Vocabulary(tokens=tuple("abc"), alphabet=tuple("abc"))
-    segmentation = segment(corpus.words, vocabulary, CharSegmenter(), vocabulary)
-    bench = Bench.prepare(corpus, resamples=50, seed=0, most=most)
-    named = [NamedMetric(name, metric) for name, metric in metrics.items()]
-    return score(bench, named, segmentation, failures)
+def run(
+    folder: Path, lines: Sequence[str], /, train: str = "x", **metrics: type[Metric]
+) -> TinyRun:
+    """Score characters as tokens, with 50 resamples."""
+    return run_with(
+        folder, Vocabulary(tuple("abc"), tuple("abc")), CharSegmenter, lines, train=train,
+        metrics=f"[{', '.join(metrics)}]", more=metrics, resamples="50",
+    )  # fmt: skip
 
 
-def test_running_text_is_weighted_and_distinct_words_are_not(make_corpus: MakeCorpus) -> None:
-    corpus = make_corpus("a a a", "abc a")
-    estimates = scored(corpus, running=TokensAWord(), distinct=TokensADistinctWord())
-    assert estimates["running", "all"].value == 7 / 5
-    assert estimates["running", "all"].n == 5
-    assert estimates["distinct", "all"].value == 2
-    assert estimates["distinct", "all"].n == 2
+def scored(folder: Path, *lines: str, **options: Any) -> dict[tuple[str, str], Any]:
+    """Return the row of each metric and subset, failing on any failure."""
+    found = run(folder, lines, **options)
+    assert not found.failures
+    return {(row.metric, row.subset): row for row in found.rows}
 
 
-def test_the_unseen_subset_holds_words_that_training_lacks(make_corpus: MakeCorpus) -> None:
-    corpus = make_corpus("a ab", "ab abc", train={"ab": 3})
-    unseen = scored(corpus, running=TokensAWord())["running", "unseen"]
+def drawn(units: int, unit: str = "line") -> np.ndarray:
+    """Return how often each unit is drawn in each resample."""
+    return np.concatenate([*Weights(units, 50, 0, f"{CORPUS}/{unit}").chunks(1)])
+
+
+def ends(row: Any) -> tuple[float, float]:
+    return (row.low, row.high)
+
+
+def test_running_text_is_weighted_and_distinct_words_are_not(folder: Path) -> None:
+    rows = scored(folder, "a a a", "abc a", running=TokensAWord, distinct=TokensADistinctWord)
+    assert rows["running", "all"].value == 7 / 5
+    assert rows["running", "all"].n == 5
+    assert rows["distinct", "all"].value == 2
+    assert rows["distinct", "all"].n == 2
+
+
+def test_the_unseen_subset_holds_words_that_training_lacks(folder: Path) -> None:
+    rows = scored(folder, "a ab", "ab abc", train="ab ab ab", running=TokensAWord)
+    unseen = rows["running", "unseen"]
     assert (unseen.value, unseen.n) == (2, 2)
 
 
-def test_an_empty_subset_is_undefined_not_zero(make_corpus: MakeCorpus) -> None:
-    corpus = make_corpus("a ab", train={"a": 1, "ab": 1})
-    assert np.isnan(scored(corpus, running=TokensAWord())["running", "unseen"].value)
+def test_an_empty_subset_is_undefined_not_zero(folder: Path) -> None:
+    rows = scored(folder, "a ab", train="a ab", running=TokensAWord)
+    assert rows["running", "all"].value == 3 / 2
+    assert rows["running", "unseen"].value is None
 
 
-def test_line_and_whole_metrics_have_no_subsets(make_corpus: MakeCorpus) -> None:
-    estimates = scored(make_corpus("a ab", "abc"), lines=Longest(), whole=Whole())
-    assert set(estimates) == {("lines", "all"), ("whole", "all")}
-    assert (estimates["lines", "all"].value, estimates["lines", "all"].n) == (6, 2)
-    assert estimates["whole", "all"].value == 3
-    assert estimates["whole", "all"].samples is None
+def test_line_and_whole_metrics_have_no_subsets(folder: Path) -> None:
+    rows = scored(folder, "a ab", "abc", lines=Longest, whole=Whole)
+    assert set(rows) == {("lines", "all"), ("whole", "all")}
+    assert (rows["lines", "all"].value, rows["lines", "all"].n) == (6, 2)
+    assert rows["whole", "all"].value == 3
+    assert ends(rows["whole", "all"]) == (None, None)
 
 
-def test_line_metrics_are_left_out_of_lists(make_corpus: MakeCorpus) -> None:
-    text = make_corpus("a", "ab")
-    as_list = TestCorpus("novel", "list", text.words, text.digest, "entries")
-    assert scored(as_list, lines=Longest()) == {}
+@pytest.mark.parametrize(("lines", "sampled"), [(19, False), (20, True)])
+def test_fewer_than_twenty_units_have_no_resamples(folder: Path, lines: int, sampled: bool) -> None:
+    rows = scored(folder, *["a b"] * lines, running=TokensAWord)
+    assert (rows["running", "all"].low is not None) == sampled
 
 
-def test_fewer_than_twenty_units_have_no_resamples(make_corpus: MakeCorpus) -> None:
-    nineteen = scored(make_corpus(*["a b"] * 19), running=TokensAWord())
-    twenty = scored(make_corpus(*["a b"] * 20), running=TokensAWord())
-    assert nineteen["running", "all"].samples is None
-    assert twenty["running", "all"].samples is not None
-
-
-def test_resamples_are_those_of_the_weights(make_corpus: MakeCorpus) -> None:
+def test_resamples_are_those_of_the_weights(folder: Path) -> None:
     """Each resample is scored from its own lines, here one by one and by hand."""
-    corpus = make_corpus(*["a ab", "abc"] * 15)
-    estimate = scored(corpus, running=TokensAWord())["running", "all"]
-    bench = Bench.prepare(corpus, resamples=50, seed=0)
-    drawn = np.concatenate(list(bench.weights["line"].chunks(1)))
-    tokens = drawn @ np.array([3, 3] * 15)
-    words = drawn @ np.array([2, 1] * 15)
-    assert estimate.samples is not None
-    assert estimate.samples.tolist() == (tokens / words).tolist()
+    rows = scored(folder, *["a ab", "abc"] * 15, running=TokensAWord)
+    tokens = drawn(30) @ np.array([3, 3] * 15)
+    words = drawn(30) @ np.array([2, 1] * 15)
+    assert ends(rows["running", "all"]) == pytest.approx(interval(tokens / words), rel=1e-11)
 
 
-def test_histograms_are_resampled_like_columns(make_corpus: MakeCorpus) -> None:
-    corpus = make_corpus(*["a ab", "abc b"] * 15)
-    estimate = scored(corpus, peak=Peak())["peak", "all"]
-    bench = Bench.prepare(corpus, resamples=50, seed=0)
-    drawn = np.concatenate(list(bench.weights["line"].chunks(1)))
-    bins = drawn @ np.array([[2, 1, 0], [1, 2, 1]] * 15)
-    assert estimate.value == 45 / 105
-    assert estimate.n == 105
-    assert estimate.samples is not None
-    assert estimate.samples.tolist() == (bins.max(axis=1) / bins.sum(axis=1)).tolist()
+def test_histograms_are_resampled_like_columns(folder: Path) -> None:
+    peak = scored(folder, *["a ab", "abc b"] * 15, peak=Peak)["peak", "all"]
+    bins = drawn(30) @ np.array([[2, 1, 0], [1, 2, 1]] * 15)
+    assert (peak.value, peak.n) == (pytest.approx(45 / 105, rel=1e-11), 105)
+    expected = interval(bins.max(axis=1) / bins.sum(axis=1))
+    assert ends(peak) == pytest.approx(expected, rel=1e-11)
 
 
-def blocked(by_line: list[int], blocks: int) -> np.ndarray:
-    """Add up 45 lines by 22 blocks, 21 of them of two lines and one of three."""
-    ends = [len(by_line) * block // blocks for block in range(blocks + 1)]
-    return np.array([sum(by_line[a:b]) for a, b in pairwise(ends)])
+def blocked(by_unit: Sequence[Any]) -> np.ndarray:
+    """Add up by block; beyond 10,000 units some blocks hold two."""
+    by_block: np.ndarray = np.add.reduceat(np.array(by_unit), blocks(len(by_unit))[:-1])
+    assert len(by_block) == 10_000 < len(by_unit)
+    return by_block
 
 
-def test_blocks_of_lines_are_resampled_together(make_corpus: MakeCorpus) -> None:
+def test_blocks_of_lines_are_resampled_together(folder: Path) -> None:
     """Metrics of words, lines and histograms, each resample by hand from whole blocks."""
-    corpus = make_corpus(*["a ab", "abc", "b abc c"] * 15)
-    metrics = {"running": TokensAWord(), "lines": Longest(), "peak": Peak()}
-    estimates = scored(corpus, most=22, **metrics)
-    drawn = np.concatenate(
-        list(Bench.prepare(corpus, resamples=50, seed=0, most=22).weights["line"].chunks(1))
-    )
-    assert drawn.shape == (50, 22)
-    tokens = drawn @ blocked([3, 3, 5] * 15, 22)
-    words = drawn @ blocked([2, 1, 3] * 15, 22)
-    bins = np.stack([drawn @ blocked(of * 15, 22) for of in ([2, 1, 1], [1, 1, 2], [0, 1, 2])])
+    many = 4_500
+    rows = scored(
+        folder, *["a ab", "abc", "b abc c"] * many,
+        running=TokensAWord, lines=Longest, peak=Peak,
+    )  # fmt: skip
+    weights = drawn(10_000)
+    tokens = weights @ blocked([3, 3, 5] * many)
+    words = weights @ blocked([2, 1, 3] * many)
+    bins = np.stack([weights @ blocked(of * many) for of in ([2, 1, 1], [1, 1, 2], [0, 1, 2])])
     expected = {
-        "running": tokens / words,
-        "lines": tokens.astype(float),
-        "peak": bins.max(axis=0) / tokens,
+        "running": (11 / 6, tokens / words),
+        "lines": (11 * many, tokens.astype(float)),
+        "peak": (4 / 11, bins.max(axis=0) / tokens),
     }
-    for name, samples in expected.items():
-        estimate = estimates[name, "all"]
-        assert estimate.samples is not None
-        assert estimate.samples.tolist() == samples.tolist()
-    assert estimates["running", "all"].value == 165 / 90
-    assert estimates["lines", "all"].value == 165
-    assert estimates["peak", "all"].value == 60 / 165
+    for name, (value, samples) in expected.items():
+        row = rows[name, "all"]
+        assert row.value == pytest.approx(value, rel=1e-11), name
+        assert ends(row) == pytest.approx(interval(samples), rel=1e-11), name
 
 
-def test_blocks_of_distinct_words_are_resampled_together(make_corpus: MakeCorpus) -> None:
-    words = ["abc"[n % 3] * (n // 3 + 1) for n in range(45)]
-    estimate = scored(make_corpus(*words), most=22, distinct=TokensADistinctWord())
-    bench = Bench.prepare(make_corpus(*words), resamples=50, seed=0, most=22)
-    drawn = np.concatenate(list(bench.weights["word"].chunks(1)))
-    tokens = drawn @ blocked([len(word) for word in words], 22)
-    samples = estimate["distinct", "all"].samples
-    assert samples is not None
-    assert samples.tolist() == (tokens / (drawn @ blocked([1] * 45, 22))).tolist()
+def test_blocks_of_distinct_words_are_resampled_together(folder: Path) -> None:
+    letters = chain.from_iterable(product("abc", repeat=length) for length in range(1, 10))
+    words = ["".join(word) for word in islice(letters, 12_000)]
+    rows = scored(folder, *words, distinct=TokensADistinctWord)
+    weights = drawn(10_000, "word")
+    tokens = weights @ blocked([len(word) for word in words])
+    expected = interval(tokens / (weights @ blocked([1] * len(words))))
+    assert ends(rows["distinct", "all"]) == pytest.approx(expected, rel=1e-11)
 
 
-def test_too_few_blocks_hold_a_word_of_the_subset(make_corpus: MakeCorpus) -> None:
-    """Twenty lines hold an unseen word, side by side in seven blocks."""
-    corpus = make_corpus(*["a b"] * 20, *["b"] * 40, train={"b": 1})
-    assert scored(corpus, most=20, running=TokensAWord())["running", "unseen"].samples is None
-    assert scored(corpus, most=60, running=TokensAWord())["running", "unseen"].samples is not None
-
-
-def test_metrics_that_count_the_same_are_scored_as_if_alone(make_corpus: MakeCorpus) -> None:
-    corpus = make_corpus(*["a ab", "abc b"] * 15, train={"ab": 1})
+def test_metrics_that_count_the_same_are_scored_as_if_alone(folder: Path) -> None:
+    lines = ["a ab", "abc b"] * 15
     metrics = {
-        "one": TokensAWord(), "two": TokensAWord(), "lines": Longest(), "peak": Peak(),
-        "high": Peak(), "distinct": TokensADistinctWord(),
+        "one": TokensAWord, "two": made(TokensAWord), "lines": Longest, "peak": Peak,
+        "high": made(Peak), "distinct": TokensADistinctWord,
     }  # fmt: skip
-    together = scored(corpus, **metrics)
+    together = scored(folder, *lines, train="ab", **metrics)
     for name, metric in metrics.items():
-        for key, alone in scored(corpus, **{name: metric}).items():
-            assert (alone.value, alone.n) == (together[key].value, together[key].n)
-            assert (alone.samples is None) == (together[key].samples is None)
-            if alone.samples is not None:
-                assert alone.samples.tobytes() == together[key].samples.tobytes()
+        for key, alone in scored(folder, *lines, train="ab", **{name: metric}).items():
+            row = together[key]
+            assert (alone.value, alone.n, *ends(alone)) == (row.value, row.n, *ends(row))
 
 
 @pytest.mark.parametrize(
@@ -244,12 +222,9 @@ def test_metrics_that_count_the_same_are_scored_as_if_alone(make_corpus: MakeCor
         ({"tokens": np.ones(2)}, "it counts no column 'words' for its n"),
     ],
 )
-def test_a_metric_that_counts_wrongly_fails_alone(
-    make_corpus: MakeCorpus, columns: Any, message: str
-) -> None:
-    failures = Failures()
-    metrics = {"wrong": Wrong(columns=columns), "right": TokensAWord()}
-    estimates = _score(make_corpus("a ab"), metrics, failures)
-    assert failures.failures == [f"metric wrong: {message} (corpus test)"]
-    assert estimates["right", "all"].value == 1.5
-    assert ("wrong", "all") not in estimates
+def test_a_metric_that_counts_wrongly_fails_alone(folder: Path, columns: Any, message: str) -> None:
+    found = run(folder, ["a ab"], wrong=made(Wrong, columns=columns), right=TokensAWord)
+    assert found.failures == (f"metric wrong: {message} (system {SYSTEM}, corpus {CORPUS})",)
+    assert {(row.metric, row.value) for row in found.rows if row.subset == "all"} == {
+        ("right", 1.5)
+    }

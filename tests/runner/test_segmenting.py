@@ -1,17 +1,14 @@
 """Laying out tokens as flat arrays, and refusing those that do not cover their word."""
 
-from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tokbench.api import EOW, Marks, Segmenter, Splitter, Token, Vocabulary
-from tokbench.runner.pieces import pieces
-from tokbench.runner.promises import BrokenPromiseError
-from tokbench.runner.segmenting import segment
-
-from .conftest import MakeWords
+from tests.cutting import Fixed, Halves, cut, fixed
+from tokbench.api import EOW, Marks, Segmentation, Vocabulary
+from tokbench.errors import TokbenchError
 
 VOCABULARY = Vocabulary(
     tokens=("a", "b", "ab", "b" + EOW, "한", "<s>"),
@@ -20,39 +17,32 @@ VOCABULARY = Vocabulary(
 )
 
 
-class Fixed(Segmenter):
-    """Gives the tokens that a test wants."""
+class Whole(Fixed):
+    """Leaves words whole."""
 
-    cuts: dict[str, Any]
-
-    def segment(self, word: str, prepared: Any) -> Sequence[Token]:
-        return self.cuts[word]
+    def segment(self, word: str, prepared: Any) -> list[str]:
+        return [word]
 
 
-class Halves(Splitter):
-    """Finds the letters b, so that what stands before belongs to the piece before."""
-
-    def split(self, text: str) -> list[tuple[int, int]]:
-        return [(i, i + 1) for i, letter in enumerate(text) if letter == "b"]
+def segment(folder: Path, cuts: dict[str, Any], line: str, **options: Any) -> Segmentation:
+    return cut(folder, VOCABULARY, fixed(cuts), [line], **options)
 
 
-def test_tokens_become_ids_and_byte_positions(make_words: MakeWords) -> None:
-    words = make_words("ab 한x ab")
-    cut = {"ab": ["a", "b" + EOW], "한x": ["한", "x" + EOW]}
-    seg = segment(words, VOCABULARY, Fixed(cuts=cut), VOCABULARY)
+def test_tokens_become_ids_and_byte_positions(tmp_path: Path) -> None:
+    cuts = {"ab": ["a", "b" + EOW], "한x": ["한", "x" + EOW]}
+    seg = segment(tmp_path, cuts, "ab 한x ab")
     assert seg.row.tolist() == [0, 2, 4]
     assert seg.ids.tolist() == [0, 3, 4, -1]
     assert seg.starts.tolist() == [0, 1, 0, 3]
     assert seg.ends.tolist() == [1, 2, 3, 4]
     assert seg.restored.tolist() == [True, False]
     assert seg.known.tolist() == [True, True, True, False]
-    assert words.count.tolist() == [2, 1]
+    assert seg.words.count.tolist() == [2, 1]
     assert seg.pieces(1) == ["한", "x"]
 
 
-def test_pairs_cover_bytes_and_none_drops_them(make_words: MakeWords) -> None:
-    cut = {"한a": [("b", 1), ("b", 2), (None, 1)]}
-    seg = segment(make_words("한a"), VOCABULARY, Fixed(cuts=cut), VOCABULARY)
+def test_pairs_cover_bytes_and_none_drops_them(tmp_path: Path) -> None:
+    seg = segment(tmp_path, {"한a": [("b", 1), ("b", 2), (None, 1)]}, "한a")
     assert seg.ids.tolist() == [1, 1]
     assert seg.ends.tolist() == [1, 3]
     assert seg.dropped.tolist() == [1]
@@ -60,8 +50,8 @@ def test_pairs_cover_bytes_and_none_drops_them(make_words: MakeWords) -> None:
     assert seg.oov.tolist() == [True]
 
 
-def test_a_special_token_is_not_known(make_words: MakeWords) -> None:
-    seg = segment(make_words("ab"), VOCABULARY, Fixed(cuts={"ab": [("<s>", 2)]}), VOCABULARY)
+def test_a_special_token_is_not_known(tmp_path: Path) -> None:
+    seg = segment(tmp_path, {"ab": [("<s>", 2)]}, "ab")
     assert seg.known.tolist() == [False]
     assert seg.kept_whole.tolist() == [False]
 
@@ -78,17 +68,16 @@ def test_a_special_token_is_not_known(make_words: MakeWords) -> None:
     ],
 )
 def test_tokens_that_do_not_cover_the_word_are_refused(
-    make_words: MakeWords, tokens: list[Any], message: str
+    tmp_path: Path, tokens: list[Any], message: str
 ) -> None:
-    with pytest.raises(BrokenPromiseError) as caught:
-        segment(make_words("ab"), VOCABULARY, Fixed(cuts={"ab": tokens}), VOCABULARY)
-    assert str(caught.value) == message
+    with pytest.raises(TokbenchError) as caught:
+        segment(tmp_path, {"ab": tokens}, "ab")
+    assert str(caught.value) == f"system s: {message}"
 
 
-def test_a_splitter_of_the_system_cuts_inside_the_word(make_words: MakeWords) -> None:
-    cut = {"a": ["a"], "ba": ["b", "a"], "b": ["b"]}
-    words = make_words("abab")
-    seg = segment(words, VOCABULARY, Fixed(cuts=cut), VOCABULARY, Halves())
+def test_a_splitter_of_the_system_cuts_inside_the_word(tmp_path: Path) -> None:
+    cuts = {"a": ["a"], "ba": ["b", "a"], "b": ["b"]}
+    seg = segment(tmp_path, cuts, "abab", split=Halves)
     assert seg.ids.tolist() == [0, 1, 0, 1]
     assert seg.boundaries(0) == {1, 2, 3}
 
@@ -97,12 +86,12 @@ def test_a_splitter_of_the_system_cuts_inside_the_word(make_words: MakeWords) ->
     ("word", "expected"),
     [("abab", ["a", "ba", "b"]), ("b", ["b"]), ("aa", ["aa"]), ("bb", ["b", "b"])],
 )
-def test_pieces_partition_the_word(word: str, expected: list[str]) -> None:
-    assert pieces(word, Halves()) == expected
+def test_pieces_partition_the_word(tmp_path: Path, word: str, expected: list[str]) -> None:
+    assert cut(tmp_path, VOCABULARY, Whole, [word], split=Halves).pieces(0) == expected
 
 
-def test_an_empty_corpus_of_tokens_has_no_rows(make_words: MakeWords) -> None:
-    seg = segment(make_words("ab"), VOCABULARY, Fixed(cuts={"ab": [(None, 2)]}), VOCABULARY)
+def test_an_empty_corpus_of_tokens_has_no_rows(tmp_path: Path) -> None:
+    seg = segment(tmp_path, {"ab": [(None, 2)]}, "ab")
     assert seg.tokens.tolist() == [0]
     assert seg.histogram.shape == (1, 7)
     assert np.asarray(seg.sum_lines(seg.tokens)).tolist() == [0]

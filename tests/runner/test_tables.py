@@ -1,70 +1,146 @@
-"""Tables of blocks x distinct words, and sums over them, against counting one word at a time."""
+"""Sums over lines and distinct words, against counting one word at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokbench_char import CharSegmenter
 
-from tokbench.api import words
-from tokbench.runner import tables
+from tests.cutting import CORPUS, run_with
+from tests.tiny import TinyRun
+from tokbench.api import AdditiveMetric, Segmentation, Vocabulary, Words
+from tokbench.stats import Weights, interval
+
+LETTERS = "abcde"
+VALUES = np.array([[0.1, 1], [0.2, 2], [0.3, 3], [0.4, 4], [0.5, 700]])
+"""What each letter counts in two columns."""
+
+RESAMPLES = 20
+
+
+class Weighed(AdditiveMetric):
+    """Adds up what letters count."""
+
+    formula, range, denominator = "sums", (0, float("inf")), "whole"
+
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        counted = VALUES[[LETTERS.index(word) for word in segmentation.words.text]]
+        fractions, whole = counted[segmentation.word].T
+        return {"fractions": fractions, "whole": whole}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        return sums["fractions"] + sums["whole"]
+
+
+class Once(Weighed):
+    """Adds up what distinct letters count."""
+
+    unit = "word"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tables")
+
+
+def counted(folder: Path, lines: Sequence[str], train: str) -> TinyRun:
+    run = run_with(
+        folder, Vocabulary(tuple(LETTERS)), CharSegmenter, lines, train=train, words="whitespace",
+        metrics="[weighed, once]", more={"weighed": Weighed, "once": Once},
+        resamples=str(RESAMPLES),
+    )  # fmt: skip
+    assert run.failures == ()
+    return run
+
+
+def check(run: TinyRun, rows: Sequence[np.ndarray], train: str) -> None:
+    """Compare values and intervals with counting each line, given as the numbers of letters."""
+    table = np.array([np.bincount(row, minlength=5) for row in rows])
+    unseen = np.array([letter not in train.split() for letter in LETTERS])
+    for row in run.rows:
+        chosen = unseen if row.subset == "unseen" else np.ones(5, dtype=bool)
+        counts = (table if row.metric == "weighed" else np.sign(table.sum(axis=0))[None]) * chosen
+        sums = counts.sum(axis=0) @ VALUES
+        if counts.any() or row.subset == "all":
+            assert (row.value, row.n) == pytest.approx((sums.sum(), sums[1]), rel=1e-11)
+        if row.metric == "weighed":
+            held = counts.any(axis=1).sum()
+            assert (row.low is not None) == (held >= 20), row
+        if row.low is not None:
+            drawn = np.concatenate([*Weights(len(rows), RESAMPLES, 0, f"{CORPUS}/line").chunks(1)])
+            low, high = interval((drawn @ counts @ VALUES).sum(axis=1))
+            assert (row.low, row.high) == pytest.approx((low, high), rel=1e-11)
+
+
+def spelled(rows: Sequence[Sequence[int]]) -> list[str]:
+    return [" ".join(LETTERS[word] for word in row) for row in rows]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=9), min_size=18, max_size=26),
+    st.sets(st.sampled_from(LETTERS)),
+)
+def test_sums_are_those_of_counting_each_line(
+    folder: Path, rows: list[list[int]], known: set[str]
+) -> None:
+    """Of all words and of unseen ones; n is a sum of its own."""
+    train = " ".join(["x", *sorted(known)])
+    check(counted(folder, spelled(rows), train), [np.array(row) for row in rows], train)
+
+
+@pytest.fixture(scope="module")
+def long_rows() -> list[np.ndarray]:
+    """Lines of one word 255, 256 and 70,000 times, one of 300,000 words, and many of 150."""
+    generator = np.random.default_rng(0)
+    return [
+        np.full(255, 1),
+        np.full(256, 1),
+        np.append(np.full(70_000, 1), 2),
+        *(generator.integers(0, 5, 1 + n % 7) for n in range(30)),
+        generator.integers(0, 5, 300_000),
+        *(generator.integers(0, 5, 150) for _ in range(1_000)),
+        np.array([4]),
+        generator.integers(0, 5, 300_000),
+    ]
+
+
+@pytest.fixture(scope="module")
+def long(folder: Path, long_rows: list[np.ndarray]) -> TinyRun:
+    return counted(folder, spelled(long_rows), "a b")
+
+
+def test_sums_over_a_long_text_are_exact(long: TinyRun, long_rows: list[np.ndarray]) -> None:
+    check(long, long_rows, "a b")
+
+
+def test_lines_of_a_long_text_add_up_their_words(
+    long: TinyRun, long_rows: list[np.ndarray]
+) -> None:
+    words = long.words(CORPUS)
+    number = np.array([LETTERS.index(word) for word in words.text])
+    for values in ([3, 1, 4, 1, 5], [True, False, True, True, False]):
+        sums = words.sum_lines(np.array(values)[number])
+        assert sums.tolist() == [int(np.array(values)[row].sum()) for row in long_rows]
+    whole = np.bincount(np.concatenate(long_rows), minlength=5)
+    assert words.count.tolist() == whole[number].tolist()
+
 
 ROWS = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=6)
 
 
-@pytest.fixture(scope="module", autouse=True, params=[1, 3, 2**18])
-def at_a_time(request: pytest.FixtureRequest):
-    """Rows that stand in several pieces, and pieces that hold several rows."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "_AT_A_TIME", request.param)
-        patch.setattr(tables, "_AT_A_TIME", request.param)
-        yield
-
-
-def counted(rows: Sequence[Sequence[int]]) -> tables.sparse.csr_array:
-    order = np.array([word for row in rows for word in row], dtype=np.uint32)
-    return tables.count_by_row(order, np.cumsum([0, *map(len, rows)]), 5)
-
-
-@given(ROWS)
-def test_a_table_holds_how_often_each_row_holds_each_word(rows: list[list[int]]) -> None:
-    table = counted(rows)
-    assert table.toarray().tolist() == [[row.count(word) for word in range(5)] for row in rows]
-    assert table.nnz == sum(len({*row}) for row in rows)
-    assert table.indices.itemsize == 4
-    assert table.data.itemsize == 1
-
-
-def test_many_of_one_word_in_a_row_are_counted() -> None:
-    assert counted([[1] * 255, [1] * 256, [1] * 70_000 + [2]]).toarray()[:, 1:3].tolist() == [
-        [255, 0], [256, 0], [70_000, 1]
-    ]  # fmt: skip
-
-
-@given(ROWS, st.lists(st.booleans(), min_size=5, max_size=5))
-def test_a_mask_leaves_out_columns(rows: list[list[int]], mask: list[bool]) -> None:
-    found = tables.masked(counted(rows), np.array(mask))
-    kept = [[word for word in row if mask[word]] for row in rows]
-    assert found.toarray().tolist() == counted(kept).toarray().tolist()
-    assert found.nnz == counted(kept).nnz
-
-
-@given(ROWS)
-def test_products_in_pieces_are_those_of_the_whole_table(rows: list[list[int]]) -> None:
-    values = np.array([[0.1, 1], [0.2, 2], [0.3, 3], [0.4, 4], [0.5, 700]])
-    table = counted(rows)
-    found = tables.add_up(table, values)
-    assert found.tobytes() == (table.astype(np.float64) @ values).tobytes()
-
-
+@settings(deadline=None)
 @given(ROWS)
 def test_lines_add_up_their_words(rows: list[list[int]]) -> None:
     """Empty lines have 0, wherever they stand."""
     order = np.array([word for row in rows for word in row], dtype=np.uint32)
     ends = np.cumsum([0, *map(len, rows)])
-    text = words.Words(
-        ("a", "b", "c", "d", "e"), order, ends,
+    text = Words(
+        tuple(LETTERS), order, ends,
         np.zeros(len(rows), dtype=np.int32), np.zeros(5, dtype=np.int64),
     )  # fmt: skip
     for values in ([3, 1, 4, 1, 5], [True, False, True, True, False], [0.5, 0.25, 2, 0, 1]):

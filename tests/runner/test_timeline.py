@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -13,14 +14,11 @@ from tokbench_bpe import tokbench_learners, tokbench_segmenters
 from tokbench_char import CharSegmenter
 from tokbench_word import WordSegmenter
 
-from tests.timelines import Cutting, NoTimeline, by_cutting, one_by_one, same
-from tokbench.api import Learned, Segmenter, Size, Splitter, States, Token, Vocabulary, Words
-from tokbench.corpora.words import WordsBuilder
-from tokbench.runner.promises import BrokenPromiseError
-from tokbench.runner.segmenting import segment
-from tokbench.runner.timeline import Replay, grown, grows_at_the_end
-
-from .conftest import MakeWords
+from tests.cutting import CORPUS, SYSTEM, Halves, cut, made, run_with
+from tests.timelines import Cutting, NoTimeline, by_cutting, same
+from tests.tiny import TinyRun, steps
+from tokbench.api import Learned, Segmentation, Segmenter, Size, Splitter, States, Token, Vocabulary
+from tokbench.errors import TokbenchError
 
 Bpe = tokbench_learners()["bpe"]
 SEGMENTERS = {**tokbench_segmenters(), "char": CharSegmenter, "word": WordSegmenter}
@@ -30,20 +28,21 @@ MARKS = (
     {"eow": "separate", "bow": "fenced"},
     {"eow": "absent", "continuation": "fused", "alphabet": {"forms": "seen"}},
 )
-LETTERS = st.text("ab한\u0301😀\ufffd\ud800", min_size=1, max_size=6)
+LETTERS = st.text("ab한\u0301😀\ufffd", min_size=1, max_size=6)
 
 
-class Halves(Splitter):
-    """Finds the letters b, so that what stands before belongs to the piece before."""
-
-    def split(self, text: str) -> list[tuple[int, int]]:
-        return [(i, i + 1) for i, letter in enumerate(text) if letter == "b"]
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("timeline")
 
 
-def words_of(texts: Sequence[str]) -> Words:
-    builder = WordsBuilder()
-    builder.add(list(texts), 0)
-    return builder.build({})
+def at(run: TinyRun, size: int, system: str = SYSTEM) -> Segmentation:
+    return run.segmentation(system, CORPUS, f"merges:{size}")
+
+
+def segmented(run: TinyRun, system: str = SYSTEM) -> list[str]:
+    """Return the sizes that were segmented one by one; all at once have no size."""
+    return [size for name, step, size in steps(run) if (name, step) == (system, "segment")]
 
 
 @settings(max_examples=60, deadline=None)
@@ -52,75 +51,66 @@ def words_of(texts: Sequence[str]) -> Words:
     st.lists(LETTERS, min_size=1, max_size=6),
     st.sampled_from(MARKS),
     st.sampled_from(sorted(SEGMENTERS)),
-    st.sampled_from([None, Halves()]),
+    st.sampled_from([None, Halves]),
     st.integers(0, 4),
 )
 def test_every_size_is_what_cutting_and_segmenting_gives(
+    folder: Path,
     training: list[str],
     tested: list[str],
     marks: dict[str, Any],
     name: str,
-    splitter: Splitter | None,
+    split: type[Splitter] | None,
     since: int,
 ) -> None:
     vocabulary = Bpe.configure(**marks).learn(Counter(training), Size(learned=12))
-    since = min(since, len(vocabulary.learned))
-    words, segmenter = words_of(tested), SEGMENTERS[name]()
+    last = len(vocabulary.learned)
+    sizes = range(min(since, last), last + 1)
+    segmenter = SEGMENTERS[name]
     # Whatever timeline the plugin has or has not, that of the oracle must do.
-    for one in (segmenter, Cutting(other=segmenter)):
-        prepared = one.prepare(vocabulary)
-        whole = Replay(vocabulary, one, prepared, splitter)(words, since)
-        if whole is None:
-            continue
-        for m in range(since, len(vocabulary.learned) + 1):
-            cut = vocabulary.cut(Size(learned=m))
-            found, right = whole.at(m, cut), one_by_one(words, cut, segmenter, splitter)
-            assert same(found, right), (m, found.ids, right.ids)
-            assert found.vocabulary == cut
-            assert set(found.since.tolist()) == {0}
-            assert set(found.until.tolist()) == {m + 1}
+    others = {"oracle": Cutting, "anew": NoTimeline}
+    run = run_with(
+        folder, vocabulary, segmenter, [" ".join(tested)], train=" ".join(training), split=split,
+        merges=str([*sizes]), others={n: made(c, other=segmenter()) for n, c in others.items()},
+    )  # fmt: skip
+    assert run.failures == ()
+    assert segmented(run, "oracle") == [""]
+    assert segmented(run, "anew") == [f"merges:{m}" for m in sizes]
+    for m in sizes:
+        right = at(run, m, "anew")
+        for system in (SYSTEM, "oracle"):
+            assert same(at(run, m, system), right), (system, m)
+            assert at(run, m, system).vocabulary == vocabulary.cut(Size(learned=m))
 
 
-def test_whole_vocabularies_are_segmented_at_once(make_words: MakeWords) -> None:
+def test_whole_vocabularies_are_segmented_at_once(folder: Path) -> None:
     """A segmenter that has a timeline is not asked word by word."""
 
     class AtOnce(Cutting):
         def segment(self, word: str, prepared: Any) -> Sequence[Token]:
             raise AssertionError
 
-    words = make_words("ab abc c")
     vocabulary = Vocabulary.build(("a", "b", "c"), [Learned(("a", "b"))])
-    found = segment(words, vocabulary, AtOnce(other=SEGMENTERS["bpe"]()), vocabulary)
+    found = cut(folder, vocabulary, made(AtOnce, other=SEGMENTERS["bpe"]()), ["ab abc c"])
     assert found.ids.tolist() == [3, 3, 2, 2]
     assert found.row.tolist() == [0, 1, 3, 4]
 
 
-def test_states_by_hand(make_words: MakeWords) -> None:
+def test_states_by_hand(folder: Path) -> None:
     """Ab is joined first, then abc; the unknown d stays unknown."""
     vocabulary = Vocabulary.build(
         ("a", "b", "c"), [Learned(("a", "b")), Learned(("ab", "c"))], segmenter={"use": "bpe"}
     )
-    segmenter = Cutting(other=SEGMENTERS["bpe"]())
-    whole = Replay(vocabulary, segmenter, vocabulary)(make_words("abc abd"), 0)
-    assert whole is not None
-    assert whole.word.tolist() == [0, 0, 0, 1, 1]
-    assert list(zip(whole.since.tolist(), whole.until.tolist(), strict=True)) == [
-        (0, 1),
-        (1, 2),
-        (2, 3),
-        (0, 1),
-        (1, 3),
-    ]
-    assert whole.tokens.tolist() == [3, 2, 1, 3, 2]
-    assert whole.unknown_tokens.tolist() == [0, 0, 0, 1, 1]
-    assert whole.unknown_chars.tolist() == [0, 0, 0, 1, 1]
-    assert whole.kept_whole.tolist() == [False, False, True, False, False]
-    assert whole.restored.tolist() == [True, True, True, False, False]
-
-
-def test_a_segmenter_without_a_timeline_has_none(make_words: MakeWords) -> None:
-    segmenter = NoTimeline(other=CharSegmenter())
-    assert Replay(Vocabulary(("a",)), segmenter, None)(make_words("ab"), 0) is None
+    segmenter = made(Cutting, other=SEGMENTERS["bpe"]())
+    run = run_with(folder, vocabulary, segmenter, ["abc abd"], merges="[0, 1, 2]")
+    found = [at(run, m) for m in range(3)]
+    assert [seg.word.tolist() for seg in found] == [[0, 1]] * 3
+    assert [seg.tokens.tolist() for seg in found] == [[3, 3], [2, 2], [1, 2]]
+    assert [seg.unknown_tokens.tolist() for seg in found] == [[0, 1]] * 3
+    assert [seg.unknown_chars.tolist() for seg in found] == [[0, 1]] * 3
+    assert [seg.kept_whole.any() for seg in found] == [False, False, True]
+    assert found[2].kept_whole.tolist() == [True, False]
+    assert [seg.restored.tolist() for seg in found] == [[True, False]] * 3
 
 
 VOCABULARY = Vocabulary.build(
@@ -138,9 +128,9 @@ COVER = "in its timeline the tokens of {} do not cover it"
 
 
 class Given(Segmenter):
-    """Gives the states that a test wants, of the words ab and 국."""
+    """Returns the states that a test wants, of the words ab and 국."""
 
-    given: Any
+    given: ClassVar[Any]
 
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
         raise AssertionError
@@ -149,11 +139,19 @@ class Given(Segmenter):
         return self.given
 
 
-def test_right_states_are_taken(make_words: MakeWords) -> None:
-    found = Replay(VOCABULARY, Given(given=RIGHT), None)(make_words("ab 국"), 0)
-    assert found is not None
-    assert found.starts.tolist() == [0, 1, 0, 0]
-    assert found.restored.tolist() == [True, True, False]
+def replayed(folder: Path, states: Any) -> TinyRun:
+    """Run a segmenter that gives these states of the words ab and 국, the same in training."""
+    return run_with(
+        folder, VOCABULARY, made(Given, given=states), ["ab 국"], train="ab 국",
+        merges="[0, 1, 2, 3]",
+    )  # fmt: skip
+
+
+def test_right_states_are_taken(folder: Path) -> None:
+    run = replayed(folder, RIGHT)
+    assert run.failures == ()
+    assert [at(run, m).starts.tolist() for m in range(4)] == [[0, 1, 0], *[[0, 0]] * 3]
+    assert [at(run, m).restored.tolist() for m in range(4)] == [[True, False]] * 4
 
 
 @pytest.mark.parametrize(
@@ -186,28 +184,33 @@ def test_right_states_are_taken(make_words: MakeWords) -> None:
         ({"ids": [[0, 1, 3, -1]]}, "its timeline's `ids` is no array of whole numbers"),
     ],
 )
-def test_wrong_states_are_refused(
-    make_words: MakeWords, change: dict[str, Any], message: str
-) -> None:
-    given = replace(RIGHT, **{name: np.array(values) for name, values in change.items()})
-    with pytest.raises(BrokenPromiseError) as caught:
-        Replay(VOCABULARY, Given(given=given), None)(make_words("ab 국"), 0)
-    assert message in str(caught.value)
+def test_wrong_states_are_refused(folder: Path, change: dict[str, Any], message: str) -> None:
+    run = replayed(
+        folder, replace(RIGHT, **{name: np.array(values) for name, values in change.items()})
+    )
+    (failure,) = run.failures
+    assert failure.startswith("system s: ")
+    assert message in failure
 
 
-def test_what_is_no_timeline_is_refused(make_words: MakeWords) -> None:
-    with pytest.raises(BrokenPromiseError, match="its timeline is list, not States"):
-        Replay(VOCABULARY, Given(given=[]), None)(make_words("ab"), 0)
+def test_what_is_no_timeline_is_refused(folder: Path) -> None:
+    assert replayed(folder, []).failures == ("system s: its timeline is list, not States",)
 
 
-def test_tokens_grow_with_what_is_learned() -> None:
+def served(folder: Path, vocabulary: Vocabulary, merges: str) -> TinyRun:
+    """Run a segmenter that has a timeline."""
+    segmenter = made(Cutting, other=SEGMENTERS["longest-match"]())
+    return run_with(folder, vocabulary, segmenter, ["ab ba"], train="ab", merges=merges)
+
+
+def test_tokens_grow_with_what_is_learned(folder: Path) -> None:
     """A product that is a token already adds none."""
     items = [Learned(("a", "b")), Learned(("a", "b")), Learned(("ab", "a"))]
     vocabulary = Vocabulary.build(("a", "b"), items)
-    assert grown(vocabulary).tolist() == [2, 3, 3, 4]
-    sizes = [len(vocabulary.cut(Size(learned=m)).tokens) for m in range(4)]
-    assert grown(vocabulary).tolist() == sizes
-    assert grows_at_the_end(vocabulary)
+    run = served(folder, vocabulary, "[0, 1, 2, 3]")
+    assert segmented(run) == [""]
+    sizes = [len(run.vocabulary(SYSTEM, f"merges:{m}").tokens) for m in range(4)]
+    assert sizes == [2, 3, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -219,18 +222,24 @@ def test_tokens_grow_with_what_is_learned() -> None:
         (("a", "b"), ["ab"]),
     ],
 )
-def test_tokens_that_do_not_grow_at_the_end(tokens: tuple[str, ...], products: list[str]) -> None:
+def test_tokens_that_do_not_grow_at_the_end(
+    folder: Path, tokens: tuple[str, ...], products: list[str]
+) -> None:
     items = tuple(Learned((product,)) for product in products)
-    assert not grows_at_the_end(Vocabulary(tokens, ("a", "b"), items))
+    run = served(folder, Vocabulary(tokens, ("a", "b"), items), f"[0, {len(items)}]")
+    assert run.failures == ()
+    assert segmented(run) == ["merges:0", f"merges:{len(items)}"]
 
 
-def test_an_unknown_token_that_is_learned_cannot_be_cut() -> None:
+def test_an_unknown_token_that_is_learned_cannot_be_cut(folder: Path) -> None:
     items = (Learned(("a", "b")),)
-    assert not grows_at_the_end(Vocabulary(("a", "b", "ab"), ("a", "b"), items, unknown=2))
-    assert grows_at_the_end(Vocabulary(("?", "a", "b", "ab"), ("a", "b"), items, unknown=0))
+    last = Vocabulary(("a", "b", "ab"), ("a", "b"), items, unknown=2)
+    assert segmented(served(folder, last, "[1]")) == ["merges:1"]
+    first = Vocabulary(("?", "a", "b", "ab"), ("a", "b"), items, unknown=0)
+    assert segmented(served(folder, first, "[1]")) == [""]
 
 
-def test_bytes_of_a_character_can_be_known() -> None:
+def test_bytes_of_a_character_can_be_known(folder: Path) -> None:
     """Three byte tokens cover 한; decoded by default they give it back."""
     vocabulary = Vocabulary(("<0xED>", "<0x95>", "<0x9C>"), bytes={0: 0xED, 1: 0x95, 2: 0x9C})
     states = States(
@@ -241,16 +250,17 @@ def test_bytes_of_a_character_can_be_known() -> None:
         since=np.array([0]),
         until=np.array([1]),
     )
-    found = Replay(vocabulary, Given(given=states), None)(words_of(["한"]), 0)
-    assert found is not None
-    assert found.restored.tolist() == [True]
+
+    def restored(states: States) -> list[bool]:
+        given = made(Given, given=states)
+        found: list[bool] = cut(folder, vocabulary, given, ["한"]).restored.tolist()
+        return found
+
+    assert restored(states) == [True]
     part = replace(states, row=np.array([0, 2]), ids=np.array([0, -1]), ends=np.array([1, 3]))
-    lost = Replay(vocabulary, Given(given=part), None)(words_of(["한"]), 0)
-    assert lost is not None
-    assert lost.restored.tolist() == [False]
-    wrong = replace(states, ids=np.array([0, 2, 1]))
-    with pytest.raises(BrokenPromiseError, match="the tokens of '한' do not cover it"):
-        Replay(vocabulary, Given(given=wrong), None)(words_of(["한"]), 0)
+    assert restored(part) == [False]
+    with pytest.raises(TokbenchError, match="the tokens of '한' do not cover it"):
+        restored(replace(states, ids=np.array([0, 2, 1])))
 
 
 def test_the_oracle_by_hand() -> None:
