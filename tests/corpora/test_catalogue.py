@@ -4,11 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.corpora.catalogue import Entry, cache_folder, catalogue, entry, find, search_folders
+from tokbench.corpora.catalogue import (
+    CatalogueEntry,
+    cache_folder,
+    catalogue,
+    entry,
+    find,
+    search_folders,
+)
 from tokbench.errors import InputError, UsageError
 
 TEXT = b"\xef\xbb\xbf*** START OF THE TEXT\r\nOnce.\r\n*** END OF THE TEXT\r\n"
-TALE = Entry(
+TALE = CatalogueEntry(
     title="A tale",
     url="http://localhost/tale",
     licence="none",

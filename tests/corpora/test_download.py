@@ -10,7 +10,7 @@ from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
 
-from tokbench.corpora.catalogue import Entry
+from tokbench.corpora.catalogue import CatalogueEntry
 from tokbench.corpora.download import get
 from tokbench.errors import InputError, UsageError
 
@@ -73,8 +73,8 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def tale(server) -> Entry:
-    return Entry(
+def tale(server) -> CatalogueEntry:
+    return CatalogueEntry(
         title="A tale",
         url=f"{server}/tale",
         licence="none",

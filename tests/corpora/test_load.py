@@ -3,8 +3,7 @@ from hashlib import sha256
 
 import pytest
 
-from tokbench.corpora import files
-from tokbench.corpora.load import load_corpora
+from tokbench.corpora import load_corpora
 from tokbench.errors import InputError, UsageError
 
 
@@ -330,7 +329,7 @@ def test_of_many_lines_in_both_texts_the_first_of_the_test_text_is_quoted(
     numbers = [str(i * 7919 % 1000) for i in range(1000)]
     train = write("a.txt", "\n".join(sorted(numbers)))
     test = write("b.txt", "x\n" + "\n".join(numbers[500:] * 2) + "\n")
-    monkeypatch.setattr(files, "CHUNK", 64)
+    monkeypatch.setattr("tokbench.corpora.files.CHUNK", 64)
     assert load(corpus(train), {"t": corpus(test)}).warnings == (
         "t: 1,000 of its 1,001 lines also stand in the training text "
         f"(first: {numbers[500]!r}), which flatters its scores",

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tokbench.api import Splitter
-from tokbench.corpora.splitters import WhitespaceSplitter
-from tokbench.corpora.text import Line
-from tokbench.corpora.words import LONGEST, WordFinder, WordsBuilder
+from tokbench.corpora import Line, WhitespaceSplitter, WordFinder, WordsBuilder
 from tokbench.errors import PluginError
+
+LONGEST = 10_000
 
 
 def line(text: str) -> Line:

@@ -7,7 +7,7 @@ import click
 
 from tokbench.cli.options import format_option, say
 from tokbench.corpora.catalogue import (
-    Entry,
+    CatalogueEntry,
     cache_folder,
     catalogue,
     entry,
@@ -41,7 +41,7 @@ def show(form: str) -> None:
     print_table(columns, rows, form, sys.stdout)
 
 
-def _record(name: str, found: Entry) -> dict[str, str]:
+def _record(name: str, found: CatalogueEntry) -> dict[str, str]:
     facts = {key: str(value) for key, value in found.model_dump().items()}
     return {**facts, "name": name, "file": _file(name)}
 
@@ -77,7 +77,7 @@ def fetch(name: str, folder: Path | None, url: str | None) -> None:
     click.echo(path)
 
 
-def _shown(name: str, wanted: Entry, folder: Path, url: str | None) -> Download:
+def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> Download:
     """Download with a progress bar where somebody can see it."""
     if not sys.stderr.isatty():
         return get(name, wanted, folder, url)

@@ -16,7 +16,7 @@ from tokbench.errors import InputError, UsageError
 FOLDER_VARIABLE = "TOKBENCH_CORPORA"
 
 
-class Entry(Options):
+class CatalogueEntry(Options):
     """One corpus: where it comes from, and how the tested edition is recognised."""
 
     title: str
@@ -29,16 +29,16 @@ class Entry(Options):
     note: str = ""
 
 
-Catalogue = Mapping[str, Entry]
+Catalogue = Mapping[str, CatalogueEntry]
 
 
 def catalogue() -> Catalogue:
     """Read the packaged catalogue."""
     text = files("tokbench.corpora").joinpath("catalogue.yaml").read_text("utf-8")
-    return TypeAdapter(dict[str, Entry]).validate_python(yaml.safe_load(text))
+    return TypeAdapter(dict[str, CatalogueEntry]).validate_python(yaml.safe_load(text))
 
 
-def entry(name: str, entries: Catalogue | None = None) -> Entry:
+def entry(name: str, entries: Catalogue | None = None) -> CatalogueEntry:
     """Give the entry of that name; raises UsageError if there is none."""
     known = catalogue() if entries is None else entries
     if name in known:
@@ -83,7 +83,7 @@ def find(
     )
 
 
-def recognise(wanted: Entry, folder: Path) -> Path | None:
+def recognise(wanted: CatalogueEntry, folder: Path) -> Path | None:
     """Give the first file of a folder, by name, that holds the tested edition."""
     for path in _files(folder):
         if _text_size(path) == wanted.bytes % (1 << 32) and text_digest(path) == wanted.sha256:
@@ -122,3 +122,11 @@ def _text_size(path: Path) -> int | None:
             return int.from_bytes(file.read(4), "little")
     except OSError:
         return None
+
+
+def other_edition(name: str, path: Path) -> str:
+    """Say that a corpus isn't the edition on which the documented figures were measured."""
+    return (
+        f"{path.name} is another edition of {name!r} than the one tested with this version of "
+        "tokbench: figures will differ from the documented ones"
+    )

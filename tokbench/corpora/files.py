@@ -58,7 +58,7 @@ def raw_lines(path: Path) -> Iterator[bytes]:
         yield from stream
 
 
-class Part(NamedTuple):
+class RawChunk(NamedTuple):
     """Whole lines of a file, or a part of one line: whether its line begins and ends here."""
 
     raw: bytes
@@ -66,7 +66,7 @@ class Part(NamedTuple):
     ends: bool = True
 
 
-def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[Part]:
+def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[RawChunk]:
     """Give a file's bytes in large chunks, each of whole lines.
 
     Where there are `breaks`, some of ASCII white space, a line that is longer than a chunk comes
@@ -80,24 +80,24 @@ def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[Part]:
             whole = text.endswith(b"\n") or not breaks
             begin = len(text) if whole else text.rfind(b"\n") + 1
             if begin:
-                yield Part(text[:begin])
+                yield RawChunk(text[:begin])
             if begin < len(text):
                 yield from _parts(text[begin:], stream, breaks)
 
 
-def _parts(piece: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[Part]:
+def _parts(piece: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[RawChunk]:
     """Give the parts of a line that begins with this piece."""
     held: list[bytes] = []
     begins, blank = True, True
     while not piece.endswith(b"\n") and (following := stream.readline(CHUNK)):
         cut = 1 + max(map(piece.rfind, breaks))
         if cut and (not blank or piece[:cut].strip(_BLANK)):
-            yield Part(b"".join((*held, piece[:cut])), begins, ends=False)
+            yield RawChunk(b"".join((*held, piece[:cut])), begins, ends=False)
             held, piece, begins, blank = [], piece[cut:], False, False
         blank = blank and not piece.strip(_BLANK)
         held.append(piece)
         piece = following
-    yield Part(b"".join((*held, piece)), begins)
+    yield RawChunk(b"".join((*held, piece)), begins)
 
 
 def text_digest(path: Path) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import Segmented, read_gold, read_listed
-from tokbench.corpora.noted import Noted
+from tokbench.corpora.lines import IssueCounter
 from tokbench.corpora.overlap import Overlap
-from tokbench.corpora.reading import Reading
 from tokbench.corpora.words import WordsBuilder
 from tokbench.errors import UsageError
 
@@ -17,7 +17,7 @@ ENTRIES = "entries"
 
 
 @dataclass
-class Draft:
+class UnfinishedCorpus:
     """A test corpus whose words still lack their counts in the training text.
 
     `content` is the digest of its files, `read_again` makes them ready to be read once more.
@@ -30,51 +30,62 @@ class Draft:
     builder: WordsBuilder
     warnings: Sequence[str]
     content: str
-    read_again: Callable[[], Reading]
+    read_again: Callable[[], CorpusReader]
     overlap: Overlap | None = None
     gold: Sequence[tuple[Segmented, ...]] | None = None
     category: Sequence[str] | None = None
 
 
-def read_text(ready: Callable[[], Reading]) -> Draft:
+def read_text(ready: Callable[[], CorpusReader]) -> UnfinishedCorpus:
     """Read a test text, or the chosen lines of the training text.
 
     Raises InputError if it holds no words.
     """
-    reading = ready()
-    if reading.source.format == "counts":
+    reader = ready()
+    if reader.source.format == "counts":
         raise UsageError(
-            f"{reading.where}: word counts have no lines, so they serve as training text only"
+            f"{reader.where}: word counts have no lines, so they serve as training text only"
         )
     builder = WordsBuilder()
-    overlap = Overlap(reading.where) if reading.source.format == "text" else None
-    for lines in reading.lines():
-        found = zip(reading.words_of(lines), lines.documents, lines.numbers, strict=True)
+    overlap = Overlap(reader.where) if reader.source.format == "text" else None
+    for lines in reader.lines():
+        found = zip(reader.words_of(lines), lines.documents, lines.numbers, strict=True)
         for words, document, number in found:
             builder.add(words, document, lines.ends, number)
         if overlap:
             overlap.watch(lines.joined, lines.begins, lines.ends)
     if not builder:
-        raise reading.no_words()
-    # What is wrong with the training text is said once, when all of it is read.
-    warnings = reading.warnings if reading.every else reading.cut_warnings
-    digest, words_by = reading.reader.digest, reading.words_by
-    return Draft(reading.where, "text", digest, words_by, builder, warnings, digest, ready, overlap)
+        raise reader.no_words()
+    # The training text's issues are reported once, when all of it is read.
+    warnings = reader.warnings if reader.every else reader.cut_warnings
+    return UnfinishedCorpus(
+        name=reader.where,
+        kind="text",
+        digest=reader.files.digest,
+        words_by=reader.words_by,
+        builder=builder,
+        content=reader.files.digest,
+        read_again=ready,
+        warnings=warnings,
+        overlap=overlap,
+    )
 
 
-def read_entries(ready: Callable[[], Reading], kind: Literal["list", "gold"]) -> Draft:
+def read_entries(
+    ready: Callable[[], CorpusReader], kind: Literal["list", "gold"]
+) -> UnfinishedCorpus:
     """Read a list or a gold list; of entries that become the same word, the first stands.
 
     Raises InputError if it holds none.
     """
-    reading = ready()
-    if reading.source.format != "text":
-        raise UsageError(f"{reading.where}: `format` has no meaning for a {kind}; leave it out")
+    reader = ready()
+    if reader.source.format != "text":
+        raise UsageError(f"{reader.where}: `format` has no meaning for a {kind}; leave it out")
     read = read_gold if kind == "gold" else read_listed
     builder, gold, category = WordsBuilder(), [], []
-    again, emptied = Noted(), Noted()
-    for line in reading.reader:
-        entry = read(line, reading.normalise)
+    again, emptied = IssueCounter(), IssueCounter()
+    for line in reader.files:
+        entry = read(line, reader.normalise)
         if not entry.word:
             emptied.add(line.short_place)
         elif entry.word in builder:
@@ -84,18 +95,18 @@ def read_entries(ready: Callable[[], Reading], kind: Literal["list", "gold"]) ->
             gold.append(entry.gold)
             category.append(entry.category)
     if not builder:
-        raise reading.no_words()
-    return Draft(
-        name=reading.where,
+        raise reader.no_words()
+    return UnfinishedCorpus(
+        name=reader.where,
         kind=kind,
-        digest=reading.reader.digest,
+        digest=reader.files.digest,
         words_by=ENTRIES,
         builder=builder,
-        content=reading.reader.digest,
+        content=reader.files.digest,
         read_again=ready,
-        warnings=reading.warnings
-        + again.warnings(f"{reading.where}: repeated entries", "the first of each stands")
-        + emptied.warnings(f"{reading.where}: entries that `normalise` empties", "left out"),
+        warnings=reader.warnings
+        + again.warnings(f"{reader.where}: repeated entries", "the first of each stands")
+        + emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out"),
         gold=gold if kind == "gold" else None,
         category=category if any(category) else None,
     )
