@@ -11,8 +11,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tokbench.corpora.catalogue import (
+        CatalogueEntry,
+        cache_folder,
+        catalogue_entry,
+        find_corpus,
+        read_catalogue,
+        search_folders,
+    )
     from tokbench.corpora.corpus_reader import CorpusLike, CorpusReader
     from tokbench.corpora.counting import CountedPart, count_part, count_words, merge_counts
+    from tokbench.corpora.download import Download, download_corpus
     from tokbench.corpora.entries import ListEntry, read_count, read_gold, read_listed, read_word
     from tokbench.corpora.files import combined_digest, raw_chunks, raw_lines, text_digest
     from tokbench.corpora.lines import IssueCounter, Line, decode_lines
@@ -38,10 +47,12 @@ __all__ = [
     "NO_SPACE",
     "STAYS",
     "WORDS",
+    "CatalogueEntry",
     "Corpora",
     "CorpusLike",
     "CorpusReader",
     "CountedPart",
+    "Download",
     "IssueCounter",
     "Line",
     "LineHashes",
@@ -57,12 +68,16 @@ __all__ = [
     "WordFinder",
     "WordSplitter",
     "WordsBuilder",
+    "cache_folder",
+    "catalogue_entry",
     "combined_digest",
     "count_part",
     "count_words",
     "countable_chunks",
     "decode_lines",
+    "download_corpus",
     "draw",
+    "find_corpus",
     "find_words",
     "joint_normaliser",
     "load_corpora",
@@ -70,15 +85,26 @@ __all__ = [
     "normaliser",
     "raw_chunks",
     "raw_lines",
+    "read_catalogue",
     "read_count",
     "read_gold",
     "read_listed",
     "read_word",
+    "search_folders",
     "split_digest",
     "text_digest",
 ]
 
 _MODULES = {
+    "catalogue": (
+        "CatalogueEntry",
+        "cache_folder",
+        "catalogue_entry",
+        "find_corpus",
+        "read_catalogue",
+        "search_folders",
+    ),
+    "download": ("Download", "download_corpus"),
     "corpus_reader": ("CorpusLike", "CorpusReader"),
     "counting": ("CountedPart", "count_part", "count_words", "merge_counts"),
     "entries": ("ListEntry", "read_count", "read_gold", "read_listed", "read_word"),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from tokbench.api import Splitter
-from tokbench.corpora.catalogue import entry, find, other_edition
+from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
 from tokbench.corpora.lines import Chunk, Line, LineBatch
 from tokbench.corpora.normalise import joint_normaliser, normaliser
@@ -54,7 +54,7 @@ class CorpusReader:
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         catalog = corpus.source.catalog
-        self.paths = (find(catalog),) if catalog else corpus.source.path
+        self.paths = (find_corpus(catalog),) if catalog else corpus.source.path
         self.files = TextReader(self.paths, self.source.errors, self.source.documents)
         self.normalise = normaliser(self.source.normalise)
         joint = joint_normaliser(self.source.normalise)
@@ -76,12 +76,12 @@ class CorpusReader:
         return self.chosen is None
 
     def lines(self) -> Iterator[LineBatch]:
-        """Give all lines, chunk by chunk."""
+        """Read all lines, chunk by chunk."""
         for chunk in self.chunks():
             yield from self.lines_of(chunk)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Give all chunks; if lines are chosen, those of each chunk must be asked for."""
+        """Read all chunks; if lines are chosen, those of each chunk must be asked for."""
         yield from self.files.chunks(self.joiner.breaks if self.joiner else b"")
         if self.chosen is not None and self.files.lines != len(self.chosen):
             raise self._changed()
@@ -89,11 +89,11 @@ class CorpusReader:
     def lines_of(self, chunk: Chunk) -> Iterator[LineBatch]:
         """Decode the lines of a chunk."""
         for lines in self.files.lines_of(chunk):
-            kept = lines if self.chosen is None else self._kept(lines, self.chosen)
+            kept = lines if self.chosen is None else self._choose(lines, self.chosen)
             if kept:
                 yield kept
 
-    def _kept(self, lines: LineBatch, chosen: "NDArray[np.bool_]") -> LineBatch:
+    def _choose(self, lines: LineBatch, chosen: "NDArray[np.bool_]") -> LineBatch:
         end = self.files.lines
         if end > len(chosen):
             raise self._changed()
@@ -130,24 +130,24 @@ class CorpusReader:
 
     @property
     def cut_warnings(self) -> list[str]:
-        """Say how many words were cut in the last reading, if any."""
+        """Return the warning that words were cut in the last reading, if any were."""
         what = f"words over {LONGEST:,} characters"
-        return self._said(self.finder.overlong.warnings(what, "cut into pieces"))
+        return self._with_name(self.finder.overlong.warnings(what, "cut into pieces"))
 
     @property
     def warnings(self) -> list[str]:
-        """Say all that the last reading met."""
+        """Return the warnings of the last reading."""
         found = self.files.warnings
         catalog = self.source.catalog
-        if catalog and self.files.digest != entry(catalog).sha256:
+        if catalog and self.files.digest != catalogue_entry(catalog).sha256:
             found.append(other_edition(catalog, self.paths[0]))
-        return self._said(found) + self.cut_warnings
+        return self._with_name(found) + self.cut_warnings
 
-    def _said(self, warnings: list[str]) -> list[str]:
+    def _with_name(self, warnings: list[str]) -> list[str]:
         return [f"{self.where}: {warning}" for warning in warnings]
 
     def no_words(self) -> InputError:
-        """Say that the corpus, once read, turned out to hold no words."""
+        """Build the error that the corpus, which has been read, holds no words."""
         more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
         return InputError(f"{self.paths[0]}{more}: found no words: {self._why_none()}")
 

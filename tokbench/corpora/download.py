@@ -15,20 +15,20 @@ from tokbench.corpora.files import GZIP, raw_lines, text_digest
 from tokbench.errors import InputError, UsageError
 
 Progress = Callable[[int, int | None], None]
-"""Told the bytes received so far and the bytes announced, None if none were."""
+"""Receives the bytes received so far and the bytes announced, None if none were."""
 
 _CHUNK = 1 << 16
 _TIMEOUT_SECONDS = 30
 
 
 class Download(NamedTuple):
-    """Where a corpus lies now, and what there is to say about its edition."""
+    """The file of a corpus, with a warning if it is another edition."""
 
     path: Path
     warning: str | None = None
 
 
-def get(
+def download_corpus(
     name: str,
     entry: CatalogueEntry,
     folder: Path,
@@ -99,7 +99,7 @@ def _receive(url: str, path: Path, progress: Progress) -> None:
 
 
 def _check(entry: CatalogueEntry, url: str, path: Path) -> bool:
-    """Tell whether a file is the tested edition; raises InputError if it isn't the whole text."""
+    """Return whether a file is the tested edition; raises InputError if it isn't the whole text."""
     if text_digest(path) == entry.sha256:
         return True
     awaited = [entry.begin, entry.end]

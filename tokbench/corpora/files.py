@@ -53,7 +53,7 @@ def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
 
 
 def raw_lines(path: Path) -> Iterator[bytes]:
-    r"""Give a file's lines as bytes, each with its line end; lines end at `\n` only."""
+    r"""Read a file's lines as bytes, each with its line end; lines end at `\n` only."""
     with reading(path) as stream:
         yield from stream
 
@@ -67,7 +67,7 @@ class RawChunk(NamedTuple):
 
 
 def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[RawChunk]:
-    """Give a file's bytes in large chunks, each of whole lines.
+    """Read a file's bytes in large chunks, each of whole lines.
 
     Where there are `breaks`, some of ASCII white space, a line that is longer than a chunk comes
     in parts: each but the last ends with one of them, and the first isn't blank.
@@ -86,7 +86,7 @@ def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[RawChunk]:
 
 
 def _parts(piece: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[RawChunk]:
-    """Give the parts of a line that begins with this piece."""
+    """Read the rest of a line that begins with these bytes, in parts."""
     held: list[bytes] = []
     begins, blank = True, True
     while not piece.endswith(b"\n") and (following := stream.readline(CHUNK)):
@@ -101,11 +101,11 @@ def _parts(piece: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[R
 
 
 def text_digest(path: Path) -> str:
-    """Give the SHA-256 of a file's text as bytes, gunzipped where it is gzipped (hexadecimal)."""
+    """Compute the SHA-256 (hexadecimal) of a file's text as bytes, gunzipped if it is gzipped."""
     with reading(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def combined_digest(parts: Iterable[str]) -> str:
-    """Give the SHA-256 of several digests or descriptions, in their order (hexadecimal)."""
+    """Compute the SHA-256 of several digests or descriptions, in their order (hexadecimal)."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

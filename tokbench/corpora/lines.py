@@ -105,7 +105,7 @@ class IssueCounter:
         self.first = self.first or place
 
     def warnings(self, what: str, done: str) -> list[str]:
-        """Say what was met and what was done about it; nothing if there was none."""
+        """Return a warning: what was met, how often, and what was done. None met, no warning."""
         if not self.count:
             return []
         return [f"{what}: {self.count:,} (first: {self.first}); {done}"]

@@ -32,12 +32,14 @@ _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 
 
 def normaliser(steps: Sequence[Form | Remove]) -> Normalise:
-    """Give the function that takes all steps in order."""
+    """Build the function that takes all steps in order."""
     return _composed([_function(step) for step in steps])
 
 
 def joint_normaliser(steps: Sequence[Form | Remove]) -> Normalise | None:
-    """Give a function that does to joined lines what all steps do to each; None if there is none.
+    """Build a function that does to joined lines what all steps do to each line by itself.
+
+    Returns None if there is no such function.
 
     A line end, like other ASCII white space, is a starter that composes with nothing in Unicode's
     forms, and neither cased nor ignorable for the last sigma of a Greek word. So only a pattern to
@@ -71,7 +73,7 @@ def _function(step: Form | Remove) -> Normalise:
 
 
 def is_of_characters(pattern: str) -> bool:
-    r"""Tell whether a pattern surely matches single characters, or runs of them, and no more.
+    r"""Return whether a pattern surely matches single characters, or runs of them, and no more.
 
     >>> is_of_characters(r"[^a-z\s]"), is_of_characters(r"^[a-z]")
     (True, False)
@@ -88,7 +90,7 @@ class CharacterRemover:
         self._beyond = _Asked(self._removes)
 
     def __call__(self, text: str) -> str:
-        """Give the text without these characters."""
+        """Return the text without these characters."""
         left = text.encode().translate(None, self._ascii)
         if not left.isascii():
             left = _BEYOND_ASCII.sub(self._left, left)

@@ -39,7 +39,7 @@ class _Watched:
         self._marked[self.hashes & self._mask] = True
 
     def met(self, hashes: Hashes) -> tuple[Hashes, Hashes]:
-        """Give which of the hashes are those of watched lines, and of which ones."""
+        """Find the hashes of watched lines: their positions, and the numbers of these lines."""
         likely = np.flatnonzero(self._marked[hashes & self._mask])
         at = np.searchsorted(self.hashes, hashes[likely])
         at = np.minimum(at, len(self.hashes) - 1)
@@ -91,7 +91,7 @@ class Overlap:
 
     @property
     def warnings(self) -> list[str]:
-        """Say how many of the lines also stand in the training text, if any."""
+        """Return the warning that lines also stand in the training text, if any do."""
         if self._earliest < 0:
             return []
         both = int(self._watched.count[self._watched.found].sum())
@@ -104,10 +104,10 @@ class Overlap:
 
 
 class LineHashes:
-    """Gives 64 bits for each line of a text.
+    """Computes 64 bits for each line of a text.
 
-    They are equal where lines are equal but for ASCII white space around them. That two different
-    lines share them is as likely as not only among five thousand million lines.
+    Lines that are equal, but for ASCII white space around them, get the same bits. Among five
+    thousand million different lines, the chance that any two share them is one half.
     """
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class LineHashes:
         self._growing = _GrowingLine()
 
     def __call__(self, text: bytes, begins: bool, ends: bool) -> tuple[bytes, Hashes]:
-        """Give lines and their hashes: those of the text, or of the line whose last part it is."""
+        """Hash lines: those of the text, or the line whose last part it is; return both."""
         if begins and ends:
             return text, self._hashes(text)
         if begins:
@@ -139,7 +139,7 @@ class LineHashes:
 
 
 def short_hashes() -> Callable[[bytes], Hashes]:
-    """Give the function for lines that are at hand as a whole."""
+    """Return the function for lines that don't come in parts."""
     compiled = kernels(KERNELS)
     if compiled is not None:
         return lambda text: np.frombuffer(compiled.line_hashes(text), dtype=np.int64)
@@ -192,5 +192,5 @@ class _GrowingLine:
         self.length += len(body)
 
     def digest(self) -> bytes:
-        """Give the digest of the line so far."""
+        """Compute the digest of the line so far."""
         return self._hash.digest()

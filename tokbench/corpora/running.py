@@ -31,7 +31,7 @@ class CorpusLines:
     digest: str
 
     def __iter__(self) -> Iterator[str]:
-        """Give each line; raises InputError for what cannot be read again, such as a pipe."""
+        """Read each line; raises InputError for what cannot be read again, such as a pipe."""
         reader = self.reading()
         check_readable_again(reader)
         for line in whole_lines(reader):
@@ -52,7 +52,7 @@ def check_readable_again(reader: CorpusReader) -> None:
 
 
 def whole_lines(reader: CorpusReader) -> Iterator[Line]:
-    """Give the lines that aren't blank, parts of one long line put together."""
+    """Read the lines that aren't blank; parts of a long line are put together."""
     parts: list[str] = []
     for lines in reader.lines():
         for line in lines:
@@ -92,7 +92,7 @@ def running_text(reader: CorpusReader, words: Words, digest: str) -> RunningText
             positions.add(text, starts)
     _check_unchanged(reader, digest)
     found = positions.finished()
-    # A splitter that does not give the same twice is a stranger's code.
+    # A plugin's splitter may find other words each time.
     if len(found.begins) != len(words.order) or len(found.lines) != len(words.lines) - 1:
         raise InputError(f"{reader.paths[0]}: other words were found when it was read again")
     return found
@@ -104,7 +104,7 @@ def _check_unchanged(reader: CorpusReader, digest: str) -> None:
 
 
 def _starts(text: str, reader: CorpusReader) -> Iterator[int]:
-    """Give the code point at which each word begins, of long words each piece."""
+    """Find the code point at which each word begins, of long words each piece."""
     pattern = pattern_of(reader.finder.splitter)
     if reader.source.format == "words":
         found = [(0, len(text))]
@@ -138,15 +138,15 @@ class _Positions:
         self._row.append(len(self._starts))
         self._characters += len(text)
         if self._characters >= _AT_A_TIME:
-            self._turn()
+            self._turn_pending()
 
     def finished(self) -> RunningText:
-        """Give all that was added."""
-        self._turn()
+        """Build the running text of all lines that were added."""
+        self._turn_pending()
         begins, size = np.concatenate(self._begins), np.concatenate(self._sizes)
         return RunningText(tuple(self._lines), begins, size)
 
-    def _turn(self) -> None:
+    def _turn_pending(self) -> None:
         codes = np.frombuffer(
             "".join(self._pending).encode("utf-32-le", "surrogatepass"), dtype="<u4"
         )

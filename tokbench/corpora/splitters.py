@@ -30,7 +30,7 @@ IN_FIRST, IN_SECOND, KNOWN = 1, 2, 4
 
 @cache
 def word_pattern() -> "regex.Pattern[str]":
-    """Give the pattern of a word: a run of letters, or of symbols. A joiner is of either kind."""
+    """Compile the pattern of a word: a run of letters, or of symbols. A joiner is of both kinds."""
     import regex  # whoever cuts at white space only does not wait for it
 
     return regex.compile(WORDS)
@@ -45,7 +45,7 @@ class WordSplitter(Splitter):
     kernels: ClassVar[str | None] = KERNELS
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Give (start, end) of each run of either kind."""
+        """Find (start, end) of each run of either kind."""
         return [match.span() for match in word_pattern().finditer(text)]
 
 
@@ -55,12 +55,12 @@ class WhitespaceSplitter(Splitter):
     kernels: ClassVar[str | None] = KERNELS
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Give (start, end) of each run without ASCII white space."""
+        """Find (start, end) of each run without ASCII white space."""
         return [match.span() for match in NO_SPACE.finditer(text)]
 
 
 def pattern_of(splitter: Splitter) -> "regex.Pattern[str] | re.Pattern[str] | None":
-    """Give the pattern whose matches are a built-in splitter's words; None for any other splitter.
+    """Return the pattern whose matches are a built-in splitter's words; None for other splitters.
 
     A subclass may do anything, so only the classes themselves are known.
     """
@@ -70,7 +70,7 @@ def pattern_of(splitter: Splitter) -> "regex.Pattern[str] | re.Pattern[str] | No
 
 
 def built_in(splitter: Splitter) -> bool:
-    """Tell whether a splitter's words can be counted without asking it for each line."""
+    """Return whether a splitter's words can be counted without asking it for each line."""
     return pattern_of(splitter) is not None
 
 

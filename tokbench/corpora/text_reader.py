@@ -147,6 +147,6 @@ class TextReader:
 
     @property
     def warnings(self) -> list[str]:
-        """Say how many lines were not valid UTF-8, if any."""
+        """Return the warning that lines were not valid UTF-8, if any were not."""
         done = "skipped" if self.errors == "skip-line" else "the bytes became U+FFFD"
         return self._invalid.warnings("lines that are not valid UTF-8", done)

@@ -13,7 +13,7 @@ from tokbench.errors import UsageError
 
 Kind = Literal["text", "list", "gold"]
 ENTRIES = "entries"
-"""What stands in place of a splitter for lists, whose entries are never split."""
+"""The name used in place of a splitter's for lists, whose entries are never split."""
 
 
 @dataclass
