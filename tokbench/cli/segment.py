@@ -107,7 +107,7 @@ def _print_lines(lines: Iterable[Cuts], form: str) -> None:
 def read_vocabulary(path: Path) -> Vocabulary:
     """Read a vocabulary from JSON or word splits; raises InputError for anything else."""
     from tokbench.interchange.files import read_file
-    from tokbench.interchange.own import read_own
+    from tokbench.interchange.ready_made import read_own
 
     return read_own(read_file(path))
 
