@@ -11,7 +11,7 @@ _NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}
 
 
 def schema() -> dict[str, Any]:
-    """Give the JSON Schema (draft 2020-12) of a config.
+    """Build the JSON Schema (draft 2020-12) of a config.
 
     The options of components are left open: which there are depends on the plugins installed.
     """
