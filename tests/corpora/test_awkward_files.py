@@ -36,7 +36,7 @@ def test_a_text_that_changes_between_two_readings_is_refused(corpus, write, late
         list(CorpusReader("train", corpus(train), chosen).lines())
 
 
-def test_skipping_every_line_is_told_as_such(corpus, write):
+def test_skipping_every_line_is_reported_as_such(corpus, write):
     train = write("train.txt", b"a\xff\nb\xfe\n")
     message = refused(corpus(train, errors="skip-line"))
     assert message == (f"{train}: found no words: all 2 lines are not valid UTF-8 and were skipped")

@@ -137,7 +137,7 @@ def test_a_splitter_of_somebody_else_is_asked_for_each_line(corpus, write, engin
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_first_of_several_errors_is_told_whatever_the_threads(corpus, write, sizes, engine):
+def test_the_first_of_several_errors_is_raised_whatever_the_threads(corpus, write, sizes, engine):
     path = write("a.txt", b"fine\n" * 1000 + b"\xff\n" + b"fine\n" * 1000 + b"\xfe\n" * 1000)
     for _ in range(20):
         with sizes(chunk=16), using(engine), pytest.raises(InputError) as caught:

@@ -167,7 +167,7 @@ def test_warnings_of_a_split_text_are_given_once(corpus, write):
     )
 
 
-def test_test_lines_that_stand_in_training_are_told(corpus, write):
+def test_test_lines_that_stand_in_training_are_reported(corpus, write):
     train = write("a.txt", "  Yes.\nA line of its own.\nA line of its own.\n")
     test = write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \n")
     loaded = load(corpus(train), {"held-out": corpus(test), "clean": corpus(write("c", "No."))})
@@ -177,7 +177,7 @@ def test_test_lines_that_stand_in_training_are_told(corpus, write):
     )
 
 
-def test_split_lines_that_stand_in_what_is_left_are_told(corpus, write):
+def test_split_lines_that_stand_in_what_is_left_are_reported(corpus, write):
     train = write("a.txt", "same\n" * 10)
     (warning,) = load(corpus(train), {"dev": corpus(split=0.3)}).warnings
     assert warning.startswith("dev: 3 of its 3 lines also stand in the training text")

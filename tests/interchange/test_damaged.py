@@ -46,8 +46,8 @@ def test_an_import_succeeds_or_says_what_is_wrong(name: str, data: st.DataObject
     end = data.draw(st.one_of(st.just(len(raw)), st.integers(begin, min(len(raw), begin + 4))))
     raws[which] = raw[:begin] + data.draw(JUNK) + raw[end:]
     sources = [SourceFile(f"file{i}", raw) for i, raw in enumerate(raws)]
-    told = outcome(sources, name.strip())
-    assert not told or "file" in told
+    said = outcome(sources, name.strip())
+    assert not said or "file" in said
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -57,10 +57,10 @@ def test_another_format_is_never_taken_for_this_one(name: str, other: str) -> No
         return
     sources = [SourceFile("file", text.encode()) for text in FILES[other].values()]
     sources = (sources * FORMATS[name].files)[: FORMATS[name].files]
-    told = outcome(sources, name)
+    said = outcome(sources, name)
     if (other, name) == ("subword-nmt", "gpt2"):
         # GPT-2's merges begin with the same version line.
-        assert told.startswith("file:1: not JSON: ")
+        assert said.startswith("file:1: not JSON: ")
         return
-    assert told.startswith("file: this looks like ")
-    assert f"--from {other.strip()}" in told
+    assert said.startswith("file: this looks like ")
+    assert f"--from {other.strip()}" in said

@@ -14,7 +14,7 @@ from tokbench.config.syntax import (
     MAX_DEPTH,
     MAX_NODES,
     UNTAGGED,
-    Lines,
+    TextLines,
     compose,
     read_text,
     refusal,
@@ -62,7 +62,7 @@ def read_document(path: Path) -> Document:
     if not isinstance(root, yaml.MappingNode):
         found = "a list" if isinstance(root, yaml.SequenceNode) else "a single value"
         raise refusal(path, text, root.start_mark.index, f"found {found}, expected {EXPECTED}")
-    lines = Lines(text)
+    lines = TextLines(text)
     document = Document(path, lines.texts)
     document.data = _Reader(text, lines, document).value(root, ())
     return document
@@ -71,7 +71,7 @@ def read_document(path: Path) -> Document:
 def read_value(text: str) -> Any:
     """Read a single value as a config would; raises UsageError with all that is wrong with it."""
     path = Path("value")
-    lines = Lines(text)
+    lines = TextLines(text)
     document = Document(path, lines.texts)
     data = _Reader(text, lines, document).value(compose(path, text), ())
     if document.problems:
@@ -82,7 +82,7 @@ def read_value(text: str) -> Any:
 class _Reader:
     """Turns nodes into plain data; adds places and problems to the document."""
 
-    def __init__(self, text: str, lines: Lines, document: Document) -> None:
+    def __init__(self, text: str, lines: TextLines, document: Document) -> None:
         self.text = text
         self.lines = lines
         self.document = document

@@ -126,7 +126,7 @@ def compose(path: Path, text: str) -> yaml.Node:
     return node
 
 
-class Lines:
+class TextLines:
     r"""The lines of a text without their ends; lines end at `\n` only, as in an editor."""
 
     def __init__(self, text: str) -> None:
@@ -141,7 +141,7 @@ class Lines:
 
 def refusal(path: Path, text: str, index: int, what: str) -> TokbenchError:
     """Build the error for the one problem at a character of the text."""
-    lines = Lines(text)
+    lines = TextLines(text)
     return as_error(path, lines.texts, [Problem(lines.place(index), (), what)])
 
 
