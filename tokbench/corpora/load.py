@@ -40,7 +40,7 @@ class Training:
 class TestCorpus:
     """A test text, list or gold list; `name` is its key in the config.
 
-    `reading` makes its files, which had the digest `content`, ready to be read again.
+    `open_reader` makes its files, which had the digest `content`, ready to be read again.
     """
 
     __test__ = False  # else pytest would take it for tests
@@ -50,15 +50,15 @@ class TestCorpus:
     words: Words
     digest: str
     words_by: str
-    reading: Callable[[], CorpusReader] | None = field(default=None, compare=False)
+    open_reader: Callable[[], CorpusReader] | None = field(default=None, compare=False)
     content: str = field(default="", compare=False)
 
     @cached_property
     def text(self) -> RunningText:
         """The running text, read when it is first asked for; lists and gold words have none."""
-        if self.kind != "text" or self.reading is None:
+        if self.kind != "text" or self.open_reader is None:
             raise UsageError(f"{self.name}: the words of a {self.kind} stand in no context")
-        return running_text(self.reading(), self.words, self.content)
+        return running_text(self.open_reader(), self.words, self.content)
 
 
 @dataclass(frozen=True)
@@ -149,5 +149,5 @@ def _texts(
 
 def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int]) -> TestCorpus:
     words = corpus.builder.build(training, corpus.gold, corpus.category)
-    again = (corpus.read_again, corpus.content)
+    again = (corpus.open_reader, corpus.content)
     return TestCorpus(corpus.name, corpus.kind, words, corpus.digest, corpus.words_by, *again)

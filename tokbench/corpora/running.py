@@ -27,12 +27,12 @@ class CorpusLines:
     Lines that are blank are left out. `digest` is that of the files when they were counted.
     """
 
-    reading: Callable[[], CorpusReader]
+    open_reader: Callable[[], CorpusReader]
     digest: str
 
     def __iter__(self) -> Iterator[str]:
         """Read each line; raises InputError for what cannot be read again, such as a pipe."""
-        reader = self.reading()
+        reader = self.open_reader()
         check_readable_again(reader)
         for line in whole_lines(reader):
             yield reader.text_of(line)

@@ -20,7 +20,7 @@ ENTRIES = "entries"
 class UnfinishedCorpus:
     """A test corpus whose words still lack their counts in the training text.
 
-    `content` is the digest of its files, `read_again` makes them ready to be read once more.
+    `content` is the digest of its files, `open_reader` makes them ready to be read once more.
     """
 
     name: str
@@ -30,18 +30,18 @@ class UnfinishedCorpus:
     builder: WordsBuilder
     warnings: Sequence[str]
     content: str
-    read_again: Callable[[], CorpusReader]
+    open_reader: Callable[[], CorpusReader]
     overlap: Overlap | None = None
     gold: Sequence[tuple[Segmented, ...]] | None = None
     category: Sequence[str] | None = None
 
 
-def read_text(ready: Callable[[], CorpusReader]) -> UnfinishedCorpus:
+def read_text(open_reader: Callable[[], CorpusReader]) -> UnfinishedCorpus:
     """Read a test text, or the chosen lines of the training text.
 
     Raises InputError if it holds no words.
     """
-    reader = ready()
+    reader = open_reader()
     if reader.source.format == "counts":
         raise UsageError(
             f"{reader.where}: word counts have no lines, so they serve as training text only"
@@ -65,20 +65,20 @@ def read_text(ready: Callable[[], CorpusReader]) -> UnfinishedCorpus:
         words_by=reader.words_by,
         builder=builder,
         content=reader.files.digest,
-        read_again=ready,
+        open_reader=open_reader,
         warnings=warnings,
         overlap=overlap,
     )
 
 
 def read_entries(
-    ready: Callable[[], CorpusReader], kind: Literal["list", "gold"]
+    open_reader: Callable[[], CorpusReader], kind: Literal["list", "gold"]
 ) -> UnfinishedCorpus:
     """Read a list or a gold list; of entries that become the same word, the first stands.
 
     Raises InputError if it holds none.
     """
-    reader = ready()
+    reader = open_reader()
     if reader.source.format != "text":
         raise UsageError(f"{reader.where}: `format` has no meaning for a {kind}; leave it out")
     read = read_gold if kind == "gold" else read_listed
@@ -103,7 +103,7 @@ def read_entries(
         words_by=ENTRIES,
         builder=builder,
         content=reader.files.digest,
-        read_again=ready,
+        open_reader=open_reader,
         warnings=reader.warnings
         + again.warnings(f"{reader.where}: repeated entries", "the first of each stands")
         + emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out"),
