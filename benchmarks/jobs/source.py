@@ -23,6 +23,6 @@ def run(name: str, given: str | None, folder: str, limit: int | None) -> dict[st
 
 
 def shakespeare() -> Path:
-    from tokbench.corpora.catalogue import find
+    from tokbench.corpora import find_corpus
 
-    return find("shakespeare")
+    return find_corpus("shakespeare")

@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
 
 from tokbench.api import Size, Vocabulary
-from tokbench.corpora.counting import count_words
-from tokbench.corpora.splitters import WhitespaceSplitter
+from tokbench.corpora import (
+    CorpusReader,
+    Source,
+    WhitespaceSplitter,
+    count_words,
+    countable_chunks,
+)
 
 if TYPE_CHECKING:
     # It loads NumPy, which learning does without.
@@ -20,8 +25,17 @@ LOADS: dict[str, object] = {}
 SPLIT = "whitespace"
 
 
+class Corpus(NamedTuple):
+    """A text as it is, with its words between white space; it needs no config."""
+
+    source: Source
+    splitter_name: str = SPLIT
+    splitter: WhitespaceSplitter = WhitespaceSplitter()
+
+
 def count(text: Path) -> Mapping[str, int]:
-    return count_words(text, WhitespaceSplitter())
+    corpus = Corpus(Source(path=(text,)))
+    return count_words(countable_chunks(CorpusReader("train", corpus)), corpus.splitter)
 
 
 def learn(text: Path, size: int, **options: object) -> Vocabulary:

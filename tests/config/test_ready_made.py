@@ -85,12 +85,14 @@ def test_a_file_may_lie_in_the_folder_of_models(load, ready, tmp_path, monkeypat
         ("merges: m.json", "systems[0].learner", "path"),
     ],
 )
-def test_a_missing_file_is_told_with_its_place(refused, ready, tmp_path, options, place, message):
+def test_a_missing_file_is_reported_with_its_place(
+    refused, ready, tmp_path, options, place, message
+):
     Path("m.json").write_text("model")
-    told, code = refused(systems(f"{{learner: {{use: ready, {options}}}}}"), registry=ready)
+    said, code = refused(systems(f"{{learner: {{use: ready, {options}}}}}"), registry=ready)
     assert code in (2, 4)
-    assert place in told
-    assert message in told
+    assert place in said
+    assert message in said
 
 
 def test_the_resolved_config_has_the_name_of_a_file_and_not_where_it_lies(load, ready, tmp_path):
@@ -115,9 +117,9 @@ def test_without_a_context_it_is_left_to_the_segmenter(load):
 
 
 def test_a_context_is_one_of_three(refused):
-    told, _ = refused(f"{HEAD}sizes: [9]\nsystems: [{{learner: bpe, context: alone}}]\n")
-    assert "3:35: systems[0].context: " in told
-    assert "found 'alone', expected 'in-context', 'isolated' or 'both'" in told
+    said, _ = refused(f"{HEAD}sizes: [9]\nsystems: [{{learner: bpe, context: alone}}]\n")
+    assert "3:35: systems[0].context: " in said
+    assert "found 'alone', expected 'in-context', 'isolated' or 'both'" in said
 
 
 @pytest.mark.parametrize(
@@ -131,18 +133,18 @@ def test_how_often_learners_are_repeated(load, written, repeats):
 
 @pytest.mark.parametrize("written", ["0", "-1", "101", "1.5", "often"])
 def test_repeats_are_a_number_from_1(refused, written):
-    told, _ = refused(f"{HEAD}sizes: [9]\nsystems: [bpe]\nrepeats: {written}\n")
-    assert "4:10: repeats: " in told
+    said, _ = refused(f"{HEAD}sizes: [9]\nsystems: [bpe]\nrepeats: {written}\n")
+    assert "4:10: repeats: " in said
 
 
-def test_a_library_that_is_too_old_is_told_with_the_command(refused, ready):
+def test_a_library_that_is_too_old_is_reported_with_the_command(refused, ready):
     Path("m.json").write_text("model")
-    told, code = refused(systems("{learner: {use: newer, path: m.json}}"), registry=ready)
+    said, code = refused(systems("{learner: {use: newer, path: m.json}}"), registry=ready)
     assert code == 3
     assert (
         f"'newer' needs pytest 99999.1 or newer, found {pytest.__version__}: "
         "pip install --upgrade 'a-package[extra]'"
-    ) in told
+    ) in said
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,23 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from hypothesis import settings
 
-from tokbench.corpora.source import Source, Split
-from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
+from tokbench.corpora import Source, Split, WhitespaceSplitter, WordSplitter
+
+# A busy machine must not fail a test.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 SPLITTERS = {"words": WordSplitter(), "whitespace": WhitespaceSplitter()}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def corpus() -> Callable[..., Any]:
     """Build a corpus as a config gives it; the splitter's name stands under `splitter`."""
 
@@ -37,3 +43,34 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return put
+
+
+SIZES = {
+    "chunk": ("files.CHUNK",),
+    "threads": ("counting.THREADS",),
+    "longest": ("scan.LONGEST", "words.LONGEST", "running.LONGEST"),
+    "long_line": ("overlap.LONG",),
+    "quoted": ("overlap._QUOTED",),
+    "at_a_time": ("running._AT_A_TIME",),
+}
+
+
+@pytest.fixture(scope="session")
+def sizes() -> Callable[..., Any]:
+    """Let what depends on a size happen in short texts: `with sizes(chunk=16):`."""
+
+    @contextmanager
+    def changed(**given: int) -> Iterator[None]:
+        with ExitStack() as stack:
+            for name, size in given.items():
+                for constant in SIZES[name]:
+                    stack.enter_context(patch(f"tokbench.corpora.{constant}", size))
+            yield
+
+    return changed
+
+
+@pytest.fixture(scope="session")
+def by_line() -> Callable[[], Any]:
+    """Look at each line by itself, as if the splitter were somebody else's."""
+    return lambda: patch("tokbench.corpora.corpus_reader.built_in", lambda _: False)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.corpora.load import load_corpora
-from tokbench.corpora.reading import Reading
+from tokbench.corpora import CorpusReader, load_corpora
 from tokbench.errors import InputError
 
 
@@ -31,13 +30,13 @@ def test_a_pipe_cannot_be_split_since_it_is_read_once(corpus, tmp_path):
 @pytest.mark.parametrize("later", ["a\nb\nc\nd\ne\n", "a\n"])
 def test_a_text_that_changes_between_two_readings_is_refused(corpus, write, later):
     train = write("train.txt", "a\nb\nc\n")
-    chosen = Reading("train", corpus(train)).documents() == 0
+    chosen = CorpusReader("train", corpus(train)).documents() == 0
     train.write_text(later)
     with pytest.raises(InputError, match=r"train\.txt: changed while it was being read; run again"):
-        list(Reading("train", corpus(train), chosen).lines())
+        list(CorpusReader("train", corpus(train), chosen).lines())
 
 
-def test_skipping_every_line_is_told_as_such(corpus, write):
+def test_skipping_every_line_is_reported_as_such(corpus, write):
     train = write("train.txt", b"a\xff\nb\xfe\n")
     message = refused(corpus(train, errors="skip-line"))
     assert message == (f"{train}: found no words: all 2 lines are not valid UTF-8 and were skipped")

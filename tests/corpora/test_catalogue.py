@@ -4,11 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.corpora.catalogue import Entry, cache_folder, catalogue, entry, find, search_folders
+from tokbench.corpora import (
+    CatalogueEntry,
+    cache_folder,
+    catalogue_entry,
+    find_corpus,
+    read_catalogue,
+    search_folders,
+)
 from tokbench.errors import InputError, UsageError
 
 TEXT = b"\xef\xbb\xbf*** START OF THE TEXT\r\nOnce.\r\n*** END OF THE TEXT\r\n"
-TALE = Entry(
+TALE = CatalogueEntry(
     title="A tale",
     url="http://localhost/tale",
     licence="none",
@@ -21,7 +28,7 @@ TALES = {"tale": TALE}
 
 
 def test_the_packaged_catalogue():
-    tested = catalogue()["shakespeare"]
+    tested = read_catalogue()["shakespeare"]
     assert tested.url == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
     # The edition of 2018-06-14 of Project Gutenberg's ebook 100.
     assert tested.sha256 == "17d47ae375676f7576feb3d931784223865403a18537707f9a567247015d6781"
@@ -30,12 +37,12 @@ def test_the_packaged_catalogue():
 
 def test_an_unknown_name_gets_a_hint():
     with pytest.raises(UsageError) as caught:
-        entry("shakespere")
+        catalogue_entry("shakespere")
     assert str(caught.value) == (
         "the catalogue holds no corpus 'shakespere'; did you mean 'shakespeare'?"
     )
     with pytest.raises(UsageError, match=r"; there are: tale$"):
-        entry("moby-dick", TALES)
+        catalogue_entry("moby-dick", TALES)
 
 
 def test_folders_to_look_in(monkeypatch):
@@ -63,24 +70,24 @@ def test_the_tested_edition_is_recognised_under_any_name(tmp_path):
     (own / "folder").mkdir()
     (own / "a.txt").write_bytes(TEXT[::-1])
     (cache / "plain").write_bytes(TEXT)
-    assert find("tale", TALES, [own, cache]) == cache / "plain"
+    assert find_corpus("tale", TALES, [own, cache]) == cache / "plain"
     (own / "packed").write_bytes(gzip.compress(TEXT))
-    assert find("tale", TALES, [own, cache]) == own / "packed"
+    assert find_corpus("tale", TALES, [own, cache]) == own / "packed"
 
 
 def test_another_edition_is_found_by_its_name_after_the_tested_one(tmp_path):
     (tmp_path / "tale.txt.gz").write_bytes(gzip.compress(b"other"))
-    assert find("tale", TALES, [tmp_path]) == tmp_path / "tale.txt.gz"
+    assert find_corpus("tale", TALES, [tmp_path]) == tmp_path / "tale.txt.gz"
     (tmp_path / "tale.txt").write_bytes(b"other still")
-    assert find("tale", TALES, [tmp_path]) == tmp_path / "tale.txt"
+    assert find_corpus("tale", TALES, [tmp_path]) == tmp_path / "tale.txt"
     (tmp_path / "zz").write_bytes(TEXT)
-    assert find("tale", TALES, [tmp_path]) == tmp_path / "zz"
+    assert find_corpus("tale", TALES, [tmp_path]) == tmp_path / "zz"
 
 
 def test_a_corpus_that_is_nowhere(tmp_path):
     folders = [tmp_path / "own", tmp_path / "cache"]
     with pytest.raises(InputError) as caught:
-        find("tale", TALES, folders)
+        find_corpus("tale", TALES, folders)
     assert str(caught.value) == (
         "the corpus 'tale' lies neither in $TOKBENCH_CORPORA nor in the cache "
         f"({folders[0]}, {folders[1]}); `tokbench corpora get tale` downloads and checks it"
@@ -89,10 +96,10 @@ def test_a_corpus_that_is_nowhere(tmp_path):
 
 def test_a_folder_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError) as caught:
-        find("tale", TALES, [tmp_path / ("x" * 300)])
+        find_corpus("tale", TALES, [tmp_path / ("x" * 300)])
     assert str(caught.value) == f"{tmp_path / ('x' * 300)}: cannot be read: File name too long"
 
 
 def test_the_shared_file_is_recognised(shared):
-    found = find("shakespeare", folders=[shared / "shakespeare"])
+    found = find_corpus("shakespeare", folders=[shared / "shakespeare"])
     assert found.name == "pg100_2018-06-14.txt.gz"

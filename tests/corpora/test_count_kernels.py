@@ -1,16 +1,17 @@
 """The compiled kernels one by one, on any bytes at all, against a line of Python each."""
 
+from array import array
 from collections import Counter
-from unittest.mock import patch
+from threading import Thread
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.corpora import scan
-from tokbench.corpora.classes import KNOWN, page
-from tokbench.corpora.scan import _is_plain, may_hold_overlong
-from tokbench.corpora.splitters import KERNELS, WordSplitter
+from tokbench.api.engine import using
+from tokbench.corpora import KERNELS, WordSplitter
+from tokbench.corpora.scan import may_hold_overlong, plain_check
+from tokbench.corpora.splitters import KNOWN, character_classes
 
 _count = pytest.importorskip(KERNELS)
 
@@ -24,12 +25,23 @@ ANY = st.lists(
 ).map(b"".join)
 
 
-def columns(*counters) -> list[tuple[bytes, int]]:
-    first, *others = counters
-    utf8, ends, counts = first.columns(*others)
+def columns(counter) -> list[tuple[bytes, int]]:
+    utf8, ends, counts, places = counter.columns()
     ends, counts = memoryview(ends).cast("q"), memoryview(counts).cast("q")
+    assert [*memoryview(places).cast("Q")] == sorted(set(memoryview(places).cast("Q")))
     begins = [0, *ends][:-1]
     return [(utf8[b:e], n) for b, e, n in zip(begins, ends, counts, strict=True)]
+
+
+def merged(*counters) -> list[tuple[bytes, int]]:
+    counter = _count.Counter()
+    counter.merge(*(counter.columns() for counter in counters))
+    return columns(counter)
+
+
+def plain_in_python(text: bytes) -> bool:
+    with using("python"):
+        return plain_check()(text)
 
 
 @given(ANY)
@@ -41,19 +53,46 @@ def test_words_between_white_space(text):
 
 
 @given(st.lists(ANY, max_size=8), st.data())
-def test_two_counters_merge_into_the_order_of_the_text(pieces, data):
-    counters = _count.Counter(), _count.Counter()
-    for number, piece in enumerate(pieces):
-        counters[data.draw(st.integers(0, 1))].spaced(piece, number << 40)
-    expected = Counter(word for piece in pieces for word in piece.split())
-    assert columns(*counters) == columns(*counters[::-1]) == [*expected.items()]
+def test_counters_merge_into_the_order_of_the_text(chunks, data):
+    counters = [_count.Counter() for _ in range(3)]
+    for number, chunk in enumerate(chunks):
+        counters[data.draw(st.integers(0, 2))].spaced(chunk, number << 40)
+    expected = Counter(word for chunk in chunks for word in chunk.split())
+    assert merged(*counters) == merged(*counters[::-1]) == [*expected.items()]
 
 
-def test_positions_may_be_anything_up_to_64_bits():
+def test_places_may_be_anything_up_to_64_bits():
     early, late = _count.Counter(), _count.Counter()
     late.spaced(b"a b", 2**64 - 4)
     early.spaced(b"c b", 2**63)
-    assert columns(late, early) == [(b"c", 1), (b"b", 2), (b"a", 1)]
+    assert merged(late, early) == [(b"c", 1), (b"b", 2), (b"a", 1)]
+
+
+def numbers(*given: int) -> bytes:
+    return array("q", given).tobytes()
+
+
+def test_counts_of_64_bits_add_up():
+    counter = _count.Counter()
+    part = (b"ab", numbers(1, 2), numbers(2**40, 1), numbers(3, 9))
+    counter.merge(part, (b"b", numbers(1), numbers(2**50), numbers(2)))
+    assert columns(counter) == [(b"b", 2**50 + 1), (b"a", 2**40)]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        (b"ab", numbers(1, 3), numbers(1, 1), numbers(0, 1)),
+        (b"ab", numbers(2, 1), numbers(1, 1), numbers(0, 1)),
+        (b"ab", numbers(-1), numbers(1), numbers(0)),
+        (b"ab", numbers(1, 2), numbers(1), numbers(0, 1)),
+        (b"ab", numbers(1, 2), numbers(1, 1), numbers(0)),
+        (b"ab", numbers(1) + b"x", numbers(1) + b"x", numbers(0) + b"x"),
+    ],
+)
+def test_columns_must_belong_together(part):
+    with pytest.raises(ValueError, match="columns that do not belong together"):
+        _count.Counter().merge((b"", b"", b"", b""), part)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
@@ -62,7 +101,7 @@ def test_runs_of_classes(text):
     at, unknown = counter.runs(utf8, 0, 0)
     while unknown >= 0:
         assert chr(unknown) in text
-        counter.classify(unknown // 256 * 256, page(unknown // 256))
+        counter.classify(unknown // 256 * 256, character_classes(unknown // 256))
         at, unknown = counter.runs(utf8, 0, at)
     assert at == len(utf8)
     spans = WordSplitter().split(text)
@@ -72,13 +111,13 @@ def test_runs_of_classes(text):
 
 @given(ANY)
 def test_text_is_plain_where_python_says_so(text):
-    assert _count.is_plain(text) == _is_plain(text)
+    assert _count.is_plain(text) == plain_in_python(text)
 
 
 @given(st.integers(0, 0x110000 - 1))
 def test_every_code_point_is_plain_where_python_says_so(code):
     text = b"12345" + chr(code).encode("utf-8", "surrogatepass")
-    assert _count.is_plain(text) == _is_plain(text)
+    assert _count.is_plain(text) == plain_in_python(text)
 
 
 @given(ANY)
@@ -125,18 +164,32 @@ def test_wrong_arguments():
     counter.classify(0x110000, b"")
     with pytest.raises(TypeError):
         counter.spaced("text", 0)
-    with pytest.raises(TypeError):
-        counter.columns(None)
+    for wrong in (None, (b"", b"", b""), (b"", b"", b"", "")):
+        with pytest.raises(TypeError):
+            counter.merge((b"", b"", b"", b""), wrong)
     with pytest.raises(TypeError):
         _count.Counter(1)
 
 
 def test_a_counter_in_use_refuses_a_second_user():
-    counter = _count.Counter()
-    with pytest.raises(RuntimeError, match="the counter is in use by another thread"):
-        counter.columns(counter)
-    counter.spaced(b"free again", 0)
-    assert columns(counter) == [(b"free", 1), (b"again", 1)]
+    counter, refused = _count.Counter(), []
+
+    def use(text: bytes) -> None:
+        try:
+            counter.spaced(text, 0)
+        except RuntimeError as error:
+            refused.append(str(error))
+
+    # The interpreter's lock is let go of while such a text is counted.
+    threads = [Thread(target=use, args=(b"word " * 10_000_000,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert refused == ["the counter is in use by another thread"]
+    assert columns(counter) == [(b"word", 10_000_000)]
+    counter.spaced(b"free again", 2**40)
+    assert len(columns(counter)) == 3
 
 
 def overlong(text: bytes, longest: int) -> bool:
@@ -144,6 +197,6 @@ def overlong(text: bytes, longest: int) -> bool:
 
 
 @given(st.lists(st.sampled_from(["a", "é", "한" * 9, " ", "\n", "\t", "b" * 15])).map("".join))
-def test_overlong_words_are_found(text):
-    with patch.object(scan, "LONGEST", 14):
+def test_overlong_words_are_found(sizes, text):
+    with sizes(longest=14):
         assert may_hold_overlong(text.encode()) == overlong(text.encode(), 14)

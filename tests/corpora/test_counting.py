@@ -1,15 +1,14 @@
-"""All ways of counting a training text give the same: engines, chunk sizes, threads, by line."""
+"""All ways of counting give the same: engines, chunk sizes, parts and threads, by line."""
 
 import gzip
 import os
+import pickle
 import subprocess
 import sys
+import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
@@ -17,14 +16,18 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tokbench.api import CountedWords, Splitter
-from tokbench.api.engine import using
-from tokbench.corpora import counting, files, reading, scan, words
-from tokbench.corpora.counting import count_words
-from tokbench.corpora.handout import count_together
-from tokbench.corpora.load import load_corpora
-from tokbench.corpora.reader import TextReader
-from tokbench.corpora.source import Source
-from tokbench.corpora.splitters import KERNELS, WhitespaceSplitter, WordSplitter
+from tokbench.api.engine import chosen, using
+from tokbench.corpora import (
+    KERNELS,
+    CountedPart,
+    TextReader,
+    WhitespaceSplitter,
+    WordSplitter,
+    count_part,
+    count_words,
+    load_corpora,
+    merge_counts,
+)
 from tokbench.errors import InputError, TokbenchError
 
 NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")
@@ -47,9 +50,8 @@ HOSTILE = st.lists(st.one_of(VALID, VALID, VALID, st.sampled_from(BROKEN)), max_
 )
 
 
-def corpus(path: Path, splitter: str, **treatment: object) -> SimpleNamespace:
-    source = Source.model_validate({"path": path, **treatment})
-    return SimpleNamespace(source=source, splitter_name=splitter, splitter=SPLITTERS[splitter])
+def counted(corpus) -> CountedWords:
+    return load_corpora(corpus, {}, {}, {}, seed=0).train.words
 
 
 def outcome(train, test):
@@ -60,18 +62,6 @@ def outcome(train, test):
         return type(error), str(error)
     counts = loaded.tests[0].words.train_count.tolist()
     return [*loaded.train.words.items()], loaded.train.digest, counts, loaded.warnings
-
-
-@contextmanager
-def sizes(chunk: int, threads: int = 2, longest: int = 9) -> Iterator[None]:
-    """Let all that depends on size happen in short texts."""
-    with (
-        patch.object(files, "CHUNK", chunk),
-        patch.object(counting, "THREADS", threads),
-        patch.object(scan, "LONGEST", longest),
-        patch.object(words, "LONGEST", longest),
-    ):
-        yield
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -91,106 +81,226 @@ def sizes(chunk: int, threads: int = 2, longest: int = 9) -> Iterator[None]:
 @example("\xa0\n\u2003\n".encode(), b"a", 3, 2, "words", "strict", [])
 @example(b"\xef\xbb\xbfa\n\xef\xbb\xbfa", b"a", 2, 1, "whitespace", "strict", [])
 def test_chunks_give_what_lines_give(
-    tmp_path, engine, text, again, chunk, threads, splitter, errors, steps
+    tmp_path,
+    corpus,
+    sizes,
+    by_line,
+    engine,
+    text,
+    again,
+    chunk,
+    threads,
+    splitter,
+    errors,
+    steps,
 ):
     (tmp_path / "train.txt").write_bytes(text)
     (tmp_path / "test.txt").write_bytes(b"z\n" + again)
-    train = corpus(tmp_path / "train.txt", splitter, errors=errors, normalise=steps)
-    test = corpus(tmp_path / "test.txt", splitter)
-    with sizes(1 << 20), using("python"), patch.object(reading, "built_in", lambda _: False):
-        by_line = outcome(train, test)
-    with sizes(chunk, threads), using(engine):
-        assert outcome(train, test) == by_line
+    train = corpus(tmp_path / "train.txt", splitter=splitter, errors=errors, normalise=steps)
+    test = corpus(tmp_path / "test.txt", splitter=splitter)
+    with sizes(longest=9), using("python"), by_line():
+        expected = outcome(train, test)
+    with sizes(chunk=chunk, threads=threads, longest=9), using(engine):
+        assert outcome(train, test) == expected
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
+@pytest.mark.parametrize("splitter", SPLITTERS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=TEXT, chunk=st.integers(1, 20))
 def test_words_stand_in_the_order_in_which_they_first_occur(
-    tmp_path, engine, splitter, text, chunk
+    tmp_path, corpus, sizes, engine, splitter, text, chunk
 ):
     path = tmp_path / "a.txt"
-    path.write_bytes(text)
+    path.write_bytes(b"first\n" + text)
     expected: Counter[str] = Counter()
     for line in TextReader([path]):
-        expected.update(line.text[begin:end] for begin, end in splitter.split(line.text))
-    with patch.object(files, "CHUNK", chunk), using(engine):
-        assert [*count_words(path, splitter).items()] == [*expected.items()]
+        spans = SPLITTERS[splitter].split(line.text)
+        expected.update(line.text[begin:end] for begin, end in spans)
+    with sizes(chunk=chunk), using(engine):
+        found = counted(corpus(path, splitter=splitter))
+        assert [*found.items()] == [*expected.items()]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_splitter_of_somebody_else_is_asked_for_each_line(tmp_path, engine):
-    class Lines(WhitespaceSplitter):
+def test_a_splitter_of_somebody_else_is_asked_for_each_line(corpus, write, engine):
+    class WholeLines(WhitespaceSplitter):
         def split(self, text):
             return [(0, len(text))]
 
-    (tmp_path / "a.txt").write_bytes(b"a b\nc\r\n\na b\n")
+    text = corpus(write("a.txt", b"a b\nc\r\n\na b\n"))
+    text.splitter = WholeLines()
     with using(engine):
-        found = count_words(tmp_path / "a.txt", Lines())
+        found = counted(text)
     assert isinstance(found, CountedWords)
     assert found == {"a b": 2, "c": 1}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_first_of_several_errors_is_told_whatever_the_threads(tmp_path, engine):
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"fine\n" * 1000 + b"\xff\n" + b"fine\n" * 1000 + b"\xfe\n" * 1000)
+def test_the_first_of_several_errors_is_raised_whatever_the_threads(corpus, write, sizes, engine):
+    path = write("a.txt", b"fine\n" * 1000 + b"\xff\n" + b"fine\n" * 1000 + b"\xfe\n" * 1000)
     for _ in range(20):
-        with patch.object(files, "CHUNK", 16), using(engine), pytest.raises(InputError) as caught:
-            count_words(path, WhitespaceSplitter())
+        with sizes(chunk=16), using(engine), pytest.raises(InputError) as caught:
+            counted(corpus(path, splitter="whitespace"))
         assert str(caught.value).startswith(f"{path}:1001: not valid UTF-8: found byte 0xff")
 
 
-class Failing:
-    """A counter that cannot."""
-
-    def add(self, piece, number):
-        raise MemoryError("no room")
+CHUNK = st.one_of(TEXT, st.lists(st.text("abé.👩\x00\xa0", min_size=1), max_size=9))
 
 
-class Slow:
-    def __init__(self):
-        self.pieces = []
-
-    def add(self, piece, number):
-        self.pieces.append(number)
-
-
-def test_what_fails_in_a_thread_of_its_own_is_raised():
-    with pytest.raises(MemoryError, match="no room"):
-        count_together((b"a" for _ in iter(int, 1)), [Slow(), Failing()])
-    with pytest.raises(MemoryError, match="no room"):
-        count_together((b"a" for _ in iter(int, 1)), [Failing(), Slow()])
+def words_of(chunk: bytes | list[str], splitter: Splitter) -> list[str]:
+    if isinstance(chunk, list):
+        return chunk
+    text = chunk.decode()
+    return [text[begin:end] for begin, end in splitter.split(text)]
 
 
-def test_each_piece_is_counted_once():
-    counters = [Slow(), Slow(), Slow()]
-    count_together((b"a" for _ in range(1000)), counters)
-    assert all(counter.pieces == sorted(counter.pieces) for counter in counters)
-    assert sorted(n for counter in counters for n in counter.pieces) == [*range(1000)]
+def in_one_pass(chunks, splitter: Splitter) -> list[tuple[str, int]]:
+    return [*Counter(word for chunk in chunks for word in words_of(chunk, splitter)).items()]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
-def test_many_distinct_words(tmp_path, engine, splitter: Splitter):
+@given(chunks=st.lists(CHUNK, max_size=8), data=st.data())
+def test_any_parts_merge_to_what_one_pass_counts(engine, splitter, chunks, data):
+    owner = [data.draw(st.integers(0, 2)) for _ in chunks]
+    shared_out = [
+        [(number, chunk) for number, chunk in enumerate(chunks) if owner[number] == part]
+        for part in data.draw(st.permutations([0, 1, 2]))
+    ]
+    with using(engine):
+        parts = [count_part(part, splitter) for part in shared_out]
+        whole = merge_counts(parts)
+        again = merge_counts([merge_counts(parts[1:]), parts[0]])
+        one = count_part(enumerate(chunks), splitter)
+    expected = in_one_pass(chunks, splitter)
+    assert [[*part.words.items()] for part in (whole, again, one)] == [expected] * 3
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(text=st.lists(st.sampled_from("abc. \n")).map("".join), cuts=st.sets(st.integers(0, 50)))
+def test_any_cut_of_a_text_gives_the_same(engine, text, cuts):
+    """A text may be cut wherever a line ends."""
+    lines = text.splitlines(keepends=True)
+    ends = sorted(cut for cut in cuts if cut < len(lines))
+    pieces = zip([0, *ends], [*ends, len(lines)], strict=True)
+    chunks = ["".join(lines[begin:end]).encode() for begin, end in pieces]
+    with using(engine):
+        parts = [count_part([numbered], WordSplitter()) for numbered in enumerate(chunks)]
+        words = merge_counts(parts[::-1]).words
+    assert [*words.items()] == in_one_pass([text.encode()], WordSplitter())
+
+
+@NOT_BUILT
+def test_parts_of_different_engines_merge():
+    chunks = [b"c b", b"b a a", b"d c"]
+    parts = []
+    for number, engine in enumerate(("python", "compiled", "python")):
+        with using(engine):
+            parts.append(count_part([(number, chunks[number])], WordSplitter()))
+    for engine in ("python", "compiled"):
+        with using(engine):
+            words = merge_counts(parts).words
+        assert [*words.items()] == [("c", 2), ("b", 2), ("a", 2), ("d", 1)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_parts_and_parts_without_words(engine):
+    with using(engine):
+        assert not merge_counts([]).words
+        empty = count_part([], WordSplitter())
+        assert merge_counts([empty, empty]) == empty
+        one = count_part([(7, b"low low")], WordSplitter())
+        assert merge_counts([empty, one, empty]) == one
+
+
+def test_a_part_can_be_sent_to_another_process():
+    part = count_part([(3, "é low é".encode())], WhitespaceSplitter())
+    received = pickle.loads(pickle.dumps(part))
+    assert received == part
+    assert isinstance(received, CountedPart)
+    columns = (part.ends.tolist(), part.counts.tolist(), [place >> 40 for place in part.places])
+    assert (part.utf8, columns) == ("élow".encode(), ([2, 5], [2, 1], [3, 3]))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(chunks=st.lists(CHUNK, max_size=8))
+def test_threads_count_what_one_pass_counts(engine, chunks):
+    with using(engine):
+        words = count_words(chunks, WordSplitter())
+    assert [*words.items()] == in_one_pass(chunks, WordSplitter())
+
+
+@NOT_BUILT
+def test_counting_threads_use_the_engine_that_is_asked_for():
+    asked, met = [], threading.Barrier(2, timeout=30)
+
+    def asking(chunks, splitter):
+        asked.append((chosen(), threading.current_thread().name))
+        met.wait()  # until both threads are here
+        return count_part(chunks, splitter)
+
+    with using("compiled"), patch("tokbench.corpora.counting.count_part", asking):
+        words = count_words([b"a", b"b"], WordSplitter())
+    assert words == {"a": 1, "b": 1}
+    assert [engine for engine, _ in asked] == ["compiled", "compiled"]
+    assert len({name for _, name in asked}) == 2
+
+
+@NOT_BUILT
+def test_where_no_thread_can_be_started_this_one_does_it_alone():
+    with (
+        using("compiled"),
+        patch.object(threading.Thread, "start", side_effect=RuntimeError("can't start")) as start,
+    ):
+        assert count_words([b"a b", b"a"], WordSplitter()) == {"a": 2, "b": 1}
+    assert start.called
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_fails_in_any_thread_is_raised(engine):
+    """Chunks never end, so both threads must be stopped."""
+    for _ in range(20):
+        chunks = ([b"a", ["\ud800"]][number == 9] for number, _ in enumerate(iter(int, 1)))
+        with using(engine), pytest.raises(UnicodeEncodeError):
+            count_words(chunks, WordSplitter())
+
+
+@NOT_BUILT
+@pytest.mark.parametrize("failing", ["MainThread", "tokbench-counter"])
+def test_what_fails_in_one_thread_ends_the_other(failing):
+    def count(chunks, splitter):
+        for _ in chunks:
+            if threading.current_thread().name == failing:
+                raise MemoryError("no room")
+
+    with (
+        using("compiled"),
+        patch("tokbench.corpora.counting.count_part", count),
+        pytest.raises(MemoryError, match="no room"),
+    ):
+        count_words((b"a" for _ in iter(int, 1)), WordSplitter())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("splitter", SPLITTERS)
+def test_many_distinct_words(corpus, write, sizes, engine, splitter):
     # Enough for every table to grow several times, and lengths on both sides of eight bytes.
     spelled = [f"{'x' * (i % 17)}{i}ß" for i in range(20_000)]
     text = "\n".join(" ".join(spelled[i : i + 50] * 2) for i in range(0, len(spelled), 50))
-    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
-    with patch.object(files, "CHUNK", 1 << 14), using(engine):
-        found = count_words(tmp_path / "a.txt", splitter)
+    with sizes(chunk=1 << 14), using(engine):
+        found = counted(corpus(write("a.txt", text), splitter=splitter))
     assert [*found.items()] == [(word, 2) for word in spelled]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
-def test_shakespeare(shared, engine):
+def test_shakespeare(shared, corpus, engine):
     path = shared / "shakespeare" / "pg100_2018-06-14.txt.gz"
     text = gzip.decompress(path.read_bytes()).removeprefix(b"\xef\xbb\xbf")
     with using(engine):
-        found = count_words(path, WhitespaceSplitter())
-        runs = count_words(path, WordSplitter())
+        found = counted(corpus(path, splitter="whitespace"))
+        runs = counted(corpus(path, splitter="words"))
     expected = Counter(text.split())
     assert [*found.items()] == [(word.decode(), count) for word, count in expected.items()]
     decoded = text.decode()
@@ -201,10 +311,14 @@ def test_shakespeare(shared, engine):
 PEAK = """
 import sys
 from pathlib import Path
-from tokbench.corpora.counting import count_words
-from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
+from types import SimpleNamespace
+from tokbench.corpora import (
+    CorpusReader, Source, WhitespaceSplitter, WordSplitter, count_words, countable_chunks
+)
 splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[2]]()
-words = count_words(Path(sys.argv[1]), splitter)
+source = Source(path=(Path(sys.argv[1]),))
+corpus = SimpleNamespace(source=source, splitter_name="s", splitter=splitter)
+words = count_words(countable_chunks(CorpusReader("train", corpus)), splitter)
 peak = Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]
 print(len(words), sum(words.values()), peak)
 assert not {"numpy", "pandas"} & set(sys.modules)

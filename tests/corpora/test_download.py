@@ -10,8 +10,7 @@ from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
 
-from tokbench.corpora.catalogue import Entry
-from tokbench.corpora.download import get
+from tokbench.corpora import CatalogueEntry, download_corpus
 from tokbench.errors import InputError, UsageError
 
 FIRST, LAST = b"*** START OF THE TALE ***\r\n", b"*** END OF THE TALE ***\r\n"
@@ -73,8 +72,8 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def tale(server) -> Entry:
-    return Entry(
+def tale(server) -> CatalogueEntry:
+    return CatalogueEntry(
         title="A tale",
         url=f"{server}/tale",
         licence="none",
@@ -87,7 +86,7 @@ def tale(server) -> Entry:
 
 def test_the_tested_edition(tale, tmp_path):
     folder = tmp_path / "new" / "folder"
-    path, warning = get("tale", tale, folder)
+    path, warning = download_corpus("tale", tale, folder)
     assert (path, warning) == (folder / "tale.txt", None)
     assert path.read_bytes() == TEXT
     assert path.stat().st_mode & 0o777 == 0o644
@@ -96,20 +95,20 @@ def test_the_tested_edition(tale, tmp_path):
 
 def test_progress_ends_at_the_announced_size(tale, tmp_path):
     steps = []
-    get("tale", tale, tmp_path, progress=lambda done, size: steps.append((done, size)))
+    download_corpus("tale", tale, tmp_path, progress=lambda done, size: steps.append((done, size)))
     assert len(steps) > 1
     assert steps == sorted(steps)
     assert steps[-1] == (len(TEXT), len(TEXT))
 
 
 def test_a_gzipped_mirror(tale, server, tmp_path):
-    path, warning = get("tale", tale, tmp_path, url=f"{server}/tale.gz")
+    path, warning = download_corpus("tale", tale, tmp_path, url=f"{server}/tale.gz")
     assert (path.name, warning) == ("tale.txt.gz", None)
     assert gzip.decompress(path.read_bytes()) == TEXT
 
 
 def test_another_edition_is_taken_with_a_warning(tale, server, tmp_path):
-    path, warning = get("tale", tale, tmp_path, url=f"{server}/other")
+    path, warning = download_corpus("tale", tale, tmp_path, url=f"{server}/other")
     assert path.read_bytes() == OTHER
     assert warning == (
         "tale.txt is another edition of 'tale' than the one tested with this version of tokbench: "
@@ -119,12 +118,12 @@ def test_another_edition_is_taken_with_a_warning(tale, server, tmp_path):
 
 def test_the_tested_edition_is_not_fetched_twice(tale, server, tmp_path):
     (tmp_path / "mine").write_bytes(TEXT)
-    assert get("tale", tale, tmp_path, url=f"{server}/none").path == tmp_path / "mine"
+    assert download_corpus("tale", tale, tmp_path, url=f"{server}/none").path == tmp_path / "mine"
 
 
 def test_a_newer_download_replaces_another_edition(tale, server, tmp_path):
-    get("tale", tale, tmp_path, url=f"{server}/other")
-    assert get("tale", tale, tmp_path).path.read_bytes() == TEXT
+    download_corpus("tale", tale, tmp_path, url=f"{server}/other")
+    assert download_corpus("tale", tale, tmp_path).path.read_bytes() == TEXT
 
 
 @pytest.mark.parametrize(
@@ -163,7 +162,7 @@ def test_what_is_not_the_whole_text_is_refused_and_leaves_nothing(
     earlier.write_bytes(OTHER)
     url = f"{server}/{page}"
     with pytest.raises(InputError) as caught:
-        get("tale", tale, tmp_path, url=url)
+        download_corpus("tale", tale, tmp_path, url=url)
     assert str(caught.value) == f"{url}: {said}"
     assert list(tmp_path.iterdir()) == [earlier]
     assert earlier.read_bytes() == OTHER
@@ -172,21 +171,21 @@ def test_what_is_not_the_whole_text_is_refused_and_leaves_nothing(
 def test_a_server_that_cannot_be_reached(tale, tmp_path):
     # Port 9 is the discard service's, where nothing listens.
     with pytest.raises(InputError) as caught:
-        get("tale", tale, tmp_path, url="http://127.0.0.1:9/tale")
+        download_corpus("tale", tale, tmp_path, url="http://127.0.0.1:9/tale")
     assert str(caught.value).startswith("http://127.0.0.1:9/tale: cannot be reached: ")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_address_that_is_none(tale, tmp_path):
     with pytest.raises(UsageError) as caught:
-        get("tale", tale, tmp_path, url="tale.txt")
+        download_corpus("tale", tale, tmp_path, url="tale.txt")
     assert str(caught.value) == "tale.txt: not an http or https address"
 
 
 def test_a_folder_that_is_a_file(tale, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError) as caught:
-        get("tale", tale, tmp_path / "file" / "folder")
+        download_corpus("tale", tale, tmp_path / "file" / "folder")
     assert (
         str(caught.value) == f"{tmp_path / 'file' / 'folder'}: cannot be written: Not a directory"
     )

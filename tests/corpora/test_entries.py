@@ -2,10 +2,16 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.corpora.entries import Entry, read_count, read_gold, read_listed, read_word
-from tokbench.corpora.normalise import normaliser
-from tokbench.corpora.source import Remove
-from tokbench.corpora.text import Line
+from tokbench.corpora import (
+    Line,
+    ListEntry,
+    Remove,
+    normaliser,
+    read_count,
+    read_gold,
+    read_listed,
+    read_word,
+)
 from tokbench.errors import InputError
 
 
@@ -43,14 +49,14 @@ def test_a_category_stands_on_one_line(read, text):
 
 
 def test_listed_words():
-    assert read_listed(line("https://a.b\tURL"), str) == Entry("https://a.b", "URL")
-    assert read_listed(line("glumcast"), str) == Entry("glumcast")
+    assert read_listed(line("https://a.b\tURL"), str) == ListEntry("https://a.b", "URL")
+    assert read_listed(line("glumcast"), str) == ListEntry("glumcast")
 
 
 def test_gold_boundaries_are_byte_positions():
     # é takes two bytes, each Hangul syllable three.
-    assert read_gold(line("rétro\tré tro\tprefix"), str) == Entry("rétro", "prefix", ((3,),))
-    assert read_gold(line("끝에는\t끝 에 는"), str) == Entry("끝에는", "", ((3, 6),))
+    assert read_gold(line("rétro\tré tro\tprefix"), str) == ListEntry("rétro", "prefix", ((3,),))
+    assert read_gold(line("끝에는\t끝 에 는"), str) == ListEntry("끝에는", "", ((3, 6),))
     assert read_gold(line("cat\tcat\tsimple"), str).gold == ((),)
 
 
@@ -61,7 +67,7 @@ def test_gold_alternatives_keep_their_order_and_lose_repeats():
 
 def test_gold_is_normalised_like_its_word():
     normalise = normaliser(("lowercase", Remove(remove="[-']")))
-    assert read_gold(line("Half-Time's\tHalf - Time 's"), normalise) == Entry(
+    assert read_gold(line("Half-Time's\tHalf - Time 's"), normalise) == ListEntry(
         "halftimes", "", ((4, 8),)
     )
 

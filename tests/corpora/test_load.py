@@ -3,8 +3,7 @@ from hashlib import sha256
 
 import pytest
 
-from tokbench.corpora import files
-from tokbench.corpora.load import load_corpora
+from tokbench.corpora import load_corpora
 from tokbench.errors import InputError, UsageError
 
 
@@ -168,7 +167,7 @@ def test_warnings_of_a_split_text_are_given_once(corpus, write):
     )
 
 
-def test_test_lines_that_stand_in_training_are_told(corpus, write):
+def test_test_lines_that_stand_in_training_are_reported(corpus, write):
     train = write("a.txt", "  Yes.\nA line of its own.\nA line of its own.\n")
     test = write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \n")
     loaded = load(corpus(train), {"held-out": corpus(test), "clean": corpus(write("c", "No."))})
@@ -178,7 +177,7 @@ def test_test_lines_that_stand_in_training_are_told(corpus, write):
     )
 
 
-def test_split_lines_that_stand_in_what_is_left_are_told(corpus, write):
+def test_split_lines_that_stand_in_what_is_left_are_reported(corpus, write):
     train = write("a.txt", "same\n" * 10)
     (warning,) = load(corpus(train), {"dev": corpus(split=0.3)}).warnings
     assert warning.startswith("dev: 3 of its 3 lines also stand in the training text")
@@ -330,7 +329,7 @@ def test_of_many_lines_in_both_texts_the_first_of_the_test_text_is_quoted(
     numbers = [str(i * 7919 % 1000) for i in range(1000)]
     train = write("a.txt", "\n".join(sorted(numbers)))
     test = write("b.txt", "x\n" + "\n".join(numbers[500:] * 2) + "\n")
-    monkeypatch.setattr(files, "CHUNK", 64)
+    monkeypatch.setattr("tokbench.corpora.files.CHUNK", 64)
     assert load(corpus(train), {"t": corpus(test)}).warnings == (
         "t: 1,000 of its 1,001 lines also stand in the training text "
         f"(first: {numbers[500]!r}), which flatters its scores",

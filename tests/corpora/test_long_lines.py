@@ -4,28 +4,21 @@ import os
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
-from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tokbench.api.engine import using
-from tokbench.corpora import files, hashing, overlap, reading, scan, words
-from tokbench.corpora.files import raw_chunks
-from tokbench.corpora.load import load_corpora
-from tokbench.corpora.source import Source, Split
-from tokbench.corpora.splitters import ASCII_SPACE, KERNELS, WhitespaceSplitter, WordSplitter
+from tokbench.corpora import KERNELS, Split, load_corpora, raw_chunks
 from tokbench.errors import TokbenchError
 
 NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")
 ENGINES = ["python", pytest.param("compiled", marks=NOT_BUILT)]
-SPLITTERS = {"words": WordSplitter(), "whitespace": WhitespaceSplitter()}
+SPLITTERS = ["words", "whitespace"]
 STEPS = [
     [],
     ["lowercase"],
@@ -47,11 +40,6 @@ FINE = st.lists(st.sampled_from(VALID), max_size=60)
 HOSTILE = st.one_of(FINE, st.lists(st.sampled_from(4 * VALID + BROKEN), max_size=60)).map(b"".join)
 
 
-def corpus(path: Path | list[Path], splitter: str, **treatment: object) -> SimpleNamespace:
-    source = Source.model_validate({"path": path, **treatment})
-    return SimpleNamespace(source=source, splitter_name=splitter, splitter=SPLITTERS[splitter])
-
-
 def outcome(train, test):
     """Give all that reading gives, or the error that ended it."""
     try:
@@ -69,32 +57,24 @@ def outcome(train, test):
     )
 
 
-@contextmanager
-def sizes(chunk: int, longest: int = 5, long_line: int = 18) -> Iterator[None]:
-    """Let all that depends on size happen in short texts; a long line holds all that is quoted."""
-    with (
-        patch.object(files, "CHUNK", chunk),
-        patch.object(scan, "LONGEST", longest),
-        patch.object(words, "LONGEST", longest),
-        patch.object(hashing, "LONG", long_line),
-        patch.object(overlap, "_QUOTED", 4),
-    ):
-        yield
+SHORT = {"longest": 5, "long_line": 18, "quoted": 4}
+"""A long line holds all that is quoted."""
 
 
-def by_whole_lines(train, test, engine):
+@pytest.fixture(scope="session")
+def by_whole_lines(sizes, by_line):
     """Read each line as a whole, by itself, and hash it so too."""
-    with (
-        sizes(1 << 20, long_line=1 << 20),
-        using(engine),
-        patch.object(reading, "built_in", lambda _: False),
-    ):
-        return outcome(train, test)
+
+    def read(train, test, engine):
+        with sizes(chunk=1 << 20, longest=5, long_line=1 << 20, quoted=4), using(engine), by_line():
+            return outcome(train, test)
+
+    return read
 
 
 TREATMENTS = {
     "chunk": st.integers(1, 12),
-    "splitter": st.sampled_from([*SPLITTERS]),
+    "splitter": st.sampled_from(SPLITTERS),
     "errors": st.sampled_from(["strict", "replace", "skip-line"]),
     "documents": st.sampled_from(["file", "blocks"]),
     "steps": st.sampled_from(STEPS),
@@ -116,17 +96,28 @@ TREATMENTS = {
 @example([b"aaa\xff"], b"aa\xff\ra", 1, "words", "replace", "file", [])
 @example(["\ufeff   a b".encode()], "\ufeff   a b".encode(), 1, "words", "strict", "blocks", [])
 def test_parts_give_what_whole_lines_give(
-    tmp_path, engine, texts, again, chunk, splitter, errors, documents, steps
+    tmp_path,
+    corpus,
+    sizes,
+    by_whole_lines,
+    engine,
+    texts,
+    again,
+    chunk,
+    splitter,
+    errors,
+    documents,
+    steps,
 ):
     paths = [tmp_path / f"train.{number}.txt" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_bytes(text)
     (tmp_path / "test.txt").write_bytes(again)
     treatment = {"errors": errors, "documents": documents, "normalise": steps}
-    train = corpus(paths, splitter, **treatment)
-    test = corpus(tmp_path / "test.txt", splitter, **treatment)
+    train = corpus(paths, splitter=splitter, **treatment)
+    test = corpus(tmp_path / "test.txt", splitter=splitter, **treatment)
     expected = by_whole_lines(train, test, engine)
-    with sizes(chunk), using(engine):
+    with sizes(chunk=chunk, **SHORT), using(engine):
         assert outcome(train, test) == expected
 
 
@@ -134,23 +125,34 @@ def test_parts_give_what_whole_lines_give(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=HOSTILE, by=st.sampled_from(["line", "document"]), **TREATMENTS)
 def test_a_split_of_parts_is_that_of_whole_lines(
-    tmp_path, engine, text, by, chunk, splitter, errors, documents, steps
+    tmp_path,
+    corpus,
+    sizes,
+    by_whole_lines,
+    engine,
+    text,
+    by,
+    chunk,
+    splitter,
+    errors,
+    documents,
+    steps,
 ):
     path = tmp_path / "train.txt"
     path.write_bytes(b"a b\n\n" + text + b"\n\na\n\nb a a b a\nb")
     treatment = {"errors": errors, "documents": documents, "normalise": steps}
-    train = corpus(path, splitter, **treatment)
+    train = corpus(path, splitter=splitter, **treatment)
     test = SimpleNamespace(source=Split(split=0.4, by=by))
     expected = by_whole_lines(train, test, engine)
-    with sizes(chunk), using(engine):
+    with sizes(chunk=chunk, **SHORT), using(engine):
         assert outcome(train, test) == expected
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=HOSTILE, chunk=st.integers(1, 12), breaks=st.sampled_from([b"", b" ", b" \t\r\f\v"]))
-def test_parts_join_to_the_file_and_end_at_breaks(tmp_path, text, chunk, breaks):
+def test_parts_join_to_the_file_and_end_at_breaks(tmp_path, sizes, text, chunk, breaks):
     (tmp_path / "a.txt").write_bytes(text)
-    with patch.object(files, "CHUNK", chunk):
+    with sizes(chunk=chunk):
         parts = [*raw_chunks(tmp_path / "a.txt", breaks)]
     assert b"".join(part.raw for part in parts) == text
     going_on = False
@@ -162,9 +164,9 @@ def test_parts_join_to_the_file_and_end_at_breaks(tmp_path, text, chunk, breaks)
         assert part.ends or not part.begins or part.raw.removeprefix(b"\xef\xbb\xbf").strip()
 
 
-def test_a_long_line_does_come_in_parts(write):
+def test_a_long_line_does_come_in_parts(write, sizes):
     path = write("a.txt", "a\n" + "word " * 20 + "\nb\n" + "c" * 50)
-    with patch.object(files, "CHUNK", 16):
+    with sizes(chunk=16):
         lengths = [len(part.raw) for part in raw_chunks(path, b" ") if not part.ends]
     assert lengths == [30, 15, 15, 15, 15]
 
@@ -175,7 +177,7 @@ def test_white_space_keeps_every_character_apart(form):
     """That ASCII white space composes with nothing: UnicodeData.txt, its own combining class 0."""
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     alone = [unicodedata.normalize(form, character) for character in every]
-    for space in ASCII_SPACE:
+    for space in " \t\n\r\f\v":
         together = unicodedata.normalize(form, space.join(every))
         assert together == space.join(alone)
 
@@ -184,9 +186,7 @@ PEAK = """
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from tokbench.corpora.load import load_corpora
-from tokbench.corpora.source import Source
-from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
+from tokbench.corpora import Source, WhitespaceSplitter, WordSplitter, load_corpora
 splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[1]]()
 def corpus(path):
     source = Source(path=(Path(path),), normalise=("lowercase",))

@@ -1,10 +1,49 @@
 import re
 
+import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.corpora.normalise import normaliser
-from tokbench.corpora.source import Remove, Source
+from tokbench.corpora import Remove, Source, joint_normaliser, normaliser
+
+OF_CHARACTERS = [
+    r"[^a-z\s]", r"[^a-z\s]+", r"\p{P}", r"\P{Greek}+", r"[\p{P}\d]", r"\W", r"[^\w'-]",
+    r"[.,;!?]", r"[\]\[\\\-\^]", r"[\u2019\x41-]", r"[^ ]", r"[ \t]", r"[\n]", r"[^\n]", r"[é-ü]",
+    r"[$.*+?(){}]", r"[^\p{L}\p{M} ]+", r"[#]",
+]  # fmt: skip
+OTHERS = [
+    "", "a", "a?", "[a]?", "[a]*", "[a]{2}", "[ab][cd]", "[a]|[b]", "^[a]", "[a]$", "[a]+?",
+    "[a]++", r"\b", r"\B", r"\A", r"\Z", r"\X", r"\R", r"\K", r"\G", r"\s$", r"(?i)[a]",
+    "(?x)[a] ", "(?=[a])", "(?<=x)[a]", "[a](?!b)", "[[a]]", "[a&&b]", "[a||b]", "[a--b]",
+    "[a~~b]", "[[:alpha:]]", "[:a:]", "[]", "[^]", "[]a]", "[^]a]", r"[\b]", r"[\Aa]", "[-]",
+    r"[\N{DIGIT ONE}]", r"\L<words>", r"\1", "[a", ".", r"[\w-z]", "([a])", r"[\p{L]",
+    r"\p{^Lu}", "[a]\n", r"\\w", r"\d\d",
+]  # fmt: skip
+SETS = st.lists(
+    st.sampled_from(
+        [
+            r"\s",
+            r"\w",
+            r"\D",
+            r"\p{L}",
+            r"\P{M}",
+            "a-z",
+            "σ",
+            "a",
+            " ",
+            ".",
+            r"\.",
+            r"\n",
+            r"\u0301",
+        ]
+    ),
+    min_size=1,
+    max_size=3,
+)
+TEXT = st.text(st.one_of(st.sampled_from("ab.é'- \t\r\n\x85\u0301\u2028σΣ한"), st.characters(
+    exclude_categories=["Cs"]
+)))  # fmt: skip
 
 
 def test_nothing_is_done_without_steps():
@@ -37,3 +76,53 @@ def test_the_treatment_of_the_textbook_experiment(text):
     # re and regex disagree about \s only on the information separators.
     plain = re.sub("[\x1c-\x1f]", "", text)
     assert normaliser(source.normalise)(plain) == re.sub(r"[^a-z\s]", "", plain.lower())
+
+
+def removing(pattern: str):
+    """Build the function that removes a pattern from joined lines; None where there is none."""
+    return joint_normaliser((Remove.model_construct(remove=pattern),))
+
+
+@pytest.mark.parametrize("pattern", OF_CHARACTERS)
+def test_patterns_of_characters(pattern):
+    matched = regex.compile(pattern).fullmatch
+    remover = removing(pattern)
+    for code in [*range(0x3000), 0xAC00, 0x1F600, 0x10FFFF]:
+        character = chr(code)
+        gone = matched(character) is not None and character != "\n"
+        assert remover(character) == ("" if gone else character)
+
+
+@pytest.mark.parametrize("pattern", OTHERS)
+def test_other_patterns(pattern):
+    assert removing(pattern) is None
+
+
+@given(pattern=st.sampled_from(OF_CHARACTERS), text=TEXT)
+def test_joined_lines_lose_what_each_line_loses(pattern, text):
+    lines = [regex.sub(pattern, "", line) for line in text.split("\n")]
+    assert removing(pattern)(text).split("\n") == lines
+
+
+@given(
+    items=SETS,
+    negated=st.sampled_from(["", "^"]),
+    end=st.sampled_from(["]", "-]", "]+"]),
+    text=TEXT,
+)
+def test_any_set_removes_what_the_expression_removes(items, negated, end, text):
+    pattern = f"[{negated}{''.join(items)}{end}"
+    lines = [regex.sub(pattern, "", line) for line in text.split("\n")]
+    assert removing(pattern)(text).split("\n") == lines
+
+
+@given(pattern=st.text(st.sampled_from(r"[]^-\sdwbAZ+*?|&~:a.(){}$<!=pLX1"), max_size=9), text=TEXT)
+def test_whatever_passes_for_a_pattern_of_characters_is_one(pattern, text):
+    try:
+        regex.compile(pattern)
+    except regex.error:
+        return
+    if removing(pattern) is None:
+        return
+    lines = [regex.sub(pattern, "", line) for line in text.split("\n")]
+    assert removing(pattern)(text).split("\n") == lines

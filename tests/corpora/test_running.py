@@ -1,11 +1,9 @@
 """Running text: the lines of a corpus read again, and where their words begin."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
-from unittest.mock import patch
 
 import pytest
 import regex
@@ -14,10 +12,7 @@ from hypothesis import strategies as st
 
 from tokbench.api import Splitter
 from tokbench.api.segmentation import byte_length
-from tokbench.corpora import files, hashing, overlap, running, scan, words
-from tokbench.corpora.load import Corpora, load_corpora
-from tokbench.corpora.normalise import normaliser
-from tokbench.corpora.source import Source
+from tokbench.corpora import Corpora, Source, load_corpora, normaliser
 from tokbench.errors import InputError, UsageError
 
 Build = Callable[..., Any]
@@ -38,9 +33,9 @@ def test_lines_are_normalised_and_blank_ones_left_out(corpus: Build, write: Writ
     assert [*lines] == [*lines], "they can be gone through again"
 
 
-def test_a_line_longer_than_a_chunk_is_one_line(corpus: Build, write: Write) -> None:
+def test_a_line_longer_than_a_chunk_is_one_line(corpus: Build, write: Write, sizes: Build) -> None:
     path = write("train.txt", "a b\nlow new " * 9 + "end\nc\n")
-    with sizes(8):
+    with sizes(chunk=8, **SHORT):
         lines = load(corpus(path)).train.lines
         assert [*lines] == ["a b", *["low new a b"] * 8, "low new end", "c"]
 
@@ -85,19 +80,7 @@ def test_a_file_of_words_has_a_word_a_line(corpus: Build, write: Write) -> None:
     assert [*found.train.lines] == ["new", "low"]
 
 
-@contextmanager
-def sizes(chunk: int, longest: int = 5, at_a_time: int = 1 << 20) -> Iterator[None]:
-    """Let all that depends on size happen in short texts."""
-    with (
-        patch.object(files, "CHUNK", chunk),
-        patch.object(scan, "LONGEST", longest),
-        patch.object(words, "LONGEST", longest),
-        patch.object(running, "LONGEST", longest),
-        patch.object(running, "_AT_A_TIME", at_a_time),
-        patch.object(hashing, "LONG", 18),
-        patch.object(overlap, "_QUOTED", 4),
-    ):
-        yield
+SHORT = {"longest": 5, "long_line": 18, "quoted": 4}
 
 
 STEPS = [
@@ -138,6 +121,7 @@ def by_whole_lines(text: str, steps: list[Any], splitter: str) -> list[str]:
 def test_words_stand_where_they_begin(
     tmp_path: Path,
     corpus: Build,
+    sizes: Build,
     text: str,
     steps: list[Any],
     splitter: str,
@@ -149,7 +133,7 @@ def test_words_stand_where_they_begin(
     (tmp_path / "train.txt").write_text("a b")
     (tmp_path / "test.txt").write_bytes(text.encode())
     expected = by_whole_lines(text, steps, splitter)
-    with sizes(chunk, at_a_time=at_a_time):
+    with sizes(chunk=chunk, at_a_time=at_a_time, **SHORT):
         test = corpus(tmp_path / "test.txt", splitter=splitter, normalise=steps)
         train = corpus(tmp_path / "train.txt", splitter=splitter)
         try:
@@ -180,12 +164,14 @@ def test_word_counts_have_no_lines(corpus: Build, write: Write) -> None:
 
 def test_a_pipe_has_no_lines(corpus: Build, write: Write, tmp_path: Path) -> None:
     """It can be read once, and counting has done that."""
-    os.mkfifo(tmp_path / "pipe")
-    lines = load(corpus(write("train.txt", "low")), t=corpus(write("test.txt", "low"))).train.lines
-    piped = lines.reading()
-    piped.paths = (tmp_path / "pipe",)
-    with pytest.raises(InputError, match="pipe: a text of which whole lines are asked for is read"):
-        running.check_readable_again(piped)
+    path = write("train.txt", "low")
+    lines = load(corpus(path), t=corpus(write("test.txt", "low"))).train.lines
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(
+        InputError, match=r"train.txt: a text of which whole lines are asked for is "
+    ):
+        next(iter(lines))
 
 
 def test_lists_stand_in_no_context(corpus: Build, write: Write) -> None:

@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.corpora.source import Split
-from tokbench.corpora.split import STAYS, draw, split_digest
+from tokbench.corpora import STAYS, Split, draw, split_digest
 from tokbench.errors import UsageError
 
 

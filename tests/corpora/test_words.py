@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tokbench.api import Splitter
-from tokbench.corpora.splitters import WhitespaceSplitter
-from tokbench.corpora.text import Line
-from tokbench.corpora.words import LONGEST, WordFinder, WordsBuilder
+from tokbench.corpora import Line, WhitespaceSplitter, WordFinder, WordsBuilder
 from tokbench.errors import PluginError
+
+LONGEST = 10_000
 
 
 def line(text: str) -> Line:
@@ -28,7 +28,7 @@ def test_words_are_found_after_normalisation():
     assert WordFinder(str.lower, WhitespaceSplitter(), "whitespace")(line("A bC ")) == ["a", "bc"]
 
 
-def test_overlong_words_are_cut_and_noted():
+def test_overlong_words_are_cut_and_counted():
     finder = WordFinder(str, WhitespaceSplitter(), "whitespace")
     assert [len(w) for w in finder(line(f"{'x' * (2 * LONGEST + 1)} y {'z' * LONGEST}"))] == [
         LONGEST, LONGEST, 1, 1, LONGEST

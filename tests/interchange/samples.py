@@ -16,7 +16,7 @@ from tokbench_wordpiece.segmenter import WordPieceMatch
 
 from tokbench.api import Segmenter, Size, Vocabulary, to_bytes_text
 from tokbench.corpora.splitters import NO_SPACE, WORDS
-from tokbench.interchange.exchange import Given, Imported, Source
+from tokbench.interchange.exchange import ExportInput, Imported, SourceFile
 from tokbench.interchange.formats import FORMATS, import_files
 
 PATTERNS = {"words": WORDS, "whitespace": NO_SPACE.pattern}
@@ -85,18 +85,18 @@ def splits_of(vocabulary: Vocabulary, words: Mapping[str, int]) -> list[tuple[li
 
 def export(vocabulary: Vocabulary, form: str, **given: Any) -> dict[str, str]:
     """Write a vocabulary in a format."""
-    return dict(FORMATS[form].write(vocabulary, Given(patterns=PATTERNS, **given)).files)
+    return dict(FORMATS[form].write(vocabulary, ExportInput(patterns=PATTERNS, **given)).files)
 
 
 def notes(vocabulary: Vocabulary, form: str, **given: Any) -> Sequence[str]:
     """Give what an export tells."""
-    return FORMATS[form].write(vocabulary, Given(patterns=PATTERNS, **given)).notes
+    return FORMATS[form].write(vocabulary, ExportInput(patterns=PATTERNS, **given)).notes
 
 
 def imported(form: str, *texts: str | bytes) -> Imported:
     """Read files of a format, called a, b and so on."""
     raws = (text.encode() if isinstance(text, str) else text for text in texts)
-    return import_files([Source(n, raw) for n, raw in zip("abc", raws, strict=False)], form)
+    return import_files([SourceFile(n, raw) for n, raw in zip("abc", raws, strict=False)], form)
 
 
 def again(vocabulary: Vocabulary, form: str, **given: Any) -> Vocabulary:

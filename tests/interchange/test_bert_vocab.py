@@ -80,7 +80,7 @@ def test_any_vocabulary_is_read_back_or_refused(words: dict[str, int], merges: i
     assert again(vocabulary, "bert-vocab") == replace(vocabulary, alphabet=(), learned=())
 
 
-def test_an_unknown_token_is_added_and_what_is_lost_is_told_of() -> None:
+def test_an_unknown_token_is_added_and_what_is_lost_is_reported() -> None:
     vocabulary = bpe(LOW, 3, eow="absent", continuation="fused")
     number = len(vocabulary.tokens)
     assert export(vocabulary, "bert-vocab")["vocab.txt"].endswith("\n[UNK]\n")

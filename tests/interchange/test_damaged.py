@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.interchange.samples import LOW, bpe, byte_bpe, export, splits_of, unigram, wordpiece
 from tokbench.api import InputError, Vocabulary
-from tokbench.interchange.exchange import Source
+from tokbench.interchange.exchange import SourceFile
 from tokbench.interchange.formats import FORMATS, import_files
 
 CHARACTERS = bpe(LOW, 8)
@@ -26,7 +26,7 @@ JUNK = st.one_of(
 )
 
 
-def outcome(sources: list[Source], form: str) -> str:
+def outcome(sources: list[SourceFile], form: str) -> str:
     try:
         vocabulary = import_files(sources, form).vocabulary
     except InputError as error:
@@ -44,9 +44,9 @@ def test_an_import_succeeds_or_says_what_is_wrong(name: str, data: st.DataObject
     begin = data.draw(st.integers(0, len(raw)))
     end = data.draw(st.one_of(st.just(len(raw)), st.integers(begin, min(len(raw), begin + 4))))
     raws[which] = raw[:begin] + data.draw(JUNK) + raw[end:]
-    sources = [Source(f"file{i}", raw) for i, raw in enumerate(raws)]
-    told = outcome(sources, name.strip())
-    assert not told or "file" in told
+    sources = [SourceFile(f"file{i}", raw) for i, raw in enumerate(raws)]
+    said = outcome(sources, name.strip())
+    assert not said or "file" in said
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -54,12 +54,12 @@ def test_an_import_succeeds_or_says_what_is_wrong(name: str, data: st.DataObject
 def test_another_format_is_never_taken_for_this_one(name: str, other: str) -> None:
     if other.strip() == name:
         return
-    sources = [Source("file", text.encode()) for text in FILES[other].values()]
+    sources = [SourceFile("file", text.encode()) for text in FILES[other].values()]
     sources = (sources * FORMATS[name].files)[: FORMATS[name].files]
-    told = outcome(sources, name)
+    said = outcome(sources, name)
     if (other, name) == ("subword-nmt", "gpt2"):
         # GPT-2's merges begin with the same version line.
-        assert told.startswith("file:1: not JSON: ")
+        assert said.startswith("file:1: not JSON: ")
         return
-    assert told.startswith("file: this looks like ")
-    assert f"--from {other.strip()}" in told
+    assert said.startswith("file: this looks like ")
+    assert f"--from {other.strip()}" in said

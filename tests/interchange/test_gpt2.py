@@ -133,8 +133,8 @@ def test_a_merge_by_what_is_joined_differs_from_one_by_pairs() -> None:
     vocabulary = Vocabulary.build(
         [chr(i) for i in range(256)], items, units="bytes", segmenter={"use": "bpe"}
     )
-    told = "1 of 3 learned tokens, each taken as a word, are cut otherwise by tiktoken"
-    assert notes(vocabulary, "tiktoken") == (NO_PATTERN, told)
+    said = "1 of 3 learned tokens, each taken as a word, are cut otherwise by tiktoken"
+    assert notes(vocabulary, "tiktoken") == (NO_PATTERN, said)
     assert tiktoken_cuts(vocabulary, ["abc"]) == [[258]]
     assert ids_of(vocabulary, ["abc"]) == [[97, 256]]
     assert again(vocabulary, "tiktoken").learned[2] == Learned(("a", "bc"))
@@ -149,7 +149,7 @@ def test_a_merge_by_what_is_joined_differs_from_one_by_pairs() -> None:
         ({"use": "tiktoken"}, NO_PATTERN),
     ],
 )
-def test_that_ranks_have_no_pattern_is_told(segmenter: dict[str, Any], note: str) -> None:
+def test_that_ranks_have_no_pattern_is_reported(segmenter: dict[str, Any], note: str) -> None:
     assert notes(replace(byte_bpe(LOW, 3), segmenter=segmenter), "tiktoken")[0] == note
 
 

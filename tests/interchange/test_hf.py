@@ -183,7 +183,7 @@ def test_spaces_are_signs_in_tokens_and_stay_in_special_ones() -> None:
     assert again(SPACED, "hf").tokens == (*SPACED.tokens, "<unk>")
 
 
-def test_special_tokens_keep_their_ids_and_an_unknown_token_is_told_of() -> None:
+def test_special_tokens_keep_their_ids_and_an_unknown_token_is_reported() -> None:
     vocabulary = Vocabulary(("<s>", "a", "b"), ("a", "b"), special=(0,), segmenter={"use": "bpe"})
     tokenizer = library(vocabulary)
     assert (tokenizer.token_to_id("<s>"), tokenizer.encode("a<s>cb").ids) == (0, [1, 0, 3, 2])
@@ -200,7 +200,7 @@ def test_a_document_of_the_library_itself_is_given_back() -> None:
     assert export(vocabulary, "hf")["tokenizer.json"] == own
 
 
-def test_merges_before_those_that_they_need_are_told_of() -> None:
+def test_merges_before_those_that_they_need_are_reported() -> None:
     vocabulary = Vocabulary.build(
         "abc", [Learned(("ab", "c")), Learned(("a", "b"))], segmenter={"use": "bpe"}
     )
@@ -346,7 +346,7 @@ def test_what_cannot_be_read_is_refused(text: str | bytes, message: str) -> None
     assert str(caught.value).startswith(message)
 
 
-def test_what_a_vocabulary_has_no_place_for_is_told_of() -> None:
+def test_what_a_vocabulary_has_no_place_for_is_reported() -> None:
     document = json.loads(export(bpe(LOW, 2), "hf")["tokenizer.json"])
     document["normalizer"] = {"type": "NFC"}
     document["model"]["byte_fallback"] = True
@@ -357,7 +357,7 @@ def test_what_a_vocabulary_has_no_place_for_is_told_of() -> None:
     )
 
 
-def test_marks_are_told_from_the_parts_of_the_document() -> None:
+def test_marks_are_read_from_the_parts_of_the_document() -> None:
     vocabulary = bpe(LOW, 4, bow="separate", continuation="absent", eow="absent")
     assert again(vocabulary, "hf").marks == Marks.model_validate({"bow": "separate"})
 

@@ -100,20 +100,20 @@ def test_files_without_a_version_have_marks_of_their_own() -> None:
     assert export(vocabulary, "subword-nmt")["codes"].startswith("#version: 0.1\nw </w>\n")
 
 
-def test_what_the_table_has_no_place_for_is_told_of() -> None:
+def test_what_the_table_has_no_place_for_is_reported() -> None:
     vocabulary = bpe(LOW, 4, alphabet={"forms": "seen"})
     unused = len(vocabulary.alphabet) - len(
         imported("subword-nmt", *export(vocabulary, "subword-nmt").values()).vocabulary.alphabet
     )
-    told = f"the file has merges only: {unused} symbols that no merge uses left out"
-    assert notes(vocabulary, "subword-nmt") == (told,)
+    said = f"the file has merges only: {unused} symbols that no merge uses left out"
+    assert notes(vocabulary, "subword-nmt") == (said,)
     special = replace(vocabulary, tokens=("<s>", *vocabulary.tokens), special=(0,))
     assert notes(special, "subword-nmt")[0] == (
         "the file has no place for special and unknown tokens: '<s>' left out"
     )
 
 
-def test_merges_that_never_apply_are_told_of() -> None:
+def test_merges_that_never_apply_are_reported() -> None:
     assert imported("subword-nmt", "#version: 0.2\nest </w>\nab c\n").notes == (
         "2 parts of merges are built by no merge, so these never apply: 'ab', 'est'",
     )

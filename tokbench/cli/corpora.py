@@ -6,15 +6,16 @@ from pathlib import Path
 import click
 
 from tokbench.cli.options import format_option, say
-from tokbench.corpora.catalogue import (
-    Entry,
+from tokbench.corpora import (
+    CatalogueEntry,
+    Download,
     cache_folder,
-    catalogue,
-    entry,
-    find,
+    catalogue_entry,
+    download_corpus,
+    find_corpus,
+    read_catalogue,
     search_folders,
 )
-from tokbench.corpora.download import Download, get
 from tokbench.errors import InputError
 from tokbench.report.table import print_table
 
@@ -36,19 +37,19 @@ def show(form: str) -> None:
     address and the SHA-256 of the text.
     """
     columns = COLUMNS if form in ("table", "md") else ALL_COLUMNS
-    records = [_record(name, found) for name, found in catalogue().items()]
+    records = [_record(name, found) for name, found in read_catalogue().items()]
     rows = [[record[column] for column in columns] for record in records]
     print_table(columns, rows, form, sys.stdout)
 
 
-def _record(name: str, found: Entry) -> dict[str, str]:
+def _record(name: str, found: CatalogueEntry) -> dict[str, str]:
     facts = {key: str(value) for key, value in found.model_dump().items()}
     return {**facts, "name": name, "file": _file(name)}
 
 
 def _file(name: str) -> str:
     try:
-        return str(find(name))
+        return str(find_corpus(name))
     except InputError:
         return ""
 
@@ -67,7 +68,7 @@ def fetch(name: str, folder: Path | None, url: str | None) -> None:
 
     Another edition than the tested one is taken, with a warning that figures will differ.
     """
-    wanted = entry(name)
+    wanted = catalogue_entry(name)
     target = folder or cache_folder()
     path, warning = _shown(name, wanted, target, url)
     if warning:
@@ -77,17 +78,17 @@ def fetch(name: str, folder: Path | None, url: str | None) -> None:
     click.echo(path)
 
 
-def _shown(name: str, wanted: Entry, folder: Path, url: str | None) -> Download:
+def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> Download:
     """Download with a progress bar where somebody can see it."""
     if not sys.stderr.isatty():
-        return get(name, wanted, folder, url)
+        return download_corpus(name, wanted, folder, url)
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress
 
     columns = ("{task.description}", BarColumn(), DownloadColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=None)
-        return get(
+        return download_corpus(
             name,
             wanted,
             folder,

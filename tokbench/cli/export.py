@@ -12,10 +12,10 @@ from tokbench.cli.components import corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.config.experiment import Corpus
 from tokbench.errors import UsageError
-from tokbench.interchange.exchange import Exported, Given, Split, Splits
+from tokbench.interchange.exchange import Exported, ExportInput, Split, Splits
 from tokbench.interchange.files import check_absent, read_file, write_files
 from tokbench.interchange.formats import FORMATS
-from tokbench.interchange.own import read_own
+from tokbench.interchange.ready_made import read_own
 from tokbench.plugins import Registry
 from tokbench.runner.failures import stranger
 
@@ -67,7 +67,7 @@ def command(
         registry = plugins.load(plugin_files)
         described = corpus(registry, [text], words, normalise, errors)
         splits = _splits(registry, vocabulary, described, str(vocabulary_file))
-    given = Given(splits, split, _patterns())
+    given = ExportInput(splits, split, _patterns())
     exported = FORMATS[name].write(vocabulary, given)
     for note in exported.notes:
         say(f"note: {note}")
@@ -112,6 +112,6 @@ def _splits(registry: Registry, vocabulary: Vocabulary, described: Corpus, where
 
 def _patterns() -> dict[str, str]:
     # `regex` knows these patterns, and so does the library of Hugging Face.
-    from tokbench.corpora.splitters import NO_SPACE, WORDS
+    from tokbench.corpora import NO_SPACE, WORDS
 
     return {"words": WORDS, "whitespace": NO_SPACE.pattern}

@@ -19,7 +19,7 @@ from tokbench.api.segmenter import Token
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.config.experiment import Corpus
-from tokbench.corpora.source import Source
+from tokbench.corpora import Source
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.plugins import Registry
 from tokbench.report.plain import one_line
@@ -107,18 +107,21 @@ def _print_lines(lines: Iterable[Cuts], form: str) -> None:
 def read_vocabulary(path: Path) -> Vocabulary:
     """Read a vocabulary from JSON or word splits; raises InputError for anything else."""
     from tokbench.interchange.files import read_file
-    from tokbench.interchange.own import read_own
+    from tokbench.interchange.ready_made import read_own
 
     return read_own(read_file(path))
 
 
 def read_words(described: Corpus, whole: bool = False) -> Iterator[list[str]]:
     """Give the words of each line of the text, or the `whole` line; none of a blank line."""
-    from tokbench.corpora.files import raw_lines
-    from tokbench.corpora.normalise import normaliser
-    from tokbench.corpora.noted import Noted
-    from tokbench.corpora.text import Line, decoded
-    from tokbench.corpora.words import WordFinder
+    from tokbench.corpora import (
+        IssueCounter,
+        Line,
+        WordFinder,
+        decode_lines,
+        normaliser,
+        raw_lines,
+    )
 
     assert isinstance(described.source, Source)  # a command names files, never a split
     path = described.source.path[0]
@@ -126,8 +129,8 @@ def read_words(described: Corpus, whole: bool = False) -> Iterator[list[str]]:
     finder = WordFinder(normalise, described.splitter, described.splitter_name)
     raws = sys.stdin.buffer if path == STDIN else raw_lines(path)
     shown = Path("<stdin>") if path == STDIN else path
-    invalid = Noted()
-    for number, text in decoded(raws, shown, described.source.errors, invalid):
+    invalid = IssueCounter()
+    for number, text in decode_lines(raws, shown, described.source.errors, invalid):
         if whole:
             yield [line] if (line := normalise(text)) else []
         else:

@@ -29,7 +29,7 @@ class Built:
 
 
 class Builder:
-    """Builds the components that a config names; what is wrong with them goes to `parts`."""
+    """Builds the components that a config names; their problems go to `parts`."""
 
     def __init__(self, parts: Parts, registry: Registry, seed: int) -> None:
         self.parts = parts
@@ -60,7 +60,7 @@ class Builder:
             self.parts.faults(where, faults(error, component, use.options))
             return None
         except Exception as error:
-            # Validators and properties are a stranger's code, and may raise anything.
+            # Validators and properties belong to plugins, and may raise anything.
             what = f"the {kind} '{use.use}' failed on these options: {error!r}"
             self.parts.problem(where, what, error=PluginError)
             return None

@@ -1,30 +1,33 @@
-"""The corpora of a config: what they are called, where they are, how their words are found."""
+"""The corpora of a config: their names, their files, and how their words are found."""
 
+import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, cast
 
 from tokbench.api import Splitter
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
 from tokbench.config.experiment import Corpus
-from tokbench.config.files import check_files, portable
 from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora import Source, Split
+from tokbench.errors import InputError
 
-Key = Literal["train", "test", "lists", "gold"]
-SCORED: tuple[Key, ...] = ("test", "lists", "gold")
+Role = Literal["train", "test", "lists", "gold"]
+SCORED: tuple[Role, ...] = ("test", "lists", "gold")
 MIN_WORD_COUNT = "min-word-count"
 
 
 @dataclass(frozen=True)
-class Entry:
+class NamedCorpus:
     """One corpus of a config: under which key, by which name, where."""
 
-    key: Key
+    key: Role
     name: str
     where: Where
 
@@ -33,12 +36,12 @@ class Entry:
 class CorporaPart:
     """The corpora by key and name, and the JSON form of them all."""
 
-    by_key: dict[Key, dict[str, Corpus]] = field(
+    by_key: dict[Role, dict[str, Corpus]] = field(
         default_factory=lambda: {"train": {}, "test": {}, "lists": {}, "gold": {}}
     )
     plain: dict[str, Any] = field(default_factory=dict)
 
-    def add(self, entry: Entry, corpus: Corpus, plain: dict[str, Any]) -> None:
+    def add(self, entry: NamedCorpus, corpus: Corpus, plain: dict[str, Any]) -> None:
         """Add a corpus; the training corpus stands alone under its key, the others by name."""
         self.by_key[entry.key][entry.name] = corpus
         if entry.key == "train":
@@ -48,7 +51,7 @@ class CorporaPart:
 
 
 class CorporaReader:
-    """Checks `corpora`; what is wrong goes to the problems of `parts`, what is right is given."""
+    """Checks `corpora`; problems go to `parts`, and what is right is returned."""
 
     def __init__(self, parts: Parts, builder: Builder) -> None:
         self.parts = parts
@@ -56,7 +59,7 @@ class CorporaReader:
         self.found = CorporaPart()
 
     def read(self) -> CorporaPart:
-        """Give the corpora that can be used; files are looked for but not read."""
+        """Return the corpora that can be used; files are looked for but not read."""
         if ("corpora",) not in self.parts.document.values:
             return self.found
         given = self.parts.keys(("corpora",), CorporaKeys)
@@ -64,7 +67,7 @@ class CorporaReader:
             self.parts.problem(("corpora",), "nothing to score: add `test`, `lists` or `gold`")
         train_words = None
         if "train" in given:
-            train_words = self._source(Entry("train", "train", ("corpora", "train")))
+            train_words = self._source(NamedCorpus("train", "train", ("corpora", "train")))
         scored = [entry for key in SCORED if given.get(key) for entry in self._entries(key)]
         self._check_names(scored)
         for entry in scored:
@@ -74,15 +77,15 @@ class CorporaReader:
                 self._source(entry)
         return self.found
 
-    def _entries(self, key: Key) -> Iterator[Entry]:
+    def _entries(self, key: Role) -> Iterator[NamedCorpus]:
         where: Where = ("corpora", key)
         if key == "test" and _is_single(self.parts.get(where)):
-            yield Entry(key, "test", where)
+            yield NamedCorpus(key, "test", where)
             return
         for name in self.parts.mapping(where) or {}:
-            yield Entry(key, name, (*where, name))
+            yield NamedCorpus(key, name, (*where, name))
 
-    def _check_names(self, entries: list[Entry]) -> None:
+    def _check_names(self, entries: list[NamedCorpus]) -> None:
         """Check that all names can stand in results, and that they differ."""
         seen: dict[str, Where] = {}
         for entry in entries:
@@ -96,23 +99,23 @@ class CorporaReader:
                 what = f"the corpus on line {line} has this name too: give each its own"
                 self.parts.problem(entry.where, what, at_key=True)
 
-    def _source(self, entry: Entry) -> Built | None:
-        """Check a corpus from files; give its splitter."""
+    def _source(self, entry: NamedCorpus) -> Built | None:
+        """Check a corpus from files; return its splitter."""
         words = self._words(entry.where)
         source = self.parts.checked(Source, entry.where)
-        check_files(self.parts, entry.where)
+        _check_files(self.parts, entry.where)
         self._check_meaning(entry)
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent
             plain = source.model_dump(mode="json", by_alias=True)
             if entry.key != "train":
                 del plain[MIN_WORD_COUNT]
-            plain |= {"path": [portable(path) for path in source.path], "words": words.plain}
+            plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
             opened = tuple(folder / path for path in source.path)
             self._add(entry, source.model_copy(update={"path": opened}), words, plain)
         return words
 
-    def _check_meaning(self, entry: Entry) -> None:
+    def _check_meaning(self, entry: NamedCorpus) -> None:
         """Refuse keys and values that say nothing about a corpus of this kind."""
         rare = (*entry.where, MIN_WORD_COUNT)
         if entry.key != "train" and rare in self.parts.document.values:
@@ -127,7 +130,7 @@ class CorporaReader:
             what = "word counts have no lines to score: expected `text` or `words`"
             self.parts.problem((*entry.where, "format"), what)
 
-    def _split(self, entry: Entry, words: Built | None) -> None:
+    def _split(self, entry: NamedCorpus, words: Built | None) -> None:
         """Check a corpus that is a share of another."""
         split = self.parts.checked(Split, entry.where)
         if self.parts.get(("corpora", "train", "format")) == "counts":
@@ -143,7 +146,7 @@ class CorporaReader:
         return self.builder.build("splitter", Use(use="words"), where)
 
     def _add(
-        self, entry: Entry, source: Source | Split, words: Built, plain: dict[str, Any]
+        self, entry: NamedCorpus, source: Source | Split, words: Built, plain: dict[str, Any]
     ) -> None:
         splitter = cast(Splitter, words.component)
         corpus = Corpus(source, splitter.describe(words.name), splitter)
@@ -155,7 +158,45 @@ def _is_split(value: object) -> bool:
 
 
 def _is_single(value: object) -> bool:
-    """Tell a single corpus from a mapping of names: by the keys that only a corpus has."""
+    """Return whether it is a single corpus, which has other keys than a mapping of names."""
     if isinstance(value, dict):
         return not value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)})
     return isinstance(value, str)
+
+
+def _check_files(parts: Parts, where: Where) -> None:
+    """Add a problem for each file of a corpus that isn't there or can't be read."""
+    for at, path in _paths(parts, where):
+        fault = _file_fault(parts.document.path.parent / path)
+        if fault:
+            parts.problem(at, fault, error=InputError)
+
+
+def _portable(path: Path) -> str:
+    """Write a path as a config does, but of an absolute one only the name: results may travel."""
+    return path.name if path.is_absolute() else path.as_posix()
+
+
+def _paths(parts: Parts, where: Where) -> Iterator[tuple[Where, str]]:
+    """List the paths of a corpus as they are written, whatever else is wrong with it."""
+    value = parts.get(where)
+    if isinstance(value, dict):
+        where = (*where, "path")
+        value = value.get("path")
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, list):
+        yield from (((*where, i), path) for i, path in enumerate(value) if isinstance(path, str))
+
+
+def _file_fault(path: Path) -> str | None:
+    shown = os.path.normpath(path)
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return f"there is no file {shown}"
+    except (OSError, ValueError) as error:
+        return f"the file {shown} cannot be read: {error}"
+    if stat.S_ISDIR(mode):
+        return f"{shown} is a folder, expected a file"
+    return None if os.access(path, os.R_OK) else f"the file {shown} cannot be read"

@@ -14,7 +14,7 @@ from tokbench.config.syntax import (
     MAX_DEPTH,
     MAX_NODES,
     UNTAGGED,
-    Lines,
+    TextLines,
     compose,
     read_text,
     refusal,
@@ -24,7 +24,7 @@ from tokbench.errors import TokbenchError, UsageError
 
 @dataclass
 class Document:
-    """The data of a config, where its keys and values stand, and what is wrong with its YAML."""
+    """The data of a config, the places of its keys and values, and the problems of its YAML."""
 
     path: Path
     lines: tuple[str, ...]
@@ -34,7 +34,7 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
 
     def place(self, where: Where, *, key: bool = False) -> Place:
-        """Give the place of a value, or of its key; of what encloses it if it isn't written."""
+        """Return the place of a value or of its key; if it isn't written, of what encloses it."""
         if key and where in self.keys:
             return self.keys[where]
         while where not in self.values and where:
@@ -42,7 +42,7 @@ class Document:
         return self.values.get(where, Place(1, 1))
 
     def get(self, where: Where) -> Any:
-        """Give the value at a place, None where there is none."""
+        """Return the value at a place, None where there is none."""
         value = self.data
         for part in where:
             if isinstance(value, list) and isinstance(part, int) and part < len(value):
@@ -62,7 +62,7 @@ def read_document(path: Path) -> Document:
     if not isinstance(root, yaml.MappingNode):
         found = "a list" if isinstance(root, yaml.SequenceNode) else "a single value"
         raise refusal(path, text, root.start_mark.index, f"found {found}, expected {EXPECTED}")
-    lines = Lines(text)
+    lines = TextLines(text)
     document = Document(path, lines.texts)
     document.data = _Reader(text, lines, document).value(root, ())
     return document
@@ -71,7 +71,7 @@ def read_document(path: Path) -> Document:
 def read_value(text: str) -> Any:
     """Read a single value as a config would; raises UsageError with all that is wrong with it."""
     path = Path("value")
-    lines = Lines(text)
+    lines = TextLines(text)
     document = Document(path, lines.texts)
     data = _Reader(text, lines, document).value(compose(path, text), ())
     if document.problems:
@@ -80,16 +80,16 @@ def read_value(text: str) -> Any:
 
 
 class _Reader:
-    """Turns nodes into plain data, noting places and problems in the document."""
+    """Turns nodes into plain data; adds places and problems to the document."""
 
-    def __init__(self, text: str, lines: Lines, document: Document) -> None:
+    def __init__(self, text: str, lines: TextLines, document: Document) -> None:
         self.text = text
         self.lines = lines
         self.document = document
         self.nodes = 0
 
     def value(self, node: yaml.Node, where: Where) -> Any:
-        """Give a node's data; the nodes that aliases repeat count each time."""
+        """Return a node's data; the nodes that aliases repeat count each time."""
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise self.refusal(node, f"aliases give more than {MAX_NODES} values")
@@ -104,7 +104,7 @@ class _Reader:
         return self.scalar(cast(yaml.ScalarNode, node), where)
 
     def entries(self, node: yaml.MappingNode, where: Where) -> Iterator[tuple[str, Any]]:
-        """Give the keys and values of a mapping; of a key that stands twice, the first."""
+        """Return the keys and values of a mapping; of a key that is repeated, the first."""
         lines: dict[str, int] = {}
         for key_node, value_node in node.value:
             key = self.key(key_node, where)
@@ -125,7 +125,7 @@ class _Reader:
                 yield key, self.value(value_node, inner)
 
     def key(self, node: yaml.Node, where: Where) -> str | None:
-        """Give a key's text, None where it is no text."""
+        """Return a key's text, None if it isn't text."""
         if not isinstance(node, yaml.ScalarNode):
             self.problem(node, where, "found a key that is no text, expected `key: value`")
             return None
@@ -157,21 +157,21 @@ class _Reader:
             return text
 
     def untagged(self, node: yaml.Node, where: Where) -> None:
-        """Note a tag: values are told apart by how they are written."""
+        """Add a problem for a tag: the way in which a value is written decides its type."""
         if node.tag != UNTAGGED:
             tag = node.tag.replace("tag:yaml.org,2002:", "!!")
             self.problem(node, where, f"found the tag {tag}, expected a value without a tag")
 
     def place(self, node: yaml.Node) -> Place:
-        """Give the place where a node begins."""
+        """Return the place where a node begins."""
         return self.lines.place(node.start_mark.index)
 
     def problem(self, node: yaml.Node, where: Where, what: str) -> None:
-        """Note a problem at the begin of a node."""
+        """Add a problem at the beginning of a node."""
         self.document.problems.append(Problem(self.place(node), where, what))
 
     def refusal(self, node: yaml.Node, what: str) -> TokbenchError:
-        """Give the error for a problem that leaves nothing else to check."""
+        """Build the error for a problem that leaves nothing else to check."""
         return refusal(self.document.path, self.text, node.start_mark.index, what)
 
 

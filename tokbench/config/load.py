@@ -69,7 +69,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
 
 
 def _baseline(parts: Parts, names: Sequence[str | None]) -> str | None:
-    """Give the baseline: the first system, the one that is named, or none for `null`."""
+    """Return the baseline: the first system, the one that is named, or none for `null`."""
     where: Where = ("baseline",)
     if where not in parts.document.values:
         return names[0] if names else None
@@ -120,12 +120,12 @@ def _alone(systems: Sequence[System], baseline: str | None) -> list[str]:
 def _compared(systems: Sequence[System], baseline: str | None) -> int:
     """Count the systems compared with the baseline at one size, at the size with the most."""
     base = next((system for system in systems if system.name == baseline), None)
-    beside = sum(system.context == "both" for system in systems)
+    in_two_contexts = sum(system.context == "both" for system in systems)
     if base is None:
-        return beside
+        return in_two_contexts
     families: Counter[Size | None] = Counter()
     for system in systems:
         if system is not base:
             shared = {size for size in system.sizes if not base.sizes or size in base.sizes}
             families.update(shared if system.sizes else [None])
-    return max([beside, *families.values()])
+    return max([in_two_contexts, *families.values()])

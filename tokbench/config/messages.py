@@ -41,7 +41,7 @@ class Fault:
 
 
 def faults(error: ValidationError, annotation: Any, data: Any) -> Iterator[Fault]:
-    """Say what a failed check of `data` against `annotation` found."""
+    """Describe what a failed check of `data` against `annotation` found."""
     groups: dict[Loc, list[ErrorDetails]] = {}
     for details in _causes(error.errors(include_url=False), annotation, data):
         groups.setdefault(_union(details["loc"], data), []).append(details)
@@ -64,7 +64,7 @@ def _causes(errors: list[ErrorDetails], annotation: Any, data: Any) -> Iterator[
 
 
 def _faults_at(path: Loc, group: list[ErrorDetails], annotation: Any, data: Any) -> Iterator[Fault]:
-    """Say what is wrong at one union: of its members, those that came further count."""
+    """Describe the faults at one union: those of the members that fit the data furthest."""
     shallow = [details for details in group if len(details["loc"]) <= len(path) + 1]
     deep = [details for details in group if len(details["loc"]) > len(path) + 1]
     wrong_keys = [d for d in shallow if d["type"] in ("missing", "extra_forbidden")]
@@ -90,7 +90,7 @@ def _fault(details: ErrorDetails, annotation: Any, data: Any) -> Fault:
 
 
 def _expected(details: ErrorDetails, annotation: Any) -> str:
-    """Say what would be right at the place of an error."""
+    """Describe what would be right at the place of an error."""
     kind, message = details["type"], details["msg"]
     if kind in ("model_type", "model_attributes_type"):
         name = details["ctx"]["class_name"]
@@ -120,7 +120,7 @@ def found(value: Any) -> str:
 
 
 def _walk(loc: Loc, data: Any) -> Iterator[tuple[int, Any]]:
-    """Give the positions in `loc` that are keys or indexes of the data, with their values."""
+    """Find the positions in `loc` that are keys or indexes of the data, with their values."""
     for position, part in enumerate(loc):
         inside = isinstance(data, dict) and part in data
         if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
@@ -133,7 +133,7 @@ def _in_data(loc: Loc, data: Any) -> Loc:
 
 
 def _union(loc: Loc, data: Any) -> Loc:
-    """Give the path up to the first part that only pydantic knows: the name of a union member."""
+    """Return the path up to the first part that only pydantic knows: a union member's name."""
     known = {position for position, _ in _walk(loc, data)}
     first = next((i for i in range(len(loc)) if i not in known), len(loc))
     return loc[:first]
@@ -169,7 +169,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _spells_number(text: str) -> bool:
-    """Tell whether it was pydantic that read the text, rather than a validator of the plugin's."""
+    """Return whether pydantic read the text as a number, not a validator of the plugin."""
     try:
         float(text)
     except ValueError:

@@ -7,7 +7,7 @@ from typing import Any, cast
 from tokbench.api import AdditiveMetric, Component, Metric, ParallelMetric
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
-from tokbench.config.corpora import Key
+from tokbench.config.corpora import Role
 from tokbench.config.experiment import NamedMetric
 from tokbench.config.messages import found
 from tokbench.config.parts import Parts
@@ -37,7 +37,7 @@ class MetricsPart:
         return True
 
 
-def read_metrics(parts: Parts, builder: Builder, given: Mapping[Key, bool]) -> MetricsPart:
+def read_metrics(parts: Parts, builder: Builder, given: Mapping[Role, bool]) -> MetricsPart:
     """Check `metrics`; what is wrong goes to the problems of `parts`, what is right is given.
 
     `given` tells which kinds of corpora there are to score.
@@ -75,8 +75,8 @@ def _check_texts(parts: Parts, where: Where, metric: Metric) -> None:
             parts.problem(where, what)
 
 
-def _all_metrics(builder: Builder, given: Mapping[Key, bool]) -> MetricsPart:
-    """Give every metric on offer that needs no option and nothing that isn't there."""
+def _all_metrics(builder: Builder, given: Mapping[Role, bool]) -> MetricsPart:
+    """Build every metric on offer that needs no option and no corpus that is missing."""
     part = MetricsPart()
     for broken in builder.registry.broken:
         what = f"plugin {broken.plugin.name} is broken, its metrics are left out: {broken.reason}"
@@ -101,18 +101,18 @@ def _all_metrics(builder: Builder, given: Mapping[Key, bool]) -> MetricsPart:
     return part
 
 
-def _is_unasked(metric: type[Component], given: Mapping[Key, bool]) -> bool:
-    """Tell whether a metric must be asked for by name: it has no default, or lacks its corpus."""
+def _is_unasked(metric: type[Component], given: Mapping[Role, bool]) -> bool:
+    """Return whether a metric must be asked for by name: it has no default, or lacks its corpus."""
     required = any(field.is_required() for field in metric.model_fields.values())
     return required or _missing(metric, given) is not None
 
 
-def _missing(component: type[Component], given: Mapping[Key, bool]) -> str | None:
-    """Say which corpus a metric lacks; None if it can be computed."""
+def _missing(component: type[Component], given: Mapping[Role, bool]) -> str | None:
+    """Describe which corpus a metric lacks; None if it can be computed."""
     metric = cast(type[Metric], component)
     if "gold" in metric.needs and not given["gold"]:
         return "needs gold segmentations: add a corpus under corpora.gold"
     by_line = issubclass(metric, AdditiveMetric) and metric.per == "line"
     if (by_line or metric.texts_only) and not given["test"]:
-        return "tells of running text: add a corpus under corpora.test"
+        return "needs running text: add a corpus under corpora.test"
     return None

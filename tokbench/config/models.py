@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import Engine
 from tokbench.config.experiment import Contexts
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora import Source, Split
 
 _NAME = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .,+=()-]{0,99}(?<![ .])")
 

@@ -1,4 +1,4 @@
-"""What a pydantic model allows: the keys at a place of its data."""
+"""The keys that a pydantic model allows at a place of its data."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -10,19 +10,19 @@ Loc = tuple[str | int, ...]
 
 
 def models_in(annotation: Any) -> list[type[BaseModel]]:
-    """Give the models that an annotation holds, at whatever depth of unions and containers."""
+    """Find the models that an annotation holds, at whatever depth of unions and containers."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [model for inner in get_args(annotation) for model in models_in(inner)]
 
 
 def keys_of(model: type[BaseModel]) -> dict[str, Any]:
-    """Give a model's keys as configs spell them, with their annotations."""
+    """List a model's keys as configs spell them, with their annotations."""
     return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
 
 
 def keys_at(annotation: Any, loc: Loc) -> list[str]:
-    """Give the keys that may stand at the place that an error's `loc` leads to, sorted.
+    """List the keys that may stand at the place that an error's `loc` leads to, sorted.
 
     Parts of `loc` that are no key (list positions, pydantic's names of union members) lead on to
     the same models, or to the member that they name.
@@ -40,13 +40,13 @@ def _step(model: type[BaseModel], part: str | int) -> Iterable[type[BaseModel]]:
 
 
 def meant(key: str, known: Iterable[str]) -> str | None:
-    """Give the known key that a misspelt one stands for, if there is one."""
+    """Return the known key that a misspelt one stands for, if there is one."""
     close = get_close_matches(key.replace("_", "-").lower(), sorted(known), n=1)
     return close[0] if close else None
 
 
 def unknown_key(key: str, known: Iterable[str]) -> str:
-    """Say that a key is unknown, and which one was meant or which there are."""
+    """Describe an unknown key, and which one was meant or which there are."""
     known = sorted(known)
     if close := meant(key, known):
         return f"unknown key `{key}`; did you mean `{close}`?"

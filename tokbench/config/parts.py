@@ -13,14 +13,14 @@ from tokbench.errors import TokbenchError, UsageError
 
 
 class Parts:
-    """The parts of a document; what is wrong with them collects in `problems`."""
+    """The parts of a document; their problems are collected in `problems`."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.problems: list[Problem] = []
 
     def get(self, where: Where) -> Any:
-        """Give the plain value at a place, None where there is none."""
+        """Return the plain value at a place, None where there is none."""
         return self.document.get(where)
 
     def problem(
@@ -31,19 +31,19 @@ class Parts:
         at_key: bool = False,
         error: type[TokbenchError] = UsageError,
     ) -> None:
-        """Note a problem at a value, or at its key."""
+        """Add a problem at a value, or at its key."""
         place = self.document.place(where, key=at_key)
         self.problems.append(Problem(place, where, what, error))
 
     def faults(self, where: Where, found: Iterable[Fault]) -> bool:
-        """Note the faults of a part; tell whether there were any."""
+        """Add the faults of a part; return whether there were any."""
         before = len(self.problems)
         for fault in found:
             self.problem((*where, *fault.path), fault.what, at_key=fault.at_key)
         return len(self.problems) > before
 
     def mapping(self, where: Where) -> dict[str, Any] | None:
-        """Give the mapping at a place; None, with a problem, if something else stands there."""
+        """Return the mapping at a place; None, with a problem, if something else stands there."""
         value = self.get(where)
         if isinstance(value, dict):
             return value
@@ -51,7 +51,7 @@ class Parts:
         return None
 
     def keys(self, where: Where, model: type[BaseModel]) -> dict[str, Any]:
-        """Give the mapping at a place, its keys checked: none unknown, none missing."""
+        """Return the mapping at a place, its keys checked: none unknown, none missing."""
         value = self.mapping(where)
         if value is None:
             return {}

@@ -1,4 +1,4 @@
-"""What is wrong with a config: each problem with its place, all of them shown at once."""
+"""Problems of a config: each with its place, all of them shown at once."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -82,7 +82,7 @@ def visible(text: str) -> str:
 
 
 def pointed(source: str, column: int) -> str:
-    """Give a source line, cropped if it is long, and a caret below its column (from 1).
+    """Return a source line, cropped if it is long, and a caret below its column (from 1).
 
     There is nothing to point at in an empty line.
     """

@@ -55,7 +55,7 @@ def read_plain(text: str) -> Scalar:
 
 
 def _trap(text: str) -> str | None:
-    """Say what is wrong with a value that readers disagree about; None where they agree: text."""
+    """Describe the trap in a value that YAML readers read differently; None if all read text."""
     if len(text) > _LONGEST:
         return None
     lower = text.lower()

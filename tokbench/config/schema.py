@@ -4,14 +4,14 @@ from typing import Any
 
 from tokbench.config.models import ConfigKeys
 from tokbench.config.options import keys_of
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora import Source, Split
 
 _LISTED = {"anyOf": [{"required": ["list"]}, {"required": ["from", "to"]}]}
 _NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}
 
 
 def schema() -> dict[str, Any]:
-    """Give the JSON Schema (draft 2020-12) of a config.
+    """Build the JSON Schema (draft 2020-12) of a config.
 
     The options of components are left open: which there are depends on the plugins installed.
     """

@@ -26,7 +26,7 @@ class Sizes:
 
 
 def read_sizes(parts: Parts, where: Where) -> Sizes | None:
-    """Give the `sizes` or `merges` in a mapping: none if neither is written, None if wrong."""
+    """Read the `sizes` or `merges` of a mapping: empty if neither is written, None if wrong."""
     written = [key for key in LISTS if (*where, key) in parts.document.values]
     read = [_read(parts, (*where, key), key) for key in written]
     if len(written) == 2:
@@ -92,12 +92,12 @@ def _range(parts: Parts, where: Where, key: str) -> Sizes | None:
 
 
 def _end(where: Where, given: dict[str, Any]) -> Where:
-    """Give the end of a range that is written, to point at."""
+    """Return the place of the end of a range that is written."""
     return (*where, "to" if given.get("to") is not None else "from")
 
 
 def doubled(first: int, last: int) -> tuple[int, ...]:
-    """Give `first`, doubled until `last`, and `last`; 1 comes after 0."""
+    """List `first`, doubled until `last`, and `last`; 1 comes after 0."""
     numbers = []
     while first < last:
         numbers.append(first)

@@ -126,7 +126,7 @@ def compose(path: Path, text: str) -> yaml.Node:
     return node
 
 
-class Lines:
+class TextLines:
     r"""The lines of a text without their ends; lines end at `\n` only, as in an editor."""
 
     def __init__(self, text: str) -> None:
@@ -134,19 +134,19 @@ class Lines:
         self._starts = [0, *(end + 1 for end, char in enumerate(text) if char == "\n")]
 
     def place(self, index: int) -> Place:
-        """Give the place of a character."""
+        """Return the place of a character."""
         line = bisect_right(self._starts, index)
         return Place(line, index - self._starts[line - 1] + 1)
 
 
 def refusal(path: Path, text: str, index: int, what: str) -> TokbenchError:
-    """Give the error for the one problem at a character of the text."""
-    lines = Lines(text)
+    """Build the error for the one problem at a character of the text."""
+    lines = TextLines(text)
     return as_error(path, lines.texts, [Problem(lines.place(index), (), what)])
 
 
 def _explain(error: yaml.MarkedYAMLError) -> tuple[int, str]:
-    """Give where a syntax error stands and what to do about it."""
+    """Find the place of a syntax error and what to do about it."""
     problem = error.problem or "not YAML"
     mark = error.problem_mark or error.context_mark
     if "unexpected end of stream" in problem and error.context_mark:

@@ -26,7 +26,7 @@ class SystemsPart:
 
 
 class SystemsReader:
-    """Checks `systems`; what is wrong goes to the problems of `parts`, what is right is given."""
+    """Checks `systems`; problems go to `parts`, and what is right is returned."""
 
     def __init__(self, parts: Parts, builder: Builder) -> None:
         self.parts = parts
@@ -36,7 +36,7 @@ class SystemsReader:
         self.without_sizes = False
 
     def read(self) -> SystemsPart:
-        """Give the systems that can be used."""
+        """Return the systems that can be used."""
         self.shared = read_sizes(self.parts, ())
         if ("systems",) in self.parts.document.values:
             listed = self.parts.get(("systems",))
@@ -135,7 +135,7 @@ class SystemsReader:
         )
 
     def _name(self, where: Where, given: dict[str, Any]) -> str | None:
-        """Give a system's name, written or made from its parts; check that no other has it."""
+        """Return a system's name, written or made from its parts; check that no other has it."""
         written = given.get("name") is not None
         name = self._written_name(where) if written else self._default_name(where, given)
         self.found.names.append(name)
@@ -171,7 +171,7 @@ class SystemsReader:
             return None
 
     def _sizes(self, where: Where, given: dict[str, Any], learner: Built | None) -> Sizes | None:
-        """Give a system's sizes, its own or the shared ones; none if its learner takes none."""
+        """Return a system's sizes, its own or the shared ones; none if its learner takes none."""
         own = read_sizes(self.parts, where) if given else Sizes()
         if learner is None or own is None:
             return None

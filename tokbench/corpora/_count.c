@@ -1,11 +1,11 @@
-/* Counts the words of UTF-8 text: the compiled form of tokbench.corpora.plain.
+/* Counts the words of UTF-8 text: the compiled form of tokbench.corpora.counting.
 
    A Counter holds each distinct word once. Its slots form a hash table with open addressing and
    linear probing; a slot holds 32 bits of the word's hash and the number of its entry plus one, so
    that most probes never leave the table. Entries stand in the order in which the words were first
    met. A word of up to 8 bytes lies in its entry, a longer one in the arena. `first` keeps the
-   position in the text at which each word was first met: two counters that were given different
-   pieces of one text are merged by it into the order of the whole text.
+   place in the text at which each word was first met: what several counters found in different
+   chunks of one text is merged by it into the order of the whole text.
 
    Every method that works on text lets go of the interpreter lock. A counter in use refuses a
    second user. */
@@ -20,10 +20,9 @@
 #define FEWEST_SLOTS 1024
 #define MOST_ENTRIES ((uint64_t)UINT32_MAX - 1)
 #define BATCH 64
-#define AHEAD 8
 #define SHORT 8 /* bytes of a word that lies in its entry */
 
-/* Classes of a code point, as tokbench.corpora.classes gives them. */
+/* Classes of a code point, as tokbench.corpora.splitters gives them. */
 enum { IN_FIRST = 1, IN_SECOND = 2, KNOWN = 4 };
 
 /* How a loop without the interpreter lock ended. */
@@ -247,11 +246,11 @@ slot_of(const Counter *self, const Token *token)
 }
 
 static enum outcome
-added(Counter *self, const Token *token, uint64_t position)
+added(Counter *self, const Token *token, uint64_t place, int64_t count)
 {
     uint64_t at = slot_of(self, token);
     if (LIKELY(self->slots[at])) {
-        self->entries[(uint32_t)self->slots[at] - 1].count++;
+        self->entries[(uint32_t)self->slots[at] - 1].count += count;
         return DONE;
     }
     if (self->used >= MOST_ENTRIES)
@@ -264,11 +263,11 @@ added(Counter *self, const Token *token, uint64_t position)
             return NO_MEMORY;
         at = slot_of(self, token);
     }
-    Entry entry = {0, 1, token->length, token->hash};
+    Entry entry = {0, count, token->length, token->hash};
     if (!kept(self, token, &entry.text))
         return NO_MEMORY;
     self->entries[self->used] = entry;
-    self->first[self->used] = position;
+    self->first[self->used] = place;
     self->slots[at] = (uint64_t)token->hash << 32 | ++self->used;
     return DONE;
 }
@@ -278,24 +277,39 @@ typedef struct {
     Token tokens[BATCH];
     unsigned waiting;
     const uint8_t *begin;
-    uint64_t position;
+    uint64_t place;
 } Batch;
+
+static void
+fetched(const Counter *self, const Token *tokens, unsigned waiting)
+{
+    for (unsigned i = 0; i < waiting; i++) {
+        uint64_t slot = self->slots[tokens[i].hash & self->mask];
+        if (slot)
+            PREFETCH(self->entries + ((uint32_t)slot - 1));
+    }
+}
 
 static enum outcome
 flushed(Counter *self, Batch *batch)
 {
     enum outcome outcome = DONE;
-    for (unsigned i = 0; i < batch->waiting; i++) {
-        uint64_t slot = self->slots[batch->tokens[i].hash & self->mask];
-        if (slot)
-            PREFETCH(self->entries + ((uint32_t)slot - 1));
-    }
+    fetched(self, batch->tokens, batch->waiting);
     for (unsigned i = 0; i < batch->waiting && outcome == DONE; i++) {
         const Token *token = batch->tokens + i;
-        outcome = added(self, token, batch->position + (uint64_t)(token->at - batch->begin));
+        outcome = added(self, token, batch->place + (uint64_t)(token->at - batch->begin), 1);
     }
     batch->waiting = 0;
     return outcome;
+}
+
+static inline Token
+hashed(const Counter *self, const uint8_t *at, uint64_t length, uint64_t key)
+{
+    uint64_t hash = length <= SHORT ? hash_short(key, length) : hash_bytes(at, length);
+    Token token = {at, key, (uint32_t)length, (uint32_t)(hash ^ hash >> 32)};
+    PREFETCH(self->slots + (token.hash & self->mask));
+    return token;
 }
 
 static inline enum outcome
@@ -303,10 +317,7 @@ pushed(Counter *self, Batch *batch, const uint8_t *at, uint64_t length, uint64_t
 {
     if (length > UINT32_MAX)
         return TOO_LONG;
-    uint64_t hash = length <= SHORT ? hash_short(key, length) : hash_bytes(at, length);
-    Token token = {at, key, (uint32_t)length, (uint32_t)(hash ^ hash >> 32)};
-    PREFETCH(self->slots + (token.hash & self->mask));
-    batch->tokens[batch->waiting++] = token;
+    batch->tokens[batch->waiting++] = hashed(self, at, length, key);
     return batch->waiting < BATCH ? DONE : flushed(self, batch);
 }
 
@@ -479,8 +490,8 @@ static PyObject *
 Counter_spaced(Counter *self, PyObject *args)
 {
     Py_buffer text;
-    unsigned long long position;
-    if (!PyArg_ParseTuple(args, "y*K:spaced", &text, &position))
+    unsigned long long place;
+    if (!PyArg_ParseTuple(args, "y*K:spaced", &text, &place))
         return NULL;
     if (!taken(self)) {
         PyBuffer_Release(&text);
@@ -488,7 +499,7 @@ Counter_spaced(Counter *self, PyObject *args)
     }
     enum outcome outcome;
     Py_BEGIN_ALLOW_THREADS
-    Batch batch = {.waiting = 0, .begin = text.buf, .position = position};
+    Batch batch = {.waiting = 0, .begin = text.buf, .place = place};
     outcome = count_between_spaces(self, &batch, batch.begin, batch.begin + text.len);
     Py_END_ALLOW_THREADS
     self->busy = 0;
@@ -502,9 +513,9 @@ static PyObject *
 Counter_runs(Counter *self, PyObject *args)
 {
     Py_buffer text;
-    unsigned long long position;
+    unsigned long long place;
     Py_ssize_t start;
-    if (!PyArg_ParseTuple(args, "y*Kn:runs", &text, &position, &start))
+    if (!PyArg_ParseTuple(args, "y*Kn:runs", &text, &place, &start))
         return NULL;
     if (start < 0 || start > text.len) {
         PyBuffer_Release(&text);
@@ -522,7 +533,7 @@ Counter_runs(Counter *self, PyObject *args)
     const uint8_t *at = (const uint8_t *)text.buf + start;
     if (self->classes) {
         Py_BEGIN_ALLOW_THREADS
-        Batch batch = {.waiting = 0, .begin = text.buf, .position = position};
+        Batch batch = {.waiting = 0, .begin = text.buf, .place = place};
         outcome = count_runs(self, &batch, &at, batch.begin + text.len, &unknown);
         Py_END_ALLOW_THREADS
     }
@@ -564,83 +575,7 @@ Counter_classify(Counter *self, PyObject *args)
     return result;
 }
 
-/* --- merging ---------------------------------------------------------------------------------- */
-
-typedef struct {
-    uint8_t *utf8;
-    int64_t *ends, *counts;
-    uint64_t bytes, words;
-} Columns;
-
-static Token
-token_of(const Counter *self, uint64_t number)
-{
-    const Entry *entry = self->entries + number;
-    int is_short = entry->length <= SHORT;
-    return (Token){is_short ? NULL : self->arena + entry->text, entry->text, entry->length,
-                   entry->hash};
-}
-
-static void
-written(Columns *columns, const Token *token, int64_t count)
-{
-    if (token->at)
-        memcpy(columns->utf8 + columns->bytes, token->at, token->length);
-    else {
-        uint64_t key = little(token->key);
-        memcpy(columns->utf8 + columns->bytes, &key, token->length);
-    }
-    columns->bytes += token->length;
-    columns->ends[columns->words] = (int64_t)columns->bytes;
-    columns->counts[columns->words++] = count;
-}
-
-/* Write the word of number `i` of one counter with both counters' counts, unless the other one met
-   it earlier, and so has written it. */
-static void
-settled(Columns *columns, const Counter *one, const Counter *other, uint64_t i)
-{
-    Token token = token_of(one, i);
-    int64_t count = one->entries[i].count;
-    uint64_t slot = other ? other->slots[slot_of(other, &token)] : 0;
-    if (slot) {
-        uint64_t j = (uint32_t)slot - 1;
-        if (other->first[j] < one->first[i])
-            return;
-        count += other->entries[j].count;
-    }
-    written(columns, &token, count);
-}
-
-/* Fetch from memory what the look-up of the words soon after number `i` will need. */
-static inline void
-expected(const Counter *one, const Counter *other, uint64_t i)
-{
-    if (!other)
-        return;
-    if (i + 2 * AHEAD < one->used)
-        PREFETCH(other->slots + (one->entries[i + 2 * AHEAD].hash & other->mask));
-    if (i + AHEAD < one->used) {
-        uint64_t slot = other->slots[one->entries[i + AHEAD].hash & other->mask];
-        if (slot)
-            PREFETCH(other->entries + ((uint32_t)slot - 1));
-    }
-}
-
-static void
-merge(Columns *columns, const Counter *one, const Counter *two)
-{
-    uint64_t i = 0, j = 0, others = two ? two->used : 0;
-    while (i < one->used || j < others)
-        if (j == others || (i < one->used && one->first[i] < two->first[j])) {
-            expected(one, two, i);
-            settled(columns, one, two, i++);
-        }
-        else {
-            expected(two, one, j);
-            settled(columns, two, one, j++);
-        }
-}
+/* --- columns of words, out of a counter and merged into one ------------------------------------ */
 
 static uint64_t
 bytes_of(const Counter *self)
@@ -651,64 +586,196 @@ bytes_of(const Counter *self)
     return bytes;
 }
 
-static PyObject *
-columns_of(const Counter *one, const Counter *two)
+static void
+write_columns(const Counter *self, uint8_t *utf8, int64_t *ends, int64_t *counts)
 {
-    uint64_t words = one->used + (two ? two->used : 0);
-    uint64_t bytes = bytes_of(one) + (two ? bytes_of(two) : 0);
-    if (words > PY_SSIZE_T_MAX / sizeof(int64_t) || bytes > PY_SSIZE_T_MAX)
+    int64_t end = 0;
+    for (uint64_t i = 0; i < self->used; i++) {
+        const Entry *entry = self->entries + i;
+        uint64_t key = little(entry->text);
+        const void *text = entry->length <= SHORT ? (void *)&key : self->arena + entry->text;
+        memcpy(utf8 + end, text, entry->length);
+        ends[i] = end += entry->length;
+        counts[i] = entry->count;
+    }
+}
+
+static PyObject *
+columns_of(const Counter *self)
+{
+    uint64_t bytes = bytes_of(self);
+    if (self->used > PY_SSIZE_T_MAX / sizeof(int64_t) || bytes > PY_SSIZE_T_MAX)
         return PyErr_NoMemory();
+    Py_ssize_t size = (Py_ssize_t)(self->used * sizeof(int64_t));
     PyObject *utf8 = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)bytes);
-    PyObject *ends = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(words * sizeof(int64_t)));
-    PyObject *counts = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(words * sizeof(int64_t)));
-    if (utf8 && ends && counts) {
-        Columns columns = {(uint8_t *)PyBytes_AS_STRING(utf8), (int64_t *)PyBytes_AS_STRING(ends),
-                           (int64_t *)PyBytes_AS_STRING(counts), 0, 0};
+    PyObject *ends = PyBytes_FromStringAndSize(NULL, size);
+    PyObject *counts = PyBytes_FromStringAndSize(NULL, size);
+    PyObject *places = PyBytes_FromStringAndSize((const char *)self->first, size);
+    if (utf8 && ends && counts && places) {
         Py_BEGIN_ALLOW_THREADS
-        merge(&columns, one, two);
+        write_columns(self, (uint8_t *)PyBytes_AS_STRING(utf8), (int64_t *)PyBytes_AS_STRING(ends),
+                      (int64_t *)PyBytes_AS_STRING(counts));
         Py_END_ALLOW_THREADS
-        Py_ssize_t length = (Py_ssize_t)(columns.words * sizeof(int64_t));
-        if (_PyBytes_Resize(&utf8, (Py_ssize_t)columns.bytes) == 0 &&
-            _PyBytes_Resize(&ends, length) == 0 && _PyBytes_Resize(&counts, length) == 0)
-            return Py_BuildValue("NNN", utf8, ends, counts);
+        return Py_BuildValue("NNNN", utf8, ends, counts, places);
     }
     Py_XDECREF(utf8);
     Py_XDECREF(ends);
     Py_XDECREF(counts);
+    Py_XDECREF(places);
     return NULL;
 }
 
 static PyObject *
-Counter_columns(Counter *self, PyObject *args)
+Counter_columns(Counter *self, PyObject *Py_UNUSED(ignored))
 {
-    Counter *other = NULL;
-    if (!PyArg_ParseTuple(args, "|O!:columns", Py_TYPE(self), &other) || !taken(self))
+    if (!taken(self))
         return NULL;
-    PyObject *result = NULL;
-    if (!other || taken(other)) {
-        result = columns_of(self, other);
-        if (other)
-            other->busy = 0;
-    }
+    PyObject *result = columns_of(self);
     self->busy = 0;
+    return result;
+}
+
+/* The words of one part, read in their order. */
+typedef struct {
+    Py_buffer utf8, ends, counts, places;
+    uint64_t next, words;
+    int64_t begin;
+} Part;
+
+static inline int64_t
+number_at(const Py_buffer *column, uint64_t i)
+{
+    int64_t number;
+    memcpy(&number, (const uint8_t *)column->buf + i * sizeof number, sizeof number);
+    return number;
+}
+
+static int
+opened(Part *part, PyObject *columns)
+{
+    if (!PyTuple_Check(columns)) {
+        PyErr_SetString(PyExc_TypeError, "expected tuples of four columns");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(columns, "y*y*y*y*:merge", &part->utf8, &part->ends, &part->counts,
+                          &part->places))
+        return 0;
+    part->words = (uint64_t)part->ends.len / sizeof(int64_t);
+    int fits = part->ends.len % (Py_ssize_t)sizeof(int64_t) == 0 &&
+               part->ends.len == part->counts.len && part->ends.len == part->places.len;
+    int64_t end = 0;
+    for (uint64_t i = 0; fits && i < part->words; i++) {
+        int64_t next = number_at(&part->ends, i);
+        fits = next >= end && next <= part->utf8.len;
+        end = next;
+    }
+    if (!fits)
+        PyErr_SetString(PyExc_ValueError, "columns that do not belong together");
+    return fits;
+}
+
+static void
+closed(Part *part)
+{
+    PyBuffer_Release(&part->utf8);
+    PyBuffer_Release(&part->ends);
+    PyBuffer_Release(&part->counts);
+    PyBuffer_Release(&part->places);
+}
+
+/* The part whose next word was met first; NULL where all are read. */
+static Part *
+earliest(Part *parts, Py_ssize_t number)
+{
+    Part *found = NULL;
+    uint64_t least = 0;
+    for (Part *part = parts; part < parts + number; part++) {
+        if (part->next == part->words)
+            continue;
+        uint64_t place = (uint64_t)number_at(&part->places, part->next);
+        if (!found || place < least) {
+            found = part;
+            least = place;
+        }
+    }
+    return found;
+}
+
+/* Add the words of all parts in the order in which they were met, so that each word stands where
+   the first of the parts met it. */
+static enum outcome
+merged(Counter *self, Part *parts, Py_ssize_t number)
+{
+    Token tokens[BATCH];
+    int64_t counts[BATCH];
+    uint64_t places[BATCH];
+    enum outcome outcome = DONE;
+    Part *part = earliest(parts, number);
+    while (part && outcome == DONE) {
+        unsigned waiting = 0;
+        for (; part && waiting < BATCH; part = earliest(parts, number)) {
+            int64_t begin = part->begin, end = number_at(&part->ends, part->next);
+            const uint8_t *text = (const uint8_t *)part->utf8.buf, *at = text + begin;
+            uint64_t length = (uint64_t)(end - begin);
+            if (length > UINT32_MAX)
+                return TOO_LONG;
+            uint64_t key = load(at, text + part->utf8.len) &
+                           lowest(length < 8 ? (unsigned)length : 8);
+            counts[waiting] = number_at(&part->counts, part->next);
+            places[waiting] = (uint64_t)number_at(&part->places, part->next);
+            tokens[waiting++] = hashed(self, at, length, key);
+            part->begin = end;
+            part->next++;
+        }
+        fetched(self, tokens, waiting);
+        for (unsigned i = 0; i < waiting && outcome == DONE; i++)
+            outcome = added(self, tokens + i, places[i], counts[i]);
+    }
+    return outcome;
+}
+
+static PyObject *
+Counter_merge(Counter *self, PyObject *args)
+{
+    Py_ssize_t number = PyTuple_GET_SIZE(args), open = 0;
+    Part *parts = PyMem_Calloc((size_t)number + 1, sizeof *parts);
+    if (!parts)
+        return PyErr_NoMemory();
+    int fits = 1;
+    for (; fits && open < number; open++)
+        fits = opened(parts + open, PyTuple_GET_ITEM(args, open));
+    PyObject *result = NULL;
+    if (fits && taken(self)) {
+        enum outcome outcome;
+        Py_BEGIN_ALLOW_THREADS
+        outcome = merged(self, parts, number);
+        Py_END_ALLOW_THREADS
+        self->busy = 0;
+        result = outcome == DONE ? Py_NewRef(Py_None) : raised(outcome);
+    }
+    while (open)
+        closed(parts + --open);
+    PyMem_Free(parts);
     return result;
 }
 
 static PyMethodDef counter_methods[] = {
     {"spaced", (PyCFunction)Counter_spaced, METH_VARARGS,
-     "spaced(text, position): count the words between ASCII white space of a piece of text."},
+     "spaced(text, place): count the words between ASCII white space of a chunk of text."},
     {"runs", (PyCFunction)Counter_runs, METH_VARARGS,
-     "runs(text, position, start): count the runs of either class from a byte on; give the byte "
+     "runs(text, place, start): count the runs of either class from a byte on; return the byte "
      "reached and, where it is not the end, the code point whose class is unknown."},
     {"classify", (PyCFunction)Counter_classify, METH_VARARGS,
-     "classify(begin, classes): give the classes of consecutive code points."},
-    {"columns", (PyCFunction)Counter_columns, METH_VARARGS,
-     "columns(other=None): give UTF-8, ends and counts of all words in order of first occurrence."},
+     "classify(begin, classes): set the classes of consecutive code points."},
+    {"merge", (PyCFunction)Counter_merge, METH_VARARGS,
+     "merge(*columns): add the words of several counters in the order of their places."},
+    {"columns", (PyCFunction)Counter_columns, METH_NOARGS,
+     "columns(): return UTF-8, ends, counts and places of all words, in their order."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot counter_slots[] = {
-    {Py_tp_doc, "Distinct words with their counts and first positions."},
+    {Py_tp_doc, "Distinct words with their counts and the places where they were first met."},
     {Py_tp_new, Counter_new},
     {Py_tp_dealloc, Counter_dealloc},
     {Py_tp_methods, counter_methods},
@@ -846,7 +913,7 @@ static PyMethodDef module_methods[] = {
      "is_plain(text): tell whether it is valid UTF-8 without U+FDD0, U+FDD1 and U+FDD2."},
     {"newlines", newlines, METH_VARARGS, "newlines(text): count its line ends."},
     {"line_hashes", line_hashes, METH_VARARGS,
-     "line_hashes(text): give 8 bytes for each line, equal where lines are equal but for ASCII "
+     "line_hashes(text): return 8 bytes for each line, equal where lines are equal but for ASCII "
      "white space around them."},
     {NULL, NULL, 0, NULL},
 };

@@ -16,7 +16,7 @@ from tokbench.errors import InputError, UsageError
 FOLDER_VARIABLE = "TOKBENCH_CORPORA"
 
 
-class Entry(Options):
+class CatalogueEntry(Options):
     """One corpus: where it comes from, and how the tested edition is recognised."""
 
     title: str
@@ -24,23 +24,25 @@ class Entry(Options):
     licence: str
     sha256: str = Field(pattern="^[0-9a-f]{64}$", description="of the text, gunzipped")
     bytes: int = Field(description="of the text, gunzipped")
-    begin: str = Field(description="what a line near the begin of every complete copy starts with")
+    begin: str = Field(
+        description="what a line near the beginning of every complete copy starts with"
+    )
     end: str = Field(description="what a line near the end of every complete copy starts with")
     note: str = ""
 
 
-Catalogue = Mapping[str, Entry]
+Catalogue = Mapping[str, CatalogueEntry]
 
 
-def catalogue() -> Catalogue:
+def read_catalogue() -> Catalogue:
     """Read the packaged catalogue."""
     text = files("tokbench.corpora").joinpath("catalogue.yaml").read_text("utf-8")
-    return TypeAdapter(dict[str, Entry]).validate_python(yaml.safe_load(text))
+    return TypeAdapter(dict[str, CatalogueEntry]).validate_python(yaml.safe_load(text))
 
 
-def entry(name: str, entries: Catalogue | None = None) -> Entry:
-    """Give the entry of that name; raises UsageError if there is none."""
-    known = catalogue() if entries is None else entries
+def catalogue_entry(name: str, entries: Catalogue | None = None) -> CatalogueEntry:
+    """Return the entry of that name; raises UsageError if there is none."""
+    known = read_catalogue() if entries is None else entries
     if name in known:
         return known[name]
     close = get_close_matches(name, known, n=1)
@@ -49,27 +51,27 @@ def entry(name: str, entries: Catalogue | None = None) -> Entry:
 
 
 def cache_folder() -> Path:
-    """Give the folder where downloads are kept: tokbench/corpora in the user's cache."""
+    """Return the folder where downloads are kept: tokbench/corpora in the user's cache."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
     # The XDG standard says that a relative path is to be ignored.
     return (cache if cache.is_absolute() else Path.home() / ".cache") / "tokbench" / "corpora"
 
 
 def search_folders() -> tuple[Path, ...]:
-    """Give the folders to look in: $TOKBENCH_CORPORA where it is set, then the cache."""
+    """Return the folders to look in: $TOKBENCH_CORPORA where it is set, then the cache."""
     own = os.environ.get(FOLDER_VARIABLE)
     return (*([Path(own)] if own else []), cache_folder())
 
 
-def find(
+def find_corpus(
     name: str, entries: Catalogue | None = None, folders: Sequence[Path] | None = None
 ) -> Path:
-    """Give the file of a corpus: the tested edition by its digest, else another by its name.
+    """Find the file of a corpus: the tested edition by its digest, else another by its name.
 
-    A file `NAME.txt` or `NAME.txt.gz`, as a download is called, may be another edition. Raises
+    A file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. Raises
     UsageError for an unknown name, InputError if there is no file.
     """
-    wanted = entry(name, entries)
+    wanted = catalogue_entry(name, entries)
     looked = search_folders() if folders is None else folders
     for folder in looked:
         if found := recognise(wanted, folder):
@@ -83,8 +85,8 @@ def find(
     )
 
 
-def recognise(wanted: Entry, folder: Path) -> Path | None:
-    """Give the first file of a folder, by name, that holds the tested edition."""
+def recognise(wanted: CatalogueEntry, folder: Path) -> Path | None:
+    """Find the first file of a folder, by name, that holds the tested edition."""
     for path in _files(folder):
         if _text_size(path) == wanted.bytes % (1 << 32) and text_digest(path) == wanted.sha256:
             return path
@@ -92,7 +94,7 @@ def recognise(wanted: Entry, folder: Path) -> Path | None:
 
 
 def named(name: str, folder: Path) -> Iterator[Path]:
-    """Give the files of a folder that are called as a download of that name is."""
+    """Find the files of a folder that have the name of such a download."""
     for suffix in (".txt", ".txt.gz"):
         if (path := folder / f"{name}{suffix}").is_file():
             yield path
@@ -108,9 +110,10 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _text_size(path: Path) -> int | None:
-    """Give the bytes of a file's text modulo 2**32 without unpacking it, None if unreadable.
+    """Return the size of a file's text in bytes, modulo 2**32, without unpacking it.
 
-    A gzip file ends with that number, so that only files of the right size are ever hashed.
+    A gzip file ends with that number, so that only files of the right size are ever hashed. It is
+    None for a file that cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -122,3 +125,11 @@ def _text_size(path: Path) -> int | None:
             return int.from_bytes(file.read(4), "little")
     except OSError:
         return None
+
+
+def other_edition(name: str, path: Path) -> str:
+    """Build the warning that the documented figures were measured on another edition."""
+    return (
+        f"{path.name} is another edition of {name!r} than the one tested with this version of "
+        "tokbench: figures will differ from the documented ones"
+    )

@@ -10,26 +10,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tokbench import __version__
-from tokbench.corpora.catalogue import Entry, recognise
+from tokbench.corpora.catalogue import CatalogueEntry, other_edition, recognise
 from tokbench.corpora.files import GZIP, raw_lines, text_digest
 from tokbench.errors import InputError, UsageError
 
 Progress = Callable[[int, int | None], None]
-"""Told the bytes received so far and the bytes announced, None if none were."""
+"""Receives the bytes received so far and the bytes announced, None if none were."""
 
 _CHUNK = 1 << 16
 _TIMEOUT_SECONDS = 30
 
 
 class Download(NamedTuple):
-    """Where a corpus lies now, and what there is to say about its edition."""
+    """The file of a corpus, with a warning if it is another edition."""
 
     path: Path
     warning: str | None = None
 
 
-def get(
-    name: str, entry: Entry, folder: Path, url: str | None = None, progress: Progress | None = None
+def download_corpus(
+    name: str,
+    entry: CatalogueEntry,
+    folder: Path,
+    url: str | None = None,
+    progress: Progress | None = None,
 ) -> Download:
     """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
 
@@ -53,7 +57,9 @@ def get(
         Path(partial).unlink(missing_ok=True)
 
 
-def _fetch(name: str, entry: Entry, url: str, partial: Path, progress: Progress) -> Download:
+def _fetch(
+    name: str, entry: CatalogueEntry, url: str, partial: Path, progress: Progress
+) -> Download:
     _receive(url, partial, progress)
     same = _check(entry, url, partial)
     with partial.open("rb") as file:
@@ -63,14 +69,6 @@ def _fetch(name: str, entry: Entry, url: str, partial: Path, progress: Progress)
     partial.chmod(0o644)
     partial.replace(path)
     return Download(path, None if same else other_edition(name, path))
-
-
-def other_edition(name: str, path: Path) -> str:
-    """Say that a corpus isn't the edition on which the documented figures were measured."""
-    return (
-        f"{path.name} is another edition of {name!r} than the one tested with this version of "
-        "tokbench: figures will differ from the documented ones"
-    )
 
 
 def _receive(url: str, path: Path, progress: Progress) -> None:
@@ -100,8 +98,8 @@ def _receive(url: str, path: Path, progress: Progress) -> None:
         )
 
 
-def _check(entry: Entry, url: str, path: Path) -> bool:
-    """Tell whether a file is the tested edition; raises InputError if it isn't the whole text."""
+def _check(entry: CatalogueEntry, url: str, path: Path) -> bool:
+    """Return whether a file is the tested edition; raises InputError if it isn't the whole text."""
     if text_digest(path) == entry.sha256:
         return True
     awaited = [entry.begin, entry.end]

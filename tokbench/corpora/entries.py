@@ -8,11 +8,10 @@ import re
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from tokbench.api.segmentation import byte_length
+from tokbench.corpora.lines import Line
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import ASCII_SPACE
-from tokbench.corpora.text import Line
 from tokbench.errors import InputError
 
 Segmented = tuple[int, ...]
@@ -23,7 +22,7 @@ _COUNT = re.compile(r"0*[1-9][0-9]{0,14}", re.ASCII)
 _SPACE = re.compile(f"[{ASCII_SPACE}]+")
 
 
-class Entry(NamedTuple):
+class ListEntry(NamedTuple):
     """A word of a list, with its category ("" for none) and its gold segmentations, best first."""
 
     word: str
@@ -47,19 +46,19 @@ def read_count(line: Line, normalise: Normalise) -> tuple[str, int]:
     return _word(line, word, normalise), int(count)
 
 
-def read_listed(line: Line, normalise: Normalise) -> Entry:
+def read_listed(line: Line, normalise: Normalise) -> ListEntry:
     """Read `word<TAB>category`; the category may be missing."""
     word, category = (*_fields(line, "word<TAB>category", 1, 2), "")[:2]
-    return Entry(_listed_word(line, word, normalise), _category(line, category))
+    return ListEntry(_listed_word(line, word, normalise), _category(line, category))
 
 
-def read_gold(line: Line, normalise: Normalise) -> Entry:
+def read_gold(line: Line, normalise: Normalise) -> ListEntry:
     """Read `word<TAB>un break able, unbreak able<TAB>category`; the category may be missing."""
     layout = "word<TAB>seg ments[, alter native]<TAB>category"
     field, segmented, category = (*_fields(line, layout, 2, 3), "")[:3]
     word = _listed_word(line, field, normalise)
     alternatives = [_boundaries(line, word, text, normalise) for text in segmented.split(", ")]
-    return Entry(word, _category(line, category), tuple(dict.fromkeys(alternatives)))
+    return ListEntry(word, _category(line, category), tuple(dict.fromkeys(alternatives)))
 
 
 def _category(line: Line, category: str) -> str:
@@ -99,6 +98,9 @@ def _listed_word(line: Line, field: str, normalise: Normalise) -> str:
 
 
 def _boundaries(line: Line, word: str, segmented: str, normalise: Normalise) -> Segmented:
+    # It comes with NumPy, which whoever only counts words does not wait for.
+    from tokbench.api.segmentation import byte_length
+
     raw = _SPACE.split(segmented.strip(ASCII_SPACE))
     segments = [normalise(segment) for segment in raw]
     joined = "".join(segments)

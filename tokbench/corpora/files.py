@@ -21,7 +21,7 @@ _BLANK = b" \t\n\r\f\v" + codecs.BOM_UTF8
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[io.BufferedReader]:
+def open_text(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file for reading its text as bytes, gunzipped where it is gzipped.
 
     Raises InputError, naming the file, if it cannot be opened or read to its end.
@@ -53,12 +53,12 @@ def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
 
 
 def raw_lines(path: Path) -> Iterator[bytes]:
-    r"""Give a file's lines as bytes, each with its line end; lines end at `\n` only."""
-    with reading(path) as stream:
+    r"""Read a file's lines as bytes, each with its line end; lines end at `\n` only."""
+    with open_text(path) as stream:
         yield from stream
 
 
-class Part(NamedTuple):
+class RawChunk(NamedTuple):
     """Whole lines of a file, or a part of one line: whether its line begins and ends here."""
 
     raw: bytes
@@ -66,13 +66,13 @@ class Part(NamedTuple):
     ends: bool = True
 
 
-def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[Part]:
-    """Give a file's bytes in large chunks, each of whole lines.
+def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[RawChunk]:
+    """Read a file's bytes in large chunks, each of whole lines.
 
     Where there are `breaks`, some of ASCII white space, a line that is longer than a chunk comes
     in parts: each but the last ends with one of them, and the first isn't blank.
     """
-    with reading(path) as stream:
+    with open_text(path) as stream:
         while text := stream.read(CHUNK):
             if not text.endswith(b"\n"):
                 # One line may be larger than a chunk: the next bytes up to its end belong to it.
@@ -80,32 +80,32 @@ def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[Part]:
             whole = text.endswith(b"\n") or not breaks
             begin = len(text) if whole else text.rfind(b"\n") + 1
             if begin:
-                yield Part(text[:begin])
+                yield RawChunk(text[:begin])
             if begin < len(text):
                 yield from _parts(text[begin:], stream, breaks)
 
 
-def _parts(piece: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[Part]:
-    """Give the parts of a line that begins with this piece."""
+def _parts(begun: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[RawChunk]:
+    """Read the rest of a line that begins with these bytes, in parts."""
     held: list[bytes] = []
     begins, blank = True, True
-    while not piece.endswith(b"\n") and (following := stream.readline(CHUNK)):
-        cut = 1 + max(map(piece.rfind, breaks))
-        if cut and (not blank or piece[:cut].strip(_BLANK)):
-            yield Part(b"".join((*held, piece[:cut])), begins, ends=False)
-            held, piece, begins, blank = [], piece[cut:], False, False
-        blank = blank and not piece.strip(_BLANK)
-        held.append(piece)
-        piece = following
-    yield Part(b"".join((*held, piece)), begins)
+    while not begun.endswith(b"\n") and (following := stream.readline(CHUNK)):
+        cut = 1 + max(map(begun.rfind, breaks))
+        if cut and (not blank or begun[:cut].strip(_BLANK)):
+            yield RawChunk(b"".join((*held, begun[:cut])), begins, ends=False)
+            held, begun, begins, blank = [], begun[cut:], False, False
+        blank = blank and not begun.strip(_BLANK)
+        held.append(begun)
+        begun = following
+    yield RawChunk(b"".join((*held, begun)), begins)
 
 
 def text_digest(path: Path) -> str:
-    """Give the SHA-256 of a file's text as bytes, gunzipped where it is gzipped (hexadecimal)."""
-    with reading(path) as stream:
+    """Compute the SHA-256 (hexadecimal) of a file's text as bytes, gunzipped if it is gzipped."""
+    with open_text(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def combined_digest(parts: Iterable[str]) -> str:
-    """Give the SHA-256 of several digests or descriptions, in their order (hexadecimal)."""
+    """Compute the SHA-256 of several digests or descriptions, in their order (hexadecimal)."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
-from tokbench.corpora.drafts import Draft, Kind, read_entries, read_text
-from tokbench.corpora.reading import CorpusLike, Reading
-from tokbench.corpora.running import Lines, RunningText, running_text
+from tokbench.corpora.corpus_reader import CorpusLike, CorpusReader
+from tokbench.corpora.running import CorpusLines, RunningText, running_text
 from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
-from tokbench.corpora.training import count_training, frequent
+from tokbench.corpora.training import count_training, frequent_words
+from tokbench.corpora.unfinished import Kind, UnfinishedCorpus, read_entries, read_text
 from tokbench.errors import InputError, UsageError
 
 
@@ -33,14 +33,14 @@ class Training:
     running: int
     digest: str
     words_by: str
-    lines: Lines = field(compare=False)
+    lines: CorpusLines = field(compare=False)
 
 
 @dataclass(frozen=True)
 class TestCorpus:
     """A test text, list or gold list; `name` is its key in the config.
 
-    `reading` makes its files, which had the digest `content`, ready to be read again.
+    `open_reader` makes its files, which had the digest `content`, ready to be read again.
     """
 
     __test__ = False  # else pytest would take it for tests
@@ -50,15 +50,15 @@ class TestCorpus:
     words: Words
     digest: str
     words_by: str
-    reading: Callable[[], Reading] | None = field(default=None, compare=False)
+    open_reader: Callable[[], CorpusReader] | None = field(default=None, compare=False)
     content: str = field(default="", compare=False)
 
     @cached_property
     def text(self) -> RunningText:
         """The running text, read when it is first asked for; lists and gold words have none."""
-        if self.kind != "text" or self.reading is None:
+        if self.kind != "text" or self.open_reader is None:
             raise UsageError(f"{self.name}: the words of a {self.kind} stand in no context")
-        return running_text(self.reading(), self.words, self.content)
+        return running_text(self.open_reader(), self.words, self.content)
 
 
 @dataclass(frozen=True)
@@ -83,50 +83,50 @@ def load_corpora(
     treatment that makes no sense; PluginError for a splitter that fails.
     """
     splits = {name: c.source for name, c in tests.items() if isinstance(c.source, Split)}
-    drawn = _drawn(Reading("train", train), splits, seed) if splits else None
-    drafts = [
+    drawn = _drawn(CorpusReader("train", train), splits, seed) if splits else None
+    unfinished = [
         *_texts(train, tests, splits, drawn, seed),
-        *(read_entries(partial(Reading, name, corpus), "list") for name, corpus in lists.items()),
-        *(read_entries(partial(Reading, name, corpus), "gold") for name, corpus in gold.items()),
+        *(read_entries(partial(CorpusReader, name, one), "list") for name, one in lists.items()),
+        *(read_entries(partial(CorpusReader, name, one), "gold") for name, one in gold.items()),
     ]
-    overlaps = [draft.overlap for draft in drafts if draft.overlap]
+    overlaps = [corpus.overlap for corpus in unfinished if corpus.overlap]
     stays = None if drawn is None else drawn == STAYS
-    reading = Reading("train", train, stays)
-    counted = count_training(reading, train.splitter, overlaps)
+    reader = CorpusReader("train", train, stays)
+    counted = count_training(reader, train.splitter, [overlap.see for overlap in overlaps])
     # Whether a word is unseen does not depend on `min-word-count`: it stands in the text or not.
-    known = counted.among(word for draft in drafts for word in draft.builder)
-    words = frequent(reading, counted)
-    digest = reading.reader.digest
+    known = counted.among(word for corpus in unfinished for word in corpus.builder)
+    words = frequent_words(reader, counted)
+    digest = reader.files.digest
     training = Training(
-        name=reading.name,
+        name=reader.name,
         words=words,
         running=sum(words.values()),
         digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
-        words_by=reading.words_by,
-        lines=Lines(lambda: Reading("train", train, stays), digest),
+        words_by=reader.words_by,
+        lines=CorpusLines(lambda: CorpusReader("train", train, stays), digest),
     )
     return Corpora(
         train=training,
-        tests=tuple(_finished(draft, known) for draft in drafts),
+        tests=tuple(_finished(corpus, known) for corpus in unfinished),
         warnings=(
-            *reading.warnings,
-            *(warning for draft in drafts for warning in draft.warnings),
+            *reader.warnings,
+            *(warning for corpus in unfinished for warning in corpus.warnings),
             *(warning for overlap in overlaps for warning in overlap.warnings),
         ),
     )
 
 
-def _drawn(reading: Reading, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
-    if reading.source.format == "counts":
+def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
+    if reader.source.format == "counts":
         raise UsageError("train: word counts have no lines, so no test text can be split off")
-    for path in reading.paths:
+    for path in reader.paths:
         if path.exists() and not path.is_file():
             raise InputError(
                 f"{path}: a text that is split is read twice, so it must be a file, not a pipe"
             )
-    documents = reading.documents()
+    documents = reader.documents()
     if not len(documents):
-        raise reading.no_words()
+        raise reader.no_words()
     return draw(documents, splits, seed)
 
 
@@ -136,18 +136,18 @@ def _texts(
     splits: Mapping[str, Split],
     drawn: NDArray[np.int16] | None,
     seed: int,
-) -> Iterator[Draft]:
+) -> Iterator[UnfinishedCorpus]:
     numbers = {name: number for number, name in enumerate(splits)}
-    for name, corpus in tests.items():
+    for name, test in tests.items():
         if name not in splits or drawn is None:
-            yield read_text(partial(Reading, name, corpus))
+            yield read_text(partial(CorpusReader, name, test))
         else:
-            draft = read_text(partial(Reading, name, train, drawn == numbers[name]))
-            draft.digest = split_digest(draft.digest, splits, seed, numbers[name])
-            yield draft
+            corpus = read_text(partial(CorpusReader, name, train, drawn == numbers[name]))
+            corpus.digest = split_digest(corpus.digest, splits, seed, numbers[name])
+            yield corpus
 
 
-def _finished(draft: Draft, training: Mapping[str, int]) -> TestCorpus:
-    words = draft.builder.build(training, draft.gold, draft.category)
-    again = (draft.read_again, draft.content)
-    return TestCorpus(draft.name, draft.kind, words, draft.digest, draft.words_by, *again)
+def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int]) -> TestCorpus:
+    words = corpus.builder.build(training, corpus.gold, corpus.category)
+    again = (corpus.open_reader, corpus.content)
+    return TestCorpus(corpus.name, corpus.kind, words, corpus.digest, corpus.words_by, *again)

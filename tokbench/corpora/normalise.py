@@ -1,5 +1,6 @@
 """Normalisation: what is done to each line or entry before its words are found."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -7,7 +8,6 @@ from typing import Literal
 
 import regex
 
-from tokbench.corpora.removal import CharacterRemover, is_of_characters
 from tokbench.corpora.source import Form, Remove
 
 _FORMS: Mapping[Form, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
@@ -19,14 +19,27 @@ _FORMS: Mapping[Form, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
 
 Normalise = Callable[[str], str]
 
+# One set, such as [^a-z\s], or one class, such as \p{P}. Nothing in it has a second meaning in any
+# version of the `regex` library: no nested sets, no operators of sets, no names of classes in
+# [: :], no ^ or - but where they stand for themselves.
+_CLASS = r"\\(?:[dDsSwW]|[pP]\{\w+\})"
+_ESCAPED = r"\\(?:[tnrfv!-/:-@\[-`{-~]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
+_LITERAL = r"[^\[\]\\^&|~:-]"
+_ITEM = rf"{_CLASS}|{_LITERAL}-{_LITERAL}|{_ESCAPED}|{_LITERAL}"
+_OF_CHARACTERS = re.compile(rf"(?:{_CLASS}|\[\^?(?:{_ITEM})+-?\])\+?", re.ASCII)
+
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
+
 
 def normaliser(steps: Sequence[Form | Remove]) -> Normalise:
-    """Give the function that takes all steps in order."""
+    """Build the function that takes all steps in order."""
     return _composed([_function(step) for step in steps])
 
 
 def joint_normaliser(steps: Sequence[Form | Remove]) -> Normalise | None:
-    """Give a function that does to joined lines what all steps do to each; None if there is none.
+    """Build a function that does to joined lines what all steps do to each line by itself.
+
+    Returns None if there is no such function.
 
     A line end, like other ASCII white space, is a starter that composes with nothing in Unicode's
     forms, and neither cased nor ignorable for the last sigma of a Greek word. So only a pattern to
@@ -57,3 +70,45 @@ def _function(step: Form | Remove) -> Normalise:
     if step == "lowercase":
         return str.lower
     return partial(unicodedata.normalize, _FORMS[step])
+
+
+def is_of_characters(pattern: str) -> bool:
+    r"""Return whether a pattern surely matches single characters, or runs of them, and no more.
+
+    >>> is_of_characters(r"[^a-z\s]"), is_of_characters(r"^[a-z]")
+    (True, False)
+    """
+    return _OF_CHARACTERS.fullmatch(pattern) is not None
+
+
+class CharacterRemover:
+    """Removes what a pattern of characters matches, but never a line end: no line holds one."""
+
+    def __init__(self, pattern: str) -> None:
+        self._match = regex.compile(pattern).match
+        self._ascii = bytes(code for code in range(128) if self._removes(chr(code)))
+        self._beyond = _Asked(self._removes)
+
+    def __call__(self, text: str) -> str:
+        """Return the text without these characters."""
+        left = text.encode().translate(None, self._ascii)
+        if not left.isascii():
+            left = _BEYOND_ASCII.sub(self._left, left)
+        return left.decode()
+
+    def _left(self, run: re.Match[bytes]) -> bytes:
+        return run[0].decode().translate(self._beyond).encode()
+
+    def _removes(self, character: str) -> bool:
+        return character != "\n" and self._match(character) is not None
+
+
+class _Asked(dict[int, int | None]):
+    """A table for `str.translate` that asks once for each character."""
+
+    def __init__(self, removes: Callable[[str], bool]) -> None:
+        self._removes = removes
+
+    def __missing__(self, code: int) -> int | None:
+        self[code] = None if self._removes(chr(code)) else code
+        return self[code]

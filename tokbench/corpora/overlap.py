@@ -1,16 +1,24 @@
-"""Test lines that also stand in the training text."""
+"""Find test lines that also stand in the training text, by 64 bits for each line."""
 
 from array import array
+from collections.abc import Callable
 from functools import cached_property
+from hashlib import blake2b
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tokbench.corpora.hashing import Hashes, LineHashes
-from tokbench.corpora.splitters import ASCII_SPACE
+from tokbench.api import kernels
+from tokbench.corpora.splitters import ASCII_SPACE, KERNELS
 
 _QUOTED = 60
 _MARKS_A_LINE = 8
 """Size of the filter; the more, the fewer training lines pass it by chance."""
+
+LONG = 1 << 16
+"""Bytes of a line, without the white space around it, beyond which it may come in parts."""
+
+Hashes = NDArray[np.int64]
 
 
 class _Watched:
@@ -31,7 +39,7 @@ class _Watched:
         self._marked[self.hashes & self._mask] = True
 
     def met(self, hashes: Hashes) -> tuple[Hashes, Hashes]:
-        """Give which of the hashes are those of watched lines, and of which ones."""
+        """Find the hashes of watched lines: their positions, and the numbers of these lines."""
         likely = np.flatnonzero(self._marked[hashes & self._mask])
         at = np.searchsorted(self.hashes, hashes[likely])
         at = np.minimum(at, len(self.hashes) - 1)
@@ -83,7 +91,7 @@ class Overlap:
 
     @property
     def warnings(self) -> list[str]:
-        """Say how many of the lines also stand in the training text, if any."""
+        """Return the warning that lines also stand in the training text, if any do."""
         if self._earliest < 0:
             return []
         both = int(self._watched.count[self._watched.found].sum())
@@ -93,3 +101,96 @@ class Overlap:
             f"{self._where}: {both:,} of its {len(self._lines):,} lines also stand in the "
             f"training text (first: {quoted}), which flatters its scores"
         ]
+
+
+class LineHashes:
+    """Computes 64 bits for each line of a text.
+
+    Lines that are equal, but for ASCII white space around them, get the same bits. Among five
+    thousand million different lines, the chance that any two share them is one half.
+    """
+
+    def __init__(self) -> None:
+        self._short = short_hashes()
+        self._growing = _GrowingLine()
+
+    def __call__(self, text: bytes, begins: bool, ends: bool) -> tuple[bytes, Hashes]:
+        """Hash lines: those of the text, or the line whose last part it is; return both."""
+        if begins and ends:
+            return text, self._hashes(text)
+        if begins:
+            self._growing = _GrowingLine()
+        self._growing.add(text)
+        if not ends:
+            return b"", np.empty(0, dtype=np.int64)
+        line = self._growing
+        if line.length > LONG:
+            return line.text, np.array([_number(line.digest())], dtype=np.int64)
+        return line.text, self._short(line.text)
+
+    def _hashes(self, text: bytes) -> Hashes:
+        found = self._short(text)
+        if _may_hold_long(text):
+            found = found.copy()
+            for number, line in enumerate(map(bytes.strip, text.split(b"\n"))):
+                if len(line) > LONG:
+                    found[number] = _number(_digest(line).digest())
+        return found
+
+
+def short_hashes() -> Callable[[bytes], Hashes]:
+    """Return the function for lines that don't come in parts."""
+    compiled = kernels(KERNELS)
+    if compiled is not None:
+        return lambda text: np.frombuffer(compiled.line_hashes(text), dtype=np.int64)
+    return _plain_hashes
+
+
+def _plain_hashes(text: bytes) -> Hashes:
+    lines = text.split(b"\n")
+    return np.fromiter(map(hash, map(bytes.strip, lines)), dtype=np.int64, count=len(lines))
+
+
+def _may_hold_long(text: bytes) -> bool:
+    at = 0
+    while len(text) - at > LONG:
+        end = text.rfind(b"\n", at, at + LONG + 1)
+        if end < 0:
+            return True
+        at = end + 1
+    return False
+
+
+def _digest(line: bytes) -> "blake2b":
+    return blake2b(line, digest_size=8)
+
+
+def _number(digest: bytes) -> int:
+    return int.from_bytes(digest, "little", signed=True)
+
+
+class _GrowingLine:
+    """A line that comes in parts: its length without white space around it, and its beginning.
+
+    `text` holds all of a line that turns out not to be long.
+    """
+
+    def __init__(self) -> None:
+        self.text = b""
+        self.length = 0
+        self._space = b""
+        self._hash = _digest(b"")
+
+    def add(self, part: bytes) -> None:
+        """Add the next part."""
+        part = self._space + part if self.length else part.lstrip()
+        body = part.rstrip()
+        self._space = part[len(body) :]
+        self._hash.update(body)
+        if self.length <= LONG:
+            self.text += body
+        self.length += len(body)
+
+    def digest(self) -> bytes:
+        """Compute the digest of the line so far."""
+        return self._hash.digest()

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokbench.api.segmentation import Ints, Words
-from tokbench.corpora.reading import Reading
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.lines import Line
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import pattern_of
-from tokbench.corpora.text import Line
 from tokbench.corpora.words import find_words
 from tokbench.errors import InputError, UsageError
 
@@ -21,29 +21,29 @@ _AT_A_TIME = 2**20
 
 
 @dataclass(frozen=True)
-class Lines:
+class CorpusLines:
     """The lines of a corpus, normalised, without line ends; each iteration reads the files anew.
 
     Lines that are blank are left out. `digest` is that of the files when they were counted.
     """
 
-    reading: Callable[[], Reading]
+    open_reader: Callable[[], CorpusReader]
     digest: str
 
     def __iter__(self) -> Iterator[str]:
-        """Give each line; raises InputError for what cannot be read again, such as a pipe."""
-        reading = self.reading()
-        check_readable_again(reading)
-        for line in whole_lines(reading):
-            yield reading.text_of(line)
-        _check_unchanged(reading, self.digest)
+        """Read each line; raises InputError for what cannot be read again, such as a pipe."""
+        reader = self.open_reader()
+        check_readable_again(reader)
+        for line in whole_lines(reader):
+            yield reader.text_of(line)
+        _check_unchanged(reader, self.digest)
 
 
-def check_readable_again(reading: Reading) -> None:
+def check_readable_again(reader: CorpusReader) -> None:
     """Raise for what has no lines (UsageError) or can be read only once (InputError)."""
-    if reading.source.format == "counts":
-        raise UsageError(f"{reading.where}: word counts have no lines, which are asked for")
-    for path in reading.paths:
+    if reader.source.format == "counts":
+        raise UsageError(f"{reader.where}: word counts have no lines, which are asked for")
+    for path in reader.paths:
         if path.exists() and not path.is_file():
             raise InputError(
                 f"{path}: a text of which whole lines are asked for is read twice, so it must be a "
@@ -51,10 +51,10 @@ def check_readable_again(reading: Reading) -> None:
             )
 
 
-def whole_lines(reading: Reading) -> Iterator[Line]:
-    """Give the lines that aren't blank, parts of one long line put together."""
+def whole_lines(reader: CorpusReader) -> Iterator[Line]:
+    """Read the lines that aren't blank; parts of a long line are put together."""
     parts: list[str] = []
-    for lines in reading.lines():
+    for lines in reader.lines():
         for line in lines:
             if lines.begins and lines.ends:
                 yield line
@@ -79,34 +79,34 @@ class RunningText:
     size: Ints
 
 
-def running_text(reading: Reading, words: Words, digest: str) -> RunningText:
+def running_text(reader: CorpusReader, words: Words, digest: str) -> RunningText:
     """Read the lines of a text whose words are known; raises InputError if it has changed.
 
     `digest` is that of the files when the words were found.
     """
-    check_readable_again(reading)
+    check_readable_again(reader)
     positions = _Positions()
-    for line in whole_lines(reading):
-        text = reading.text_of(line)
-        if starts := list(_starts(text, reading)):
+    for line in whole_lines(reader):
+        text = reader.text_of(line)
+        if starts := list(_starts(text, reader)):
             positions.add(text, starts)
-    _check_unchanged(reading, digest)
+    _check_unchanged(reader, digest)
     found = positions.finished()
-    # A splitter that does not give the same twice is a stranger's code.
+    # A plugin's splitter may find other words each time.
     if len(found.begins) != len(words.order) or len(found.lines) != len(words.lines) - 1:
-        raise InputError(f"{reading.paths[0]}: other words were found when it was read again")
+        raise InputError(f"{reader.paths[0]}: other words were found when it was read again")
     return found
 
 
-def _check_unchanged(reading: Reading, digest: str) -> None:
-    if reading.reader.digest != digest:
-        raise InputError(f"{reading.paths[0]}: changed while it was being read; run again")
+def _check_unchanged(reader: CorpusReader, digest: str) -> None:
+    if reader.files.digest != digest:
+        raise InputError(f"{reader.paths[0]}: changed while it was being read; run again")
 
 
-def _starts(text: str, reading: Reading) -> Iterator[int]:
-    """Give the code point at which each word begins, of long words each piece."""
-    pattern = pattern_of(reading.finder.splitter)
-    if reading.source.format == "words":
+def _starts(text: str, reader: CorpusReader) -> Iterator[int]:
+    """Find the code point at which each word begins, of long words each piece."""
+    pattern = pattern_of(reader.finder.splitter)
+    if reader.source.format == "words":
         found = [(0, len(text))]
     elif pattern is not None and len(text) <= LONGEST:
         yield from (match.start() for match in pattern.finditer(text))
@@ -114,7 +114,7 @@ def _starts(text: str, reading: Reading) -> Iterator[int]:
     elif pattern is not None:
         found = [match.span() for match in pattern.finditer(text)]
     else:
-        found = find_words(text, reading.finder.splitter)
+        found = find_words(text, reader.finder.splitter)
     for start, end in found:
         yield from range(start, end, LONGEST)
 
@@ -138,15 +138,15 @@ class _Positions:
         self._row.append(len(self._starts))
         self._characters += len(text)
         if self._characters >= _AT_A_TIME:
-            self._turn()
+            self._turn_pending()
 
     def finished(self) -> RunningText:
-        """Give all that was added."""
-        self._turn()
+        """Build the running text of all lines that were added."""
+        self._turn_pending()
         begins, size = np.concatenate(self._begins), np.concatenate(self._sizes)
         return RunningText(tuple(self._lines), begins, size)
 
-    def _turn(self) -> None:
+    def _turn_pending(self) -> None:
         codes = np.frombuffer(
             "".join(self._pending).encode("utf-32-le", "surrogatepass"), dtype="<u4"
         )

@@ -1,4 +1,4 @@
-"""Looking through UTF-8 text for what counting must know of, compiled or in plain Python."""
+"""Search UTF-8 text for what must be known before counting, compiled or in plain Python."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _SPACE = re.compile(f"[{ASCII_SPACE}]".encode())
 
 
 def newline_count() -> Callable[[bytes], int]:
-    """Give the function that counts the line ends of a text."""
+    """Return the function that counts the line ends of a text."""
     compiled = kernels(KERNELS)
     return _newlines if compiled is None else compiled.newlines
 
@@ -25,7 +25,7 @@ def _newlines(text: bytes) -> int:
 
 
 def plain_check() -> Callable[[bytes], bool]:
-    """Give the function that tells whether a text is valid UTF-8 without marks of word edges."""
+    """Return the function that checks whether a text is valid UTF-8 without marks of word edges."""
     compiled = kernels(KERNELS)
     return _is_plain if compiled is None else compiled.is_plain
 
@@ -41,7 +41,7 @@ def _is_plain(text: bytes) -> bool:
 
 
 def may_hold_overlong(text: bytes) -> bool:
-    """Tell whether over 10,000 characters stand together without ASCII white space."""
+    """Return whether over 10,000 characters stand together without ASCII white space."""
     at = 0
     while len(text) - at > LONGEST:
         window = at + LONGEST + 1

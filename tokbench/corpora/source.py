@@ -1,4 +1,4 @@
-"""What a config says of a corpus: where it is and how it is treated."""
+"""A corpus as a config describes it: where it is and how it is treated."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal

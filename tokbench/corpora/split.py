@@ -16,7 +16,7 @@ STAYS = -1
 
 
 def draw(documents: NDArray[np.int32], splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
-    """Give each line the number of the split that takes it out, or STAYS.
+    """Draw for each line the number of the split that takes it out, or STAYS.
 
     `documents` holds the document of each line. A split takes its exact share (rounded) of all
     lines or documents, from what the splits before it have left. Raises UsageError where a split
@@ -40,12 +40,12 @@ def draw(documents: NDArray[np.int32], splits: Mapping[str, Split], seed: int) -
 
 
 def _distinct(units: NDArray[Any]) -> NDArray[Any]:
-    """Give each of the numbers, which rise from 0 or more, once."""
+    """Return each of the numbers, which rise from 0 or more, once."""
     fresh: NDArray[np.bool_] = np.diff(units, prepend=-1) != 0
     return units[fresh]
 
 
 def split_digest(digest: str, splits: Mapping[str, Split], seed: int, part: int) -> str:
-    """Give the digest of one part of a split text: that of the whole, and how it was split."""
+    """Compute the digest of one part of a split text: that of the whole, and how it was split."""
     how = [split.model_dump(mode="json") for split in splits.values()]
     return combined_digest([digest, json.dumps({"splits": how, "seed": seed, "part": part})])

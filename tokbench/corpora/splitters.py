@@ -21,9 +21,16 @@ ASCII_SPACE = " \t\n\r\f\v"
 NO_SPACE = re.compile(f"[^{ASCII_SPACE}]+")
 
 
+CLASSES_A_PAGE = 256
+"""Code points classified together, since the characters of a script stand close together."""
+
+IN_FIRST, IN_SECOND, KNOWN = 1, 2, 4
+"""A word is a run of the first class or, where that has none, of the second; see `_count.c`."""
+
+
 @cache
 def word_pattern() -> "regex.Pattern[str]":
-    """Give the pattern of a word: a run of letters, or of symbols. A joiner is of either kind."""
+    """Compile the pattern of a word: a run of letters, or of symbols. A joiner is of both kinds."""
     import regex  # whoever cuts at white space only does not wait for it
 
     return regex.compile(WORDS)
@@ -38,7 +45,7 @@ class WordSplitter(Splitter):
     kernels: ClassVar[str | None] = KERNELS
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Give (start, end) of each run of either kind."""
+        """Find (start, end) of each run of either kind."""
         return [match.span() for match in word_pattern().finditer(text)]
 
 
@@ -48,12 +55,12 @@ class WhitespaceSplitter(Splitter):
     kernels: ClassVar[str | None] = KERNELS
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Give (start, end) of each run without ASCII white space."""
+        """Find (start, end) of each run without ASCII white space."""
         return [match.span() for match in NO_SPACE.finditer(text)]
 
 
 def pattern_of(splitter: Splitter) -> "regex.Pattern[str] | re.Pattern[str] | None":
-    """Give the pattern whose matches are a built-in splitter's words; None for any other splitter.
+    """Return the pattern whose matches are a built-in splitter's words; None for other splitters.
 
     A subclass may do anything, so only the classes themselves are known.
     """
@@ -63,8 +70,26 @@ def pattern_of(splitter: Splitter) -> "regex.Pattern[str] | re.Pattern[str] | No
 
 
 def built_in(splitter: Splitter) -> bool:
-    """Tell whether a splitter's words can be counted without asking it for each line."""
+    """Return whether a splitter's words can be counted without asking it for each line."""
     return pattern_of(splitter) is not None
+
+
+@cache
+def character_classes(page: int) -> bytes:
+    """Classify the code points of one page for the compiled form of `words`, one byte each.
+
+    >>> classes = character_classes(0)
+    >>> classes[ord("a")] == KNOWN | IN_FIRST, classes[ord(" ")] == KNOWN
+    (True, True)
+    """
+    import regex  # whoever cuts at white space only does not wait for it
+
+    characters = "".join(map(chr, range(page * CLASSES_A_PAGE, (page + 1) * CLASSES_A_PAGE)))
+    found = bytearray([KNOWN] * CLASSES_A_PAGE)
+    for pattern, bit in ((LETTER, IN_FIRST), (SYMBOL, IN_SECOND)):
+        for match in regex.finditer(pattern, characters):
+            found[match.start()] |= bit
+    return bytes(found)
 
 
 @hookimpl

@@ -1,57 +1,105 @@
-"""The training text, read and counted."""
+"""From the training text's chunks to its counted words."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from tokbench.api import CountedWords, Splitter
-from tokbench.corpora.counting import count_pieces
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.counting import Countable, count_words
 from tokbench.corpora.entries import read_count
-from tokbench.corpora.overlap import Overlap
-from tokbench.corpora.pieces import pieces
-from tokbench.corpora.reading import Reading
-from tokbench.corpora.words import cut
+from tokbench.corpora.lines import LineBatch
+from tokbench.corpora.scan import plain_check
+from tokbench.corpora.words import cut_overlong
 from tokbench.errors import InputError
+
+LineWatcher = Callable[[bytes, bool, bool], None]
+"""Sees lines, or a part of one line: whether that line begins and ends there."""
+
+_VISIBLE = re.compile(rb"[!-~]")
 
 
 def count_training(
-    reading: Reading, splitter: Splitter, overlaps: Sequence[Overlap]
+    reader: CorpusReader, splitter: Splitter, watchers: Sequence[LineWatcher]
 ) -> CountedWords:
-    """Count the words of the training text in one pass, comparing its lines with the tests'.
+    """Count the words of the training text in one pass, in which watchers see its lines.
 
     Raises InputError if there are no words.
     """
-    if reading.source.format == "counts":
-        words = _added_up(reading)
+    if reader.source.format == "counts":
+        words = _add_up(reader)
     else:
-        watchers = [overlap.see for overlap in overlaps if reading.source.format == "text"]
-        words = count_pieces(pieces(reading.chunks(), reading, watchers), splitter)
+        shown = watchers if reader.source.format == "text" else ()
+        words = count_words(countable_chunks(reader, shown), splitter)
     if not words:
-        raise reading.no_words()
+        raise reader.no_words()
     return words
 
 
-def _added_up(reading: Reading) -> CountedWords:
+def countable_chunks(
+    reader: CorpusReader, watchers: Sequence[LineWatcher] = ()
+) -> Iterator[Countable]:
+    """Make the corpus's chunks ready for counting, in order; watchers see the lines they hold.
+
+    A whole chunk is counted as it is where that is safe. Its lines are looked at one by one in two
+    cases only: it may hold something to warn of or refuse, which needs the number of its line; or
+    no word was met so far, and then the number of lines goes into the error message. A corpus of
+    which some lines are taken is always read by line.
+    """
+    plain = plain_check()
+    joiner, worded = reader.joiner, False
+    for chunk in reader.chunks():
+        text = chunk.text
+        whole = joiner(text) if joiner and reader.every and worded and plain(text) else None
+        if whole is not None:
+            _show(watchers, text, chunk.begins, chunk.ends)
+            yield whole
+            continue
+        for lines in reader.lines_of(chunk):
+            countable = _countable(lines, reader)
+            worded = worded or _surely_holds_words(countable)
+            _show(watchers, lines.joined, chunk.begins, chunk.ends)
+            yield countable
+
+
+def _countable(lines: LineBatch, reader: CorpusReader) -> Countable:
+    text = reader.joiner(lines.joined) if reader.joiner else None
+    if text is not None:
+        return text
+    return [word for words in reader.words_of(lines) for word in words]
+
+
+def _surely_holds_words(countable: Countable) -> bool:
+    return bool(_VISIBLE.search(countable) if isinstance(countable, bytes) else countable)
+
+
+def _show(watchers: Sequence[LineWatcher], text: bytes, begins: bool, ends: bool) -> None:
+    for watch in watchers:
+        watch(text, begins, ends)
+
+
+def _add_up(reader: CorpusReader) -> CountedWords:
     """Add up the counts of a file of word counts."""
     counts: Counter[str] = Counter()
-    for line in reading.reader:
-        word, count = read_count(line, reading.normalise)
-        for piece in cut([word], line, reading.finder.overlong):
+    for line in reader.files:
+        word, count = read_count(line, reader.normalise)
+        for piece in cut_overlong([word], line, reader.finder.overlong):
             counts[piece] += count
     return CountedWords.of(counts)
 
 
-def frequent(reading: Reading, words: CountedWords) -> CountedWords:
+def frequent_words(reader: CorpusReader, words: CountedWords) -> CountedWords:
     """Leave out the words that occur less often than `min-word-count`.
 
     Raises InputError if none are left.
     """
-    least = reading.source.min_word_count
+    least = reader.source.min_word_count
     if least == 1:
         return words
     frequent = words.frequent(least)
     if not frequent:
         raise InputError(
-            f"{reading.paths[0]}: no word occurs {least:,} times (`min-word-count`); the most "
+            f"{reader.paths[0]}: no word occurs {least:,} times (`min-word-count`); the most "
             f"frequent one occurs {max(words.values()):,} times"
         )
     return frequent

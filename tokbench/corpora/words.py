@@ -1,27 +1,52 @@
-"""From a line to its scoring words, and from words to the columns that all scoring rests on."""
+"""From a line to its scoring words, and from words to the columns for scoring."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tokbench.api import Splitter
-from tokbench.corpora.noted import Noted
-from tokbench.corpora.scan import LONGEST
+from tokbench.corpora.lines import IssueCounter, Line, LineBatch
+from tokbench.corpora.scan import LONGEST, may_hold_overlong
 from tokbench.corpora.splitters import pattern_of
-from tokbench.corpora.text import Line
 from tokbench.errors import PluginError
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import Words
-    from tokbench.corpora.chunks import Lines
     from tokbench.corpora.normalise import Normalise
-    from tokbench.corpora.pieces import Joined
+
+
+BREAKS = b" \t\r\f\v"
+"""White space inside a line, which parts a line just as a line end would."""
+
+
+class LineJoiner:
+    """Prepares lines to be split together, if that finds the words that splitting each one finds.
+
+    That needs a built-in splitter, which takes a line end for white space, and a `normalise` that
+    does the same to lines together as to each of them. The same goes for the parts of a line
+    between those of its `breaks` that `normalise` leaves alone.
+    """
+
+    def __init__(self, normalise: "Normalise | None") -> None:
+        self._normalise = normalise
+        kept = BREAKS.decode()
+        self.breaks = (normalise(kept) if normalise else kept).encode()
+
+    def __call__(self, text: bytes) -> bytes | None:
+        """Normalise lines together.
+
+        Returns None if they may hold a word that is too long. Such words are cut and reported with
+        the numbers of their lines, so these lines have to be split one by one.
+        """
+        if self._normalise is not None:
+            text = self._normalise(text.decode()).encode()
+        return None if may_hold_overlong(text) else text
 
 
 class WordFinder:
     """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
 
-    `overlong` notes the words that were cut; `splitter` is what finds them.
+    `overlong` counts the words that were cut; `splitter` is what finds them.
     """
 
     def __init__(self, normalise: "Normalise", splitter: Splitter, splitter_name: str) -> None:
@@ -29,17 +54,17 @@ class WordFinder:
         self.splitter = splitter
         self._splitter_name = splitter_name
         self._pattern = pattern_of(splitter)
-        self.overlong = Noted()
+        self.overlong = IssueCounter()
 
     def __call__(self, line: Line) -> list[str]:
-        """Give the words of a line; raises PluginError if the splitter fails."""
+        """Find the words of a line; raises PluginError if the splitter fails."""
         text = self._normalise(line.text)
         words = self._split(line, text) if self._pattern is None else self._pattern.findall(text)
-        return cut(words, line, self.overlong) if len(text) > LONGEST else words
+        return cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
 
-    def of_lines(self, lines: "Lines", joined: "Joined | None") -> Iterable[list[str]]:
-        """Give the words of each of several lines, found together where that is possible."""
-        text = joined(lines.joined) if joined else None
+    def of_lines(self, lines: LineBatch, joiner: LineJoiner | None) -> Iterable[list[str]]:
+        """Find the words of each of several lines, all together where that is possible."""
+        text = joiner(lines.joined) if joiner else None
         if text is None or self._pattern is None:
             return map(self, lines)
         return map(self._pattern.findall, text.decode().split("\n"))
@@ -48,7 +73,7 @@ class WordFinder:
         try:
             return [text[start:end] for start, end in find_words(text, self.splitter)]
         except (Exception, SystemExit) as error:
-            # A splitter is a stranger's code, so whatever it does gets the line that it did it on.
+            # Any plugin may provide the splitter, so whatever it raises is reported with its line.
             raise PluginError(
                 f"{line.place}: the splitter {self._splitter_name!r} failed: "
                 f"{type(error).__name__}: {error}"
@@ -56,7 +81,10 @@ class WordFinder:
 
 
 def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
-    """Give what a splitter gives; raises ValueError unless it is in order inside the text."""
+    """Find the (start, end) of each word with a splitter.
+
+    Raises ValueError unless they are in order and inside the text.
+    """
     spans, last = [], 0
     for start, end in splitter.split(text):
         if not last <= start < end:
@@ -68,8 +96,8 @@ def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
     return spans
 
 
-def cut(words: Sequence[str], line: Line, overlong: Noted) -> list[str]:
-    """Give the words with each one over 10,000 characters replaced by pieces, and note it."""
+def cut_overlong(words: Sequence[str], line: Line, overlong: IssueCounter) -> list[str]:
+    """Replace each word of over 10,000 characters by pieces, and count it."""
     pieces = []
     for word in words:
         if len(word) > LONGEST:
@@ -93,11 +121,11 @@ class WordsBuilder:
         return len(self._order)
 
     def __iter__(self) -> Iterator[str]:
-        """Give the distinct words in order."""
+        """Iterate over the distinct words in order."""
         return iter(self._numbers)
 
     def __contains__(self, word: str) -> bool:
-        """Tell whether a word has occurred."""
+        """Return whether a word has occurred."""
         return word in self._numbers
 
     def add(self, words: Iterable[str], document: int, ends: bool = True, number: int = 0) -> None:
@@ -118,7 +146,7 @@ class WordsBuilder:
         gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
         category: Sequence[str] | None = None,
     ) -> "Words":
-        """Give the columns, with each word's count in the training text."""
+        """Build the columns, with each word's count in the training text."""
         import numpy as np
 
         from tokbench.api.segmentation import Words

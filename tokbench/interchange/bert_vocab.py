@@ -16,8 +16,8 @@ from tokbench.interchange.carried import (
     check_marks,
     spell_all,
 )
-from tokbench.interchange.exchange import Exported, Given, Imported, Source
-from tokbench.interchange.lines import lines_of
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
+from tokbench.interchange.sources import lines_of
 
 NAME = "bert-vocab"
 UNKNOWN, PREFIX = "[UNK]", "##"
@@ -28,7 +28,7 @@ SPACES = " \t\xa0\u3000"
 """Readers take white space from the ends of lines, and some cut there."""
 
 
-def write_bert_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
+def write_bert_vocab(vocabulary: Vocabulary, given: ExportInput) -> Exported:
     """Write the tokens; an `[UNK]` is added as the last one where there is no unknown token.
 
     Raises InputError for marks and tokens that the lines cannot carry.
@@ -54,7 +54,7 @@ def write_bert_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
     return Exported({"vocab.txt": "\n".join(tokens) + "\n"}, tuple(notes))
 
 
-def read_bert_vocab(sources: Iterable[Source]) -> Imported:
+def read_bert_vocab(sources: Iterable[SourceFile]) -> Imported:
     """Read the tokens; the file tells nothing of how they were learned.
 
     Raises InputError, naming the line, for empty lines and tokens that stand twice, and where

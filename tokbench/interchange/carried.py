@@ -1,9 +1,9 @@
-"""What a format can carry: marks, tokens and segmenters; the rest is refused, never changed."""
+"""Check what a format can carry: marks, tokens, segmenters. The rest is refused, never changed."""
 
 from collections.abc import Callable, Collection, Mapping
 
 from tokbench.api import InputError, Marks, Vocabulary
-from tokbench.interchange.doubles import first_double
+from tokbench.interchange.sources import first_repeated
 
 BYTE_BPE = ("bpe", "byte-bpe")
 """The segmenters that merge bytes: of words, and of the pieces of lines."""
@@ -12,7 +12,7 @@ Carried = Mapping[str, Mapping[str, str | None]]
 """By mark, the kinds that a format carries, each with the only text that it may have, if any."""
 
 LINE_ENDS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
-"""Whatever some program takes for the end of a line."""
+"""The characters that one program or another takes for the end of a line."""
 
 
 def check_marks(marks: Marks, form: str, carried: Carried) -> None:
@@ -42,7 +42,7 @@ def check_segmenter(vocabulary: Vocabulary, form: str, uses: Collection[str]) ->
 
 
 def own_split(vocabulary: Vocabulary) -> str | None:
-    """Give the split of the segmenter of whole lines; None for those that are given words."""
+    """Return the split of a segmenter of whole lines; None for segmenters of words."""
     segmenter = vocabulary.segmenter
     return segmenter.get("split", "gpt2") if segmenter.get("use") == "byte-bpe" else None
 
@@ -121,13 +121,13 @@ def spell_all(
         else spell(token, form, marks, read, refused, space)
         for i, token in enumerate(vocabulary.tokens)
     ]
-    if (twice := first_double(spelled)) is not None:
+    if (twice := first_repeated(spelled)) is not None:
         raise InputError(f"{form} cannot carry two tokens that are both spelled {twice!r:.80}")
     return spelled
 
 
 def left_out(vocabulary: Vocabulary) -> list[str]:
-    """Say which special tokens a file has no place for, and that of the unknown token."""
+    """Return the note on the special and unknown tokens, for which a file has no place."""
     ids = [*vocabulary.special, *([] if vocabulary.unknown is None else [vocabulary.unknown])]
     if not ids:
         return []

@@ -1,4 +1,4 @@
-"""What goes into an export or an import, and what comes out of it."""
+"""The input and output of exports and imports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ Splits = Sequence[tuple[Sequence[str], int]]
 
 
 @dataclass(frozen=True)
-class Given:
-    """What an export may use besides the vocabulary.
+class ExportInput:
+    """What an export needs besides the vocabulary.
 
     `splits` are the words of a text as the vocabulary's segmenter cuts them, with their counts;
     None without a text. `split` says how an exported tokenizer finds words (None: as suits the
@@ -25,7 +25,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """A file to import: its name in messages, and its content."""
 
     where: str
@@ -34,7 +34,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Exported:
-    """The text of each file by its name, and what people must know who use them."""
+    """The text of each file by its name, and notes for the people who use them."""
 
     files: Mapping[str, str]
     notes: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Exported:
 
 @dataclass(frozen=True)
 class Imported:
-    """A vocabulary, and what of its file it does not hold."""
+    """A vocabulary, and notes on the parts of its file that it does not hold."""
 
     vocabulary: Vocabulary
     notes: tuple[str, ...] = ()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from tokbench.api import InputFile
 from tokbench.errors import InputError, UsageError
-from tokbench.interchange.exchange import Source
+from tokbench.interchange.exchange import SourceFile
 
 
-def read_file(path: Path) -> Source:
+def read_file(path: Path) -> SourceFile:
     """Read a file; raises InputError where that cannot be done."""
-    return Source(str(path), InputFile(str(path), path).read_bytes())
+    return SourceFile(str(path), InputFile(str(path), path).read_bytes())
 
 
 def check_absent(path: Path) -> None:
@@ -30,19 +30,19 @@ def write_files(files: Mapping[Path, str]) -> None:
     """
     for path in files:
         check_absent(path)
-    drafts: dict[Path, Path] = {}
+    temporary: dict[Path, Path] = {}
     try:
         for path, text in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".tokbench-")
-            drafts[path] = Path(draft)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tokbench-")
+            temporary[path] = Path(name)
             with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
-            Path(draft).chmod(0o644)
-        for path, begun in drafts.items():
-            begun.replace(path)
+            Path(name).chmod(0o644)
+        for path, written in temporary.items():
+            written.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
-        for begun in drafts.values():
-            begun.unlink(missing_ok=True)
+        for written in temporary.values():
+            written.unlink(missing_ok=True)

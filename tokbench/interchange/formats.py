@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from tokbench.api import InputError, Vocabulary
 from tokbench.interchange.bert_vocab import read_bert_vocab, write_bert_vocab
 from tokbench.interchange.carried import check_characters, left_out
-from tokbench.interchange.exchange import Exported, Given, Imported, Source
+from tokbench.interchange.detect_format import detect_format
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
 from tokbench.interchange.gpt2 import read_gpt2, write_gpt2
 from tokbench.interchange.hf_read import read_hf
 from tokbench.interchange.hf_write import write_hf
-from tokbench.interchange.lines import text_of
-from tokbench.interchange.looks import looks_like
 from tokbench.interchange.sentencepiece_vocab import (
     read_sentencepiece_vocab,
     write_sentencepiece_vocab,
 )
+from tokbench.interchange.sources import text_of
 from tokbench.interchange.subword_nmt import read_subword_nmt, write_subword_nmt
 from tokbench.interchange.tiktoken import read_tiktoken, write_tiktoken
 from tokbench.interchange.word_splits import read_word_splits, write_word_splits
@@ -25,12 +25,12 @@ from tokbench.interchange.word_splits import read_word_splits, write_word_splits
 class Format:
     """How a format is written and read, and of how many files it is."""
 
-    write: Callable[[Vocabulary, Given], Exported]
-    read: Callable[[Sequence[Source]], Imported]
+    write: Callable[[Vocabulary, ExportInput], Exported]
+    read: Callable[[Sequence[SourceFile]], Imported]
     files: int = 1
 
 
-def _write_word_splits(vocabulary: Vocabulary, given: Given) -> Exported:
+def _write_word_splits(vocabulary: Vocabulary, given: ExportInput) -> Exported:
     check_characters(vocabulary, "word-splits")
     text = write_word_splits(vocabulary, given.splits or ())
     if any("\ud800" <= letter <= "\udfff" for letter in text):
@@ -41,7 +41,7 @@ def _write_word_splits(vocabulary: Vocabulary, given: Given) -> Exported:
     return Exported({"vocab.txt": text}, tuple(notes))
 
 
-def _read_word_splits(sources: Sequence[Source]) -> Imported:
+def _read_word_splits(sources: Sequence[SourceFile]) -> Imported:
     (source,) = sources
     return Imported(read_word_splits(text_of(source), source.where))
 
@@ -57,13 +57,13 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-def import_files(sources: Sequence[Source], name: str) -> Imported:
+def import_files(sources: Sequence[SourceFile], name: str) -> Imported:
     """Read files of a format; raises InputError where they look like another one, or are wrong."""
     form = FORMATS[name]
     if len(sources) != form.files:
         raise InputError(f"{name} is {form.files} files, found {len(sources)}")
     for source in sources:
-        seen = looks_like(source.data)
+        seen = detect_format(source.data)
         if seen is not None and name not in seen.formats:
             raise InputError(
                 f"{source.where}: this looks like {seen.what}, not {name}: {seen.hint}"
@@ -71,6 +71,6 @@ def import_files(sources: Sequence[Source], name: str) -> Imported:
     try:
         return form.read(sources)
     except ValueError as error:
-        # What the vocabulary itself refuses, such as two lines that are the same token.
+        # The vocabulary itself refuses, for example, two lines that are the same token.
         where = " and ".join(source.where for source in sources)
         raise InputError(f"{where}: {error}") from None

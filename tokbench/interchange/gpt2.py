@@ -18,10 +18,8 @@ from tokbench.interchange.carried import (
     check_segmenter,
     own_split,
 )
-from tokbench.interchange.documents import document_of, tokens_of
-from tokbench.interchange.doubles import first_double
-from tokbench.interchange.exchange import Exported, Given, Imported, Source
-from tokbench.interchange.lines import lines_of
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
+from tokbench.interchange.sources import document_of, first_repeated, lines_of, tokens_of
 
 NAME = "gpt2"
 SPLIT = "gpt2"
@@ -31,7 +29,7 @@ SPECIAL = re.compile(r"<.*>|\[.*\]|madeupword\d+", re.DOTALL)
 ENCODER, MERGES = "encoder.json", "vocab.bpe"
 
 
-def write_gpt2(vocabulary: Vocabulary, given: Given) -> Exported:
+def write_gpt2(vocabulary: Vocabulary, given: ExportInput) -> Exported:
     """Write both files.
 
     Raises InputError unless tokens are bytes, merges join two parts, and lines, if the segmenter
@@ -62,7 +60,7 @@ def write_gpt2(vocabulary: Vocabulary, given: Given) -> Exported:
     return Exported(files, tuple(notes))
 
 
-def read_gpt2(sources: Sequence[Source]) -> Imported:
+def read_gpt2(sources: Sequence[SourceFile]) -> Imported:
     """Read both files, in either order; raises InputError, naming the line, for what is wrong."""
     if len(sources) != 2:
         raise InputError(f"{NAME} is two files, {ENCODER} and {MERGES}: found {len(sources)}")
@@ -74,7 +72,7 @@ def read_gpt2(sources: Sequence[Source]) -> Imported:
         for place, line in lines_of(table)
         if not line.startswith("#version:") or not place.endswith(":1")
     ]
-    if (twice := first_double(merges)) is not None:
+    if (twice := first_repeated(merges)) is not None:
         raise InputError(f"{table.where}: the merge {' '.join(twice)!r:.80} stands twice")
     built = {"".join(pair) for pair in merges}
     special = [i for i, t in enumerate(spelled) if t not in built and not _is_byte(t)]
@@ -83,8 +81,8 @@ def read_gpt2(sources: Sequence[Source]) -> Imported:
             f"{table.where}: no merge builds {odd[0]!r:.80} of {encoder.where}, nor {len(odd) - 1} "
             "others: it is cut short, or they do not belong together"
         )
-    apart = frozenset(special)
-    tokens = [t if i in apart else from_letters(t) for i, t in enumerate(spelled)]
+    plain = frozenset(special)
+    tokens = [t if i in plain else from_letters(t) for i, t in enumerate(spelled)]
     vocabulary = Vocabulary(
         tokens=tuple(tokens),
         alphabet=tuple(token for token in tokens if len(token) == 1),

@@ -6,8 +6,8 @@ from typing import Any
 
 from tokbench.api import BeginMark, ContinuationMark, EndMark, InputError, Marks, Vocabulary
 from tokbench.interchange.byte_letters import from_letters
-from tokbench.interchange.documents import tokens_of
 from tokbench.interchange.hf_spelling import Document, read
+from tokbench.interchange.sources import tokens_of
 
 OTHERWISE = "the learner `hf` reads the file through the library itself"
 
@@ -46,12 +46,12 @@ class HfFile:
         marks = marks_of(document)
         if in_bytes and marks != Marks():
             raise InputError(f"{where}: byte-level tokens with affixes at word edges; {OTHERWISE}")
-        apart = tuple(sorted(i for i in added.values() if i != unknown))
+        special = tuple(sorted(i for i in added.values() if i != unknown))
         return cls(
             document,
             where,
             tokens_of(ids, f"{where}: model.vocab"),
-            apart,
+            special,
             unknown,
             marks,
             in_bytes,
@@ -68,7 +68,7 @@ class HfFile:
         return tuple(t if i in plain else self.text(t) for i, t in enumerate(self.spelled))
 
     def vocabulary(self, segmenter: Document, **fields: Any) -> Vocabulary:
-        """Give the vocabulary with what all models have."""
+        """Build the vocabulary from what all models have, and these fields."""
         return Vocabulary(
             tokens=self.tokens,
             marks=self.marks,
@@ -81,7 +81,7 @@ class HfFile:
 
 
 def marks_of(document: Document) -> Marks:
-    """Tell the marks from the model's affixes, and from the sign that is written for spaces."""
+    """Read the marks: the model's affixes, and the sign that is written for spaces."""
     model = document["model"]
     prefix, suffix = model.get("continuing_subword_prefix"), model.get("end_of_word_suffix")
     signs = [p["replacement"] for p in parts_of(document) if p.get("type") == "Metaspace"]
@@ -98,7 +98,7 @@ def marks_of(document: Document) -> Marks:
 
 
 def parts_of(document: Document) -> Iterator[Document]:
-    """Give the normalizers and pre-tokenizers, those inside sequences too."""
+    """List the normalizers and pre-tokenizers, those inside sequences too."""
     waiting = [document.get("normalizer"), document.get("pre_tokenizer")]
     while waiting:
         part = waiting.pop(0)
@@ -108,10 +108,10 @@ def parts_of(document: Document) -> Iterator[Document]:
 
 
 def is_byte_level(part: Document) -> bool:
-    """Tell whether a normalizer or pre-tokenizer spells bytes."""
+    """Return whether a normalizer or pre-tokenizer spells bytes."""
     return part.get("type") == "ByteLevel"
 
 
 def scored(model: Document) -> bool:
-    """Tell whether a model lists pieces with scores, as Unigram does."""
+    """Return whether a model lists pieces with scores, as Unigram does."""
     return isinstance(model["vocab"], list)

@@ -1,21 +1,21 @@
 """A `tokenizer.json` of the Hugging Face library `tokenizers` as a vocabulary.
 
 Tokens, merges, scores, affixes and ids are read. Normalisation, pre-tokenizing and templates are
-no part of a vocabulary, and are told of; what changes how a word is cut, and has no place in a
-vocabulary, is refused. The learner `hf` takes the whole file through the library itself.
+no part of a vocabulary: a note lists them. Whatever else changes how a word is cut is refused. The
+learner `hf` takes the whole file through the library itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import isfinite
 
 from tokbench.api import InputError, Learned, Marks, Vocabulary
-from tokbench.interchange.documents import document_of
-from tokbench.interchange.exchange import Imported, Source
+from tokbench.interchange.exchange import Imported, SourceFile
 from tokbench.interchange.hf_file import OTHERWISE, HfFile, is_byte_level, parts_of
 from tokbench.interchange.hf_spelling import Document, spaced
+from tokbench.interchange.sources import document_of
 
 
-def read_hf(sources: Iterable[Source]) -> Imported:
+def read_hf(sources: Iterable[SourceFile]) -> Imported:
     """Read a tokenizer.json; raises InputError, naming file and key, for what cannot be had."""
     (source,) = sources
     document = document_of(source)
@@ -32,15 +32,15 @@ def read_hf(sources: Iterable[Source]) -> Imported:
         found = HfFile.of(document, source.where)
         return Imported(READERS[kind](found), tuple(_notes(document)))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        told = f"{type(error).__name__}: {error}"
-        raise InputError(f"{source.where}: damaged, or beyond a vocabulary: {told}") from None
+        cause = f"{type(error).__name__}: {error}"
+        raise InputError(f"{source.where}: damaged, or beyond a vocabulary: {cause}") from None
 
 
 def _bpe(file: HfFile) -> Vocabulary:
     learned = tuple(_merges(file))
     built = {Marks.join(item.parts) for item in learned}
-    apart = {*file.added, file.unknown}
-    letters = [t for i, t in enumerate(file.tokens) if i not in apart and t not in built]
+    plain = {*file.added, file.unknown}
+    letters = [t for i, t in enumerate(file.tokens) if i not in plain and t not in built]
     alphabet = tuple(t for t in letters if len(Marks.strip(t)) <= 1)
     splits = any(map(_splits_as_gpt2, parts_of(file.document)))
     segmenter = {"use": "byte-bpe", "split": "gpt2"} if splits else {"use": "bpe"}
@@ -69,7 +69,7 @@ def _merges(file: HfFile) -> Iterator[Learned]:
 
 
 def _splits_as_gpt2(part: Document) -> bool:
-    """Tell whether a part is the pre-tokenizer of bytes, and splits; the normalizer does not."""
+    """Return whether a part is the pre-tokenizer of bytes, and splits; the normalizer does not."""
     pre_tokenizes = is_byte_level(part) and "add_prefix_space" in part
     return pre_tokenizes and bool(part.get("use_regex", True))
 
@@ -81,9 +81,9 @@ def _wordpiece(file: HfFile) -> Vocabulary:
 
 
 def _unigram(file: HfFile) -> Vocabulary:
-    apart = {*file.added, file.unknown}
+    plain = {*file.added, file.unknown}
     scored = zip(file.tokens, file.document["model"]["vocab"], strict=False)
-    scores = {t: float(score) for i, (t, (_, score)) in enumerate(scored) if i not in apart}
+    scores = {t: float(score) for i, (t, (_, score)) in enumerate(scored) if i not in plain}
     if odd := next((token for token, score in scores.items() if not isfinite(score)), None):
         raise InputError(f"{file.where}: model.vocab: the score of {odd!r} is {scores[odd]}")
     return file.vocabulary({"use": "unigram"}, extra={"scores": scores})

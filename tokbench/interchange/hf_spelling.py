@@ -6,7 +6,7 @@ from typing import Any
 from tokbench.api import InputError, Marks, Vocabulary
 from tokbench.interchange.byte_letters import to_letters
 from tokbench.interchange.carried import own_split, spell_all
-from tokbench.interchange.exchange import Given
+from tokbench.interchange.exchange import ExportInput
 
 Document = dict[str, Any]
 
@@ -31,11 +31,11 @@ def read(spelled: str, marks: Marks) -> str:
 
 
 def spaced(marks: Marks) -> bool:
-    """Tell whether the pre-tokenizer writes a sign before each word."""
+    """Return whether the pre-tokenizer writes a sign before each word."""
     return marks.bow.kind == "separate"
 
 
-def pre_tokenizer(vocabulary: Vocabulary, given: Given) -> Document | None:
+def pre_tokenizer(vocabulary: Vocabulary, given: ExportInput) -> Document | None:
     """Describe how words are found, and how their begins are marked."""
     in_bytes, marks = vocabulary.units == "bytes", vocabulary.marks
     split = given.split or own_split(vocabulary) or "words"
@@ -57,7 +57,7 @@ def pre_tokenizer(vocabulary: Vocabulary, given: Given) -> Document | None:
 
 
 def decoder(vocabulary: Vocabulary) -> Document:
-    """Describe how tokens are joined to text; without marks nothing tells words apart."""
+    """Describe how tokens are joined to text; without marks nothing separates words."""
     marks = vocabulary.marks
     if vocabulary.units == "bytes":
         return _byte_level(use_regex=True)

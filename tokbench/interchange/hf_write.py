@@ -12,7 +12,7 @@ from typing import Any
 
 from tokbench.api import InputError, Vocabulary
 from tokbench.interchange.carried import check_marks, check_pairs, check_parts
-from tokbench.interchange.exchange import Exported, Given
+from tokbench.interchange.exchange import Exported, ExportInput
 from tokbench.interchange.hf_spelling import Document, decoder, pre_tokenizer, spelling
 from tokbench.interchange.merging import too_early
 from tokbench.interchange.scores import scores_of
@@ -27,7 +27,7 @@ LONGEST = 10_000
 Model = Callable[[Vocabulary, list[str]], Document]
 
 
-def write_hf(vocabulary: Vocabulary, given: Given) -> Exported:
+def write_hf(vocabulary: Vocabulary, given: ExportInput) -> Exported:
     """Write the tokenizer; raises InputError for what the library would cut otherwise."""
     own = vocabulary.extra.get(OWN)
     if vocabulary.segmenter.get("use") in ("hf", "hf-words") and isinstance(own, str):

@@ -61,7 +61,7 @@ class _Row:
 
 
 def recovered(ranks: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
-    """Give the parts of each token of two characters or more, by rising rank.
+    """Find the parts of each token of two characters or more, by rising rank.
 
     A token's parts are what its characters become by tokens of lower rank. They are two wherever
     a program that ranks what is joined can build the token by such tokens alone.
@@ -75,12 +75,12 @@ def recovered(ranks: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
 
 
 def pairs_of(parts: Mapping[str, tuple[str, ...]]) -> tuple[Learned, ...]:
-    """Give the merges among recovered parts; what is not built of two parts has none."""
+    """Select the merges among recovered parts; a token that isn't built of two parts has none."""
     return tuple(Learned(pair) for pair in parts.values() if len(pair) == 2)
 
 
 def pair_ranks(vocabulary: Vocabulary) -> dict[tuple[str, ...], int]:
-    """Give the lowest rank of each merge."""
+    """Find the lowest rank of each merge."""
     numbered = reversed([*enumerate(vocabulary.learned)])
     return {item.parts: rank for rank, item in numbered}
 

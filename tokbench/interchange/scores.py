@@ -7,7 +7,7 @@ from tokbench.api import InputError, Vocabulary
 
 
 def scores_of(vocabulary: Vocabulary, form: str) -> list[float] | None:
-    """Give each token's score, 0 where it has none; None for a vocabulary without scores.
+    """Return each token's score, 0 where it has none; None for a vocabulary without scores.
 
     Raises InputError for a score that is no finite number.
     """
@@ -38,20 +38,20 @@ def spelled_scores(vocabulary: Vocabulary, form: str) -> list[str]:
 
 
 def is_rank(spelled: str) -> bool:
-    """Tell whether a score is spelled as a whole number; ranks from a million on are -1e+06."""
+    """Return whether a score is spelled as a whole number; ranks from a million on are -1e+06."""
     return "." not in spelled and float(spelled).is_integer()
 
 
 def _by_rank(vocabulary: Vocabulary) -> list[int]:
-    apart = vocabulary.unproduced | set(vocabulary.bytes)
+    unranked = vocabulary.unproduced | set(vocabulary.bytes)
     learned = dict.fromkeys(vocabulary.products)
-    others = [t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in apart]
+    others = [t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in unranked]
     ranks = {token: -rank for rank, token in enumerate([*learned, *others])}
     return [ranks.get(token, 0) for token in vocabulary.tokens]
 
 
 def _is_unigram(vocabulary: Vocabulary) -> bool:
-    """Tell whether scores are logarithms; of SentencePiece's own models only BPE's have merges."""
+    """Return whether scores are logarithms; of SentencePiece's models only BPE's have merges."""
     use = vocabulary.segmenter.get("use")
     return use == "unigram" or (use != "bpe" and not vocabulary.learned)
 

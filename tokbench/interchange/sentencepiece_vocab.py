@@ -4,9 +4,10 @@
     ▁the	-3.2
 
 Only pieces and scores: the `.model` beside such a file also holds the algorithm, normalisation and
-the types of the pieces. `▁` is the begin of a word at the begin of a piece, else a space. Scores
-that are all written as whole numbers are BPE's, where the highest joined piece is merged first;
-others are the logarithms of a Unigram model. Source: Kudo and Richardson (2018), SentencePiece.
+the types of the pieces. `▁` at the beginning of a piece marks the beginning of a word, elsewhere it
+is a space. Scores that are all written as whole numbers are BPE's, where the highest joined piece
+is merged first; others are the logarithms of a Unigram model. Source: Kudo and Richardson (2018),
+SentencePiece.
 """
 
 import re
@@ -16,10 +17,10 @@ from math import isfinite
 
 from tokbench.api import BOW, BeginMark, InputError, Marks, Vocabulary
 from tokbench.interchange.carried import check_characters, check_marks, spell_all
-from tokbench.interchange.exchange import Exported, Given, Imported, Source
-from tokbench.interchange.lines import lines_of
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
 from tokbench.interchange.merging import pairs_of, recovered
 from tokbench.interchange.scores import is_rank, spelled_scores
+from tokbench.interchange.sources import lines_of
 
 NAME = "sentencepiece-vocab"
 SPACE = "▁"
@@ -31,7 +32,7 @@ CARRIED = {"bow": {"absent": None, "separate": SPACE}}
 LOST = "the file has pieces and scores only: no merges, no normalisation, no algorithm"
 
 
-def write_sentencepiece_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
+def write_sentencepiece_vocab(vocabulary: Vocabulary, given: ExportInput) -> Exported:
     """Write pieces and scores: those of a Unigram vocabulary, or else 0, -1, -2, ... by rank.
 
     Symbols of the alphabet come after all that is learned, as SentencePiece scores them for BPE.
@@ -53,7 +54,7 @@ def write_sentencepiece_vocab(vocabulary: Vocabulary, given: Given) -> Exported:
     return Exported({"spm.vocab": "".join(lines)}, (LOST,))
 
 
-def read_sentencepiece_vocab(sources: Iterable[Source]) -> Imported:
+def read_sentencepiece_vocab(sources: Iterable[SourceFile]) -> Imported:
     """Read pieces and scores, for the segmenter `bpe` or `unigram` by what the scores are.
 
     Pieces in angle brackets are special, `<unk>` is the unknown token, `<0x00>` to `<0xFF>` are
@@ -70,7 +71,7 @@ def read_sentencepiece_vocab(sources: Iterable[Source]) -> Imported:
 
 
 def read_piece(piece: str) -> str:
-    """Read a piece: `▁` at its begin is the mark, later ones are spaces."""
+    """Read a piece: `▁` at its beginning is the mark, later ones are spaces."""
     return MARKS.read(piece).replace(SPACE, " ")
 
 
@@ -86,7 +87,7 @@ class _Table:
     bytes: dict[int, int]
 
     @classmethod
-    def of(cls, source: Source) -> "_Table":
+    def of(cls, source: SourceFile) -> "_Table":
         scores: dict[str, float] = {}
         ranked = True
         for place, line in lines_of(source):
@@ -112,7 +113,7 @@ class _Table:
 
     @property
     def why(self) -> str:
-        """What the scores speak for."""
+        """The algorithm that the scores suggest, with the reason."""
         if self.ranked:
             return "BPE, since scores are all whole numbers"
         return "Unigram, since scores are not all written as whole numbers"
@@ -151,8 +152,8 @@ class _Table:
 
     @property
     def _produced(self) -> list[int]:
-        apart = {*self.special, *self.bytes, self.unknown}
-        return [i for i in range(len(self.tokens)) if i not in apart]
+        unproduced = {*self.special, *self.bytes, self.unknown}
+        return [i for i in range(len(self.tokens)) if i not in unproduced]
 
     @property
     def _marks(self) -> Marks:

@@ -21,8 +21,8 @@ from tokbench.interchange.carried import (
     left_out,
     spell,
 )
-from tokbench.interchange.exchange import Exported, Given, Imported, Source
-from tokbench.interchange.lines import lines_of
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
+from tokbench.interchange.sources import lines_of
 
 NAME = "subword-nmt"
 VERSION = "#version:"
@@ -30,7 +30,7 @@ KINDS = {"0.1": "separate", "0.2": "fused"}
 CARRIED = {"eow": dict.fromkeys(KINDS.values(), "</w>")}
 
 
-def write_subword_nmt(vocabulary: Vocabulary, given: Given) -> Exported:
+def write_subword_nmt(vocabulary: Vocabulary, given: ExportInput) -> Exported:
     """Write the merges; raises InputError for marks, symbols or items that codes cannot carry."""
     marks = vocabulary.marks
     check_characters(vocabulary, NAME)
@@ -51,7 +51,7 @@ def write_subword_nmt(vocabulary: Vocabulary, given: Given) -> Exported:
     return Exported({"codes": "\n".join(lines) + "\n"}, tuple(notes))
 
 
-def read_subword_nmt(sources: Iterable[Source]) -> Imported:
+def read_subword_nmt(sources: Iterable[SourceFile]) -> Imported:
     """Read the merges; the alphabet is what no merge builds, in code-point order.
 
     Raises InputError, naming the line, for anything that is no merge table.
@@ -85,7 +85,7 @@ def _merge(line: str, place: str, marks: Marks) -> Learned:
 
 
 def _notes(vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Tell of merges that nothing leads to: a part of several letters that no merge builds."""
+    """Return notes on merges that nothing leads to: no merge builds a part of several letters."""
     never = [s for s in vocabulary.alphabet if len(Marks.strip(s)) > 1]
     if not never:
         return ()

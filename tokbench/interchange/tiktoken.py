@@ -20,9 +20,9 @@ from tokbench.interchange.carried import (
     left_out,
     own_split,
 )
-from tokbench.interchange.exchange import Exported, Given, Imported, Source, Splits
-from tokbench.interchange.lines import lines_of
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile, Splits
 from tokbench.interchange.merging import merged, pair_ranks, pairs_of, recovered
+from tokbench.interchange.sources import lines_of
 
 NAME = "tiktoken"
 NO_PATTERN = "the file has no split pattern"
@@ -32,7 +32,7 @@ PATTERN = (
 )
 
 
-def write_tiktoken(vocabulary: Vocabulary, given: Given) -> Exported:
+def write_tiktoken(vocabulary: Vocabulary, given: ExportInput) -> Exported:
     """Write the ranks, and tell how many words tiktoken cuts otherwise with them.
 
     The words are those of the text that is given, or else the learned tokens themselves. Raises
@@ -57,7 +57,7 @@ def write_tiktoken(vocabulary: Vocabulary, given: Given) -> Exported:
     return Exported({"ranks.tiktoken": "".join(lines)}, tuple(notes))
 
 
-def read_tiktoken(sources: Iterable[Source]) -> Imported:
+def read_tiktoken(sources: Iterable[SourceFile]) -> Imported:
     """Read the ranks, and find the merge that builds each token.
 
     Raises InputError, naming the line, for a line that is no rank, for ranks that are not 0, 1, 2
@@ -73,10 +73,10 @@ def read_tiktoken(sources: Iterable[Source]) -> Imported:
             raise InputError(f"{place}: its bytes have the rank {ranks[token]} already")
         ranks[token] = rank
     parts = recovered(ranks)
-    if apart := next((token for token, found in parts.items() if len(found) != 2), None):
+    if alone := next((token for token, found in parts.items() if len(found) != 2), None):
         raise InputError(
-            f"{source.where}:{ranks[apart] + 1}: no two tokens of lower rank build "
-            f"{apart.encode('latin-1')!r:.80}: as merges it cannot be had; the learner `tiktoken` "
+            f"{source.where}:{ranks[alone] + 1}: no two tokens of lower rank build "
+            f"{alone.encode('latin-1')!r:.80}: as merges it cannot be had; the learner `tiktoken` "
             "reads the file itself"
         )
     vocabulary = Vocabulary(

@@ -77,21 +77,21 @@ def read_word_splits(text: str, where: str = "word splits") -> Vocabulary:
 
 
 def is_word_splits(text: str) -> bool:
-    """Tell whether a text begins as this format does."""
+    """Return whether a text begins as this format does."""
     return text.lstrip("\ufeff").startswith(SECTIONS)
 
 
 def _seen(
     words: Iterable[tuple[Sequence[str], int]], learned: Sequence[Learned]
 ) -> tuple[str, ...]:
-    """Give the symbols of words and merges that no merge builds, in code-point order."""
+    """Find the symbols of words and merges that no merge builds, in code-point order."""
     symbols = {token for tokens, _ in words for token in tokens}
     symbols |= {part for item in learned for part in item.parts}
     return tuple(sorted(symbols - {Marks.join(item.parts) for item in learned}))
 
 
 def _lines(text: str, where: str) -> Iterator[tuple[str, str, str]]:
-    """Give each line that is not empty: its place, its section, itself."""
+    """List each line that is not empty: its place, its section, and the line."""
     section = ""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         line = line.removesuffix("\r")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tokbench.api import CountedWords, Learner, Size, Splitter, Vocabulary
 from tokbench.config import System
 from tokbench.errors import InputError, TokbenchError
-from tokbench.interchange.misnamed import told
+from tokbench.interchange.wrong_file_hint import with_hint
 from tokbench.runner.pieces import pieces
 
 
@@ -65,7 +65,7 @@ def vocabulary_of(learner: Learner, text: TrainingText, size: Size, name: str = 
         try:
             return learner.load()
         except InputError as error:
-            raise told(name, learner, error) from None
+            raise with_hint(name, learner, error) from None
     if learner.reads == "lines":
         return learner.learn_lines(text.lines, size)
     return learner.learn(text.words, size)

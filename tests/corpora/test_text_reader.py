@@ -7,10 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.corpora.files import combined_digest
-from tokbench.corpora.noted import Noted
-from tokbench.corpora.reader import TextReader
-from tokbench.corpora.text import decoded
+from tokbench.corpora import IssueCounter, TextReader, combined_digest, decode_lines
 from tokbench.errors import InputError
 
 TEXT = st.text(
@@ -35,14 +32,14 @@ def message(path, **treatment) -> str:
 def test_lines_join_to_the_text(text):
     whole = f"{text}\n"
     raws = io.BytesIO(whole.encode())
-    lines = [line for _, line in decoded(raws, Path("a"), "strict", Noted())]
+    lines = [line for _, line in decode_lines(raws, Path("a"), "strict", IssueCounter())]
     assert "".join(f"{line}\n" for line in lines) == whole.removeprefix("\ufeff")
 
 
 @given(TEXT)
 def test_line_ends_of_windows_make_no_difference(text):
     unix, windows = (
-        list(decoded(io.BytesIO(t.encode()), Path("a"), "strict", Noted()))
+        list(decode_lines(io.BytesIO(t.encode()), Path("a"), "strict", IssueCounter()))
         for t in (text, text.replace("\n", "\r\n"))
     )
     assert unix == windows

@@ -1,26 +1,24 @@
-"""One corpus of a config while it is read: its files, its treatment, and what went wrong."""
+"""Read one corpus of a config: its files, its treatment, and the issues met in it."""
 
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from tokbench.api import Splitter
-from tokbench.corpora.catalogue import entry, find
-from tokbench.corpora.chunks import Chunk, Lines
-from tokbench.corpora.download import other_edition
+from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
+from tokbench.corpora.lines import Chunk, Line, LineBatch
 from tokbench.corpora.normalise import joint_normaliser, normaliser
-from tokbench.corpora.pieces import Joined
-from tokbench.corpora.reader import TextReader
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import Source, Split
 from tokbench.corpora.splitters import built_in
-from tokbench.corpora.text import Line
-from tokbench.corpora.words import WordFinder, cut
+from tokbench.corpora.text_reader import TextReader
+from tokbench.corpora.words import LineJoiner, WordFinder, cut_overlong
 from tokbench.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class CorpusLike(Protocol):
@@ -39,14 +37,15 @@ class CorpusLike(Protocol):
         """The splitter, built."""
 
 
-class Reading:
-    """A corpus that stands in files, about to be read; `where` is its key in the config.
+class CorpusReader:
+    """Reads the files of a corpus as its config says; `where` is its key in the config.
 
-    Of its lines, only the `chosen` ones are given, if any are: those for which it is true.
+    If `chosen` is given, only those lines are read for which it is true. `files` reads their lines,
+    `finder` finds words, and `joiner`, where there is one, prepares many lines at once.
     """
 
     def __init__(
-        self, where: str, corpus: CorpusLike, chosen: NDArray[np.bool_] | None = None
+        self, where: str, corpus: CorpusLike, chosen: "NDArray[np.bool_] | None" = None
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
@@ -55,12 +54,12 @@ class Reading:
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         catalog = corpus.source.catalog
-        self.paths = (find(catalog),) if catalog else corpus.source.path
-        self.reader = TextReader(self.paths, self.source.errors, self.source.documents)
+        self.paths = (find_corpus(catalog),) if catalog else corpus.source.path
+        self.files = TextReader(self.paths, self.source.errors, self.source.documents)
         self.normalise = normaliser(self.source.normalise)
         joint = joint_normaliser(self.source.normalise)
-        together = joint and built_in(corpus.splitter) and self.source.format == "text"
-        self.joined = Joined(joint if self.source.normalise else None) if together else None
+        joinable = joint and built_in(corpus.splitter) and self.source.format == "text"
+        self.joiner = LineJoiner(joint if self.source.normalise else None) if joinable else None
         self.finder = WordFinder(self.normalise, corpus.splitter, corpus.splitter_name)
 
     @property
@@ -76,38 +75,38 @@ class Reading:
         """Whether all lines are given."""
         return self.chosen is None
 
-    def lines(self) -> Iterator[Lines]:
-        """Give all lines, chunk by chunk."""
+    def lines(self) -> Iterator[LineBatch]:
+        """Read all lines, chunk by chunk."""
         for chunk in self.chunks():
             yield from self.lines_of(chunk)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Give all chunks; if lines are chosen, those of each chunk must be asked for."""
-        yield from self.reader.chunks(self.joined.breaks if self.joined else b"")
-        if self.chosen is not None and self.reader.lines != len(self.chosen):
+        """Read all chunks; if lines are chosen, those of each chunk must be asked for."""
+        yield from self.files.chunks(self.joiner.breaks if self.joiner else b"")
+        if self.chosen is not None and self.files.lines != len(self.chosen):
             raise self._changed()
 
-    def lines_of(self, chunk: Chunk) -> Iterator[Lines]:
-        """Give the lines of a chunk."""
-        for lines in self.reader.lines_of(chunk):
-            kept = lines if self.chosen is None else self._kept(lines, self.chosen)
+    def lines_of(self, chunk: Chunk) -> Iterator[LineBatch]:
+        """Decode the lines of a chunk."""
+        for lines in self.files.lines_of(chunk):
+            kept = lines if self.chosen is None else self._choose(lines, self.chosen)
             if kept:
                 yield kept
 
-    def _kept(self, lines: Lines, chosen: NDArray[np.bool_]) -> Lines:
-        end = self.reader.lines
+    def _choose(self, lines: LineBatch, chosen: "NDArray[np.bool_]") -> LineBatch:
+        end = self.files.lines
         if end > len(chosen):
             raise self._changed()
         return lines.where(chosen[end - len(lines) : end].tolist())
 
-    def words_of(self, lines: Lines) -> Iterable[list[str]]:
-        """Give the words of each line."""
+    def words_of(self, lines: LineBatch) -> Iterable[list[str]]:
+        """Find the words of each line."""
         if self.source.format == "words":
             return map(self._entry, lines)
-        return self.finder.of_lines(lines, self.joined)
+        return self.finder.of_lines(lines, self.joiner)
 
     def text_of(self, line: Line) -> str:
-        """Give a line's text as `normalise` leaves it; of a file of words, the word."""
+        """Return a line's text as `normalise` leaves it; of a file of words, the word."""
         if self.source.format == "words":
             return read_word(line, self.normalise)
         return self.normalise(line.text)
@@ -117,10 +116,12 @@ class Reading:
 
     def _entry(self, line: Line) -> list[str]:
         word = read_word(line, self.normalise)
-        return cut([word] if word else [], line, self.finder.overlong)
+        return cut_overlong([word] if word else [], line, self.finder.overlong)
 
-    def documents(self) -> NDArray[np.int32]:
-        """Give the document of each line."""
+    def documents(self) -> "NDArray[np.int32]":
+        """Read the number of the document of each line."""
+        import numpy as np
+
         found = array("i")
         for lines in self.lines():
             if lines.begins:
@@ -129,29 +130,29 @@ class Reading:
 
     @property
     def cut_warnings(self) -> list[str]:
-        """Say how many words were cut in the last reading, if any."""
+        """Return the warning that words were cut in the last reading, if any were."""
         what = f"words over {LONGEST:,} characters"
-        return self._said(self.finder.overlong.warnings(what, "cut into pieces"))
+        return self._with_name(self.finder.overlong.warnings(what, "cut into pieces"))
 
     @property
     def warnings(self) -> list[str]:
-        """Say all that the last reading met."""
-        found = self.reader.warnings
+        """Return the warnings of the last reading."""
+        found = self.files.warnings
         catalog = self.source.catalog
-        if catalog and self.reader.digest != entry(catalog).sha256:
+        if catalog and self.files.digest != catalogue_entry(catalog).sha256:
             found.append(other_edition(catalog, self.paths[0]))
-        return self._said(found) + self.cut_warnings
+        return self._with_name(found) + self.cut_warnings
 
-    def _said(self, warnings: list[str]) -> list[str]:
+    def _with_name(self, warnings: list[str]) -> list[str]:
         return [f"{self.where}: {warning}" for warning in warnings]
 
     def no_words(self) -> InputError:
-        """Say that the corpus, once read, turned out to hold no words."""
+        """Build the error that the corpus, which has been read, holds no words."""
         more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
         return InputError(f"{self.paths[0]}{more}: found no words: {self._why_none()}")
 
     def _why_none(self) -> str:
-        lines, invalid = self.reader.lines, self.reader.invalid_lines
+        lines, invalid = self.files.lines, self.files.invalid_lines
         if lines:
             return f"none are left of its {lines:,} lines; does `normalise` remove too much?"
         if invalid:

@@ -1,4 +1,4 @@
-"""What a file looks like, so that a wrong format is named instead of misread."""
+"""Detect the format of a file, so that a wrong one is named instead of misread."""
 
 import json
 import re
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 HEAD = 1 << 16
+"""Bytes from the beginning of a file that are looked at."""
 ENOUGH = 20
+"""Merges after which one without a mark at the end of a word is taken for GPT-2's."""
 SENTENCEPIECE = b"\n\x05<unk>"
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 POINTER = b"version https://git-lfs"
@@ -19,7 +21,7 @@ SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
-class Look:
+class DetectedFormat:
     """The formats that a file may be of, in words, and what to do with it."""
 
     what: str
@@ -32,17 +34,21 @@ class Look:
         return self.what != OURS
 
 
-def looks_like(data: bytes) -> Look | None:
-    """Tell a file's format from its content; None where nothing speaks for any."""
+def detect_format(data: bytes) -> DetectedFormat | None:
+    """Detect a file's format by its content; None if it looks like none that is known."""
     head = data[:HEAD]
     if SENTENCEPIECE in head[:64]:
-        return Look("a binary model of SentencePiece", "the learner `sentencepiece` reads it")
+        return DetectedFormat(
+            "a binary model of SentencePiece", "the learner `sentencepiece` reads it"
+        )
     if head.startswith(PACKED):
-        return Look("a packed file", "unpack it first")
+        return DetectedFormat("a packed file", "unpack it first")
     if head.startswith(POINTER):
-        return Look("a pointer of Git LFS", "fetch the file that it stands for (git lfs pull)")
+        return DetectedFormat(
+            "a pointer of Git LFS", "fetch the file that it stands for (git lfs pull)"
+        )
     if PAGE.match(head):
-        return Look("a web page", "download the file itself")
+        return DetectedFormat("a web page", "download the file itself")
     text = head.decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
     if JSON.match(text):
         return _json(data)
@@ -51,7 +57,7 @@ def looks_like(data: bytes) -> Look | None:
     return _lines(text.replace("\r\n", "\n").split("\n"))
 
 
-def _lines(lines: list[str]) -> Look | None:
+def _lines(lines: list[str]) -> DetectedFormat | None:
     # The last line of the head may be cut, or empty.
     some = lines[:50] if len(lines) > 50 else [line for line in lines if line]
     if not some:
@@ -61,7 +67,7 @@ def _lines(lines: list[str]) -> Look | None:
         # In so many merges of subword-nmt one would end a word.
         if "Ġ" in table and "</w>" not in table and len(lines) > ENOUGH:
             return _format("gpt2", "the merges of GPT-2 (vocab.bpe, merges.txt)")
-        return Look(
+        return DetectedFormat(
             "the merges of subword-nmt", "import it --from subword-nmt", ("subword-nmt", "gpt2")
         )
     if all(RANK.fullmatch(line) for line in some):
@@ -73,17 +79,17 @@ def _lines(lines: list[str]) -> Look | None:
     return None
 
 
-def _json(data: bytes) -> Look | None:
+def _json(data: bytes) -> DetectedFormat | None:
     try:
         document: Any = json.loads(data)
     except (ValueError, RecursionError):
-        return Look("damaged JSON", "look whether it is whole", ("hf", "gpt2"))
+        return DetectedFormat("damaged JSON", "look whether it is whole", ("hf", "gpt2"))
     if isinstance(document.get("model"), dict):
         return _format("hf", "a tokenizer.json")
     if "format" in document and "tokens" in document:
-        return Look(OURS, "it needs no import")
+        return DetectedFormat(OURS, "it needs no import")
     if document and all(type(i) is int for i in document.values()):
-        return Look(
+        return DetectedFormat(
             "a table of token: id",
             "import it with its merges --from gpt2",
             ("gpt2",),
@@ -91,5 +97,5 @@ def _json(data: bytes) -> Look | None:
     return None
 
 
-def _format(name: str, what: str) -> Look:
-    return Look(what, f"import it --from {name}", (name,))
+def _format(name: str, what: str) -> DetectedFormat:
+    return DetectedFormat(what, f"import it --from {name}", (name,))

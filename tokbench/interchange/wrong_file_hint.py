@@ -1,10 +1,10 @@
-"""Say of a ready-made tokenizer's file that it is of another kind than the option that names it."""
+"""The hint that a ready-made tokenizer's file is of another kind than its option expects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tokbench.api import InputError, InputFile, Learner
-from tokbench.interchange.looks import OURS, looks_like
+from tokbench.interchange.detect_format import OURS, detect_format
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Reader:
         return f"{{use: {self.learner}, {kind}{self.option}: ...}}"
 
     def is_at(self, learner: str, kind: object, option: str) -> bool:
-        """Tell whether that is where the file was named."""
+        """Return whether the file was named there."""
         kinds = self.kinds or (kind,)
         return (learner, option) == (self.learner, self.option) and kind in kinds
 
@@ -35,28 +35,28 @@ READERS: Mapping[str, Reader] = {
     "word splits": Reader("vocabulary"),
     OURS: Reader("vocabulary"),
 }
-"""By what a file looks like. What no learner reads is not here, and needs an import."""
+"""By the format that was detected. Formats that no learner reads need an import."""
 
-TOLD = "this looks like"
+LOOKS_LIKE = "this looks like"
 
 
-def told(name: str, learner: Learner, error: InputError) -> InputError:
-    """Add to the refusal of a learner's file what the file looks like, if that is another kind."""
+def with_hint(name: str, learner: Learner, error: InputError) -> InputError:
+    """Add a hint to the error about a learner's file if it looks like a file of another kind."""
     message = str(error)
     for option, file in learner:
-        if TOLD not in message and isinstance(file, InputFile) and str(file.path) in message:
+        if LOOKS_LIKE not in message and isinstance(file, InputFile) and str(file.path) in message:
             message += _hint(name, getattr(learner, "kind", None), option, file)
     return InputError(message)
 
 
 def _hint(name: str, kind: object, option: str, file: InputFile) -> str:
-    look = looks_like(file.read_bytes())
+    look = detect_format(file.read_bytes())
     if look is None:
         return ""
     reader = READERS.get(look.what)
     if reader is None:
-        # What has formats may be just such a file, but damaged.
-        return "" if look.formats else f"; {TOLD} {look.what}: {look.hint}"
+        # A file of an import format may be what was wanted, but damaged.
+        return "" if look.formats else f"; {LOOKS_LIKE} {look.what}: {look.hint}"
     if reader.is_at(name, kind, option):
         return ""
-    return f"; {TOLD} {look.what}, which `{reader}` reads"
+    return f"; {LOOKS_LIKE} {look.what}, which `{reader}` reads"

@@ -1,14 +1,11 @@
 from importlib.util import find_spec
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.api.engine import using
-from tokbench.corpora import hashing
-from tokbench.corpora.hashing import LineHashes
-from tokbench.corpora.splitters import KERNELS
+from tokbench.corpora import KERNELS, LineHashes
 
 NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")
 ENGINES = ["python", pytest.param("compiled", marks=NOT_BUILT)]
@@ -17,8 +14,8 @@ PARTS = st.lists(st.sampled_from([b" ", b"a", b"b", b"\t", b"cc", b"\r", b"ddddd
 
 @pytest.mark.parametrize("engine", ENGINES)
 @given(parts=PARTS)
-def test_a_line_in_parts_has_the_hash_of_the_whole(engine, parts):
-    with using(engine), patch.object(hashing, "LONG", 7):
+def test_a_line_in_parts_has_the_hash_of_the_whole(engine, parts, sizes):
+    with using(engine), sizes(long_line=7):
         hashes = LineHashes()
         whole = b"".join(parts)
         _, (before, expected, after) = hashes(b"x\n" + whole + b"\ny", begins=True, ends=True)
@@ -33,8 +30,8 @@ def test_a_line_in_parts_has_the_hash_of_the_whole(engine, parts):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @given(one=PARTS, two=PARTS)
-def test_long_lines_are_told_apart(engine, one, two):
-    with using(engine), patch.object(hashing, "LONG", 7):
+def test_long_lines_are_told_apart(engine, one, two, sizes):
+    with using(engine), sizes(long_line=7):
         lines = [b"".join(one), b"".join(two)]
         _, (first, second) = LineHashes()(b"\n".join(lines), begins=True, ends=True)
     assert bool(first == second) is (lines[0].strip() == lines[1].strip())

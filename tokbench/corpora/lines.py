@@ -1,0 +1,158 @@
+"""Lines of text with their places, the chunks that they are read in, and issues met in them."""
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from tokbench.api import BOW, CONTINUATION, EOW
+from tokbench.errors import InputError
+
+Errors = Literal["strict", "replace", "skip-line"]
+
+_MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
+
+
+class MarkError(InputError):
+    """A text holds a noncharacter that tokbench keeps for itself."""
+
+
+class Line(NamedTuple):
+    """One line without its line end: its file, its number there (from 1) and its document."""
+
+    path: Path
+    number: int
+    document: int
+    text: str
+
+    @property
+    def place(self) -> str:
+        """File and line, for errors."""
+        return f"{self.path}:{self.number}"
+
+    @property
+    def short_place(self) -> str:
+        """File name and line, for warnings, which must not depend on where a folder lies."""
+        return f"{self.path.name}:{self.number}"
+
+
+class Chunk(NamedTuple):
+    """Whole lines of one file as bytes, or a part of one long line.
+
+    It has the number of its first line, its offset in the file, and whether its line, if it is a
+    part, begins and ends here.
+    """
+
+    path: Path
+    number: int
+    offset: int
+    raw: bytes
+    begins: bool = True
+    ends: bool = True
+
+    @property
+    def text(self) -> bytes:
+        """The bytes without the byte order mark that a file may begin with."""
+        return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
+
+
+@dataclass(frozen=True)
+class LineBatch:
+    """The lines of a chunk that aren't blank, in UTF-8, or a part of one long line."""
+
+    path: Path
+    numbers: Sequence[int]
+    documents: Sequence[int]
+    texts: Sequence[bytes]
+    begins: bool
+    ends: bool
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __iter__(self) -> Iterator[Line]:
+        for number, document, text in zip(self.numbers, self.documents, self.texts, strict=True):
+            yield Line(self.path, number, document, text.decode())
+
+    @property
+    def joined(self) -> bytes:
+        """All of them, with line ends between them."""
+        return b"\n".join(self.texts)
+
+    def where(self, chosen: Sequence[bool]) -> "LineBatch":
+        """Select the lines for which it is true."""
+        return replace(
+            self,
+            numbers=[*compress(self.numbers, chosen)],
+            documents=[*compress(self.documents, chosen)],
+            texts=[*compress(self.texts, chosen)],
+        )
+
+
+@dataclass
+class IssueCounter:
+    """How often one kind of issue was met in a corpus, and the place of the first."""
+
+    count: int = 0
+    first: str = ""
+
+    def add(self, place: str) -> None:
+        """Count one more."""
+        self.count += 1
+        self.first = self.first or place
+
+    def warnings(self, what: str, done: str) -> list[str]:
+        """Return a warning: what was met, how often, and what was done. None met, no warning."""
+        if not self.count:
+            return []
+        return [f"{what}: {self.count:,} (first: {self.first}); {done}"]
+
+
+def decode_lines(
+    raws: Iterable[bytes],
+    path: Path,
+    errors: Errors,
+    invalid: IssueCounter,
+    first: int = 1,
+    offset: int = 0,
+) -> Iterator[tuple[int, str]]:
+    r"""Decode lines of one file; yield the number and the text of each.
+
+    The first line has the number `first` and begins at this offset of the file.
+    A byte order mark is dropped where the file begins, and one `\r` where a line ends. Raises
+    InputError for invalid UTF-8 (unless `errors` allows it; then `invalid` counts it), and
+    MarkError for a noncharacter that tokbench keeps for itself.
+    """
+    for number, raw in enumerate(raws, start=first):
+        body = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
+        offset += len(raw)
+        try:
+            text = body.decode()
+        except UnicodeDecodeError as error:
+            if errors == "strict":
+                position = offset - len(body) + error.start
+                raise _not_utf8(path, number, position, body[error.start]) from None
+            invalid.add(f"{path.name}:{number}")
+            if errors == "skip-line":
+                continue
+            text = body.decode(errors="replace")
+        if found := _MARK.search(text):
+            raise _mark_error(path, number, found[0])
+        yield number, text.removesuffix("\n").removesuffix("\r")
+
+
+def _not_utf8(path: Path, number: int, position: int, byte: int) -> InputError:
+    return InputError(
+        f"{path}:{number}: not valid UTF-8: found byte 0x{byte:02x} at byte offset {position} of "
+        "the file; save it as UTF-8, or set `errors: replace` or `errors: skip-line`"
+    )
+
+
+def _mark_error(path: Path, number: int, mark: str) -> MarkError:
+    return MarkError(
+        f"{path}:{number}: found the noncharacter U+{ord(mark):04X}, which tokbench uses inside "
+        "tokens to mark the edges of words; remove it from the text"
+    )
