@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pydantic import Field
+from tokbench_bpe.segment.trie import Trie
 from tokbench_bpe.segmenters import LongestMatch
-from tokbench_bpe.trie import Trie
 
 from tokbench.api import CONTINUATION, Token, Vocabulary
 
