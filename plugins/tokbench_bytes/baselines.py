@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 
-from tokbench.api import InputError, Learner, Segmenter, Size, Token, Vocabulary, to_bytes_text
+from tokbench.api import InputError, Learner, Segmenter, Size, Token, Vocabulary, byte_length
 from tokbench_bytes.alphabet import alphabet
 
 USE = "code-points"
@@ -67,4 +67,4 @@ class CodePointSegmenter(Segmenter):
 
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[Token]:
         """Give each code point by its number."""
-        return [(ord(point), len(to_bytes_text(point))) for point in word]
+        return [(ord(point), byte_length(point)) for point in word]

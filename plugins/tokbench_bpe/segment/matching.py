@@ -9,14 +9,13 @@ until the birth of a longer token there, so each state walks only where one is b
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tokbench.api import BOW, EOW, Marks
 from tokbench_bpe.learn.spelling import FIRST_LAST
 from tokbench_bpe.segment.states import State, lay_out, wrap
-from tokbench_bpe.segment.symbols import utf8_width
+from tokbench_bpe.segment.symbols import byte_ends
 from tokbench_bpe.segment.trie import TOKEN, Trie
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ class MarkedText:
         """Give the UTF-8 bytes of the word before each position."""
         letters = self.text[self.first : self.last]
         ends = [0] * (self.first + 1)
-        ends += accumulate([1] * len(letters) if letters.isascii() else map(utf8_width, letters))
+        ends += byte_ends(letters)
         return [*ends, ends[-1]]
 
 

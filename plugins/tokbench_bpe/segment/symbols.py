@@ -5,12 +5,12 @@ that; the number after the last stands for every unknown letter.
 """
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 
-from tokbench.api import BOW, EOW, Vocabulary
+from tokbench.api import BOW, EOW, Vocabulary, byte_length
 from tokbench_bpe.learn.spelling import FIRST_LAST, Places
 
 NO_SYMBOL = -1
@@ -103,7 +103,7 @@ class Letters:
 
     def measure(self, word: str) -> list[int]:
         """Give the UTF-8 byte at which each symbol of a word ends."""
-        ends = list(accumulate([1] * len(word) if word.isascii() else map(utf8_width, word)))
+        ends = list(byte_ends(word))
         if self.begin != NO_SYMBOL:
             ends.insert(0, 0)
         if self.end != NO_SYMBOL:
@@ -118,7 +118,6 @@ class Letters:
         return codes, forms, self.begin, self.end, self.unknown
 
 
-def utf8_width(letter: str) -> int:
-    """Give the number of UTF-8 bytes of a letter; a lone surrogate has three."""
-    code = ord(letter)
-    return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+def byte_ends(word: str) -> Iterator[int]:
+    """Return the UTF-8 byte at which each letter of a word ends."""
+    return accumulate([1] * len(word) if word.isascii() else map(byte_length, word))
