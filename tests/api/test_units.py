@@ -75,4 +75,4 @@ def test_letters_of_bytes() -> None:
     assert sorted(BYTE_LETTERS) == [*range(256)]
     assert len(set(BYTE_LETTERS.values())) == 256
     assert (BYTE_LETTERS[ord("a")], BYTE_LETTERS[ord(" ")], BYTE_LETTERS[0xAD]) == ("a", "Ġ", "Ń")
-    assert [*BYTE_LETTERS][0] == ord("!")
+    assert next(iter(BYTE_LETTERS)) == ord("!")

@@ -93,8 +93,13 @@ class Marks(Options):
         >>> Marks.model_validate({"eow": "fused"}).spell("low")
         ['l', 'o', 'w\ufdd1']
         """
-        last = len(word) - 1
-        symbols = [self.form(letter, i == 0, i == last) for i, letter in enumerate(word)]
+        symbols = list(word)
+        if self.continuation.kind == "fused":
+            symbols = [CONTINUATION + letter for letter in word]
+        if word:
+            # Only the letters at the edges have more than that.
+            symbols[-1] = self.form(word[-1], len(word) == 1, True)
+            symbols[0] = self.form(word[0], True, len(word) == 1)
         if self.bow.kind in ("separate", "fenced"):
             symbols.insert(0, BOW)
         if self.eow.kind in ("separate", "fenced"):
