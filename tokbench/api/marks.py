@@ -170,10 +170,6 @@ class Marks(Options):
             .replace(CONTINUATION, self.continuation.text)
         )
 
-    def show_all(self, tokens: Sequence[str]) -> list[str]:
-        """Spell the tokens of one word for people, a `display` continuation mark included."""
-        return self.show_display([self.show(token) for token in tokens])
-
     def show_display(self, shown: list[str]) -> list[str]:
         """Write a `display` continuation mark before tokens that do not begin their word."""
         if self.continuation.kind == "display":
