@@ -5,7 +5,7 @@ spells `</w>` cannot collide with a mark. The text of a mark (`</w>`, `▁`, `##
 for people, for exports and for breaking ties.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import Field, GetJsonSchemaHandler, model_validator
