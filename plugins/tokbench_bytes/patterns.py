@@ -1,9 +1,9 @@
 """The published patterns that cut text into pre-tokens before byte pairs are merged.
 
-Source: openai/tiktoken 0.14, tiktoken_ext/openai_public.py. Their matches partition any text, spaces
-and line ends included. Which characters are letters, marks or numbers is what the installed `regex`
-library knows of Unicode; tiktoken and Hugging Face may know an older version, and cut characters
-younger than that otherwise.
+Source: openai/tiktoken 0.14, tiktoken_ext/openai_public.py. Their matches partition any text,
+spaces and line ends included. Which characters are letters, marks or numbers is what the installed
+`regex` library knows of Unicode; tiktoken and Hugging Face may know an older version, and cut
+characters younger than that otherwise.
 """
 
 from functools import cache

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from tokbench.api import BOW, EOW, Marks
 from tokbench_bpe.learn.spelling import FIRST_LAST
-from tokbench_bpe.segment.states import State, lay_out, wrap
+from tokbench_bpe.segment.states import State, lay_out
 from tokbench_bpe.segment.symbols import byte_ends
+from tokbench_bpe.segment.threads import share_out
 from tokbench_bpe.segment.trie import TOKEN, Trie
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def match_all(words: Sequence[str], trie: Trie, since: int, kernel: ModuleType |
         MARK_KINDS[marks.eow.kind],
         marks.continuation.kind == "fused",
     )
-    learned = len(trie.vocabulary.learned)
-    return wrap(kernel.match(tuple(words), since, learned, symbols.letters.columns, sought))
+    given = since, len(trie.vocabulary.learned), symbols.letters.columns, sought
+    return share_out(lambda texts: kernel.match(texts, *given), words, len(tokens))
 
 
 @dataclass(frozen=True)

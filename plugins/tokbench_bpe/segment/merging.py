@@ -13,7 +13,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tokbench_bpe.segment.ranks import Merges, MergeTable, Pair
-from tokbench_bpe.segment.states import State, by_birth, lay_out, wrap
+from tokbench_bpe.segment.states import State, by_birth, lay_out
+from tokbench_bpe.segment.threads import share_out
 
 if TYPE_CHECKING:
     from tokbench.api import States
@@ -75,8 +76,14 @@ def merge_all(
     letters, late = table.symbols.letters, table.late
     # Letters that are built as tokens later are too odd for the kernel to know.
     if kernel is not None and not late:
-        items = table.lefts, table.rights, table.products
-        return wrap(kernel.merge(tuple(words), since, tokens, letters.columns, items, in_order))
+        given = (
+            since,
+            tokens,
+            letters.columns,
+            (table.lefts, table.rights, table.products),
+            in_order,
+        )
+        return share_out(lambda texts: kernel.merge(texts, *given), words, table.none)
     since = max(since, 0)
     states = (replay(word, merges, since, in_order) for word in words)
     if late:

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tokbench.api import States
@@ -62,13 +62,23 @@ def lay_out(words: Iterable[Iterable[State]], since: int, tokens: int) -> "State
     )
 
 
-def wrap(columns: Iterable[Any]) -> "States":
-    """Take over the columns of a kernel."""
+def wrap(parts: Sequence[tuple[int, Sequence[bytes]]]) -> "States":
+    """Take over the columns of a kernel, part by part, each with the number of its first word."""
     import numpy as np
 
     from tokbench.api import States
 
-    return States(*(np.frombuffer(column, dtype=np.int64) for column in columns))
+    found = []
+    tokens = 0
+    for first, columns in parts:
+        word, row, *others = (np.frombuffer(column, dtype=np.int64) for column in columns)
+        if found:
+            word, row = word + first, row[1:] + tokens
+        tokens = int(row[-1]) if len(row) else tokens
+        found.append((word, row, *others))
+    if len(found) == 1:
+        return States(*found[0])
+    return States(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def in_units(states: "States", texts: Sequence[str]) -> "States":
