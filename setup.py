@@ -8,8 +8,8 @@ from setuptools.command.build_ext import build_ext
 
 KERNELS = {
     "tokbench.corpora._count": Path("tokbench/corpora/_count.c"),
-    "tokbench_bpe._learn": Path("plugins/tokbench_bpe/_learn.c"),
-    "tokbench_bpe._segment": Path("plugins/tokbench_bpe/_segment.c"),
+    "tokbench_bpe._learn": Path("plugins/tokbench_bpe/kernels/learn.c"),
+    "tokbench_bpe._segment": Path("plugins/tokbench_bpe/kernels/segment.c"),
 }
 
 

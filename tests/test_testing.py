@@ -94,6 +94,8 @@ EXPECTED = {
     "segmenter unclipped-timeline: timeline": "of 'low' leave a gap between 8 and 17 learned",
     "segmenter moody-timeline: timeline": "to timeline(since=0) again: got",
     "segmenter gap-timeline: timeline": "the states of 'low' leave a gap between 0 and 17 learned",
+    "segmenter false-fixed-cuts: timeline": "the word 'low' at 0 learned items of learner frequent "
+    "to timeline: got",
     **each("segmenter character-offsets", LINE_CHECKS, "(0, 16, 17) of 'low lower lowest' lies"),
     "segmenter character-offsets: lines of hard Unicode": "(0, 0, 1) of '' lies outside it",
     **each("segmenter character-offsets", WORD_CHECKS[:3], "is neither a token nor a (token, byt"),

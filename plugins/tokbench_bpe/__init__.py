@@ -1,5 +1,9 @@
 """Byte pair encoding in its textbook variants; longest match and fewest tokens for any vocabulary.
 
+Read first: `textbook/loop.py`, the plain textbook loop; `learner.py`, the options, and `learn/`,
+the fast learner with the same merges; `segmenters.py`, the segmenters, and `segment/`, how each of
+them cuts; `kernels/`, the C sources of `_learn` and `_segment`, which do the same work faster.
+
 What other plugins may build on: the learner `Bpe`, and the segmenter `BpeRank` with its `Merges`.
 """
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import ClassVar, Literal, TypeVar
 
 from pydantic import Field
 
@@ -16,19 +16,17 @@ from tokbench.api import (
     Learner,
     Marks,
     Size,
-    SizeError,
     Step,
     Vocabulary,
     kernels,
 )
-from tokbench_bpe import compiled, indexed, textbook
-from tokbench_bpe.alphabet import Alphabet
-from tokbench_bpe.corpus import Corpus
-from tokbench_bpe.listmerge import SymbolLists
-from tokbench_bpe.regexmerge import RegexTexts
-from tokbench_bpe.replacemerge import ReplacedTexts
-from tokbench_bpe.spelling import Places, Spelling, letter_counts
-from tokbench_bpe.ties import Ties
+from tokbench_bpe.learn import compiled, indexed
+from tokbench_bpe.learn.alphabet import Alphabet
+from tokbench_bpe.learn.spelling import Places, Spelling, letter_counts
+from tokbench_bpe.learn.ties import Ties
+from tokbench_bpe.textbook import loop
+from tokbench_bpe.textbook.corpus import Corpus
+from tokbench_bpe.textbook.merge import Kind, merge_of
 
 KERNELS = "tokbench_bpe._learn"
 
@@ -104,19 +102,13 @@ class Bpe(Learner):
 
         Symbols hold their marks as noncharacters; `Marks.show` spells them.
         """
-        vocabulary = self.learn(words, size)
-        corpus = Corpus.spell(words, self.marks, vocabulary.alphabet)
-        return textbook.replay(self._textbook(corpus), corpus, vocabulary.learned)
+        return loop.trace(words, self.learn(words, size), self._kind)
 
     def _learn(
         self, words: Counted, letters: Mapping[str, Places], size: Size, engine: Engine[Counted]
     ) -> Vocabulary:
         marks = self.marks
-        alphabet = self.alphabet.symbols(letters, marks)
-        if size.total is not None and size.total < len(alphabet):
-            raise SizeError(
-                f"size {size} is below the alphabet of {len(alphabet)} symbols", len(alphabet)
-            )
+        alphabet = self.alphabet.within(size, letters, marks)
         spelling = Spelling.of(alphabet, letters, marks)
         learned = engine(words, spelling, marks, self.ties, self.min_pair_count, size)
         return Vocabulary.build(alphabet, learned, marks=marks, segmenter={"use": "bpe"})
@@ -131,22 +123,11 @@ class Bpe(Learner):
         size: Size,
     ) -> tuple[Learned, ...]:
         corpus = Corpus.spell(words, marks, spelling.alphabet)
-        merges = textbook.merges(self._textbook(corpus), corpus, ties, marks, minimum)
-        tokens = set(spelling.alphabet)
-        learned: list[Learned] = []
-        while not size.reached(len(tokens), len(learned)):
-            item = next(merges, None)
-            if item is None:
-                break
-            learned.append(item)
-            # `replace` may build a token twice.
-            tokens.add(Marks.join(item.parts))
-        return tuple(learned)
+        merge = merge_of(self._kind, corpus.words)
+        choose = loop.tie_rule(ties, marks)
+        return loop.learn(corpus, spelling.alphabet, merge, choose, minimum, size)
 
-    def _textbook(self, corpus: Corpus) -> textbook.Words[Any]:
-        """Give the words as the merge variant keeps them; `indexed` merges as `list` does."""
-        if self.merge == "regex":
-            return RegexTexts(corpus.words)
-        if self.merge == "replace":
-            return ReplacedTexts(corpus.words)
-        return SymbolLists(corpus.words)
+    @property
+    def _kind(self) -> Kind:
+        """The textbook that merges as the option says; `indexed` merges as `list` does."""
+        return "list" if self.merge == "indexed" else self.merge

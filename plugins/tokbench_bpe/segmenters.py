@@ -15,10 +15,12 @@ from tokbench.api import (
     kernels,
     to_bytes_text,
 )
-from tokbench_bpe.apply import Merges, apply
-from tokbench_bpe.fewest import Ties, fewest
-from tokbench_bpe.timeline import fewest_timeline, matching_timeline, merging_timeline
-from tokbench_bpe.trie import Trie, longest_matches
+from tokbench_bpe.segment.fewest import Ties, fewest, fewest_all
+from tokbench_bpe.segment.matching import longest_matches, match_all
+from tokbench_bpe.segment.merging import apply, merge_all
+from tokbench_bpe.segment.ranks import Merges
+from tokbench_bpe.segment.states import in_units
+from tokbench_bpe.segment.trie import Trie
 
 if TYPE_CHECKING:
     from tokbench.api import States
@@ -50,9 +52,6 @@ class UnitSegmenter(Segmenter):
         """Give every state of each word."""
         if prepared.vocabulary.units == "characters":
             return self.states(words, prepared, since)
-        # NumPy stays off the start-up path.
-        from tokbench_bpe.unitstates import in_units
-
         texts = [to_bytes_text(word) for word in words]
         return in_units(self.states(texts, prepared, since), texts)
 
@@ -87,7 +86,7 @@ class BpeRank(UnitSegmenter):
 
     def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
         """Give every state of each text, from one replay of all merges."""
-        return merging_timeline(texts, prepared, since, False, kernels(KERNELS))
+        return merge_all(texts, prepared, since, False, kernels(KERNELS))
 
 
 def _longer(vocabulary: Vocabulary) -> str | None:
@@ -117,7 +116,7 @@ class BpeLearnedOrder(BpeRank):
 
     def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
         """Give every state of each text, from one replay of all merges."""
-        return merging_timeline(texts, prepared, since, True, kernels(KERNELS))
+        return merge_all(texts, prepared, since, True, kernels(KERNELS))
 
 
 class LongestMatch(UnitSegmenter):
@@ -139,7 +138,7 @@ class LongestMatch(UnitSegmenter):
 
     def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "States":
         """Give every state of each text, cutting anew only what a later token changes."""
-        return matching_timeline(texts, prepared, since, kernels(KERNELS))
+        return match_all(texts, prepared, since, kernels(KERNELS))
 
 
 class FewestTokens(UnitSegmenter):
@@ -168,4 +167,4 @@ class FewestTokens(UnitSegmenter):
 
     def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "States":
         """Give every state of each text, looking again only at what a later token changes."""
-        return fewest_timeline(texts, prepared, since, self.ties)
+        return fewest_all(texts, prepared, since, self.ties)

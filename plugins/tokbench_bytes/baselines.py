@@ -3,19 +3,15 @@
 import sys
 from collections.abc import Mapping, Sequence
 
-from tokbench.api import InputError, Learner, Segmenter, Size, Token, Vocabulary, to_bytes_text
+from tokbench.api import InputError, Learner, Segmenter, Size, Token, Vocabulary, byte_length
 from tokbench_bytes.alphabet import alphabet
 
 USE = "code-points"
 LAST = chr(sys.maxunicode)
 
 
-class Utf8Bytes(Learner):
-    """Know the 256 bytes and nothing else; the text and the size asked for have no effect.
-
-    Source: Xue et al. (2022), ByT5: Towards a Token-Free Future with Pre-trained Byte-to-Byte
-    Models. The id of a token is its byte; ByT5's own ids are higher by its 3 special tokens.
-    """
+class Baseline(Learner):
+    """What needs no text."""
 
     @property
     def sized(self) -> bool:
@@ -26,6 +22,14 @@ class Utf8Bytes(Learner):
     def order_free(self) -> bool:
         """Nothing is learned."""
         return True
+
+
+class Utf8Bytes(Baseline):
+    """Know the 256 bytes and nothing else; the text and the size asked for have no effect.
+
+    Source: Xue et al. (2022), ByT5: Towards a Token-Free Future with Pre-trained Byte-to-Byte
+    Models. The id of a token is its byte; ByT5's own ids are higher by its 3 special tokens.
+    """
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Give all bytes by value."""
@@ -33,23 +37,13 @@ class Utf8Bytes(Learner):
         return Vocabulary.build(letters, (), units="bytes", segmenter={"use": "longest-match"})
 
 
-class CodePoints(Learner):
+class CodePoints(Baseline):
     """Know all of Unicode and nothing else; the text and the size asked for have no effect.
 
     Source: Clark et al. (2022), CANINE: Pre-training an Efficient Tokenization-Free Encoder for
     Language Representation. The id of a token is its code point, so nothing is ever unknown; the
     model hashes them, so that their number costs it nothing.
     """
-
-    @property
-    def sized(self) -> bool:
-        """There is one vocabulary only."""
-        return False
-
-    @property
-    def order_free(self) -> bool:
-        """Nothing is learned."""
-        return True
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Give all code points, lone surrogates and what is not assigned included."""
@@ -67,4 +61,4 @@ class CodePointSegmenter(Segmenter):
 
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[Token]:
         """Give each code point by its number."""
-        return [(ord(point), len(to_bytes_text(point))) for point in word]
+        return [(ord(point), byte_length(point)) for point in word]

@@ -1,8 +1,9 @@
 """The published patterns that cut text into pre-tokens before byte pairs are merged.
 
-Their matches partition any text, spaces and line ends included. Which characters are letters,
-marks or numbers is what the installed `regex` library knows of Unicode; tiktoken and Hugging Face
-may know an older version, and cut characters younger than that otherwise.
+Source: openai/tiktoken 0.14, tiktoken_ext/openai_public.py. Their matches partition any text,
+spaces and line ends included. Which characters are letters, marks or numbers is what the installed
+`regex` library knows of Unicode; tiktoken and Hugging Face may know an older version, and cut
+characters younger than that otherwise.
 """
 
 from functools import cache
@@ -14,24 +15,26 @@ if TYPE_CHECKING:
 Pattern = Literal["gpt2", "cl100k", "o200k"]
 Split = Literal["gpt2", "cl100k", "o200k", "none"]
 
-_CASED = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-
-GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-"""Radford et al. (2019): openai/gpt-2, src/encoder.py."""
+GPT2 = (
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++"
+    r"|\s++$|\s+(?!\S)|\s"
+)
+"""GPT-2, r50k and p50k: as openai/gpt-2, src/encoder.py, matches (Radford et al. 2019)."""
 
 CL100K = (
-    _CASED + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
-"""GPT-3.5 and GPT-4: openai/tiktoken, tiktoken_ext/openai_public.py, cl100k_base."""
+"""GPT-3.5 and GPT-4."""
 
+_UPPER, _LOWER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}", r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 O200K = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CASED}?"
-    rf"|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CASED}?"
+    rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]*[{_LOWER}]+{_CONTRACTION}"
+    rf"|[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*{_CONTRACTION}"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-"""GPT-4o: openai/tiktoken, tiktoken_ext/openai_public.py, o200k_base."""
+"""GPT-4o."""
 
 NONE = r"(?s:.+)"
 """The whole text is one pre-token."""

@@ -1,6 +1,5 @@
 """The library at work on lines: ids and byte offsets of all tokens as arrays."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import LineTokens, Marks, Vocabulary
+from tokbench.api import LineTokens, Marks, Vocabulary, encodable
 from tokbench_hf import spans
 from tokbench_hf.document import guarded, load, parse
 from tokbench_hf.letters import Letters
@@ -23,9 +22,6 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 WHERE = "the vocabulary's tokenizer.json"
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-STAND_IN = "\ufffd"
-"""What stands for a lone surrogate, which the library refuses; it has as many bytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +106,7 @@ class Engine:
         try:
             return lines, encode(list(lines), add_special_tokens=False)
         except TypeError:
-            lines = [LONE_SURROGATE.sub(STAND_IN, line) for line in lines]
+            lines = list(map(encodable, lines))
         what = "tokenizers stops at the text"
         return lines, guarded(lambda: encode(lines, add_special_tokens=False), what)
 

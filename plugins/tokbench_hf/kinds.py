@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import InputError, InputFile
+from tokbench.api import BYTE_LETTERS, InputError, InputFile
 from tokbench_hf.document import decode, parse, parse_json
-from tokbench_hf.style import Document, byte_alphabet
+from tokbench_hf.style import Document
 
 if TYPE_CHECKING:
     from tokbench_hf.ready import Hf
@@ -75,7 +75,7 @@ def _byte_level(
 ) -> Document:
     """Source: Radford et al. (2019), the code of GPT-2 (`encoder.py`)."""
     ids = _table(vocab)
-    if missing := [letter for letter in byte_alphabet() if letter not in ids]:
+    if missing := [letter for letter in BYTE_LETTERS.values() if letter not in ids]:
         raise InputError(
             f"{vocab.path}: no token for {len(missing)} of the 256 bytes, as {missing[0]!r};"
             f" expected the vocabulary of a byte-level tokenizer (kind: {options.kind})"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from tokbench.api import BeginMark, ContinuationMark, EndMark, Marks
+from tokbench.api import BYTE_LETTERS, BeginMark, ContinuationMark, EndMark, Marks
 
 Document = Mapping[str, Any]
 
@@ -16,22 +16,6 @@ WORDS: Document = {
     "invert": True,
 }
 """How trained tokenizers cut a line into words: as the splitter `words` does."""
-
-
-def byte_alphabet() -> dict[str, int]:
-    """Give the byte for which each character stands in byte-level vocabularies.
-
-    Bytes that print in Latin-1 are their own characters; the others, in order, are the characters
-    from U+0100. Source: Radford et al. (2019), the code of GPT-2 (`bytes_to_unicode`).
-
-    >>> alphabet = byte_alphabet()
-    >>> alphabet["a"], alphabet["Ġ"], len(alphabet)
-    (97, 32, 256)
-    """
-    printing = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    others = [byte for byte in range(256) if byte not in printing]
-    alphabet = {chr(byte): byte for byte in sorted(printing)}
-    return alphabet | {chr(0x100 + number): byte for number, byte in enumerate(others)}
 
 
 def parts(component: Any) -> Iterator[Mapping[str, Any]]:
@@ -88,7 +72,7 @@ class Style:
     @cached_property
     def bytes(self) -> Mapping[str, int]:
         """The byte of each character, where tokens are spelled as bytes."""
-        return byte_alphabet()
+        return {letter: byte for byte, letter in BYTE_LETTERS.items()}
 
     def text(self, spelled: str) -> str | None:
         """Give what a token of the model stands for; None where no text can give it.

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
-from tokbench.api import InputError, Size, Vocabulary, in_child
+from tokbench.api import InputError, Size, Vocabulary, encodable, in_child
 from tokbench_hf.document import load, parse
-from tokbench_hf.engine import LONE_SURROGATE, STAND_IN
 from tokbench_hf.mapping import vocabulary
 from tokbench_hf.style import WORDS
 
@@ -35,7 +34,7 @@ def trained(
     """Train in a child process, on words with lone surrogates replaced by U+FFFD."""
     counts: Counter[str] = Counter()
     for word, count in words.items():
-        counts[LONE_SURROGATE.sub(STAND_IN, word)] += count
+        counts[encodable(word)] += count
     _check(counts)
     _check_unknown(counts, asked)
     specials = len(asked["trainer"]["special_tokens"])

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sentencepiece import SentencePieceProcessor
 
-from tokbench.api import InputError, LineTokens, Vocabulary
+from tokbench.api import InputError, LineTokens, Vocabulary, encodable
 from tokbench_sentencepiece.model import load
-from tokbench_sentencepiece.sentences import REPLACEMENT, SURROGATE
 
 Ints = NDArray[np.int64]
 
@@ -53,7 +52,7 @@ class Prepared:
     def encode(self, lines: Sequence[str]) -> LineTokens:
         """Cut lines with the library, in its threads."""
         found = self.processor.encode(
-            _encodable(lines), out_type="offset_mapping", return_bytes=True
+            list(map(encodable, lines)), out_type="offset_mapping", return_bytes=True
         )
         row = np.cumsum([0, *(len(line["ids"]) for line in found)])
         total = int(row[-1])
@@ -63,15 +62,6 @@ class Prepared:
         starts, ends = np.fromiter(spans, np.int64, 2 * total).reshape(-1, 2).T.copy()
         _share_out(self.bytes[ids], starts, ends)
         return LineTokens(row, ids, starts, ends)
-
-
-def _encodable(lines: Sequence[str]) -> list[str]:
-    """Replace lone surrogates, which have no UTF-8, by a character of as many bytes."""
-    try:
-        "".join(lines).encode("utf-8")
-    except UnicodeEncodeError:
-        return [SURROGATE.sub(REPLACEMENT, line) for line in lines]
-    return list(lines)
 
 
 def _share_out(byte: Ints, starts: Ints, ends: Ints) -> None:

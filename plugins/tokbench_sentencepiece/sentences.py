@@ -10,10 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from tokbench.api import InputError
-
-SURROGATE = re.compile("[\ud800-\udfff]")
-REPLACEMENT = "\ufffd"
+from tokbench.api import InputError, byte_length, encodable
 
 _UNREADABLE = str.maketrans(dict.fromkeys("\u2585\n", "\0"))
 _UNREADABLE_IN_WORDS = str.maketrans(dict.fromkeys("\u2585\n\t", "\0"))
@@ -43,7 +40,7 @@ def _checked(sentences: Iterable[str], longest: int, what: str) -> Iterator[str]
     for number, sentence in enumerate(sentences, start=1):
         # A character has up to four bytes, so most are not measured.
         if 4 * len(sentence) > longest:
-            size = len(sentence.encode("utf-8", "surrogatepass"))
+            size = byte_length(sentence)
             if size > longest:
                 raise InputError(
                     f"{what} {number} of the training text has {size:,} bytes, more than"
@@ -54,8 +51,4 @@ def _checked(sentences: Iterable[str], longest: int, what: str) -> Iterator[str]
 
 def _write(path: Path, rows: Iterable[str]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for row in rows:
-            try:
-                file.write(f"{row}\n")
-            except UnicodeEncodeError:
-                file.write(SURROGATE.sub(REPLACEMENT, row) + "\n")
+        file.writelines(f"{encodable(row)}\n" for row in rows)

@@ -1,6 +1,5 @@
 """tiktoken's encodings; this module loads the library and NumPy."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -9,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tiktoken import Encoding
 
-from tokbench.api import InputError, LineTokens, Vocabulary
+from tokbench.api import InputError, LineTokens, Vocabulary, byte_length, encodable
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_REPLACEMENT = "\ufffd"  # three bytes of UTF-8, as a lone surrogate has
 _PANIC = "PanicException"
 
 
@@ -50,19 +47,14 @@ class Prepared:
         Raises InputError for a line that the pattern does not match from end to end, or that
         tiktoken gives up on.
         """
-        text = "".join(lines)
-        try:
-            size = len(text.encode("utf-8"))
-        except UnicodeEncodeError:
-            # tiktoken would join two lone surrogates that spell a character, and shift all spans.
-            lines = [_SURROGATE.sub(_REPLACEMENT, line) for line in lines]
-            size = len(text.encode("utf-8", "surrogatepass"))
+        # tiktoken would join two lone surrogates that spell a character, and shift all spans.
+        lines = list(map(encodable, lines))
         # One call a line: the thread pool of `encode_ordinary_batch` costs more than it saves.
         found = [self._encode_line(line) for line in lines]
         row = np.cumsum([0, *map(len, found)])
         ids = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=int(row[-1]))
         lengths = self.lengths[ids]
-        if lengths.sum() != size:
+        if lengths.sum() != byte_length("".join(lines)):
             self._refuse_gap(lines, found)
         return LineTokens.from_lengths(row, ids, lengths)
 

@@ -7,29 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tokbench_bytes.patterns import CL100K, GPT2, O200K
+
 PatternName = Literal["r50k", "p50k", "cl100k", "o200k"]
 
-_R50K = (
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++"
-    r"|\s++$|\s+(?!\S)|\s"
-)
-_CL100K = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
-    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
-)
-_UPPER, _LOWER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}", r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
-_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-_O200K = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]*[{_LOWER}]+{_CONTRACTION}"
-    rf"|[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*{_CONTRACTION}"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-
 PATTERNS: Mapping[PatternName, str] = {
-    "r50k": _R50K,
-    "p50k": _R50K,
-    "cl100k": _CL100K,
-    "o200k": _O200K,
+    "r50k": GPT2,
+    "p50k": GPT2,
+    "cl100k": CL100K,
+    "o200k": O200K,
 }
 
 

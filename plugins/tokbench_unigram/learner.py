@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from pydantic import Field
-from tokbench_bpe.alphabet import Alphabet
-from tokbench_bpe.corpus import Corpus
-from tokbench_bpe.spelling import letter_counts
+from tokbench_bpe.learn.alphabet import Alphabet, beside
+from tokbench_bpe.learn.spelling import letter_counts
+from tokbench_bpe.textbook.corpus import Corpus
 
 from tokbench.api import (
     BeginMark,
@@ -14,7 +14,6 @@ from tokbench.api import (
     Learned,
     Marks,
     Size,
-    SizeError,
     Vocabulary,
 )
 from tokbench_unigram.options import Rules
@@ -63,14 +62,9 @@ class Unigram(Rules):
         from tokbench_unigram.training import train
 
         marks, ordered = self.marks, dict(sorted(words.items()))
-        alphabet = self.alphabet.symbols(letter_counts(ordered), marks)
-        if size.total is not None and size.total < len(alphabet):
-            raise SizeError(
-                f"size {size} is below the alphabet of {len(alphabet)} symbols", len(alphabet)
-            )
-        number = size.number - (len(alphabet) if size.total is not None else 0)
+        alphabet = self.alphabet.within(size, letter_counts(ordered), marks)
         corpus = Corpus.spell(ordered, marks, alphabet)
-        model = train(corpus, alphabet, number, self)
+        model = train(corpus, alphabet, beside(alphabet, size), self)
         scores = dict(zip(model.tokens, model.scores.tolist(), strict=True))
         counts = dict(zip(model.tokens, model.best_counts().tolist(), strict=True))
         several = list(scores)[len(alphabet) :]

@@ -8,7 +8,7 @@ from struct import Struct
 from typing import Literal
 
 from pydantic import Field
-from tokbench_bpe.trie import TOKEN, Node, Trie
+from tokbench_bpe.segment.trie import TOKEN, Node, Trie
 
 from tokbench.api import CONTINUATION, InputError, Marks, Segmenter, Vocabulary
 

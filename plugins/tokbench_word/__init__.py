@@ -1,12 +1,8 @@
 """The other baseline: the most frequent words are the tokens, and every other word is unknown."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tokbench.api import Learned, Learner, Marks, Segmenter, Size, Vocabulary, hookimpl
-
-if TYPE_CHECKING:
-    from tokbench.api import States
+from tokbench.api import BOW, EOW, Learned, Learner, Segmenter, Size, Vocabulary, hookimpl
 
 
 class WordLearner(Learner):
@@ -33,16 +29,20 @@ class WordLearner(Learner):
 class WordSegmenter(Segmenter):
     """Leave a word whole, with the marks that the vocabulary asks for."""
 
+    @property
+    def fixed_cuts(self) -> bool:
+        """The vocabulary only tells which words are known."""
+        return True
+
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
         """Give the word as one token; one that the vocabulary lacks is unknown."""
-        return [Marks.join(prepared.marks.spell(word))]
+        return next(self.segment_many([word], prepared))
 
-    def timeline(self, words: Sequence[str], prepared: Vocabulary, since: int = 0) -> "States":
-        """Give each word as one token, from the first size on at which it is known."""
-        # NumPy stays off the start-up path.
-        from tokbench_word.timeline import timeline
-
-        return timeline(words, prepared, since)
+    def segment_many(self, words: Iterable[str], prepared: Vocabulary) -> Iterator[Sequence[str]]:
+        """Give each word as one token."""
+        begin = "" if prepared.marks.bow.kind == "absent" else BOW
+        end = "" if prepared.marks.eow.kind == "absent" else EOW
+        return ([begin + word + end] for word in words)
 
 
 @hookimpl

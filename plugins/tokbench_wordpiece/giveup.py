@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tokbench.api import States, Vocabulary
+from tokbench.api import States, Vocabulary, byte_length
 
 
 def given_up(
@@ -31,7 +31,7 @@ def given_up(
     row = np.concatenate(([0], np.cumsum(token)))
     unknown = -1 if vocabulary.unknown is None else vocabulary.unknown
     ids = np.full(row[-1], unknown)
-    ends = np.array([len(w.encode("utf-8", "surrogatepass")) for w in words], np.int64)
+    ends = np.array([*map(byte_length, words)], np.int64)
     stops = np.repeat(ends[states.word[~again]], token)
     kept, shown = np.repeat(~lost, lengths), np.repeat(~lost[~again], token)
     ids[shown], stops[shown] = states.ids[kept], states.ends[kept]

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from pydantic import Field
-from tokbench_bpe.alphabet import Alphabet
-from tokbench_bpe.corpus import Corpus
-from tokbench_bpe.spelling import Spelling, letter_counts
-from tokbench_bpe.ties import Ties
+from tokbench_bpe.learn.alphabet import Alphabet, beside
+from tokbench_bpe.learn.spelling import Spelling, letter_counts
+from tokbench_bpe.learn.ties import Ties
+from tokbench_bpe.textbook import loop
 
 from tokbench.api import (
     BeginMark,
@@ -16,12 +17,10 @@ from tokbench.api import (
     Learner,
     Marks,
     Size,
-    SizeError,
     Step,
     Vocabulary,
 )
-from tokbench_wordpiece import textbook
-from tokbench_wordpiece.merges import learn
+from tokbench_wordpiece.merges import merges, scores
 
 
 class WordPiece(Learner):
@@ -73,14 +72,10 @@ class WordPiece(Learner):
         Raises SizeError where a total size is below the alphabet.
         """
         marks, letters = self.marks, letter_counts(words)
-        alphabet = self.alphabet.symbols(letters, marks)
-        if size.total is not None and size.total < len(alphabet):
-            raise SizeError(
-                f"size {size} is below the alphabet of {len(alphabet)} symbols", len(alphabet)
-            )
+        alphabet = self.alphabet.within(size, letters, marks)
         spelling = Spelling.of(alphabet, letters, marks)
-        limit = size.number - (len(alphabet) if size.total is not None else 0)
-        learned = learn(words, spelling, marks, self.ties, self.min_pair_count, self.unknown, limit)
+        found = merges(words, spelling, marks, self.ties, self.min_pair_count, self.unknown)
+        learned = islice(found, beside(alphabet, size))
         vocabulary = Vocabulary.build(
             alphabet, learned, marks=marks, segmenter={"use": "wordpiece"}
         )
@@ -93,6 +88,4 @@ class WordPiece(Learner):
 
         Symbols hold their marks as noncharacters; `Marks.show` spells them.
         """
-        vocabulary = self.learn(words, size)
-        corpus = Corpus.spell(words, self.marks, vocabulary.alphabet)
-        return textbook.replay(corpus, vocabulary.learned)
+        return loop.trace(words, self.learn(words, size), candidates=scores)

@@ -9,31 +9,20 @@ Scores are compared without rounding: as whole numbers, scaled so far that two s
 at all differ there too.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
-from itertools import islice
 
-from tokbench_bpe.cells import Pair, Row
-from tokbench_bpe.spelling import Spelling
-from tokbench_bpe.ties import Ties, spelled_order
+from tokbench_bpe.learn.cells import Pair, Row
+from tokbench_bpe.learn.spelling import Spelling
+from tokbench_bpe.learn.ties import Ties, spelled_order
+from tokbench_bpe.textbook.corpus import Corpus, Symbols
+from tokbench_bpe.textbook.loop import count_pairs
 
 from tokbench.api import Learned, Marks
 
 Entry = tuple[int, object, Pair]
 """(score, negative; place in the order of ties; pair)"""
-
-
-def learn(
-    words: Mapping[str, int],
-    spelling: Spelling,
-    marks: Marks,
-    ties: Ties,
-    minimum: int,
-    unknown: str | None,
-    limit: int,
-) -> tuple[Learned, ...]:
-    """Merge the pair of the highest score until there are `limit` merges or no pair is left."""
-    return tuple(islice(merges(words, spelling, marks, ties, minimum, unknown), limit))
 
 
 def merges(
@@ -146,3 +135,16 @@ class Scores:
                 made += row.weights[place]
                 free = start + 2 * length
         return made
+
+
+def scores(words: Sequence[Symbols], corpus: Corpus) -> dict[tuple[str, ...], float]:
+    """Return the scores of all pairs as textbooks compute them, in the order of the text.
+
+    The score is count(pair) / (count(left) * count(right)).
+    """
+    counts: Counter[str] = Counter()
+    for symbols, count in zip(words, corpus.counts, strict=True):
+        for symbol in symbols:
+            counts[symbol] += count
+    pairs = count_pairs(words, corpus)
+    return {pair: count / (counts[pair[0]] * counts[pair[1]]) for pair, count in pairs.items()}

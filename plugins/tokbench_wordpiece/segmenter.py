@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pydantic import Field
+from tokbench_bpe.segment.trie import Trie
 from tokbench_bpe.segmenters import LongestMatch
-from tokbench_bpe.trie import Trie
 
-from tokbench.api import CONTINUATION, Token, Vocabulary
+from tokbench.api import CONTINUATION, Token, Vocabulary, byte_length
 
 if TYPE_CHECKING:
     from tokbench.api import States
@@ -29,7 +29,7 @@ class Sought(Trie):
         vocabulary = self.vocabulary
         # No token ends with a continuation mark.
         named = vocabulary.tokens[vocabulary.unknown] if vocabulary.unknown is not None else ""
-        return named or word + CONTINUATION, len(word.encode("utf-8", "surrogatepass"))
+        return named or word + CONTINUATION, byte_length(word)
 
 
 class WordPieceMatch(LongestMatch):

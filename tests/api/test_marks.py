@@ -69,9 +69,9 @@ def test_forms_hold_a_letter_with_and_without_each_fused_mark() -> None:
     assert marks(continuation="fused").forms("a") == ["a", CONTINUATION + "a"]
 
 
-def test_show_spells_marks_and_show_all_adds_the_display_mark() -> None:
+def test_show_spells_marks_and_show_display_adds_the_display_mark() -> None:
     report = marks(continuation="display")
-    assert report.show_all(["g", "rown", "-"]) == ["g", "##rown", "##-"]
+    assert report.show_display(["g", "rown", "-"]) == ["g", "##rown", "##-"]
     assert marks(eow={"kind": "fused", "text": "_"}).show("er" + EOW) == "er_"
 
 

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api import from_bytes_text, to_bytes_text
+from tokbench.api import (
+    BYTE_LETTERS,
+    byte_length,
+    encodable,
+    from_bytes_text,
+    to_bytes_text,
+)
 from tokbench.api.units import decoded
 
 TEXT = st.text(st.characters() | st.sampled_from("\ud800\udbff\udc00\udfff안\ufffd"))
@@ -51,3 +57,22 @@ def test_what_is_no_character_is_replaced(raw: bytes, text: str) -> None:
 def test_only_characters_up_to_ff_are_bytes(text: str) -> None:
     with pytest.raises(UnicodeEncodeError):
         from_bytes_text(text)
+
+
+@given(TEXT)
+def test_lengths_in_bytes_count_three_for_a_lone_surrogate(text: str) -> None:
+    assert byte_length(text) == len(text.encode("utf-8", "surrogatepass"))
+
+
+def test_what_utf8_cannot_write_is_replaced_by_as_many_bytes() -> None:
+    # Two surrogates that would spell a character together stay two.
+    assert encodable("a\ud800\udc00é") == "a\ufffd\ufffdé"
+    assert byte_length("\ud800") == byte_length("\ufffd")
+    assert encodable("\U00010000") == "\U00010000"
+
+
+def test_letters_of_bytes() -> None:
+    assert sorted(BYTE_LETTERS) == [*range(256)]
+    assert len(set(BYTE_LETTERS.values())) == 256
+    assert (BYTE_LETTERS[ord("a")], BYTE_LETTERS[ord(" ")], BYTE_LETTERS[0xAD]) == ("a", "Ġ", "Ń")
+    assert next(iter(BYTE_LETTERS)) == ord("!")

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tokbench_bpe import compiled, spelling
+from tokbench_bpe.learn import compiled, spelling
+from tokbench_bpe.learn.spelling import Spelling
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.spelling import Spelling
 
 from tests.plugins.test_bpe_engines import corpora, hard_words, options
 from tokbench.api import CONTINUATION, EOW, CountedWords, Learned, Size

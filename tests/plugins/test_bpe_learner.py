@@ -8,10 +8,10 @@ import tokbench_bpe
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from tokbench_bpe.alphabet import Alphabet
-from tokbench_bpe.cells import lay_out
+from tokbench_bpe.learn.alphabet import Alphabet
+from tokbench_bpe.learn.cells import lay_out
+from tokbench_bpe.learn.spelling import Spelling, letter_counts
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.spelling import Spelling, letter_counts
 
 from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
 from tokbench.api.engine import Engine, using

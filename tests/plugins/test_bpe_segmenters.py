@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.listmerge import merge_list
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
+from tokbench_bpe.textbook.merge import merge_list
 from tokbench_unigram.learner import Unigram
 from tokbench_word import WordLearner
 

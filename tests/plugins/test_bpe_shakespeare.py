@@ -35,7 +35,8 @@ def cut(
     small = vocabulary.cut(Size(total=size))
     running = [word for line in lines for word in line.lower().split()]
     tokens = segmenter.segment_many(running, segmenter.prepare(small))
-    return [small.marks.show_all([str(token) for token in word]) for word in tokens]
+    show = small.marks.show
+    return [small.marks.show_display([show(str(token)) for token in word]) for word in tokens]
 
 
 def test_the_text_is_the_one_measured(words: Counter[str]) -> None:

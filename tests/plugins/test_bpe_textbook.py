@@ -32,7 +32,8 @@ def counts(vocabulary: Vocabulary) -> list[int | None]:
 
 def segment(segmenter: Segmenter, word: str, vocabulary: Vocabulary) -> str:
     tokens = segmenter.segment(word, segmenter.prepare(vocabulary))
-    return " ".join(vocabulary.marks.show_all([str(token) for token in tokens]))
+    shown = [vocabulary.marks.show(str(token)) for token in tokens]
+    return " ".join(vocabulary.marks.show_display(shown))
 
 
 def state(step: Step, marks: Marks) -> dict[str, int]:

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from tokbench_bpe import textbook
-from tokbench_bpe.corpus import Corpus
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.listmerge import SymbolLists
+from tokbench_bpe.textbook.corpus import Corpus
+from tokbench_bpe.textbook.loop import add_pairs, count_pairs, merge_everywhere
+from tokbench_bpe.textbook.merge import merge_list
 from tokbench_bytes.alphabet import alphabet
 from tokbench_bytes.learner import ByteBpe
 from tokbench_bytes.patterns import compiled
@@ -166,13 +166,14 @@ def best_at_each_step(lines: Sequence[str], pairs: Sequence[tuple[str, str]]) ->
     counts = Counter(piece for line in lines for piece in compiled("gpt2").findall(line))
     texts = {to_bytes_text(piece): count for piece, count in counts.items()}
     corpus = Corpus.spell(texts, Marks(), map(chr, range(256)))
-    words = SymbolLists(corpus.words)
-    pair_counts = textbook.count_pairs(words, corpus)
+    words = list(corpus.words)
+    pair_counts = count_pairs(words, corpus)
     best = []
     for pair in pairs:
         best.append(pair_counts.get(pair) == max(pair_counts.values()))
-        for change in words.merge(pair):
-            textbook.recount(pair_counts, change, corpus)
+        for number, before, after in merge_everywhere(words, pair, merge_list):
+            add_pairs(pair_counts, before, -corpus.counts[number], corpus)
+            add_pairs(pair_counts, after, corpus.counts[number], corpus)
     return best
 
 

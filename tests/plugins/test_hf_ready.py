@@ -9,13 +9,14 @@ import pytest
 from pydantic import ValidationError
 from tokbench_hf import Hf, HfLines
 from tokbench_hf.kinds import ROBERTA_SPECIAL
-from tokbench_hf.style import Style, byte_alphabet
+from tokbench_hf.style import Style
 from tokenizers import Tokenizer, models, pre_tokenizers
 from tokenizers.implementations import BertWordPieceTokenizer, ByteLevelBPETokenizer
 
-from tokbench.api import InputError, Vocabulary
+from tokbench.api import BYTE_LETTERS, InputError, Vocabulary
 
 LINES = HfLines()
+BYTES_OF = {letter: byte for byte, letter in BYTE_LETTERS.items()}
 LANGUAGES = ("eng_Latn", "kor_Hang", "arb_Arab", "tha_Thai", "hin_Deva", "zho_Hans")
 
 
@@ -88,8 +89,7 @@ def test_published_ids_and_tokens(
     [found] = ids(gpt2, [text])
     assert found == expected["gpt2_ids"]
     if "gpt2_tokens" in expected:
-        letters = {byte: letter for letter, byte in byte_alphabet().items()}
-        spelled = ["".join(letters[byte] for byte in gpt2.raw(i)) for i in found]
+        spelled = ["".join(BYTE_LETTERS[byte] for byte in gpt2.raw(i)) for i in found]
         assert spelled == expected["gpt2_tokens"]
         [found] = ids(bert, [text])
         assert [bert.show(bert.tokens[i]) for i in found] == expected["bert_tokens"]
@@ -185,17 +185,17 @@ def test_bert_vocabulary_is_read_as_the_library_reads_it(shared: Path, bert: Voc
 
 
 def test_byte_alphabet_is_the_librarys() -> None:
-    assert set(byte_alphabet()) == set(pre_tokenizers.ByteLevel.alphabet())
+    assert set(BYTE_LETTERS.values()) == set(pre_tokenizers.ByteLevel.alphabet())
     every = bytes(range(256)).decode("latin-1")
     spelling = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     [(spelled, _)] = spelling.pre_tokenize_str(every)
-    assert bytes(byte_alphabet()[letter] for letter in spelled) == every.encode()
+    assert bytes(BYTES_OF[letter] for letter in spelled) == every.encode()
 
 
 def byte_level_files(folder: Path, special: tuple[str, ...]) -> tuple[Path, Path]:
     """Write a small vocabulary and its merges as GPT-2 and RoBERTa do."""
     merges = [("l", "o"), ("lo", "w"), ("Ġ", "low")]
-    tokens = [*special, *byte_alphabet(), *map("".join, merges)]
+    tokens = [*special, *BYTE_LETTERS.values(), *map("".join, merges)]
     vocab, table = folder / "vocab.json", folder / "merges.txt"
     vocab.write_text(json.dumps({token: i for i, token in enumerate(tokens)}), "utf-8")
     rows = ["#version: 0.2", *map(" ".join, merges), ""]
@@ -235,7 +235,7 @@ def test_ids_that_no_token_has_are_not_counted(tmp_path: Path) -> None:
 
 
 def test_an_added_token_goes_before_the_models_own_of_the_same_text(tmp_path: Path) -> None:
-    vocab = {letter: i for i, letter in enumerate(byte_alphabet())} | {"ĠĠ": 256}
+    vocab = {letter: i for i, letter in enumerate(BYTE_LETTERS.values())} | {"ĠĠ": 256}
     tokenizer = Tokenizer(models.BPE(vocab, [("Ġ", "Ġ")]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.add_tokens(["  ", "안"])
@@ -284,8 +284,10 @@ def write(folder: Path, **files: str | bytes) -> dict[str, Path]:
     return paths
 
 
-BYTES = json.dumps({letter: i for i, letter in enumerate([*byte_alphabet(), "lo", "low"])})
-MANY = json.dumps({letter: i for i, letter in enumerate([*byte_alphabet(), *map(str, range(999))])})
+BYTES = json.dumps({letter: i for i, letter in enumerate([*BYTE_LETTERS.values(), "lo", "low"])})
+MANY = json.dumps(
+    {letter: i for i, letter in enumerate([*BYTE_LETTERS.values(), *map(str, range(999))])}
+)
 WITH_MODEL = '{"model": {"type": "%s", "vocab": %s%s}}'
 BAD: dict[str, tuple[str, dict[str, str | bytes], str]] = {
     "empty": ("tokenizer-json", {"path": b""}, "path: the file is empty"),
@@ -363,7 +365,7 @@ BAD: dict[str, tuple[str, dict[str, str | bytes], str]] = {
         "gpt2",
         {
             "vocab": json.dumps(
-                {t: i for i, t in enumerate([*byte_alphabet(), "lo", *ROBERTA_SPECIAL])}
+                {t: i for i, t in enumerate([*BYTE_LETTERS.values(), "lo", *ROBERTA_SPECIAL])}
             ),
             "merges": "l o\n",
         },

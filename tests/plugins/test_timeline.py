@@ -17,6 +17,7 @@ from tokbench_word import WordLearner, WordSegmenter
 
 from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Segmenter, Size, States, Vocabulary
 from tokbench.api.engine import using
+from tokbench.runner.fixed_cuts import all_states
 
 State = tuple[list[int], list[int]]
 SEGMENTERS = [BpeRank(), BpeLearnedOrder(), LongestMatch(), CharSegmenter(), WordSegmenter()]
@@ -30,7 +31,7 @@ def timeline(
     segmenter: Segmenter, engine: Any, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
 ) -> States:
     with using(engine):
-        states = segmenter.timeline(words, segmenter.prepare(vocabulary), since)
+        states = all_states(segmenter, words, segmenter.prepare(vocabulary), vocabulary, since)
     assert states is not None
     return states
 

@@ -25,7 +25,7 @@ from tokbench.api.marks import (
 from tokbench.api.metric import AdditiveMetric, Metric, ParallelMetric, WholeMetric
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
-from tokbench.api.units import from_bytes_text, to_bytes_text
+from tokbench.api.units import BYTE_LETTERS, byte_length, encodable, from_bytes_text, to_bytes_text
 from tokbench.api.vocabulary import Learned, Size, Vocabulary
 from tokbench.errors import ChildError, InputError, SizeError
 
@@ -37,6 +37,7 @@ hookimpl = pluggy.HookimplMarker("tokbench")
 
 __all__ = [
     "BOW",
+    "BYTE_LETTERS",
     "CONTINUATION",
     "EOW",
     "AdditiveMetric",
@@ -68,6 +69,8 @@ __all__ = [
     "Vocabulary",
     "WholeMetric",
     "Words",
+    "byte_length",
+    "encodable",
     "from_bytes_text",
     "hookimpl",
     "in_child",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tokbench.api.units import byte_length
 from tokbench.api.words import Ints
 
 
@@ -73,7 +74,7 @@ class LineTokens:
                     position = starts[i]
                 found.append((ids[i], max(ends[i] - position, 0)))
                 position = max(position, ends[i])
-            if rest := len(line.encode("utf-8", "surrogatepass")) - position:
+            if rest := byte_length(line) - position:
                 found.append((None, rest))
             yield found
 

@@ -5,7 +5,7 @@ spells `</w>` cannot collide with a mark. The text of a mark (`</w>`, `▁`, `##
 for people, for exports and for breaking ties.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import Field, GetJsonSchemaHandler, model_validator
@@ -93,8 +93,13 @@ class Marks(Options):
         >>> Marks.model_validate({"eow": "fused"}).spell("low")
         ['l', 'o', 'w\ufdd1']
         """
-        last = len(word) - 1
-        symbols = [self.form(letter, i == 0, i == last) for i, letter in enumerate(word)]
+        symbols = list(word)
+        if self.continuation.kind == "fused":
+            symbols = [CONTINUATION + letter for letter in word]
+        if word:
+            # Only the letters at the edges have more than that.
+            symbols[-1] = self.form(word[-1], len(word) == 1, True)
+            symbols[0] = self.form(word[0], True, len(word) == 1)
         if self.bow.kind in ("separate", "fenced"):
             symbols.insert(0, BOW)
         if self.eow.kind in ("separate", "fenced"):
@@ -164,10 +169,6 @@ class Marks(Options):
             .replace(EOW, self.eow.text)
             .replace(CONTINUATION, self.continuation.text)
         )
-
-    def show_all(self, tokens: Sequence[str]) -> list[str]:
-        """Spell the tokens of one word for people, a `display` continuation mark included."""
-        return self.show_display([self.show(token) for token in tokens])
 
     def show_display(self, shown: list[str]) -> list[str]:
         """Write a `display` continuation mark before tokens that do not begin their word."""

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.marks import MARKS
+from tokbench.api.units import byte_length
 from tokbench.api.vocabulary import Vocabulary
 from tokbench.api.words import (
     Flags,
     Gold,
     Ints,
     Words,
-    byte_length,
     char_starts,
     count_table,
     spans,

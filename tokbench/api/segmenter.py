@@ -45,6 +45,16 @@ class Segmenter(Component):
         """Cut many words; a batch engine overrides this and gives the same as the loop."""
         return (self.segment(word, prepared) for word in words)
 
+    @property
+    def fixed_cuts(self) -> bool:
+        """Whether words are cut at the same places at every size of a vocabulary.
+
+        Then `segment` gives the same tokens, all of them texts, with a vocabulary and with every
+        cut of it; only what is known differs: a token is, once an item that builds it is learned.
+        The core then segments each word once, and needs no `timeline` for all sizes and curves.
+        """
+        return False
+
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "States | None":
         """Give every state that each word passes through while the vocabulary is learned.
 

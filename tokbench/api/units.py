@@ -5,11 +5,41 @@ may begin or end inside a character of the text.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 
 Units = Literal["characters", "bytes"]
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _ENCODED_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+
+
+_VISIBLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+_HIDDEN = sorted(set(range(0x100)) - set(_VISIBLE))
+
+BYTE_LETTERS: Mapping[int, str] = {byte: chr(byte) for byte in _VISIBLE} | {
+    byte: chr(0x100 + number) for number, byte in enumerate(_HIDDEN)
+}
+"""The letter that GPT-2 writes for each byte, so that merges and tokens hold no spaces.
+
+Bytes that are visible in Latin-1 come first and are their own letters; the others are the letters
+from U+0100 on: a space is `Ġ`. Source: Radford et al. (2019), Language Models are Unsupervised
+Multitask Learners, section 2.2, and their program (openai/gpt-2, src/encoder.py).
+"""
+
+
+def byte_length(text: str) -> int:
+    """Return the number of UTF-8 bytes of a text; a lone surrogate has three."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def encodable(text: str) -> str:
+    """Replace each lone surrogate, which has no UTF-8, by U+FFFD, which has as many bytes."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return _LONE_SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def to_bytes_text(text: str) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench.api.units import byte_length
+
 if TYPE_CHECKING:
     from scipy import sparse
 
@@ -17,11 +19,6 @@ Flags = NDArray[np.bool_]
 
 # Running words are added up so many at a time, in place of columns as long as the text.
 _AT_A_TIME = 2**18
-
-
-def byte_length(text: str) -> int:
-    """Give the length in UTF-8 bytes; a lone surrogate counts three."""
-    return len(text.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, eq=False)

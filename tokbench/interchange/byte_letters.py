@@ -1,15 +1,8 @@
-r"""The letters that GPT-2 writes for bytes, so that merges and tokens hold no spaces.
+"""Tokens of bytes, spelled in the letters that GPT-2 writes for bytes."""
 
-Bytes that are visible in Latin-1 stand for themselves; the others, in order, are the letters from
-U+0100 on: a space is `Ġ`. Source: Radford and others (2019), Language Models are Unsupervised
-Multitask Learners, section 2.2, and their program.
-"""
+from tokbench.api import BYTE_LETTERS
 
-VISIBLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
-LETTERS = {byte: byte for byte in VISIBLE} | {
-    byte: 0x100 + i for i, byte in enumerate(sorted(set(range(0x100)) - set(VISIBLE)))
-}
-BYTES = {letter: byte for byte, letter in LETTERS.items()}
+BYTES = {ord(letter): byte for byte, letter in BYTE_LETTERS.items()}
 
 
 def to_letters(token: str) -> str:
@@ -18,7 +11,7 @@ def to_letters(token: str) -> str:
     >>> to_letters(" the")
     'Ġthe'
     """
-    return token.translate(LETTERS)
+    return token.translate(BYTE_LETTERS)
 
 
 def from_letters(spelled: str) -> str:

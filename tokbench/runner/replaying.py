@@ -9,6 +9,7 @@ from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.runner.cost import CostBook
 from tokbench.runner.curves import curves
+from tokbench.runner.fixed_cuts import has_all_states
 from tokbench.runner.points import Points
 from tokbench.runner.timeline import Replay, grows_at_the_end
 from tokbench.runner.work import Segmentations, Work, scored, segmenter_of, where
@@ -23,7 +24,7 @@ def serve_at_once(
     """Serve all sizes, and the curves, from one replay; tell why not where that cannot be done."""
     name, segmenter = segmenter_of(system, vocabulary, work.registry)
     # What is not overridden need not be asked, which costs preparing the whole vocabulary.
-    if type(segmenter).timeline is Segmenter.timeline:
+    if not has_all_states(segmenter):
         return NO_TIMELINE
     if not grows_at_the_end(vocabulary):
         return RENUMBERED

@@ -10,6 +10,7 @@ from tokbench.api import Segmentation, Segmenter, Splitter, States, Vocabulary, 
 from tokbench.api.segmentation import Ints
 from tokbench.runner.checked import checked, refuse, starts
 from tokbench.runner.decoding import Spelling, restored, spelled
+from tokbench.runner.fixed_cuts import all_states, has_all_states
 from tokbench.runner.pieces import Pieces
 from tokbench.runner.portions import at_any, joined, portions
 
@@ -30,7 +31,7 @@ class Replay:
         None where the segmenter has no timeline. Raises BrokenPromiseError where what it gives is
         no timeline, or where tokens do not cover a word.
         """
-        if type(self.segmenter).timeline is Segmenter.timeline:
+        if not has_all_states(self.segmenter):
             return None
         parts = None if self.splitter is None else Pieces.of(words.text, self.splitter)
         texts = words.text if parts is None else parts.text
@@ -38,10 +39,11 @@ class Replay:
         early, late = (wanted, None) if parts is None else (None, wanted)
         found = []
         for begin, end in portions(texts, len(self.vocabulary.learned) - since):
-            given = self.segmenter.timeline(texts[begin:end], self.prepared, since)
+            part = texts[begin:end]
+            given = all_states(self.segmenter, part, self.prepared, self.vocabulary, since)
             if given is None:
                 return None
-            states = checked(given, texts[begin:end], self._tokens, since)
+            states = checked(given, part, self._tokens, since)
             found.append((begin, states if early is None else at_any(states, early)))
         states = joined(found)
         if parts is not None:

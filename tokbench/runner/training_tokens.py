@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import Segmenter, States, Vocabulary
 from tokbench.runner.checked import checked
+from tokbench.runner.fixed_cuts import all_states
 from tokbench.runner.portions import portions
 from tokbench.runner.timeline import grown, grows_at_the_end
 
@@ -60,7 +61,7 @@ def _replayed(
         texts = [word for word, _ in part]
         weights = np.array([count for _, count in part], dtype=np.int64)
         for begin, end in portions(texts, len(vocabulary.learned) - since):
-            given = segmenter.timeline(texts[begin:end], prepared, since)
+            given = all_states(segmenter, texts[begin:end], prepared, vocabulary, since)
             if given is None:
                 return None
             states = checked(given, texts[begin:end], tokens, since)

@@ -1,4 +1,4 @@
-"""The promise of segmenters with a timeline: its states are what cutting and segmenting gives."""
+"""The promise of segmenters with a timeline or fixed cuts: states are what segmenting gives."""
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +8,7 @@ import numpy as np
 
 from tokbench.api import Segmenter, Size, States, Vocabulary
 from tokbench.runner.checked import checked
+from tokbench.runner.fixed_cuts import all_states, has_all_states
 from tokbench.runner.segmenting import TokenTable
 from tokbench.runner.timeline import grown, grows_at_the_end
 from tokbench.testing.promise import Given, expect, short
@@ -25,9 +26,9 @@ Tokens = list[tuple[int, int]]
 def timelines(subject: Subject[Segmenter], vocabularies: Mapping[str, Vocabulary]) -> None:
     """Check that states are those of every cut, the same again, and clipped at `since`.
 
-    A segmenter whose timeline is None promises nothing.
+    A segmenter with neither timeline nor fixed cuts promises nothing.
     """
-    if type(subject.component).timeline is Segmenter.timeline:
+    if not has_all_states(subject.component):
         return
     for name, vocabulary, prepared in usable(subject, vocabularies):
         replay = _Replay(subject.component, name, vocabulary, prepared)
@@ -72,7 +73,7 @@ class _Replay:
 
     def states(self, since: int) -> States | None:
         with Given(self.what(since)):
-            given = self._segmenter.timeline(ALL, self._prepared, since)
+            given = all_states(self._segmenter, ALL, self._prepared, self.vocabulary, since)
             return None if given is None else checked(given, ALL, grown(self.vocabulary), since)
 
 

@@ -168,6 +168,12 @@ class GapTimeline(Whole):
         return super().states(word, prepared, since)[:1]
 
 
+class FalseFixedCuts(Whole):
+    """Say that cuts do not depend on the size, which they do."""
+
+    fixed_cuts = YES
+
+
 class Frequent(Learner):
     """Know letters, then the most frequent words."""
 
@@ -217,4 +223,5 @@ def tokbench_segmenters():
         "unclipped-timeline": UnclippedTimeline,
         "moody-timeline": MoodyTimeline,
         "gap-timeline": GapTimeline,
+        "false-fixed-cuts": FalseFixedCuts,
     }

@@ -1,0 +1,135 @@
+/* Cutting many words, with every state that each passes through while a vocabulary is learned.
+ *
+ * Symbols are numbers: a token's is its id, further symbols that merges only pass through follow,
+ * and the number after the last stands for whatever is unknown. A state of a word is a list of
+ * symbols with the bytes at which they end; it holds for vocabularies of `since` to `until` - 1
+ * learned items.
+ *
+ * merge: the pair with the lowest rank is merged everywhere, until no pair has a rank. Whatever the
+ * order of the ranks, no rank of m or more is merged before all below m are done; so when a rank
+ * is about to be merged that is above all before, h the highest of these, the word stands as every
+ * vocabulary of h + 1 to `rank` learned items leaves it: one replay gives all states. Short words
+ * look for the lowest rank in a row of them; long ones keep the ranks in a heap and the symbols in
+ * a linked list, so that n letters cost n log n.
+ *
+ * match: the longest token of a trie that the rest of the word begins with, and again after it.
+ * Each token has a birth: how many items are learned when it is in the vocabulary. Beside the
+ * longest token born by m, a walk meets longer ones that are born later; the earliest of these
+ * births is where the word's next state begins. What is found at a position stays right until the
+ * birth of a longer token there, so each state walks only where one is born.
+ *
+ * The words are read without the interpreter's lock, which is taken back to grow the result and,
+ * after so much work, to let signals in. */
+
+#include "segment_long.h"
+#include "segment_match.h"
+
+static int merge_words(Run *run, const Merges *merges, PyObject *words, Cut *cut, Links *links) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(words); i++) {
+        PyObject *word = string_at(words, i);
+        spell(&merges->letters, word, cut);
+        cut->number = i;
+        int failed = cut->length == 0      ? 0
+                     : cut->length <= SHORT ? merge_short(run, merges, cut)
+                                            : merge_long(run, merges, links, cut);
+        if (failed < 0 || run_worked(run, 1) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *merge(PyObject *module, PyObject *args) {
+    PyObject *words, *letters, *items;
+    Py_ssize_t since;
+    Run run = {0};
+    Merges merges = {0};
+    Cut cut = {0};
+    Links links = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!niO!O!p", &PyTuple_Type, &words, &since, &run.tokens,
+                          &PyTuple_Type, &letters, &PyTuple_Type, &items, &merges.in_order))
+        return NULL;
+    run.since = since;
+    Py_ssize_t longest = longest_string(words);
+    int failed = longest < 0 || merges_open(&merges, letters, items) < 0 ||
+                 cut_open(&cut, longest) < 0 || links_open(&links, longest) < 0 ||
+                 run_open(&run, PyTuple_GET_SIZE(words)) < 0;
+    if (!failed) {
+        run.thread = PyEval_SaveThread();
+        failed = merge_words(&run, &merges, words, &cut, &links) < 0;
+        PyEval_RestoreThread(run.thread);
+    }
+    links_close(&links);
+    cut_close(&cut);
+    merges_close(&merges);
+    return run_close(&run, failed);
+}
+
+static int match_words(Run *run, const Trie *trie, PyObject *words, Cut *cut, Found *found,
+                       int64_t learned) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(words); i++) {
+        Text text = text_of(trie, string_at(words, i));
+        cut->number = i;
+        if (text.letters > 0 && match_word(run, trie, &text, cut, found, learned) < 0)
+            return -1;
+        if (run_worked(run, 1) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *match(PyObject *module, PyObject *args) {
+    PyObject *words, *letters, *tokens;
+    Py_ssize_t since, learned;
+    Run run = {0};
+    Trie trie = {0};
+    Cut cut = {0};
+    Found found = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!nnO!O!", &PyTuple_Type, &words, &since, &learned,
+                          &PyTuple_Type, &letters, &PyTuple_Type, &tokens))
+        return NULL;
+    run.since = since;
+    Py_ssize_t longest = longest_string(words);
+    int failed = longest < 0 || trie_open(&trie, letters, tokens) < 0 ||
+                 cut_open(&cut, longest) < 0 || found_open(&found, longest) < 0 ||
+                 run_open(&run, PyTuple_GET_SIZE(words)) < 0;
+    if (!failed) {
+        run.tokens = (int32_t)column_length(&trie.births);
+        run.thread = PyEval_SaveThread();
+        failed = match_words(&run, &trie, words, &cut, &found, learned) < 0;
+        PyEval_RestoreThread(run.thread);
+    }
+    found_close(&found);
+    cut_close(&cut);
+    trie_close(&trie);
+    return run_close(&run, failed);
+}
+
+PyDoc_STRVAR(merge_doc,
+"merge(words, since, tokens, letters, merges, in_order)\n--\n\n"
+"Merge words; see _segment.pyi for what goes in and comes out.");
+
+PyDoc_STRVAR(match_doc,
+"match(words, since, learned, letters, trie)\n--\n\n"
+"Cut words into longest tokens; see _segment.pyi for what goes in and comes out.");
+
+static PyMethodDef methods[] = {
+    {"merge", merge, METH_VARARGS, merge_doc},
+    {"match", match, METH_VARARGS, match_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {{0, NULL}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_segment",
+    .m_doc = "Cutting many words, with every state that each passes through.",
+    .m_methods = methods,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__segment(void) {
+    return PyModuleDef_Init(&definition);
+}

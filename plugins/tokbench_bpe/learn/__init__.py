@@ -1,0 +1,1 @@
+"""The fast learner: `compiled` where there are kernels, else `indexed`."""

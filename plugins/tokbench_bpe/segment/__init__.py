@@ -1,0 +1,1 @@
+"""Segmenting: by `merging`, by longest match (`matching`), or into the `fewest` tokens."""

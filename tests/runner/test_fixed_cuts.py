@@ -1,0 +1,90 @@
+"""Cuts that do not depend on the size: what every cut vocabulary gives, from one segmentation."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokbench_bpe import tokbench_learners
+from tokbench_char import CharSegmenter
+from tokbench_word import WordSegmenter
+
+from tests.timelines import NoTimeline, by_cutting
+from tokbench.api import EOW, Learned, Marks, Size, States, Vocabulary
+from tokbench.runner.fixed_cuts import all_states, states_of_cuts
+from tokbench.runner.promises import BrokenPromiseError
+
+VOCABULARY = Vocabulary.build(
+    ("a",), [Learned(("b",)), Learned(("a", "b")), Learned(("한" + EOW,))], marks=Marks()
+)
+
+
+def columns(states: States) -> dict[str, list[int]]:
+    return {name: values.tolist() for name, values in vars(states).items()}
+
+
+def test_states_by_hand() -> None:
+    """The word ab changes when b is born, 한 with its mark at the end; c is never known."""
+    found = states_of_cuts([["a", "b"], ["c", "한" + EOW]], VOCABULARY, 0)
+    assert columns(found) == {
+        "word": [0, 0, 1, 1],
+        "row": [0, 2, 4, 6, 8],
+        "ids": [0, -1, 0, 1, -1, -1, -1, 3],
+        "ends": [1, 2, 1, 2, 1, 4, 1, 4],
+        "since": [0, 1, 0, 3],
+        "until": [1, 4, 3, 4],
+    }
+
+
+def test_what_begins_earlier_begins_where_it_is_asked_for() -> None:
+    found = states_of_cuts([["a", "b"], ["c", "한" + EOW]], VOCABULARY, 2)
+    assert columns(found) == {
+        "word": [0, 1, 1],
+        "row": [0, 2, 4, 6],
+        "ids": [0, 1, -1, -1, -1, 3],
+        "ends": [1, 2, 1, 4, 1, 4],
+        "since": [2, 2, 3],
+        "until": [4, 3, 4],
+    }
+
+
+def test_no_words_have_no_states() -> None:
+    assert columns(states_of_cuts([], VOCABULARY, 0))["word"] == []
+
+
+@given(
+    st.dictionaries(st.text("ab\xe9한\ud800", min_size=1, max_size=6), st.integers(1, 3)),
+    st.lists(st.text("abc\xe9한\ud800", min_size=1, max_size=9), max_size=4),
+    st.sampled_from(["absent", "fused", "separate", "fenced"]),
+    st.sampled_from(["absent", "fused", "display"]),
+    st.integers(0, 9),
+)
+def test_states_are_those_of_every_cut(
+    training: dict[str, int], words: list[str], mark: str, continuation: str, since: int
+) -> None:
+    marks: dict[str, Any] = {"bow": mark, "eow": mark, "continuation": continuation}
+    learner = tokbench_learners()["bpe"].configure(**marks)
+    vocabulary = learner.learn(training, Size(learned=9))
+    since = min(since, len(vocabulary.learned))
+    for segmenter in (CharSegmenter(), WordSegmenter()):
+        found = all_states(segmenter, words, vocabulary, vocabulary, since)
+        assert found is not None
+        assert columns(found) == columns(by_cutting(segmenter, words, vocabulary, since))
+
+
+def test_without_fixed_cuts_the_timeline_counts() -> None:
+    assert all_states(NoTimeline(other=None), [], None, VOCABULARY, 0) is None
+
+
+class Pairs(CharSegmenter):
+    """Says of each token how many bytes it covers."""
+
+    def segment_many(self, words: Iterable[str], prepared: Any) -> Any:
+        return ([(letter, 1) for letter in word] for word in words)
+
+
+def test_tokens_that_are_no_texts_are_refused() -> None:
+    message = r"its cuts are fixed, so that its tokens are texts, not \('a', 1\)"
+    with pytest.raises(BrokenPromiseError, match=message):
+        all_states(Pairs(), ["ab"], VOCABULARY, VOCABULARY, 0)

@@ -1,0 +1,89 @@
+"""Every state of words whose cuts do not depend on the vocabulary's size.
+
+Such words are segmented once, with the whole vocabulary. While a vocabulary is learned their cuts
+stay, and each token becomes known when the item that builds it is learned.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import Marks, Segmenter, States, Vocabulary, byte_length
+from tokbench.runner.promises import BrokenPromiseError, cropped
+
+Ints = NDArray[np.int64]
+
+
+def has_all_states(segmenter: Segmenter) -> bool:
+    """Tell whether a segmenter can tell every state of words: by fixed cuts, or by a timeline."""
+    return segmenter.fixed_cuts or type(segmenter).timeline is not Segmenter.timeline
+
+
+def all_states(
+    segmenter: Segmenter, words: Sequence[str], prepared: Any, vocabulary: Vocabulary, since: int
+) -> States | None:
+    """Return every state of words: by fixed cuts, or else by the segmenter's timeline.
+
+    None where it has neither. `prepared` is for the whole vocabulary. Raises BrokenPromiseError
+    where cuts that are fixed hold what is no text.
+    """
+    if not segmenter.fixed_cuts:
+        return segmenter.timeline(words, prepared, since)
+    return states_of_cuts([*segmenter.segment_many(words, prepared)], vocabulary, since)
+
+
+def states_of_cuts(cuts: Sequence[Sequence[Any]], vocabulary: Vocabulary, since: int) -> States:
+    """Return the states of words that are always cut so, from `since` learned items on."""
+    learned = len(vocabulary.learned)
+    if since > learned:
+        cuts = ()
+    row = _before(np.fromiter(map(len, cuts), np.int64, len(cuts)))
+    flat = list(chain.from_iterable(cuts))
+    numbers = {token: number for number, token in enumerate(dict.fromkeys(flat))}
+    running = np.fromiter(map(numbers.__getitem__, flat), np.int64, len(flat))
+    ids = np.array([vocabulary.ids.get(token, -1) for token in numbers], np.int64)[running]
+    widths = np.array(_byte_lengths(numbers), np.int64)[running]
+    reached = _before(widths)
+    ends = reached[1:] - np.repeat(reached[row[:-1]], np.diff(row))
+    # The last birth is that of -1, which is no token.
+    births = np.array([*vocabulary.births, 0])[ids]
+    return divide(row, ids, ends, births, max(since, 0), learned + 1)
+
+
+def divide(row: Ints, ids: Ints, ends: Ints, births: Ints, since: int, until: int) -> States:
+    """Divide each word's time, from `since` to before `until`, where a token of it is born."""
+    words = np.arange(len(row) - 1)
+    lengths = np.diff(row)
+    late = births > since
+    born = np.repeat(words, lengths)[late] * until + births[late]
+    word, begins = np.divmod(np.unique(np.concatenate((words * until + since, born))), until)
+    stays = lengths[word]
+    rows = _before(stays)
+    tokens = np.arange(rows[-1]) + np.repeat(row[word] - rows[:-1], stays)
+    closes = np.concatenate((begins[1:], [until]))[: len(word)]
+    closes[:-1][np.diff(word) > 0] = until
+    return States(
+        word=word,
+        row=rows,
+        ids=np.where(births[tokens] <= np.repeat(begins, stays), ids[tokens], -1),
+        ends=ends[tokens],
+        since=begins,
+        until=closes,
+    )
+
+
+def _before(sizes: Ints) -> Ints:
+    """Return the sum of the sizes before each, and at the end that of all."""
+    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+
+
+def _byte_lengths(tokens: Iterable[Any]) -> list[int]:
+    """Return the bytes of each token without its marks, none of which is ASCII."""
+    if wrong := next((token for token in tokens if not isinstance(token, str)), None):
+        raise BrokenPromiseError(
+            f"its cuts are fixed, so that its tokens are texts, not {cropped(wrong)}"
+        )
+    return [len(t) if t.isascii() else byte_length(Marks.strip(t)) for t in tokens]
