@@ -53,7 +53,7 @@ class AdditiveMetric(Metric):
 
     @abstractmethod
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Give named columns: an array with one number a row, or a sparse rows x bins matrix."""
+        """Return named columns: an array with one number a row, or a sparse rows x bins matrix."""
 
     def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any] | None:
         """Give the columns that `score` reads with one number a state, where words alone decide.
@@ -94,9 +94,11 @@ class ParallelMetric(AdditiveMetric):
     def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
         """Give named columns with one number a line, of a text and of what it translates."""
 
-    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Compare a text with itself."""
-        return self.compare(segmentation, segmentation)
+    def count(
+        self, segmentation: "Segmentation", reference: "Segmentation | None" = None
+    ) -> Mapping[str, Any]:
+        """Compare a text with its `reference`, or with itself."""
+        return self.compare(segmentation, reference or segmentation)
 
 
 class WholeMetric(Metric):

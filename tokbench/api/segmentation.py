@@ -198,10 +198,7 @@ class Segmentation:
     @cached_property
     def known(self) -> Flags:
         """Whether each token has an id and is neither `unknown` nor special."""
-        known = self.ids >= 0
-        if self.vocabulary.unproduced:
-            known &= ~np.isin(self.ids, sorted(self.vocabulary.unproduced))
-        return known
+        return known_tokens(self.ids, self.vocabulary)
 
     @cached_property
     def with_text(self) -> Flags:
@@ -341,3 +338,11 @@ class Segmentation:
             for i in rows
         ]
         return self.vocabulary.marks.show_display(shown)
+
+
+def known_tokens(ids: Ints, vocabulary: Vocabulary) -> Flags:
+    """Return whether each id is that of a token which is neither `unknown` nor special."""
+    known = ids >= 0
+    if vocabulary.unproduced:
+        known &= ~np.isin(ids, sorted(vocabulary.unproduced))
+    return known

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -26,7 +25,7 @@ from tokbench.report.plain import one_line
 from tokbench.runner.failures import stranger
 
 if TYPE_CHECKING:
-    from tokbench.runner.segmenting import TokenTable
+    from tokbench.cut.checks import TokenLists
 
 STDIN = Path("-")
 WORDS = "words"
@@ -171,21 +170,21 @@ class _WordCutter(_Cutter):
     """Cuts words, each distinct one once."""
 
     def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
-        from tokbench.runner.segmenting import TokenTable
+        from tokbench.cut.checks import TokenLists
 
-        table = TokenTable(self._vocabulary)
+        lists = TokenLists(self._vocabulary)
         known: dict[str, list[str]] = {}
         for line in lines:
             for word in line:
                 if word not in known:
-                    known[word] = self._cut(word, table)
+                    known[word] = self._cut(word, lists)
             yield [known[word] for word in line]
 
-    def _cut(self, word: str, table: "TokenTable") -> list[str]:
+    def _cut(self, word: str, lists: "TokenLists") -> list[str]:
         with stranger(self._where):
             tokens = list(self._segmenter.segment(word, self._prepared))
             with self._checking():
-                table.lay_out(word, tokens, array("q"), array("q"), array("q"))
+                lists.checked([tokens], [word])
         names = (named(token, self._vocabulary) for token in tokens)
         return self._spell([name for name in names if name is not None])
 
@@ -201,16 +200,12 @@ class _LineCutter(_Cutter):
                 yield [next(cuts) for _ in line]
 
     def _cut(self, texts: list[str]) -> Iterator[list[str]]:
-        import numpy as np
+        from tokbench.cut.checks import checked_lines
 
-        from tokbench.api.segmentation import byte_length
-        from tokbench.runner.checked import checked_lines
-
-        size = np.array([byte_length(text) for text in texts], dtype=np.int64)
         with stranger(self._where):
             given = self._segmenter.segment_lines(texts, self._prepared)
             with self._checking():
-                found = checked_lines(given, texts, size, self._vocabulary)
+                found = checked_lines(given, texts, self._vocabulary)
         ids, tokens = found.ids.tolist(), self._vocabulary.tokens
         for first, last in pairwise(found.row.tolist()):
             yield self._spell([tokens[i] for i in ids[first:last] if i >= 0])

@@ -32,8 +32,8 @@ from tokbench.runner.arrays import (
 )
 from tokbench.runner.csvfile import write_lines
 from tokbench.runner.curves import write_curves
-from tokbench.runner.outcome import Run
 from tokbench.runner.results import write_csv
+from tokbench.runner.run import Run
 
 FORMAT = 1
 WRITTEN = {

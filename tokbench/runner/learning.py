@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from tokbench.api import CountedWords, Learner, Size, Splitter, Vocabulary
 from tokbench.config import System
+from tokbench.cut.splitting import split_word
 from tokbench.errors import InputError, TokbenchError
 from tokbench.interchange.wrong_file_hint import with_hint
-from tokbench.runner.pieces import pieces
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class TrainingText:
 
 
 def training_words(words: Mapping[str, int], splitter: Splitter | None) -> CountedWords:
-    """Give the words that a system learns from: the training words, or their pieces.
+    """Return the words that a system learns from: the training words, or their pieces.
 
     They cannot be changed: what one learner does with them must not reach the next.
     """
@@ -27,13 +27,13 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
         return CountedWords.of(words)
     counted: dict[str, int] = {}
     for word, count in words.items():
-        for piece in pieces(word, splitter):
+        for piece in split_word(word, splitter):
             counted[piece] = counted.get(piece, 0) + count
     return CountedWords.of(counted)
 
 
 def learning_runs(system: System) -> Iterator[Size | None]:
-    """Give the sizes that `learn` is called with; None where the learner takes no size."""
+    """Return the sizes that `learn` is called with; None where the learner takes no size."""
     if not system.learner.sized:
         yield None
     elif system.learner.prefix_closed:

@@ -1,20 +1,28 @@
-"""What a run found out: an outcome for each system and size, and all of it together."""
+"""The results of a run as plain values: an outcome a system and size, and what stands beside."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
-from tokbench.config import Experiment, System
-from tokbench.corpora.load import Corpora
-from tokbench.runner.advice import Advice
+from tokbench.config import System
 from tokbench.runner.cost import Cost
-from tokbench.runner.curves import Curve
-from tokbench.runner.results import Row
-from tokbench.runner.scoring import Estimate
-from tokbench.runner.sizing import Sizing
+from tokbench.runner.issues import Issue
+from tokbench.runner.training import TrainingCounts
+from tokbench.score.curve import Curve
+from tokbench.score.estimate import Estimates
 
 Context = Literal["in-context", "isolated"]
+
+
+class Key(NamedTuple):
+    """An outcome's place: system, size, how running text is cut, training share, learning run."""
+
+    system: str
+    size: Size | None
+    context: Context
+    share: float = 1.0
+    repeat: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +38,14 @@ class Outcome:
     size: Size | None
     vocabulary: Vocabulary
     segmentations: Mapping[str, Segmentation]
-    estimates: Mapping[str, Mapping[tuple[str, str], Estimate]]
+    estimates: Mapping[str, Estimates]
     context: Context = "isolated"
     beside: bool = False
+
+    @property
+    def key(self) -> Key:
+        """Its place among the outcomes of one learning run."""
+        return Key(self.system.name, self.size, self.context)
 
     @property
     def name(self) -> str:
@@ -40,7 +53,7 @@ class Outcome:
         return f"{self.system.name} (isolated)" if self.beside else self.system.name
 
     def context_on(self, corpus: str) -> Context:
-        """Tell how the words of a corpus were cut."""
+        """Return how the words of a corpus were cut."""
         return "isolated" if self.segmentations[corpus].context is None else "in-context"
 
     @property
@@ -50,22 +63,32 @@ class Outcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """All that a run found out; what is written to the run folder comes from here.
+class SystemResult:
+    """All that one system gave in one go, or a part of it.
 
-    `timelines` holds by system and corpus all states that the listed sizes and curves were cut
-    from, for the systems that one replay served; `curves` is None where none was asked for.
+    `vocabularies` are those that were learned, by the size of the learning run (empty where it
+    serves every size). `timelines` holds by corpus all states that the listed sizes and curves
+    were cut from, where one replay served them.
     """
 
-    experiment: Experiment
-    corpora: Corpora
-    outcomes: tuple[Outcome, ...]
-    learned: Mapping[str, Vocabulary]
-    rows: tuple[Row, ...]
-    costs: tuple[Cost, ...]
-    notes: tuple[str, ...]
-    failures: tuple[str, ...]
-    timelines: Mapping[str, Mapping[str, Segmentation]]
-    curves: tuple[Curve, ...] | None
-    advice: tuple[Advice, ...]
-    sizings: tuple[Sizing, ...]
+    vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
+    outcomes: Mapping[Key, Outcome] = field(default_factory=dict)
+    timelines: Mapping[str, Segmentation] = field(default_factory=dict)
+    curves: tuple[Curve, ...] = ()
+    training_counts: tuple[TrainingCounts, ...] = ()
+    costs: tuple[Cost, ...] = ()
+    issues: tuple[Issue, ...] = ()
+
+    @classmethod
+    def joined(cls, parts: Iterable["SystemResult"]) -> "SystemResult":
+        """Join parts in order."""
+        found = list(parts)
+        return cls(
+            vocabularies={name: v for part in found for name, v in part.vocabularies.items()},
+            outcomes={key: outcome for part in found for key, outcome in part.outcomes.items()},
+            timelines={name: s for part in found for name, s in part.timelines.items()},
+            curves=tuple(curve for part in found for curve in part.curves),
+            training_counts=tuple(count for part in found for count in part.training_counts),
+            costs=tuple(cost for part in found for cost in part.costs),
+            issues=tuple(issue for part in found for issue in part.issues),
+        )

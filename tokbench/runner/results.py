@@ -12,7 +12,7 @@ from tokbench.stats import Floats, holm, interval, p_value
 
 if TYPE_CHECKING:
     # Scoring loads SciPy, which what only reads or writes results need not pay.
-    from tokbench.runner.scoring import Estimate
+    from tokbench.score.estimate import Estimate
 
 
 @dataclass(frozen=True)

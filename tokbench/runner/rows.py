@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from tokbench.config import Experiment
 from tokbench.corpora.load import Training
-from tokbench.runner.bench import Bench
 from tokbench.runner.outcome import Outcome
 from tokbench.runner.results import Row, with_estimate
 from tokbench.runner.signature import signer
+from tokbench.score.test_set import TestSet
 
 
 def rows(
@@ -15,7 +15,7 @@ def rows(
     outcomes: Sequence[Outcome],
     experiment: Experiment,
     train: Training,
-    benches: Sequence[Bench],
+    benches: Sequence[TestSet],
 ) -> Iterator[Row]:
     """Give the rows of one outcome: corpora, subsets and metrics in order."""
     base = _baseline(experiment, outcome, outcomes)

@@ -1,21 +1,28 @@
 """Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
-from tokbench.config import Experiment
+from tokbench.api import Segmentation, Segmenter, Vocabulary
+from tokbench.api.component import Use
+from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
+from tokbench.errors import TokbenchError
 from tokbench.plugins import Registry
-from tokbench.runner.advice import advice_of, too_few_resamples
-from tokbench.runner.bench import Bench
-from tokbench.runner.curves import Curve
-from tokbench.runner.failures import Failures
-from tokbench.runner.outcome import Outcome, Run
-from tokbench.runner.repeating import repeats_of
+from tokbench.runner.advice import Advice, advice_of, too_few_resamples
+from tokbench.runner.cost import Cost
+from tokbench.runner.issues import Issue, attempt, failures_of, notes_of
+from tokbench.runner.learning import TrainingText, training_words
+from tokbench.runner.outcome import Outcome, SystemResult
+from tokbench.runner.repeating import Repeated, Repeats, values_of
 from tokbench.runner.results import Row, adjust
 from tokbench.runner.rows import rows
 from tokbench.runner.series import Key
-from tokbench.runner.serving import run_system
-from tokbench.runner.work import Progress, Work
+from tokbench.runner.sizing import Sizing, sizings
+from tokbench.runner.system import Progress, run_system
+from tokbench.score.curve import Curve
+from tokbench.score.test_set import TestSet
 from tokbench.stats import MINIMUM_UNITS, Floats
 
 __all__ = ["Outcome", "Run", "execute"]
@@ -23,52 +30,173 @@ __all__ = ["Outcome", "Run", "execute"]
 SHOWN_FEW = 6
 
 
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Everything that a run found out; the files of the run folder come from here.
+
+    `results` holds what each system gave, by name; `curves` is None where none was asked for.
+    """
+
+    experiment: Experiment
+    corpora: Corpora
+    results: Mapping[str, SystemResult]
+    rows: tuple[Row, ...]
+    curves: tuple[Curve, ...] | None
+    advice: tuple[Advice, ...]
+    sizings: tuple[Sizing, ...]
+    issues: tuple[Issue, ...]
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """The outcomes of all systems, in order."""
+        return tuple(o for result in self.results.values() for o in result.outcomes.values())
+
+    @property
+    def learned(self) -> dict[str, Vocabulary]:
+        """The learned vocabularies, by system and, where a learning run serves one size, size."""
+        return {
+            f"{name}@{size}" if size else name: vocabulary
+            for name, result in self.results.items()
+            for size, vocabulary in result.vocabularies.items()
+        }
+
+    @property
+    def timelines(self) -> dict[str, Mapping[str, Segmentation]]:
+        """All states of the systems that one replay served, by system and corpus."""
+        return {name: result.timelines for name, result in self.results.items() if result.timelines}
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """The measured steps of all systems."""
+        return tuple(cost for result in self.results.values() for cost in result.costs)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes, each once."""
+        return notes_of(self.issues)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The failures, each once."""
+        return failures_of(self.issues)
+
+
 def execute(
     experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
 ) -> Run:
     """Run every system of an experiment on its corpora; a failing system costs only itself."""
-    benches = tuple(
-        Bench.prepare(test, experiment.resamples, experiment.seed) for test in corpora.tests
+    tests = tuple(
+        TestSet.prepare(test, experiment.resamples, experiment.seed) for test in corpora.tests
     )
-    work = Work(experiment, corpora, registry, progress, benches)
-    for bench in benches:
-        _note_few_units(bench, experiment, work.failures)
+    issues = [issue for test in tests for issue in _few_units(test, experiment)]
+    results: dict[str, SystemResult] = {}
+    repeated: list[Repeated] = []
+    counted: list[Sizing] = []
     for system in experiment.systems:
-        with work.failures.guard(f"system {system.name}"):
-            run_system(system, work)
-    _note_missing(work)
-    found, samples = _rows(work), _samples(work.outcomes)
-    for note in too_few_resamples(samples):
-        work.failures.note(note)
+        run = partial(_learned_and_repeated, experiment, corpora, registry, progress, tests, system)
+        done = attempt(f"system {system.name}", run)
+        issues += done.issues
+        if done.value is not None:
+            results[system.name], values = done.value
+            issues += results[system.name].issues
+            repeated += values
+            job = partial(sizings, system.name, results[system.name].training_counts)
+            sized = attempt(f"system {system.name}", job)
+            issues += sized.issues
+            counted += sized.value or ()
+    outcomes = [outcome for result in results.values() for outcome in result.outcomes.values()]
+    issues += _missing(experiment, outcomes)
+    found = _rows(experiment, corpora, tests, outcomes, repeated)
+    samples = _samples(outcomes)
+    issues += map(Issue.note, too_few_resamples(samples))
+    drawn = tuple(curve for result in results.values() for curve in result.curves)
     return Run(
         experiment=experiment,
         corpora=corpora,
-        outcomes=tuple(work.outcomes),
-        learned=work.learned,
+        results=results,
         rows=found,
-        costs=tuple(work.book.costs),
-        notes=tuple(work.failures.notes),
-        failures=tuple(work.failures.failures),
-        timelines=work.timelines,
-        curves=tuple(work.curves) if _asked_for_curves(experiment) else None,
-        advice=advice_of(found, samples, _changes(work.curves)),
-        sizings=tuple(work.sizings),
+        curves=drawn if _asked_for_curves(experiment) else None,
+        advice=advice_of(found, samples, _changes(drawn)),
+        sizings=tuple(counted),
+        issues=tuple(issues),
     )
 
 
-def _rows(work: Work) -> tuple[Row, ...]:
-    train, benches = work.corpora.train, work.benches
-    repeats = repeats_of(work.outcomes, work.repeated)
+def _learned_and_repeated(
+    experiment: Experiment,
+    corpora: Corpora,
+    registry: Registry,
+    progress: Progress,
+    tests: Sequence[TestSet],
+    system: System,
+) -> tuple[SystemResult, list[Repeated]]:
+    """Run a system, and again if its learner does not give the same twice; only values are kept."""
+    train = corpora.train
+    text = TrainingText(training_words(train.words, system.splitter), train.lines)
+    metrics = {named.name: named.metric for named in experiment.metrics}
+    build = _segmenter_builder(registry)
+    first = run_system(system, text, tests, metrics, build, progress)
+    if system.learner.deterministic or not first.outcomes:
+        return first, []
+    # Where nothing exists there is no spread.
+    existing = tuple(dict.fromkeys(key.size for key in first.outcomes if key.size is not None))
+    again = replace(system, sizes=existing)
+    parts = [first, SystemResult(issues=(_repeats_note(system, experiment.repeats),))]
+    values: list[Repeated] = []
+    for repeat in range(1, experiment.repeats):
+        progress(f"{system.name}: learning again ({repeat + 1})")
+        found = run_system(again, text, tests, metrics, build, progress, repeat)
+        values += values_of(found.outcomes.values())
+        parts.append(SystemResult(issues=found.issues))
+    return SystemResult.joined(parts), values
+
+
+def _repeats_note(system: System, times: int) -> Issue:
+    what = f"system {system.name}: its learner does not give the same twice, "
+    if times == 1:
+        what += "and was run once (`repeats: 1`): the spread of its values is not known"
+    else:
+        what += f"so it was run {times} times; values are those of the first, `repeat-sd` their "
+        what += "spread"
+    return Issue.note(what)
+
+
+def _segmenter_builder(
+    registry: Registry,
+) -> Callable[[System, Vocabulary], tuple[str, Segmenter]]:
+    """Return a function that builds a system's own segmenter, or the one a vocabulary names."""
+
+    def build(system: System, vocabulary: Vocabulary) -> tuple[str, Segmenter]:
+        if system.segmenter is not None and system.segmenter_name is not None:
+            return system.segmenter_name, system.segmenter
+        if "use" not in vocabulary.segmenter:
+            raise TokbenchError("its vocabulary names no segmenter: give the system a `segmenter`")
+        use = Use.model_validate(dict(vocabulary.segmenter))
+        segmenter = registry.build("segmenter", use)
+        assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
+        return use.use, segmenter
+
+    return build
+
+
+def _rows(
+    experiment: Experiment,
+    corpora: Corpora,
+    tests: Sequence[TestSet],
+    outcomes: Sequence[Outcome],
+    repeated: Sequence[Repeated],
+) -> tuple[Row, ...]:
+    repeats = Repeats.of(outcomes, repeated)
     found = [
         repeats.shown(row)
-        for outcome in work.outcomes
-        for row in rows(outcome, work.outcomes, work.experiment, train, benches)
+        for outcome in outcomes
+        for row in rows(outcome, outcomes, experiment, corpora.train, tests)
     ]
     return tuple(adjust(found))
 
 
 def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None]:
-    """Give the resampled values on all words, by system, corpus, metric and size."""
+    """Return the resampled values on all words, by system, corpus, metric and size."""
     return {
         ((outcome.system.name, corpus, metric), outcome.size_label): estimate.samples
         for outcome in outcomes
@@ -79,8 +207,10 @@ def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None
     }
 
 
-def _changes(curves: Sequence[Curve]) -> dict[Key, list[tuple[str, float | None]]]:
-    """Give the curves on all words as curves.csv holds them."""
+def _changes(
+    curves: Sequence[Curve],
+) -> dict[Key, list[tuple[str, float | None]]]:
+    """Return the curves on all words as curves.csv holds them."""
     return {
         (curve.system, curve.corpus, curve.metric): [
             (size, float(text) if text else None) for size, text in curve.changes()
@@ -94,31 +224,29 @@ def _asked_for_curves(experiment: Experiment) -> bool:
     return any(system.span is not None and system.span.curve for system in experiment.systems)
 
 
-def _note_few_units(bench: Bench, experiment: Experiment, failures: Failures) -> None:
+def _few_units(test: TestSet, experiment: Experiment) -> Iterator[Issue]:
     """Note once for each corpus which of its subsets are too small to be resampled."""
-    units = {
-        named.metric.unit for named in experiment.metrics if bench.applies(named.metric, "all")
-    }
+    units = {named.metric.unit for named in experiment.metrics if test.applies(named.metric, "all")}
     few = [
-        f"{subset} ({bench.units[unit, subset]} {unit}s)"
-        for subset in bench.subsets
+        f"{subset} ({test.units[unit, subset]} {unit}s)"
+        for subset in test.subsets
         for unit in sorted(units)
-        if bench.units[unit, subset] < MINIMUM_UNITS
+        if test.units[unit, subset] < MINIMUM_UNITS
     ]
     if few:
         more = f", and {len(few) - SHOWN_FEW} more" if len(few) > SHOWN_FEW else ""
-        failures.note(
-            f"corpus {bench.corpus.name}: no intervals and no p-values where there are fewer than "
+        yield Issue.note(
+            f"corpus {test.corpus.name}: no intervals and no p-values where there are fewer than "
             f"{MINIMUM_UNITS} units: {', '.join(few[:SHOWN_FEW])}{more}"
         )
 
 
-def _note_missing(work: Work) -> None:
+def _missing(experiment: Experiment, outcomes: Sequence[Outcome]) -> Iterator[Issue]:
     """Note what a reader would look for in vain: results at all, and a baseline's."""
-    if not work.outcomes:
-        work.failures.note("nothing was scored: no system has a vocabulary")
-    baseline = work.experiment.baseline
-    if baseline is None or not work.outcomes:
+    if not outcomes:
+        yield Issue.note("nothing was scored: no system has a vocabulary")
+    baseline = experiment.baseline
+    if baseline is None or not outcomes:
         return
-    if all(outcome.system.name != baseline for outcome in work.outcomes):
-        work.failures.note(f"the baseline {baseline} has no results: nothing is compared with it")
+    if all(outcome.system.name != baseline for outcome in outcomes):
+        yield Issue.note(f"the baseline {baseline} has no results: nothing is compared with it")

@@ -9,7 +9,7 @@ import numpy as np
 from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
 from tokbench.api.segmentation import WHOLE, Context, byte_length, spans
 from tokbench.corpora.running import RunningText
-from tokbench.runner.incontext import segment_in_context
+from tokbench.cut import BoundSegmenter, segment
 from tokbench.testing.retold import LETTERS, LINES, TOKENS, sample
 
 
@@ -70,4 +70,4 @@ def sample_in_context() -> Segmentation:
     ]
     size = np.array([byte_length(line) for line in LINES], dtype=np.int64)
     text = RunningText(LINES, np.array(begins, dtype=np.int64), size)
-    return segment_in_context(words, text, vocabulary, _LineSampler(), vocabulary)
+    return segment(BoundSegmenter(_LineSampler(), vocabulary), words, text)

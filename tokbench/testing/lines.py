@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import Marks, TextSegmenter, Vocabulary
-from tokbench.api.segmentation import byte_length
-from tokbench.runner.checked import checked_lines
+from tokbench.cut.checks import checked_lines
 from tokbench.testing.promise import Given, expect, short
 from tokbench.testing.samples import HARD_LINES, LINES
 from tokbench.testing.subject import Subject, usable
@@ -102,10 +101,9 @@ class _Cutter:
     def cut(self, lines: Sequence[str]) -> list[Tokens]:
         """Give each line's tokens, having checked their offsets and ids."""
         what = self.what(lines)
-        size = np.array([byte_length(line) for line in lines], dtype=np.int64)
         with Given(what):
             given = self._segmenter.segment_lines(lines, self._prepared)
-            found = checked_lines(given, lines, size, self.vocabulary)
+            found = checked_lines(given, lines, self.vocabulary)
         produced = [self.vocabulary.tokens[i] for i in self.vocabulary.special if i in found.ids]
         expect(not produced, what, short(produced), "no special token")
         rows = zip(found.ids.tolist(), found.starts.tolist(), found.ends.tolist(), strict=True)

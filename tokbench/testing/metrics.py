@@ -5,12 +5,10 @@ from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from tokbench.api import AdditiveMetric, Metric, ParallelMetric, Segmentation, WholeMetric
 from tokbench.api.metric import Better
-from tokbench.runner.counting import counted_columns
-from tokbench.runner.curves import counted_by_state
+from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.incontext import alternating, sample_in_context
 from tokbench.testing.promise import Given, expect
 from tokbench.testing.retold import Lines, lines_of, numbering, retell, sample
@@ -139,13 +137,11 @@ def curve(subject: Subject[AdditiveMetric]) -> None:
     """
     metric, whole = subject.component, sample()
     with Given("the states of the whole text"):
-        if any(map(issparse, (metric.count_states(whole) or {}).values())):
+        if not has_curve(metric, whole):
             return
-        columns = counted_by_state(metric, whole)
-    if not columns:
-        return
-    count = whole.words.count if metric.unit == "line" else np.ones(len(whole.words))
-    sums = {name: count[whole.word] @ column for name, column in columns.items()}
+        columns = count_states(metric, whole)
+    times = whole.words.count if metric.unit == "line" else np.ones(len(whole.words))
+    sums = {name: times[whole.word] @ column for name, column in columns.items()}
     what = "the states of the whole text added up"
     found = _number(_score(metric, whole.vocabulary.size, sums, what))
     value = _value(metric, whole, "the whole text")
@@ -193,9 +189,9 @@ def _shards(metric: AdditiveMetric, lines: Lines) -> Iterator[tuple[str, list[in
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> Columns:
     # What compares a text with its translation takes the text for that too.
-    others = {metric.reference: segmentation} if isinstance(metric, ParallelMetric) else None
+    others = {"reference": segmentation} if isinstance(metric, ParallelMetric) else {}
     with Given(what):
-        columns = counted_columns(metric, segmentation, others)
+        columns = count(metric, segmentation, others)
     return {name: _dense(column) for name, column in columns.items()}
 
 

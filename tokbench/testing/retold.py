@@ -7,7 +7,7 @@ import numpy as np
 from tokbench.api import EOW, EndMark, Marks, Segmentation, Segmenter, Token, Vocabulary, Words
 from tokbench.api.segmentation import byte_length, char_starts
 from tokbench.corpora.words import WordsBuilder
-from tokbench.runner.segmenting import segment
+from tokbench.cut import BoundSegmenter, segment
 
 LINES = (
     "the cat sat on the mat",
@@ -60,7 +60,7 @@ def sample() -> Segmentation:
         special=(0,),
         unknown=1,
     )
-    return segment(words, vocabulary, _Sampler(), vocabulary)
+    return segment(BoundSegmenter(_Sampler(), vocabulary), words)
 
 
 def _gold(number: int, word: str) -> tuple[tuple[int, ...], ...]:

@@ -1,12 +1,11 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tokbench.api import Marks, Segmenter, TextSegmenter, Token, Vocabulary
 from tokbench.api.segmenter import REPLACEMENT
-from tokbench.runner.segmenting import TokenTable
+from tokbench.cut.checks import TokenLists
 from tokbench.testing import lines
 from tokbench.testing.promise import Given, expect, short
 from tokbench.testing.samples import HARD, UNSEEN, WORDS
@@ -107,7 +106,7 @@ class _Cutter:
         self.name = name
         self.vocabulary = vocabulary
         self._segmenter = segmenter
-        self._table = TokenTable(vocabulary)
+        self._lists = TokenLists(vocabulary)
         self._prepared = prepared
 
     def what(self, word: str) -> str:
@@ -124,12 +123,11 @@ class _Cutter:
 
     def ids(self, word: str, tokens: list[Token]) -> list[int]:
         """Give the ids of a word's tokens, having checked that they cover it."""
-        ids = array("q")
         with Given(self.what(word)):
-            self._table.lay_out(word, tokens, ids, array("q"), array("q"))
+            ids: list[int] = self._lists.checked([tokens], [word]).ids.tolist()
         special = [self.vocabulary.tokens[i] for i in ids if i in self.vocabulary.special]
         expect(not special, self.what(word), special, "no special token")
-        return list(ids)
+        return ids
 
     def decode(self, ids: list[int]) -> str:
         what = f"the ids {short(ids)} to decode and the vocabulary of {self.name}"

@@ -1,16 +1,14 @@
 """The promise of segmenters with a timeline or fixed cuts: states are what segmenting gives."""
 
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tokbench.api import Segmenter, Size, States, Vocabulary
-from tokbench.runner.checked import checked
-from tokbench.runner.fixed_cuts import all_states, has_all_states
-from tokbench.runner.segmenting import TokenTable
-from tokbench.runner.timeline import grown, grows_at_the_end
+from tokbench.cut import BoundSegmenter
+from tokbench.cut.checks import TokenLists
+from tokbench.cut.states import grows_at_the_end
 from tokbench.testing.promise import Given, expect, short
 from tokbench.testing.samples import HARD, UNSEEN, WORDS
 from tokbench.testing.subject import Subject, usable
@@ -28,10 +26,10 @@ def timelines(subject: Subject[Segmenter], vocabularies: Mapping[str, Vocabulary
 
     A segmenter with neither timeline nor fixed cuts promises nothing.
     """
-    if not has_all_states(subject.component):
+    if not BoundSegmenter(subject.component, Vocabulary(())).has_states:
         return
-    for name, vocabulary, prepared in usable(subject, vocabularies):
-        replay = _Replay(subject.component, name, vocabulary, prepared)
+    for name, vocabulary, _ in usable(subject, vocabularies):
+        replay = _Replay(name, BoundSegmenter(subject.component, vocabulary))
         since = 0 if grows_at_the_end(vocabulary) else len(vocabulary.learned)
         states = replay.states(since)
         if states is not None:
@@ -60,21 +58,17 @@ def clipped(states: States, since: int) -> States:
 class _Replay:
     """A segmenter's timelines of the samples, with one vocabulary."""
 
-    def __init__(
-        self, segmenter: Segmenter, name: str, vocabulary: Vocabulary, prepared: Any
-    ) -> None:
+    def __init__(self, name: str, bound: BoundSegmenter) -> None:
         self.name = name
-        self.vocabulary = vocabulary
-        self._segmenter = segmenter
-        self._prepared = prepared
+        self.vocabulary = bound.vocabulary
+        self._bound = bound
 
     def what(self, since: int) -> str:
         return f"the vocabulary of {self.name} to timeline(since={since})"
 
     def states(self, since: int) -> States | None:
         with Given(self.what(since)):
-            given = all_states(self._segmenter, ALL, self._prepared, self.vocabulary, since)
-            return None if given is None else checked(given, ALL, grown(self.vocabulary), since)
+            return self._bound.states(ALL, since)
 
 
 def _check_cuts(segmenter: Segmenter, replay: _Replay, states: States, since: int) -> None:
@@ -86,8 +80,8 @@ def _check_cuts(segmenter: Segmenter, replay: _Replay, states: States, since: in
         what = f"the vocabulary of {replay.name} cut to {number} learned items"
         with Given(what):
             cut = vocabulary.cut(Size(learned=number))
-            prepared, table = segmenter.prepare(cut), TokenTable(cut)
-            right = [_segmented(segmenter, prepared, table, word) for word in words]
+            prepared, lists = segmenter.prepare(cut), TokenLists(cut)
+            right = [_segmented(segmenter, prepared, lists, word) for word in words]
         for word, tokens, found in zip(words, right, _at(states, number), strict=False):
             what = f"the word {short(repr(word))} at {number} learned items of {replay.name}"
             expected = f"{short(tokens)} (id, end) as from segment with the cut vocabulary"
@@ -100,10 +94,9 @@ def _cuts(since: int, learned: int, tokens: int) -> Sequence[int]:
     return sorted({*range(since, learned + 1, step), (since + learned) // 2, learned})
 
 
-def _segmented(segmenter: Segmenter, prepared: Any, table: TokenTable, word: str) -> Tokens:
-    ids, ends = array("q"), array("q")
-    table.lay_out(word, segmenter.segment(word, prepared), ids, array("q"), ends)
-    return list(zip(ids, ends, strict=True))
+def _segmented(segmenter: Segmenter, prepared: Any, lists: TokenLists, word: str) -> Tokens:
+    found = lists.checked([segmenter.segment(word, prepared)], [word])
+    return list(zip(found.ids.tolist(), found.ends.tolist(), strict=True))
 
 
 def _at(states: States, number: int) -> Iterator[Tokens]:

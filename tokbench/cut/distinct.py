@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import Ints, spans
+from tokbench.cut.states import joined_rows
 
 Hashes = NDArray[np.uint64]
 
@@ -16,8 +17,8 @@ _ODD = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
-    """Words with their tokens: cut `i` is of word `number[i]`, with the rows `row[i]:row[i + 1]`.
+class WordTokens:
+    """Running words with their tokens: `i` is word `number[i]` with the rows `row[i]:row[i + 1]`.
 
     The other columns are those of a segmentation in context.
     """
@@ -29,11 +30,11 @@ class Cuts:
     ends: Ints
     part: NDArray[np.int8]
 
-    def take(self, chosen: Ints) -> "Cuts":
-        """Give some of the cuts alone."""
+    def take(self, chosen: Ints) -> "WordTokens":
+        """Return some of the words alone."""
         many = np.diff(self.row)[chosen]
         rows = spans(self.row[chosen], many)
-        return Cuts(
+        return WordTokens(
             self.number[chosen],
             np.append(0, np.cumsum(many)),
             self.ids[rows],
@@ -43,13 +44,11 @@ class Cuts:
         )
 
 
-def joined(parts: Sequence[Cuts]) -> Cuts:
-    """Lay cuts one after the other."""
-    first = np.cumsum([0, *(len(part.ids) for part in parts)])
-    rows = [part.row[1:] + begin for begin, part in zip(first, parts, strict=False)]
-    return Cuts(
+def joined(parts: Sequence[WordTokens]) -> WordTokens:
+    """Lay words one after the other."""
+    return WordTokens(
         np.concatenate([part.number for part in parts]),
-        np.concatenate([[0], *rows]),
+        joined_rows([part.row for part in parts]),
         np.concatenate([part.ids for part in parts]),
         np.concatenate([part.starts for part in parts]),
         np.concatenate([part.ends for part in parts]),
@@ -57,26 +56,26 @@ def joined(parts: Sequence[Cuts]) -> Cuts:
     )
 
 
-def distinct(cuts: Cuts) -> tuple[Cuts, Ints]:
-    """Give the distinct cuts, by word and then as they first occur, and the place of each cut."""
+def distinct(tokens: WordTokens) -> tuple[WordTokens, Ints]:
+    """Return the distinct ones, by word and then as they first occur, and the place of each."""
     for seed in count():
-        _, first, place = np.unique(_hashes(cuts, seed), return_index=True, return_inverse=True)
-        if _alike(cuts, first[place]):
+        _, first, place = np.unique(_hashes(tokens, seed), return_index=True, return_inverse=True)
+        if _alike(tokens, first[place]):
             break
-    order = np.lexsort((first, cuts.number[first]))
+    order = np.lexsort((first, tokens.number[first]))
     renumbered = np.empty(len(order), dtype=np.int64)
     renumbered[order] = np.arange(len(order))
-    return cuts.take(first[order]), renumbered[place]
+    return tokens.take(first[order]), renumbered[place]
 
 
-def _hashes(cuts: Cuts, seed: int) -> Hashes:
-    """Give a number for each cut, which different cuts seldom share."""
-    nth = np.arange(len(cuts.ids)) - np.repeat(cuts.row[:-1], np.diff(cuts.row))
+def _hashes(tokens: WordTokens, seed: int) -> Hashes:
+    """Return a number for each word with its tokens, which different ones seldom share."""
+    nth = np.arange(len(tokens.ids)) - np.repeat(tokens.row[:-1], np.diff(tokens.row))
     mixed = _mixed(np.full(len(nth), seed, dtype=np.uint64), nth)
-    for column in (cuts.ids, cuts.starts, cuts.ends, cuts.part):
+    for column in (tokens.ids, tokens.starts, tokens.ends, tokens.part):
         mixed = _mixed(mixed, column)
     sums = np.append(np.uint64(0), np.cumsum(mixed, dtype=np.uint64))
-    return _mixed(sums[cuts.row[1:]] - sums[cuts.row[:-1]], cuts.number)
+    return _mixed(sums[tokens.row[1:]] - sums[tokens.row[:-1]], tokens.number)
 
 
 def _mixed(hashes: Hashes, values: NDArray[np.integer]) -> Hashes:
@@ -84,11 +83,11 @@ def _mixed(hashes: Hashes, values: NDArray[np.integer]) -> Hashes:
     return mixed ^ (mixed >> np.uint64(29))
 
 
-def _alike(cuts: Cuts, others: Ints) -> bool:
-    """Tell whether each cut is the same as the other that stands for it."""
-    many = np.diff(cuts.row)
-    if (cuts.number != cuts.number[others]).any() or (many != many[others]).any():
+def _alike(tokens: WordTokens, others: Ints) -> bool:
+    """Return whether each is the same as the other that is to replace it."""
+    many = np.diff(tokens.row)
+    if (tokens.number != tokens.number[others]).any() or (many != many[others]).any():
         return False
-    rows = spans(cuts.row[others], many)
-    columns = (cuts.ids, cuts.starts, cuts.ends, cuts.part)
+    rows = spans(tokens.row[others], many)
+    columns = (tokens.ids, tokens.starts, tokens.ends, tokens.part)
     return all(bool((column == column[rows]).all()) for column in columns)

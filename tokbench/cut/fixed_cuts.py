@@ -11,28 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Marks, Segmenter, States, Vocabulary, byte_length
-from tokbench.runner.promises import BrokenPromiseError, cropped
+from tokbench.api import Marks, States, Vocabulary, byte_length
+from tokbench.cut.checks import BrokenPromiseError, cropped
 
 Ints = NDArray[np.int64]
-
-
-def has_all_states(segmenter: Segmenter) -> bool:
-    """Tell whether a segmenter can tell every state of words: by fixed cuts, or by a timeline."""
-    return segmenter.fixed_cuts or type(segmenter).timeline is not Segmenter.timeline
-
-
-def all_states(
-    segmenter: Segmenter, words: Sequence[str], prepared: Any, vocabulary: Vocabulary, since: int
-) -> States | None:
-    """Return every state of words: by fixed cuts, or else by the segmenter's timeline.
-
-    None where it has neither. `prepared` is for the whole vocabulary. Raises BrokenPromiseError
-    where cuts that are fixed hold what is no text.
-    """
-    if not segmenter.fixed_cuts:
-        return segmenter.timeline(words, prepared, since)
-    return states_of_cuts([*segmenter.segment_many(words, prepared)], vocabulary, since)
 
 
 def states_of_cuts(cuts: Sequence[Sequence[Any]], vocabulary: Vocabulary, since: int) -> States:

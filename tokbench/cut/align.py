@@ -6,7 +6,7 @@ import numpy as np
 
 from tokbench.api import LineTokens
 from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Ints
-from tokbench.runner.distinct import Cuts
+from tokbench.cut.distinct import WordTokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +24,8 @@ class Places:
     size: Ints
 
 
-def align(found: LineTokens, places: Places) -> tuple[Cuts, Ints]:
-    """Give how each running word is cut, and for each line the tokens that cover no word.
+def align(found: LineTokens, places: Places) -> tuple[WordTokens, Ints]:
+    """Return the tokens of each running word, and for each line how many tokens cover no word.
 
     A token belongs to all words whose bytes it covers, one without text to the word that it stands
     in or right before. A token of several words is a HEAD in the first, a TAIL in the others; one
@@ -52,7 +52,7 @@ def align(found: LineTokens, places: Places) -> tuple[Cuts, Ints]:
     if (np.diff(word) < 0).any():
         order = np.argsort(word, kind="stable")
         token, word, part = token[order], word[order], part[order]
-    cuts = Cuts(
+    tokens = WordTokens(
         number=places.number,
         row=np.searchsorted(word, np.arange(len(places.number) + 1)),
         ids=found.ids[token],
@@ -60,4 +60,4 @@ def align(found: LineTokens, places: Places) -> tuple[Cuts, Ints]:
         ends=np.minimum(ends[token], end[word]) - begin[word],
         part=part,
     )
-    return cuts, outside
+    return tokens, outside

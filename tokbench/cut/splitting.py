@@ -1,4 +1,4 @@
-"""Words that a system's own splitter cuts into pieces, and states of pieces made states of words.
+"""Words that a system's own splitter cuts into pieces, and tokens of pieces made tokens of words.
 
 Each distinct piece is segmented once. A word's state lasts until any of its pieces changes.
 """
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tokbench.api import Splitter, States
-from tokbench.api.segmentation import Ints, byte_length, spans
+from tokbench.api import LineTokens, Splitter, States
+from tokbench.api.segmentation import Ints, spans
 from tokbench.corpora.words import find_words
-from tokbench.runner.promises import BrokenPromiseError
+from tokbench.cut.checks import BrokenPromiseError, byte_lengths
 
 
-def pieces(word: str, splitter: Splitter) -> list[str]:
+def split_word(word: str, splitter: Splitter) -> list[str]:
     """Cut a word where a system's own splitter does; a gap joins the piece before it."""
     try:
         starts = [start for start, _ in find_words(word, splitter)]
@@ -25,7 +25,7 @@ def pieces(word: str, splitter: Splitter) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces:
+class SplitWords:
     """Words as pieces: word `w` is made of the texts numbered `number[row[w]:row[w + 1]]`."""
 
     text: tuple[str, ...]
@@ -33,18 +33,31 @@ class Pieces:
     row: Ints
 
     @classmethod
-    def of(cls, words: Sequence[str], splitter: Splitter) -> "Pieces":
+    def of(cls, words: Sequence[str], splitter: Splitter) -> "SplitWords":
         """Cut every word; raises BrokenPromiseError where the splitter fails."""
         numbers: dict[str, int] = {}
         number: list[int] = []
         row = [0]
         for word in words:
-            number += [numbers.setdefault(piece, len(numbers)) for piece in pieces(word, splitter)]
+            found = split_word(word, splitter)
+            number += [numbers.setdefault(piece, len(numbers)) for piece in found]
             row.append(len(number))
         return cls(tuple(numbers), np.array(number, dtype=np.int64), np.array(row, dtype=np.int64))
 
+    def tokens(self, found: LineTokens) -> LineTokens:
+        """Return the tokens of the words from those of the distinct pieces."""
+        count = np.diff(found.row)[self.number]
+        taken = spans(found.row[self.number], count)
+        begins = np.repeat(self._begins, count)
+        return LineTokens(
+            row=np.concatenate(([0], np.cumsum(count)))[self.row],
+            ids=found.ids[taken],
+            starts=found.starts[taken] + begins,
+            ends=found.ends[taken] + begins,
+        )
+
     def states(self, found: States) -> States:
-        """Give the states of the words from those of the pieces, which have no gaps."""
+        """Return the states of the words from those of the pieces, which have no gaps."""
         span = int(found.until.max(initial=0)) + 1
         # A piece and a number of learned items make one number, so that one look-up serves all.
         known = found.word * span + found.since
@@ -67,7 +80,7 @@ class Pieces:
         )
 
     def _changes(self, found: States, span: int) -> tuple[Ints, Ints]:
-        """Give each word with each number of learned items at which any piece of it changes."""
+        """Return each word with each number of learned items at which any piece of it changes."""
         first = np.searchsorted(found.word, np.arange(len(self.text) + 1))
         states = np.diff(first)[self.number]
         word = np.repeat(np.repeat(np.arange(len(self.row) - 1), np.diff(self.row)), states)
@@ -78,6 +91,6 @@ class Pieces:
     @property
     def _begins(self) -> Ints:
         """The byte of its word at which each piece of each word begins."""
-        size = np.array([byte_length(text) for text in self.text], dtype=np.int64)[self.number]
+        size = byte_lengths(self.text)[self.number]
         begins = np.cumsum(size) - size
         return begins - np.repeat(begins[self.row[:-1]], np.diff(self.row))

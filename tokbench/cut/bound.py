@@ -1,0 +1,109 @@
+"""A segmenter bound to one vocabulary: the one door through which tokens come, always checked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tokbench.api import LineTokens, Segmenter, States, TextSegmenter, Vocabulary
+from tokbench.api.segmentation import Ints, known_tokens
+from tokbench.cut.checks import (
+    TokenLists,
+    checked_lines,
+    checked_states,
+    refuse,
+    starts_of,
+)
+from tokbench.cut.fixed_cuts import states_of_cuts
+from tokbench.cut.spelling import Spelling, Texts
+from tokbench.cut.states import token_totals
+
+
+@dataclass(frozen=True, eq=False)
+class BoundSegmenter:
+    """A segmenter bound to one vocabulary. Its methods take many texts and return arrays.
+
+    Each raises BrokenPromiseError where the segmenter returns what its interface does not allow.
+    """
+
+    segmenter: Segmenter
+    vocabulary: Vocabulary
+
+    @cached_property
+    def prepared(self) -> Any:
+        """What the segmenter has prepared for the vocabulary, when it is first needed."""
+        return self.segmenter.prepare(self.vocabulary)
+
+    @property
+    def cuts_lines(self) -> bool:
+        """Whether it cuts whole lines, and words as lines of their own."""
+        return isinstance(self.segmenter, TextSegmenter)
+
+    @property
+    def has_states(self) -> bool:
+        """Whether it may know every state of a word: by fixed cuts, or by a timeline of its own."""
+        fixed = self.segmenter.fixed_cuts
+        return fixed or type(self.segmenter).timeline is not Segmenter.timeline
+
+    @property
+    def decodes_by_default(self) -> bool:
+        """Whether it decodes as all segmenters do that do not override `decode`."""
+        return type(self.segmenter).decode is Segmenter.decode
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """The bytes that each token of the vocabulary stands for."""
+        return Spelling.of(self.vocabulary)
+
+    def tokens(self, texts: Sequence[str]) -> LineTokens:
+        """Cut words that each stand alone; their tokens cover them."""
+        given = list(self.segmenter.segment_many(texts, self.prepared))
+        return self._token_lists.checked(given, texts)
+
+    def lines(self, lines: Sequence[str]) -> LineTokens:
+        """Cut whole lines; raises TypeError unless the segmenter `cuts_lines`."""
+        if not isinstance(self.segmenter, TextSegmenter):
+            raise TypeError("a segmenter of words cannot cut lines")
+        return checked_lines(
+            self.segmenter.segment_lines(lines, self.prepared), lines, self.vocabulary
+        )
+
+    def states(self, texts: Sequence[str], since: int) -> States | None:
+        """Return every state of words from `since` learned items on; None where it knows none.
+
+        Known tokens spell the bytes that they cover.
+        """
+        if not self.has_states:
+            return None
+        if self.segmenter.fixed_cuts:
+            cuts = list(self.segmenter.segment_many(texts, self.prepared))
+            given: States | None = states_of_cuts(cuts, self.vocabulary, since)
+        else:
+            given = self.segmenter.timeline(texts, self.prepared, since)
+        if given is None:
+            return None
+        encoded = Texts.of(texts)
+        states = checked_states(given, texts, encoded.size, self._totals, since)
+        word, starts = np.repeat(states.word, np.diff(states.row)), starts_of(states)
+        known = known_tokens(states.ids, self.vocabulary)
+        alike = self.spelling.spelled(encoded, word, states.ids, starts, states.ends, known)
+        refuse(known & ~alike, word, texts, "tokens of {} do not cover it")
+        return states
+
+    def decode(self, row: Ints, ids: Ints) -> list[str]:
+        """Return the text of each row of ids; row `i` has `ids[row[i]:row[i + 1]]`."""
+        return [
+            self.segmenter.decode(ids[first:last].tolist(), self.vocabulary)
+            for first, last in pairwise(row.tolist())
+        ]
+
+    @cached_property
+    def _token_lists(self) -> TokenLists:
+        return TokenLists(self.vocabulary)
+
+    @cached_property
+    def _totals(self) -> Ints:
+        return token_totals(self.vocabulary)

@@ -1,0 +1,209 @@
+"""Checks of what segmenters return: that arrays fit, without gaps, and that tokens cover words.
+
+Whatever is wrong is a BrokenPromiseError, which names the first word concerned.
+"""
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tokbench.api import LineTokens, Marks, States, Token, Vocabulary
+from tokbench.api.segmentation import Flags, Ints, byte_length
+from tokbench.errors import TokbenchError
+
+LONGEST_SHOWN = 200
+
+
+class BrokenPromiseError(TokbenchError):
+    """A plugin returned something that its interface does not allow."""
+
+
+def cropped(value: object) -> str:
+    """Show any value in a message, where words may have 10,000 characters."""
+    shown = repr(value)
+    return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "…"
+
+
+def byte_lengths(texts: Sequence[str]) -> Ints:
+    """Return the length of each text in UTF-8 bytes (surrogatepass)."""
+    measured = map(len, texts) if "".join(texts).isascii() else map(byte_length, texts)
+    return np.fromiter(measured, dtype=np.int64, count=len(texts))
+
+
+def checked_states(
+    given: object, texts: Sequence[str], size: Ints, tokens: Ints, since: int
+) -> States:
+    """Return the states of texts from `since` learned items on, all but their spelling checked.
+
+    `size` holds the bytes of each text, `tokens` how many tokens there are with 0, 1, ... learned
+    items.
+    """
+    if not isinstance(given, States):
+        raise BrokenPromiseError(f"its timeline is {type(given).__name__}, not States")
+    states = States(**_columns(given, "its timeline's"))
+    _check_shapes(states, len(texts))
+    _check_lives(states, texts, since, len(tokens) - 1)
+    _check_tokens(states, texts, size, tokens)
+    return states
+
+
+def checked_lines(given: object, lines: Sequence[str], vocabulary: Vocabulary) -> LineTokens:
+    """Return the tokens of lines when their offsets and ids have been checked."""
+    if not isinstance(given, LineTokens):
+        raise BrokenPromiseError(f"segment_lines gave {type(given).__name__}, not LineTokens")
+    found = LineTokens(**_columns(given, "its tokens'"))
+    row, tokens = found.row, len(found.ids)
+    if len(row) != len(lines) + 1 or row[0] != 0 or row[-1] != tokens or (np.diff(row) < 0).any():
+        raise BrokenPromiseError(f"its tokens' `row` does not fit {len(lines)} lines")
+    if len(found.starts) != tokens or len(found.ends) != tokens:
+        raise BrokenPromiseError("its tokens' arrays do not fit together")
+    line = np.repeat(np.arange(len(lines)), np.diff(row))
+    later = np.append(False, line[1:] == line[:-1])[:tokens]
+    size = byte_lengths(lines)
+    wrong = (found.starts < 0) | (found.starts > found.ends) | (found.ends > size[line])
+    for column in (found.starts, found.ends):
+        wrong |= later & (np.append(0, np.diff(column))[:tokens] < 0)
+    wrong |= (found.ids < -1) | (found.ids >= len(vocabulary.tokens))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        token = (int(found.ids[at]), int(found.starts[at]), int(found.ends[at]))
+        raise BrokenPromiseError(
+            f"the token (id, start, end) {token} of {cropped(lines[int(line[at])])} lies outside "
+            "it, before another, or has an id that its vocabulary does not"
+        )
+    return found
+
+
+class TokenLists:
+    """Turns lists of tokens into arrays; the id and the bytes of each token are looked up once."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._ids = vocabulary.ids
+        self._seen: dict[str, tuple[int, str, int]] = {}
+
+    def checked(self, given: Sequence[Sequence[Token]], words: Sequence[str]) -> LineTokens:
+        """Return the tokens of words, having checked that they cover each word."""
+        if len(given) != len(words):
+            raise BrokenPromiseError(
+                f"segment_many gave {len(given)} segmentations for {len(words)} words"
+            )
+        row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
+        for word, tokens in zip(words, given, strict=True):
+            self._lay_out(word, tokens, ids, starts, ends)
+            row.append(len(ids))
+        columns = (row, ids, starts, ends)
+        return LineTokens(*(np.array(column, dtype=np.int64) for column in columns))
+
+    def _lay_out(
+        self,
+        word: str,
+        tokens: Sequence[Token],
+        ids: "array[int]",
+        starts: "array[int]",
+        ends: "array[int]",
+    ) -> None:
+        position, text = 0, ""
+        paired = False
+        i: int | None
+        for token in tokens:
+            if isinstance(token, str):
+                i, piece, length = self._look_up(token)
+                text += piece
+            else:
+                paired = True
+                i, length = self._paired(word, token)
+            if i is not None:
+                ids.append(i)
+                starts.append(position)
+                ends.append(position + length)
+            position += length
+        if position != byte_length(word) if paired else text != word:
+            joined = "" if paired else f": they join to {cropped(text)}"
+            raise BrokenPromiseError(
+                f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
+            )
+
+    def _look_up(self, token: str) -> tuple[int, str, int]:
+        found = self._seen.get(token)
+        if found is None:
+            piece = Marks.strip(token)
+            found = self._seen[token] = (self._ids.get(token, -1), piece, byte_length(piece))
+        return found
+
+    def _paired(self, word: str, token: Any) -> tuple[int | None, int]:
+        try:
+            name, length = token
+            if length < 0 or not (name is None or isinstance(name, str | int)):
+                raise ValueError
+            if isinstance(name, int) and not -1 <= name < len(self._ids):
+                raise ValueError
+        except (TypeError, ValueError):
+            raise BrokenPromiseError(
+                f"{cropped(token)} in {cropped(word)} is neither a token nor a (token, bytes) pair"
+            ) from None
+        return (self._ids.get(name, -1) if isinstance(name, str) else name), length
+
+
+def starts_of(states: States) -> Ints:
+    """Return the byte at which each token begins: where the one before it in its state ended."""
+    found = np.concatenate(([0], states.ends[:-1]))[: len(states.ends)]
+    found[states.row[:-1][np.diff(states.row) > 0]] = 0
+    return found
+
+
+def refuse(wrong: Flags, word: Ints, texts: Sequence[str], what: str) -> None:
+    """Raise BrokenPromiseError for the first of the rows that are wrong, if there are any.
+
+    `word` is the number of each row's word in `texts`.
+    """
+    if wrong.any():
+        text = texts[int(word[np.argmax(wrong)])]
+        raise BrokenPromiseError(f"in its timeline the {what.format(cropped(text))}")
+
+
+def _columns(given: States | LineTokens, whose: str) -> dict[str, Ints]:
+    columns = {}
+    for name, values in vars(given).items():
+        column = np.asarray(values)
+        if column.ndim != 1 or (len(column) and column.dtype.kind not in "iu"):
+            raise BrokenPromiseError(f"{whose} `{name}` is no array of whole numbers")
+        columns[name] = column.astype(np.int64, copy=False)
+    return columns
+
+
+def _check_shapes(states: States, texts: int) -> None:
+    row, many = states.row, len(states.word)
+    lengths = {len(row) - 1, len(states.since), len(states.until)}
+    if lengths != {many} or len(states.ids) != len(states.ends):
+        raise BrokenPromiseError("its timeline's arrays do not fit together")
+    if row[0] != 0 or row[-1] != len(states.ids) or (np.diff(row) < 0).any():
+        raise BrokenPromiseError("its timeline's `row` does not rise from 0 to the last token")
+    steps = np.diff(np.concatenate(([-1], states.word, [texts])))
+    if (steps < 0).any() or (steps > 1).any() or (steps[-1:] != 1).any():
+        raise BrokenPromiseError(f"its timeline does not hold {texts} words in order")
+
+
+def _check_lives(states: States, texts: Sequence[str], since: int, learned: int) -> None:
+    """Check that the states of each word follow one another, from `since` to all learned items."""
+    word, many = states.word, len(states.word)
+    first = np.append(True, word[1:] != word[:-1])[:many]
+    last = np.append(first[1:], True)[:many]
+    before = np.where(first, since, np.append(since, states.until[:-1])[:many])
+    wrong = (states.since != before) | (states.since >= states.until)
+    wrong |= last & (states.until != learned + 1)
+    refuse(wrong, word, texts, f"states of {{}} leave a gap between {since} and {learned} learned")
+
+
+def _check_tokens(states: States, texts: Sequence[str], size: Ints, tokens: Ints) -> None:
+    """Check that ids are there when their state begins, and that tokens reach the word's end."""
+    word, count = states.word, np.diff(states.row)
+    of_token = np.repeat(word, count)
+    held = np.repeat(tokens[states.since], count)
+    unknown = (states.ids < -1) | (states.ids >= held)
+    refuse(unknown, of_token, texts, "tokens of {} hold an id that its vocabulary does not")
+    refuse(states.ends < starts_of(states), of_token, texts, "tokens of {} do not cover it")
+    reached = np.zeros(len(word), dtype=np.int64)
+    reached[count > 0] = states.ends[states.row[1:][count > 0] - 1]
+    refuse((count == 0) | (reached != size[word]), word, texts, "tokens of {} do not cover it")

@@ -1,0 +1,96 @@
+"""The training text cut by what was learned from it: how often each token occurs at each size."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+
+from tokbench.api import States, Vocabulary
+from tokbench.api.segmentation import Ints
+from tokbench.cut import BoundSegmenter
+from tokbench.cut.states import batches_of_states, grows_at_the_end
+
+WORDS_AT_ONCE = 100_000
+
+TrainingCounts = tuple[str, Vocabulary, Ints]
+"""A listed size, the vocabulary of that size, and how often each of its classes occurs."""
+
+
+def training_counts(
+    words: Mapping[str, int], bound: BoundSegmenter, cuts: Mapping[str, Vocabulary]
+) -> Iterator[TrainingCounts]:
+    """Count the tokens of the training words at each size that a learned vocabulary was cut to.
+
+    `words` are those that were learned from, with their counts; `cuts` the vocabularies by size.
+    There is one count a token, in the order of ids without special tokens and `unknown`, and one
+    more for all that is not known, where anything is not known. A segmenter with a timeline reads
+    every word only once. Raises BrokenPromiseError as cutting test text does.
+    """
+    found = None
+    if grows_at_the_end(bound.vocabulary):
+        found = _replayed(words, bound, [*cuts.values()])
+    for number, (size, cut) in enumerate(cuts.items()):
+        counts = (
+            _segmented(words, replace(bound, vocabulary=cut)) if found is None else found[number]
+        )
+        yield size, cut, by_class(cut, counts)
+
+
+def _replayed(
+    words: Mapping[str, int], bound: BoundSegmenter, cuts: Sequence[Vocabulary]
+) -> list[Ints] | None:
+    """Count ids at each cut, the last number being of all that is not known.
+
+    None where the segmenter has no timeline.
+    """
+    since = min(len(cut.learned) for cut in cuts)
+    totals = [np.zeros(len(cut.tokens) + 1, dtype=np.int64) for cut in cuts]
+    for texts, weights in _batches(words):
+        for begin, end in batches_of_states(texts, len(bound.vocabulary.learned) - since):
+            states = bound.states(texts[begin:end], since)
+            if states is None:
+                return None
+            for total, cut in zip(totals, cuts, strict=True):
+                total += _at(states, weights[begin:end], cut)
+    return totals
+
+
+def _batches(words: Mapping[str, int]) -> Iterator[tuple[list[str], Ints]]:
+    """Return the words and their counts, some at a time."""
+    left = iter(words.items())
+    while part := list(islice(left, WORDS_AT_ONCE)):
+        weights = np.array([count for _, count in part], dtype=np.int64)
+        yield [word for word, _ in part], weights
+
+
+def _at(states: States, weights: Ints, cut: Vocabulary) -> Ints:
+    """Count the ids of the states that hold at one cut."""
+    learned = len(cut.learned)
+    live = (states.since <= learned) & (learned < states.until)
+    lengths = np.diff(states.row)
+    ids = states.ids[np.repeat(live, lengths)]
+    return _count(ids, np.repeat(weights[states.word[live]], lengths[live]), cut)
+
+
+def _segmented(words: Mapping[str, int], bound: BoundSegmenter) -> Ints:
+    """Count ids as `_replayed` does at one cut, by segmenting every word."""
+    total = np.zeros(len(bound.vocabulary.tokens) + 1, dtype=np.int64)
+    for texts, weights in _batches(words):
+        found = bound.lines(texts) if bound.cuts_lines else bound.tokens(texts)
+        total += _count(found.ids, np.repeat(weights, np.diff(found.row)), bound.vocabulary)
+    return total
+
+
+def _count(ids: Ints, counts: Ints, cut: Vocabulary) -> Ints:
+    bins = np.where(ids < 0, len(cut.tokens), ids)
+    # Weights are added up as floating-point numbers, exact up to 2^53 tokens.
+    return np.bincount(bins, counts, len(cut.tokens) + 1).astype(np.int64)
+
+
+def by_class(cut: Vocabulary, counts: Ints) -> Ints:
+    """Join everything that is not known into one class, which is left out where it is empty."""
+    unproduced = sorted(cut.unproduced)
+    unknown = counts[-1] + counts[unproduced].sum()
+    known = np.delete(counts[:-1], unproduced)
+    return np.append(known, unknown) if unknown else known

@@ -1,0 +1,138 @@
+"""Metrics asked to count and to score: the one place that calls them, and checks what they return.
+
+An error of a metric is returned as a value, so that it costs only that metric.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from scipy import sparse
+
+from tokbench.api import AdditiveMetric, ParallelMetric, Segmentation, WholeMetric, Words
+from tokbench.errors import TokbenchError
+from tokbench.stats import Floats
+
+Columns = Mapping[str, Any]
+Segmentations = Mapping[str, Segmentation]
+T = TypeVar("T")
+
+
+def attempted(job: Callable[[], T]) -> T | BaseException:
+    """Return what a metric's code returns, or what it raises; Ctrl-C passes."""
+    try:
+        return job()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return error
+
+
+def inputs(metric: AdditiveMetric, corpus: str, result: Segmentations) -> dict[str, Segmentation]:
+    """Return the segmentations that a metric counts beside that of a corpus, by keyword.
+
+    `result` holds the system's segmentations by corpus. Raises TokbenchError where one is missing,
+    or has words in other lines than the corpus that translates it.
+    """
+    if not isinstance(metric, ParallelMetric):
+        return {}
+    if metric.reference not in result:
+        raise TokbenchError(f"there is no test text {metric.reference!r} to compare with")
+    reference = result[metric.reference]
+    if wrong := _difference(result[corpus].words, reference.words):
+        raise TokbenchError(
+            f"not parallel: {wrong} {metric.reference}; name the texts that translate it with the "
+            "option `texts`"
+        )
+    return {"reference": reference}
+
+
+def count(
+    metric: AdditiveMetric, segmentation: Segmentation, others: Mapping[str, Segmentation]
+) -> dict[str, Any]:
+    """Count a segmentation, with the `inputs` of the metric, and check the columns.
+
+    Columns have one number a state, or a line for a metric `per` line; or are sparse tables.
+    """
+    by_line = metric.per == "line"
+    rows = len(segmentation.words.lines) - 1 if by_line else len(segmentation)
+    columns = metric.count(segmentation, **others)
+    if not isinstance(columns, Mapping) or not columns:
+        raise TokbenchError("it counted no columns")
+    checked = {name: _checked(name, column, rows) for name, column in columns.items()}
+    if metric.denominator is not None and metric.denominator not in checked:
+        raise TokbenchError(f"it counts no column {metric.denominator!r} for its n")
+    return checked
+
+
+def has_curve(metric: AdditiveMetric, segmentation: Segmentation) -> bool:
+    """Return whether a metric counts numbers by state, which a curve adds up."""
+    columns = metric.count_states(segmentation)
+    return columns is not None and not any(map(sparse.issparse, columns.values()))
+
+
+def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str, Any]:
+    """Count numbers by state, for a curve; the metric `has_curve`."""
+    columns = metric.count_states(segmentation) or {}
+    return {name: _checked(name, column, len(segmentation)) for name, column in columns.items()}
+
+
+def score(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any) -> Floats:
+    """Score sums: one value for numbers, an array for arrays."""
+    with np.errstate(all="ignore"):
+        return np.asarray(metric.score(sums, vocabulary_size), dtype=np.float64)
+
+
+def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
+    """Measure a whole segmentation."""
+    return number(metric.measure(segmentation))
+
+
+def number(value: Any) -> float:
+    """Read a metric's value; infinity, like NaN, is undefined."""
+    number = float(value)
+    return number if np.isfinite(number) else float("nan")
+
+
+def _checked(name: str, column: Any, rows: int) -> Any:
+    table = sparse.issparse(column)
+    values = column.data if table else np.asarray(column)
+    shape = column.shape if table else values.shape
+    if shape[:1] != (rows,) or values.ndim != 1:
+        raise TokbenchError(f"it counted {shape} in {name!r}, not {rows} rows")
+    if not np.isfinite(values).all():
+        raise TokbenchError(f"it counted NaN or infinity in {name!r}")
+    if table:
+        # A table that is laid out by rows already stays the same object.
+        return column if isinstance(column, sparse.csr_array) else sparse.csr_array(column)
+    return values.astype(np.float64)
+
+
+def _difference(words: Words, others: Words) -> str:
+    """Say in which line one of two texts has words and the other has none; nothing if in none."""
+    here, there = len(words.lines) - 1, len(others.lines) - 1
+    if words.numbers is not None and others.numbers is not None:
+        lines = np.setxor1d(words.numbers, others.numbers)
+        if len(lines):
+            one = "words, but none" if lines[0] in words.numbers else "no words, but some"
+            return f"line {lines[0]} has {one} in"
+    return "" if here == there else f"{here} lines with words, but {there} in"
+
+
+class DistinctColumns:
+    """Columns side by side, equal ones once: metrics count the same things again and again."""
+
+    def __init__(self) -> None:
+        self._places: dict[bytes, int] = {}
+        self._columns: list[Floats] = []
+
+    def add(self, column: Floats) -> int:
+        """Take a column up, and return its place."""
+        place = self._places.setdefault(column.tobytes(), len(self._columns))
+        if place == len(self._columns):
+            self._columns.append(column)
+        return place
+
+    def side_by_side(self) -> Floats:
+        """Return rows x columns; at least one must have been taken up."""
+        return np.column_stack(self._columns)
