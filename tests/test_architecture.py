@@ -19,6 +19,8 @@ ORDER = (
     "cli",
     "report",
     "runner",
+    "sizes",
+    "run_folder",
     "config",
     "corpora",
     "metrics",
@@ -69,8 +71,8 @@ def test_the_core_imports_downwards_only() -> None:
     upwards = []
     for module, imported, name in CORE:
         importer, importee = part(module), part(imported, name)
-        # The version stands in the package itself.
-        if importer == "testing" or importee == "__version__":
+        # The version stands in the package itself, which imports what it offers when it is asked.
+        if importer in ("testing", "__init__") or importee == "__version__":
             continue
         if importee not in ORDER[ORDER.index(importer) :]:
             upwards.append(f"{module} imports {imported}")

@@ -12,7 +12,8 @@ from tokbench import plugins
 from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora, load_corpora
 from tokbench.plugins import Registry
-from tokbench.runner.run import Run, execute
+from tokbench.run_folder import Run
+from tokbench.runner.run import execute
 
 TEXTS = {"train": "ab ab ab ab abc abc b c\n", "test": "ab abd c\nabc ab\n"}
 BPE = "{name: bpe, learner: {use: bpe, eow: absent}}"

@@ -11,7 +11,7 @@ from tokbench import plugins
 from tokbench.api import InputFile, Learner, Vocabulary
 from tokbench.errors import PluginError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements, older
-from tokbench.runner.folder import write_folder
+from tokbench.run_folder import write_run
 
 HEAD = "corpora: {train: train.txt, test: test.txt}\n"
 CONTENT = hashlib.sha256(b"model").hexdigest()[:6]
@@ -199,17 +199,16 @@ def test_results_name_the_digest_of_a_file_and_never_its_folder(tmp_path):
             tmp_path, PLUGIN, sizes=None, metrics="[fertility]",
             systems=f"[{{learner: {{use: ready, path: {written!r}}}}}]",
         )  # fmt: skip
-        assert not run.failures
-        signatures.append({row.signature for row in run.rows})
+        assert not run.record.failures
+        signatures.append({run.signature(row) for row in run.rows})
         assert all(f"ready(path=m.txt@{CONTENT})" in signature for signature in signatures[-1])
         assert str(tmp_path) not in "".join(signatures[-1])
     assert signatures[0] == signatures[1]
-    registry = plugins.load([tmp_path / "plugin.py"])
     run = tiny_run(
         tmp_path, PLUGIN, sizes=None, metrics="[fertility]",
         systems="[{learner: {use: ready, path: models/m.txt}}]",
     )  # fmt: skip
-    write_folder(tmp_path / "out", run, registry, {})
+    write_run(tmp_path / "out", run)
     for path in (tmp_path / "out").rglob("*"):
         if path.is_file() and path.name != "run.json":
             assert str(tmp_path).encode() not in path.read_bytes(), path
@@ -225,5 +224,5 @@ def test_a_damaged_file_costs_only_its_system(tmp_path):
         tmp_path, plugin, sizes=None, metrics="[fertility]",
         systems="[char, {learner: {use: ready, path: m.txt}}]",
     )  # fmt: skip
-    assert run.failures == ("system ready: no model",)
-    assert {row.system for row in run.rows} == {"char"}
+    assert run.record.failures == ("system ready: no model",)
+    assert {row.system for row in run.rows if row.value is not None} == {"char"}

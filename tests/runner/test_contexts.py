@@ -7,8 +7,8 @@ import pytest
 
 from tests.tiny import LISTED, prepare, tiny_run
 from tokbench.config.problems import ConfigError
-from tokbench.runner.results import Row
-from tokbench.runner.run import Run
+from tokbench.run_folder.tables import Row
+from tokbench.run_folder import Run
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
 METRICS = "[oov-words-running, fertility, tokens, outside-tokens]"
@@ -62,7 +62,7 @@ def test_lines_are_cut_as_the_config_says(
     tmp_path: Path, context: str, expected: dict[tuple[str, str, str], float]
 ) -> None:
     run = tiny_run(tmp_path, PLUGIN, systems=f"[{{learner: ready{context}}}]", **KEYS)
-    assert not run.failures
+    assert not run.record.failures
     defined = {key: value for key, value in values(run).items() if value is not None}
     assert defined == expected
 
@@ -73,10 +73,10 @@ def test_words_alone_are_compared_with_words_in_context(tmp_path: Path) -> None:
     assert (in_context.baseline, alone.baseline) == ("char", "ready")
     assert alone.difference == pytest.approx(9 / 5 - 7 / 5)
     assert in_context.difference == pytest.approx(7 / 5 - 11 / 5)
-    assert in_context.signature != alone.signature
-    assert run.outcomes[-1].beside
-    assert not run.outcomes[-2].beside
-    assert run.outcomes[-1].name == "ready (isolated)"
+    assert run.signature(in_context) != run.signature(alone)
+    assert run.record.outcomes[-1].beside
+    assert not run.record.outcomes[-2].beside
+    assert run.record.outcomes[-1].name == "ready (isolated)"
 
 
 def test_a_baseline_in_context_serves_others(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_lists_and_gold_are_cut_alone_and_once(tmp_path: Path) -> None:
         tmp_path, PLUGIN, texts, systems="[{learner: ready, context: both}]",
         corpora=LISTED, sizes=None, metrics="[fertility, boundary-f1-micro]",
     )  # fmt: skip
-    assert not run.failures
+    assert not run.record.failures
     listed = [r for r in run.rows if r.corpus in ("novel", "parts") and r.subset == "all"]
     assert {(r.corpus, r.context, r.metric) for r in listed} == {
         ("novel", "isolated", "fertility"),
@@ -116,7 +116,7 @@ def test_a_tokenizer_that_context_does_not_change_has_the_same_rows(tmp_path: Pa
     system = "{learner: {use: ready, segmenter: plain}, context: both}"
     texts = {"test": "ab abd c\nabc ab\n" * 15}
     run = tiny_run(tmp_path, PLUGIN, texts, systems=f"[{system}]", sizes=None, metrics=None)
-    assert not run.failures
+    assert not run.record.failures
     both: dict[tuple[str, str], list[Row]] = {}
     for row in run.rows:
         both.setdefault((row.metric, row.subset), []).append(row)
@@ -136,10 +136,10 @@ def test_a_tokenizer_that_context_does_not_change_has_the_same_rows(tmp_path: Pa
 def test_words_cannot_be_cut_in_context(tmp_path: Path, context: str) -> None:
     systems = f"[{{name: mine, learner: char, context: {context}}}, word]"
     run = tiny_run(tmp_path, PLUGIN, systems=systems, sizes="[5]")
-    (failure,) = run.failures
+    (failure,) = run.record.failures
     message = f"`context: {context}` asks for whole lines, but its segmenter cuts words"
     assert failure == f"system mine: {message}"
-    assert {row.system for row in run.rows} == {"word"}
+    assert {row.system for row in run.rows if row.value is not None} == {"word"}
 
 
 WRITE = "write `isolated`, or leave it out"
@@ -172,11 +172,11 @@ def test_a_system_with_a_splitter_of_its_own_is_cut_alone(tmp_path: Path) -> Non
 def test_wrong_offsets_cost_only_their_system(tmp_path: Path) -> None:
     system = "{name: wrong, learner: ready, segmenter: beyond}"
     run = tiny_run(tmp_path, PLUGIN, systems=f"[{system}, char]", **KEYS)
-    (failure,) = run.failures
+    (failure,) = run.record.failures
     assert failure.startswith(
         "system wrong: the token (id, start, end) (0, 0, 1000) of 'ab abd c' lies outside it"
     )
-    assert {row.system for row in run.rows} == {"char"}
+    assert {row.system for row in run.rows if row.value is not None} == {"char"}
 
 
 def test_all_sizes_are_cut_in_context(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_all_sizes_are_cut_in_context(tmp_path: Path) -> None:
     run = tiny_run(
         tmp_path, PLUGIN, systems="[pairs]", sizes="[4, 5, 7]", metrics="[fertility, tokens]"
     )
-    assert not run.failures
+    assert not run.record.failures
     assert {row.context for row in run.rows} == {"in-context"}
     found = {(r.size, r.metric): r.value for r in run.rows if r.subset == "all"}
     # Letters; then ab (twice: ` ab` is not known, so it falls to letters); then ` ab` and abc.
@@ -203,7 +203,7 @@ def test_a_learner_reads_normalised_lines_again_and_again(tmp_path: Path) -> Non
         tmp_path, PLUGIN, {"train": "AB c\r\n\n  \nab  ABC\nab c\n"}, systems="[by-lines]",
         corpora="{train: {path: train.txt, normalise: [lowercase]}, test: test.txt}", sizes="[9]",
     )  # fmt: skip
-    assert not run.failures
+    assert not run.record.failures
     assert run.learned["by-lines@9"].tokens == ("ab c", "ab  abc")
 
 
@@ -234,7 +234,7 @@ def test_a_pipe_has_no_lines_to_score(tmp_path: Path) -> None:
         corpora="{train: train.txt, test: {held-out: pipe}}", **KEYS,
     )  # fmt: skip
     os.waitpid(child, 0)
-    (failure,) = run.failures
+    (failure,) = run.record.failures
     assert failure.startswith("system ready: ")
     assert "pipe: a text of which whole lines are asked for is read twice, so it must" in failure
-    assert {row.system for row in run.rows} == {"char"}
+    assert {row.system for row in run.rows if row.value is not None} == {"char"}

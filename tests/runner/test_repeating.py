@@ -6,8 +6,8 @@ from statistics import stdev
 import pytest
 
 from tests.tiny import BPE, tiny_run
-from tokbench.runner.results import Row
-from tokbench.runner.run import Run
+from tokbench.run_folder.tables import Row
+from tokbench.run_folder import Run
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
 NOTE = (
@@ -37,8 +37,8 @@ def test_the_spread_by_hand(tmp_path: Path) -> None:
     assert first.repeats == 3
     assert first.repeat_sd == pytest.approx(stdev([3 / 4, 2 / 4, 1 / 4]))
     assert first.repeat_sd == pytest.approx(1 / 4)
-    assert NOTE.format(3) in found.notes
-    assert not found.failures
+    assert NOTE.format(3) in found.record.notes
+    assert not found.record.failures
 
 
 def test_what_is_deterministic_is_run_once(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_the_config_says_how_often(tmp_path: Path, times: int, values: list[floa
     found = run(tmp_path, repeats=str(times))
     assert row(found, "counter").repeats == times
     assert row(found, "counter").repeat_sd == pytest.approx(stdev(values))
-    assert NOTE.format(times) in found.notes
+    assert NOTE.format(times) in found.record.notes
 
 
 def test_of_one_run_there_is_no_spread(tmp_path: Path) -> None:
@@ -73,10 +73,10 @@ def test_where_a_value_is_not_defined_there_is_no_spread(tmp_path: Path) -> None
 
 def test_only_the_first_run_is_shown(tmp_path: Path) -> None:
     found = run(tmp_path)
-    assert [outcome.system.name for outcome in found.outcomes] == ["counter", "bpe"]
+    assert [outcome.system for outcome in found.record.outcomes] == ["counter", "bpe"]
     assert found.learned["counter@4"].tokens == ("a",)
-    assert {cost.system for cost in found.costs} == {"counter", "bpe"}
-    learned = [cost for cost in found.costs if (cost.system, cost.step) == ("counter", "learn")]
+    assert {cost.system for cost in found.record.cost} == {"counter", "bpe"}
+    learned = [c for c in found.record.cost if (c.system, c.step) == ("counter", "learn")]
     assert len(learned) == 1
 
 
@@ -109,7 +109,7 @@ tokbench_learners = hookimpl(lambda: {"failing": Failing})
 
 def test_a_run_that_fails_is_told_and_leaves_the_first(tmp_path: Path) -> None:
     found = tiny_run(tmp_path, FAILING, systems="[failing]", sizes="[4]", metrics="[fertility]")
-    assert found.failures == ("system failing at size 4: ValueError: no luck",)
+    assert found.record.failures == ("system failing at size 4: ValueError: no luck",)
     first = row(found, "failing", metric="fertility")
     assert first.value == 1
     assert first.repeat_sd is None
@@ -126,6 +126,6 @@ def test_both_contexts_have_their_own_spread(tmp_path: Path) -> None:
     )  # fmt: skip
     rows = {r.context: r for r in found.rows if r.subset == "all"}
     assert {c: (r.value, r.repeats, r.repeat_sd) for c, r in rows.items()} == {
-        "in-context": (2 / 3, 3, pytest.approx(1 / 3)),
-        "isolated": (2 / 3, 3, 0),
+        "in-context": (pytest.approx(2 / 3), 3, pytest.approx(1 / 3)),
+        "isolated": (pytest.approx(2 / 3), 3, 0),
     }

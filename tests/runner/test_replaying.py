@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from tests.tiny import BPE, tiny_run
-from tokbench.runner.curves import write_curves
+from tokbench.run_folder import Run
+from tokbench.run_folder.curves import write_curves
 
 WRONG = """
 from tokbench.api import States, hookimpl
@@ -46,41 +47,46 @@ def values(run, system):
     ]
 
 
+def of_all_sizes(run: Run) -> list[str]:
+    """Name the systems whose states are kept once for all sizes."""
+    return [name for name, arrays in run.states.items() if "held-out/since" in arrays]
+
+
 def test_a_wrong_timeline_fails_the_system_once_and_no_other(tmp_path: Path) -> None:
     wrong = "{name: wrong, learner: {use: bpe, eow: absent}, segmenter: wrong}"
     run = tiny_run(tmp_path, WRONG, systems=f"[{BPE}, {wrong}]")
     message = "system wrong: in its timeline the states of 'ab' leave a gap between 1 and 2 learned"
-    assert run.failures == (message,)
-    assert {row.system for row in run.rows} == {"bpe"}
+    assert run.record.failures == (message,)
+    assert {row.system for row in run.rows if row.value is not None} == {"bpe"}
 
 
 def test_a_segmenter_that_gives_no_timeline_is_asked_at_each_size(tmp_path: Path) -> None:
     other = "{name: other, learner: {use: bpe, eow: absent}, segmenter: unwilling}"
     run = tiny_run(tmp_path, WRONG, systems=f"[{BPE}, {other}]")
-    assert run.failures == ()
-    assert [*run.timelines] == ["bpe"]
+    assert run.record.failures == ()
+    assert of_all_sizes(run) == ["bpe"]
     assert values(run, "other") == values(run, "bpe")
-    segmented = [c.size for c in run.costs if (c.system, c.step) == ("other", "segment")]
+    segmented = [c.size for c in run.record.cost if (c.system, c.step) == ("other", "segment")]
     assert segmented == ["4", "5"]
 
 
 def test_where_a_cut_renumbers_tokens_each_size_is_segmented_anew(tmp_path: Path) -> None:
     last = "{name: last, learner: {use: last, eow: absent}, segmenter: bpe}"
     run = tiny_run(tmp_path, LAST, systems=f"[{BPE}, {last}]")
-    assert [*run.timelines] == ["bpe"]
+    assert of_all_sizes(run) == ["bpe"]
     assert values(run, "last") == values(run, "bpe")
-    assert {o.vocabulary.unknown for o in run.outcomes if o.system.name == "last"} == {4, 5}
+    assert {run.vocabulary("last", size).unknown for size in ("4", "5")} == {4, 5}
 
 
 def test_the_reason_why_there_is_no_curve_is_the_true_one(tmp_path: Path) -> None:
     last = "{name: last, learner: {use: last, eow: absent}, segmenter: bpe}"
     sizes = "{from: 4, to: 5, curve: true}"
     run = tiny_run(tmp_path, LAST, systems=f"[{BPE}, {last}]", sizes=sizes)
-    (note,) = [note for note in run.notes if "no curve" in note]
+    (note,) = [note for note in run.record.notes if "no curve" in note]
     assert note == "system last: no curve: cutting its vocabulary gives tokens other ids"
     other = "{name: other, learner: {use: bpe, eow: absent}, segmenter: unwilling}"
     run = tiny_run(tmp_path, WRONG, systems=f"[{BPE}, {other}]", sizes=sizes)
-    (note,) = [note for note in run.notes if "no curve" in note]
+    (note,) = [note for note in run.record.notes if "no curve" in note]
     assert note == "system other: no curve: its segmenter gives no timeline"
 
 
@@ -91,6 +97,6 @@ def test_curves_are_the_same_bytes_again(tmp_path: Path) -> None:
             tmp_path, systems=f"[{BPE}, word]", sizes="{from: 1, to: 9, curve: true}", metrics=None
         )
         assert run.curves
-        write_curves(run.curves, tmp_path / name)
+        write_curves(tmp_path / name, run.curves)
         files.append((tmp_path / name).read_bytes())
     assert files[0] == files[1]

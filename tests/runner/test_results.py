@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tokbench.runner.results import COLUMNS, Row, adjust, cell, with_estimate, write_csv
+from tokbench.run_folder.csvfile import cell
+from tokbench.run_folder.tables import Row, columns, write_table
+from tokbench.runner.rows import adjust, with_estimate
 from tokbench.runner.scoring import Estimate
 
 ROW = Row(
@@ -20,10 +22,10 @@ LOW = Estimate(2.0, n=100, samples=np.full(99, 2.0))
 
 
 def test_columns_are_those_of_the_format() -> None:
-    assert ",".join(COLUMNS) == (
-        "system,learner,segmenter,train,corpus,subset,context,size,vocabulary-size,metric,better,"
-        "value,low,high,n,baseline,difference,difference-low,difference-high,p,p-holm,repeats,"
-        "repeat-sd,signature"
+    assert ",".join(columns(Row)) == (
+        "system,learner,segmenter,train,corpus,subset,context,size,vocabulary-size,training-share,"
+        "metric,better,status,value,low,high,n,baseline,difference,difference-low,difference-high,"
+        "p,p-holm,repeats,repeat-sd"
     )
 
 
@@ -55,6 +57,7 @@ def test_what_is_undefined_stays_empty() -> None:
     undefined = Estimate(float("nan"), n=0)
     row = with_estimate(ROW, undefined, LOW)
     assert (row.value, row.n, row.difference, row.baseline) == (None, None, None, None)
+    assert (row.status, ROW.status) == ("undefined", "ok")
     row = with_estimate(ROW, HIGH, undefined)
     assert (row.value, row.difference, row.baseline) == (4, None, None)
 
@@ -78,7 +81,7 @@ def test_cells_have_twelve_digits_and_undefined_is_empty(value: object, text: st
 
 def test_the_file_reads_back_with_every_column(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
-    write_csv([replace(ROW, value=0.5, system='a "quoted", name')], path)
+    write_table(path, Row, [replace(ROW, value=0.5, system='a "quoted", name')])
     (row,) = csv.DictReader(path.open(encoding="utf-8", newline=""))
-    assert tuple(row) == COLUMNS
+    assert tuple(row) == columns(Row)
     assert (row["system"], row["value"], row["low"]) == ('a "quoted", name', "0.5", "")

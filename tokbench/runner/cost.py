@@ -7,16 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-
-@dataclass(frozen=True)
-class Cost:
-    """One measured step of a run; the size is empty where a step serves every size."""
-
-    system: str
-    step: str
-    size: str
-    seconds: float
-    peak_mb: float
+from tokbench.run_folder.record import Cost
 
 
 @dataclass(eq=False)

@@ -4,13 +4,10 @@ What a state counts is added where the state begins and taken away where it ends
 is then that of every vocabulary at once, and `score` takes it as it takes resamples.
 """
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,8 +23,6 @@ from tokbench.runner.points import Points
 from tokbench.runner.runningsums import RunningSums
 from tokbench.stats import Floats
 
-COLUMNS = ("system", "corpus", "subset", "metric", "size", "value")
-
 
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -39,22 +34,6 @@ class Curve:
     metric: str
     points: Points
     values: Floats
-
-    def changes(self) -> list[tuple[str, str]]:
-        """Give the sizes at which the value as written differs from the one before; both ends too.
-
-        Sizes and values are spelled as in the results. The last size tells where the curve ends.
-        """
-        values = self.values
-        same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
-        chosen = np.flatnonzero(np.append(True, ~same))
-        texts = [f"{v:.12g}" if v == v else "" for v in values[chosen].tolist()]
-        sizes = [f"{self.points.unit}{size}" for size in self.points.asked[chosen].tolist()]
-        # Values may differ by less than is written.
-        rows = zip(sizes, texts, [None, *texts], strict=False)
-        found = [(size, text) for size, text, before in rows if text != before]
-        last = f"{self.points.unit}{self.points.asked[-1]}"
-        return found if found[-1][0] == last else [*found, (last, texts[-1])]
 
 
 def curves(
@@ -82,23 +61,6 @@ def curves(
                 if (named.name, subset) in found:
                     values = found[named.name, subset]
                     yield Curve(system, corpus, subset, named.name, points, values)
-
-
-def write_curves(found: Iterable[Curve], path: Path) -> None:
-    """Write curves.csv: a line where a value differs from that of the size before, and the last."""
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        file.write(",".join(COLUMNS) + "\n")
-        for curve in found:
-            head = _cells(curve.system, curve.corpus, curve.subset, curve.metric)
-            # Sizes and values need no quotes, which the csv module would look for in each.
-            file.writelines(f"{head},{size},{value}\n" for size, value in curve.changes())
-
-
-def _cells(*texts: str) -> str:
-    """Spell the first cells of a line."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(texts)
-    return line.getvalue()
 
 
 @dataclass(frozen=True, eq=False)

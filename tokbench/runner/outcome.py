@@ -1,18 +1,12 @@
-"""What a run found out: an outcome for each system and size, and all of it together."""
+"""What a run found out about one system at one size."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from tokbench.api import Segmentation, Size, Vocabulary
-from tokbench.config import Experiment, System
-from tokbench.corpora.load import Corpora
-from tokbench.runner.advice import Advice
-from tokbench.runner.cost import Cost
-from tokbench.runner.curves import Curve
-from tokbench.runner.results import Row
+from tokbench.config import System
 from tokbench.runner.scoring import Estimate
-from tokbench.runner.sizing import Sizing
 
 Context = Literal["in-context", "isolated"]
 
@@ -34,11 +28,6 @@ class Outcome:
     context: Context = "isolated"
     beside: bool = False
 
-    @property
-    def name(self) -> str:
-        """The system's name, as tables that show two outcomes of it must spell it."""
-        return f"{self.system.name} (isolated)" if self.beside else self.system.name
-
     def context_on(self, corpus: str) -> Context:
         """Tell how the words of a corpus were cut."""
         return "isolated" if self.segmentations[corpus].context is None else "in-context"
@@ -47,25 +36,3 @@ class Outcome:
     def size_label(self) -> str:
         """The size as the results show it: empty for a learner without sizes."""
         return "" if self.size is None else str(self.size)
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """All that a run found out; what is written to the run folder comes from here.
-
-    `timelines` holds by system and corpus all states that the listed sizes and curves were cut
-    from, for the systems that one replay served; `curves` is None where none was asked for.
-    """
-
-    experiment: Experiment
-    corpora: Corpora
-    outcomes: tuple[Outcome, ...]
-    learned: Mapping[str, Vocabulary]
-    rows: tuple[Row, ...]
-    costs: tuple[Cost, ...]
-    notes: tuple[str, ...]
-    failures: tuple[str, ...]
-    timelines: Mapping[str, Mapping[str, Segmentation]]
-    curves: tuple[Curve, ...] | None
-    advice: tuple[Advice, ...]
-    sizings: tuple[Sizing, ...]

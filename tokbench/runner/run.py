@@ -1,24 +1,15 @@
 """Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
 
-from collections.abc import Sequence
-
 from tokbench.config import Experiment
 from tokbench.corpora.load import Corpora
 from tokbench.plugins import Registry
-from tokbench.runner.advice import advice_of, too_few_resamples
+from tokbench.run_folder import Run
+from tokbench.runner.assemble import assemble
 from tokbench.runner.bench import Bench
-from tokbench.runner.curves import Curve
 from tokbench.runner.failures import Failures
-from tokbench.runner.outcome import Outcome, Run
-from tokbench.runner.repeating import repeats_of
-from tokbench.runner.results import Row, adjust
-from tokbench.runner.rows import rows
-from tokbench.runner.series import Key
 from tokbench.runner.serving import run_system
 from tokbench.runner.work import Progress, Work
-from tokbench.stats import MINIMUM_UNITS, Floats
-
-__all__ = ["Outcome", "Run", "execute"]
+from tokbench.stats import MINIMUM_UNITS
 
 SHOWN_FEW = 6
 
@@ -37,61 +28,21 @@ def execute(
         with work.failures.guard(f"system {system.name}"):
             run_system(system, work)
     _note_missing(work)
-    found, samples = _rows(work), _samples(work.outcomes)
-    for note in too_few_resamples(samples):
-        work.failures.note(note)
-    return Run(
-        experiment=experiment,
-        corpora=corpora,
-        outcomes=tuple(work.outcomes),
+    return assemble(
+        experiment,
+        corpora,
+        registry,
+        benches=benches,
+        outcomes=work.outcomes,
         learned=work.learned,
-        rows=found,
-        costs=tuple(work.book.costs),
-        notes=tuple(work.failures.notes),
-        failures=tuple(work.failures.failures),
         timelines=work.timelines,
-        curves=tuple(work.curves) if _asked_for_curves(experiment) else None,
-        advice=advice_of(found, samples, _changes(work.curves)),
-        sizings=tuple(work.sizings),
+        curves=work.curves,
+        sizes=work.sizes,
+        repeated=work.repeated,
+        costs=work.book.costs,
+        notes=[*work.failures.notes],
+        failures=work.failures.failures,
     )
-
-
-def _rows(work: Work) -> tuple[Row, ...]:
-    train, benches = work.corpora.train, work.benches
-    repeats = repeats_of(work.outcomes, work.repeated)
-    found = [
-        repeats.shown(row)
-        for outcome in work.outcomes
-        for row in rows(outcome, work.outcomes, work.experiment, train, benches)
-    ]
-    return tuple(adjust(found))
-
-
-def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None]:
-    """Give the resampled values on all words, by system, corpus, metric and size."""
-    return {
-        ((outcome.system.name, corpus, metric), outcome.size_label): estimate.samples
-        for outcome in outcomes
-        if not outcome.beside
-        for corpus, estimates in outcome.estimates.items()
-        for (metric, subset), estimate in estimates.items()
-        if subset == "all"
-    }
-
-
-def _changes(curves: Sequence[Curve]) -> dict[Key, list[tuple[str, float | None]]]:
-    """Give the curves on all words as curves.csv holds them."""
-    return {
-        (curve.system, curve.corpus, curve.metric): [
-            (size, float(text) if text else None) for size, text in curve.changes()
-        ]
-        for curve in curves
-        if curve.subset == "all"
-    }
-
-
-def _asked_for_curves(experiment: Experiment) -> bool:
-    return any(system.span is not None and system.span.curve for system in experiment.systems)
 
 
 def _note_few_units(bench: Bench, experiment: Experiment, failures: Failures) -> None:

@@ -11,9 +11,9 @@ from tokbench.runner.learning import TrainingText, learn, learning_runs, trainin
 from tokbench.runner.outcome import Context
 from tokbench.runner.repeating import values_of
 from tokbench.runner.replaying import serve_at_once
-from tokbench.runner.sizing import sizings
 from tokbench.runner.training_tokens import Counted, training_tokens
 from tokbench.runner.work import Work, scored, segmenter_of, where
+from tokbench.sizes.statistics import size_statistics
 
 MADE_ANEW = "its learner makes each size anew"
 WHOLE_LINES = "its segmenter cuts whole lines"
@@ -36,7 +36,7 @@ def run_system(system: System, work: Work) -> None:
                 place = work.again()
                 _run(system, text, run, place)
                 work.repeated += values_of(place.outcomes)
-    work.sizings += sizings(system.name, counted)
+    work.sizes += size_statistics(system.name, counted)
 
 
 def _times(system: System, work: Work) -> int:

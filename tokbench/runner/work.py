@@ -9,6 +9,7 @@ from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Registry
+from tokbench.run_folder.tables import SizeStatistics
 from tokbench.runner.bench import Bench
 from tokbench.runner.cost import CostBook
 from tokbench.runner.curves import Curve
@@ -16,7 +17,6 @@ from tokbench.runner.failures import Failures
 from tokbench.runner.outcome import Context, Outcome
 from tokbench.runner.repeating import Repeated
 from tokbench.runner.scoring import score
-from tokbench.runner.sizing import Sizing
 
 Progress = Callable[[str], None]
 Segmentations = Mapping[str, Segmentation]
@@ -37,7 +37,7 @@ class Work:
     outcomes: list[Outcome] = field(default_factory=list)
     timelines: dict[str, Segmentations] = field(default_factory=dict)
     curves: list[Curve] = field(default_factory=list)
-    sizings: list[Sizing] = field(default_factory=list)
+    sizes: list[SizeStatistics] = field(default_factory=list)
     repeated: list[Repeated] = field(default_factory=list)
     repeats: bool = False
 

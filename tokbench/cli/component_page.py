@@ -6,7 +6,7 @@ from inspect import cleandoc
 from tokbench.api import Component, Learner, Segmenter
 from tokbench.api.component import kebab
 from tokbench.plugins import Kind, Offer
-from tokbench.report.options import Option, options
+from tokbench.cli.option_values import Option, options
 from tokbench.report.table import code, escaped, markdown_table
 from tokbench.runner.failures import stranger
 

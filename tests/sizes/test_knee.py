@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from kneed import KneeLocator
 
-from tokbench.runner.knee import difference, knee, kneedle
+from tokbench.sizes.knee import difference, knee, kneedle
 
 FIGURE_2 = np.linspace(0, 1, 10)
 GAINS = 5 - 1 / (FIGURE_2 + 0.1)

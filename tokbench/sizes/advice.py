@@ -1,90 +1,37 @@
 """Which size is enough: for each metric, the sizes that several rules would choose.
 
-The rules answer different questions, so all are shown and none decides. `docs/advice.md` tells
-what each means.
+The rules answer different questions, so all are shown and none decides. `docs/advice.md` says what
+each means.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from tokbench.runner.knee import knee
-from tokbench.runner.results import Row, cell
-from tokbench.runner.series import Key, Point, Series, changes_of, every_size, listed_series
+from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.tables import AdviceRow, Key, Point, Row
 from tokbench.significance import ALPHA, resamples_needed
+from tokbench.sizes.knee import knee
+from tokbench.sizes.series import Series, every_size, series_of
 from tokbench.stats import Floats, holm, p_value
 
 TOLERANCE = 0.01
 ROUNDING = 1e-12  # values are known to 12 significant digits
-COLUMNS = (
-    "system", "corpus", "metric", "better", "tolerance", "best-size", "best-value", "within-size",
-    "within-value", "not-worse-size", "curve-best-size", "curve-best-value", "curve-within-size",
-    "curve-within-value", "knee-of", "knee-size", "knee-value",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Advice:
-    """What each rule says about one metric of one system on one corpus; None is undefined.
-
-    `within` is the smallest size whose value differs from the best by at most `tolerance` of the
-    best, `not_worse` the smallest that is not significantly worse. `curve_best` and
-    `curve_within` are about every size, not only the listed ones. `knee_of` tells whether the
-    knee was looked for on the `curve` or among the listed `sizes`.
-    """
-
-    key: Key
-    better: str
-    tolerance: float
-    best: Point
-    within: Point
-    not_worse: str | None
-    curve_best: Point | None
-    curve_within: Point | None
-    knee_of: str
-    knee: Point | None
-
-    @property
-    def widest(self) -> tuple[Point, Point]:
-        """The best size and the smallest within the tolerance: of every size where they are known.
-
-        Else of the listed sizes.
-        """
-        return self.curve_best or self.best, self.curve_within or self.within
-
-    def cells(self) -> list[str]:
-        """Give the line of advice.csv, by COLUMNS."""
-        nothing = (None, None)
-        found = [
-            *self.key, self.better, self.tolerance, *self.best, *self.within, self.not_worse,
-            *(self.curve_best or nothing), *(self.curve_within or nothing), self.knee_of,
-            *(self.knee or nothing),
-        ]  # fmt: skip
-        return [cell(value) for value in found]
+NOWHERE = (None, None)
 
 
 def advice_of(
     rows: Iterable[Row],
     samples: Mapping[tuple[Key, str], Floats | None],
-    curves: Mapping[Key, Sequence[tuple[str, float | None]]],
-) -> tuple[Advice, ...]:
-    """Advise on every series of a run, which gives what its folder would give.
-
-    `samples` are the resampled values by key and size, `curves` the sizes and values as written.
-    """
-    values = [
-        ((row.system, row.corpus, row.metric), row.better, row.size, row.value, row.vocabulary_size)
-        for row in rows
-        if row.subset == "all" and row.value is not None
-    ]
-    listed = listed_series(values)
-    drawn = changes_of(curves, listed)
+    curves: Iterable[CurveSteps],
+) -> tuple[AdviceRow, ...]:
+    """Advise on every series of a run; `samples` are the resampled values by key and size."""
     advised = []
-    for series in listed:
+    for series in series_of(rows, curves):
         by_size = {point.size: samples.get((series.key, point.size)) for point in series.listed}
         not_worse = smallest_not_worse(series, by_size)
-        advised.append(advise(replace(series, curve=drawn.get(series.key), not_worse=not_worse)))
+        advised.append(advise(replace(series, not_worse=not_worse)))
     return tuple(advised)
 
 
@@ -106,21 +53,21 @@ def too_few_resamples(samples: Mapping[tuple[Key, str], Floats | None]) -> Itera
             )
 
 
-def advise(series: Series, tolerance: float = TOLERANCE) -> Advice:
+def advise(series: Series, tolerance: float = TOLERANCE) -> AdviceRow:
     """Apply all rules to one series of at least two listed sizes."""
     best, within = choose(series.points[1], series.better, tolerance)
     curve_best, curve_within = _on_curve(series, tolerance)
-    return Advice(
-        key=series.key,
-        better=series.better,
-        tolerance=tolerance,
-        best=series.listed[best],
-        within=series.listed[within],
-        not_worse=series.not_worse,
-        curve_best=curve_best,
-        curve_within=curve_within,
-        knee_of="sizes" if series.curve is None else "curve",
-        knee=_knee(series),
+    return AdviceRow(
+        *series.key,
+        series.better,
+        tolerance,
+        *series.listed[best],
+        *series.listed[within],
+        series.not_worse,
+        *(curve_best or NOWHERE),
+        *(curve_within or NOWHERE),
+        "sizes" if series.curve is None else "curve",
+        *(_knee(series) or NOWHERE),
     )
 
 
@@ -139,7 +86,7 @@ def _knee(series: Series) -> Point | None:
 
 
 def choose(values: Floats, better: str, tolerance: float) -> tuple[int, int]:
-    """Give the positions of the best value and of the first within the tolerance of it.
+    """Return the positions of the best value and of the first within the tolerance of it.
 
     Of equal best values the first counts; NaN is passed over.
     """
@@ -160,7 +107,7 @@ def _on_curve(series: Series, tolerance: float) -> tuple[Point | None, Point | N
 
 
 def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> str | None:
-    """Give the smallest listed size that is not significantly worse than the best one.
+    """Return the smallest listed size that is not significantly worse than the best one.
 
     `samples` are the values in each resample by size, paired over sizes. Every other size is
     compared with the best (of equal ones the smallest) by a two-sided test, with Holm's correction
@@ -183,7 +130,7 @@ def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> 
 def _compared(
     sizes: Iterable[str], best: Floats, samples: Mapping[str, Floats | None]
 ) -> Iterator[float]:
-    """Give the p-value of each size's difference from the best one, where it is defined."""
+    """Return the p-value of each size's difference from the best one, where it is defined."""
     for size in sizes:
         here = samples.get(size)
         if here is not None:

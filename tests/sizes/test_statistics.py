@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from tests.tiny import installed, tiny_run
 from tokbench.api import Learned, Learner, Segmenter, Size, States, Vocabulary
 from tokbench.api.component import Use
+from tokbench.run_folder.tables import SizeStatistics, cells, columns
 from tokbench.runner import training_tokens as training_tokens_module
 from tokbench.runner.promises import BrokenPromiseError
-from tokbench.runner.sizing import (
-    COLUMNS,
+from tokbench.runner.training_tokens import by_class, training_tokens
+from tokbench.sizes.statistics import (
     class_imbalance,
     entropy,
     frequency_95,
     mean_length,
-    sizings,
+    size_statistics,
 )
-from tokbench.runner.training_tokens import by_class, training_tokens
 
 WORDS = {"ab": 4, "abc": 2, "b": 1, "c": 1}
 
@@ -129,7 +129,7 @@ def test_the_worked_example() -> None:
         [0, 1, 3, 6],
         [0, 1, 1, 4, 2],
     ]
-    small, middle, large = sizings("bpe", reversed(counted))
+    small, middle, large = size_statistics("bpe", reversed(counted))
     assert [one.size for one in (small, middle, large)] == ["3", "4", "5"]
     assert [one.tokens for one in (small, middle, large)] == [16, 10, 8]
     assert [one.token_length for one in (small, middle, large)] == [1, 5 / 4, 8 / 5]
@@ -140,7 +140,7 @@ def test_the_worked_example() -> None:
     assert (small.entropy, middle.entropy) == (pytest.approx(before), pytest.approx(after))
     assert small.muv is None
     assert middle.muv == pytest.approx(-(after - before) / 1)
-    assert dict(zip(COLUMNS, small.cells(), strict=True)) == {
+    assert dict(zip(columns(SizeStatistics), cells(small), strict=True)) == {
         "system": "bpe",
         "size": "3",
         "vocabulary-size": "3",
@@ -156,7 +156,7 @@ def test_the_worked_example() -> None:
 def test_muv_is_per_token_that_was_added() -> None:
     two, four = Vocabulary(("a", "b")), Vocabulary(("a", "b", "ab", "ba"))
     even, sole = np.array([1, 1]), np.array([0, 0, 5, 0])
-    _, after, again = sizings("x", [("2", two, even), ("4", four, sole), ("9", four, sole)])
+    _, after, again = size_statistics("x", [("2", two, even), ("4", four, sole), ("9", four, sole)])
     assert after.muv == pytest.approx(log(2) / 2)
     assert again.muv is None, "the training text allowed no more tokens"
 
@@ -228,15 +228,15 @@ def tokbench_segmenters():
 
 def test_what_fails_on_the_training_text_costs_only_that(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, BAD, systems="[{learner: word, segmenter: picky}]", sizes="[2, 3]")
-    (failure,) = run.failures
+    (failure,) = run.record.failures
     assert failure == "system word+picky: tokens of the training text: ValueError: no b, please"
-    assert run.sizings == ()
+    assert run.sizes == ()
     assert {row.size for row in run.rows} == {"2", "3"}
 
 
 def test_a_size_that_could_not_be_scored_is_not_looked_at_again(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, BAD, systems="[silent]", sizes="[2, 3]")
-    assert [failure.partition(": ")[0] for failure in run.failures] == [
+    assert [failure.partition(": ")[0] for failure in run.record.failures] == [
         "system silent at size 2",
         "system silent at size 3",
     ]

@@ -16,7 +16,7 @@ SENSITIVITY = 1.0
 
 
 def knee(sizes: ArrayLike, values: ArrayLike, better: str) -> int | None:
-    """Give the position of the knee of `values` over rising `sizes`, or None where there is none.
+    """Return the position of the knee of `values` over rising `sizes`, or None where there is none.
 
     What gets `better` (`higher` or `lower`) is read as gain. Of several knees it is the one that
     stands out most, by its difference. There is none with fewer than 5 points, with an undefined
@@ -32,12 +32,12 @@ def knee(sizes: ArrayLike, values: ArrayLike, better: str) -> int | None:
 
 
 def difference(x: Floats, y: Floats) -> Floats:
-    """Give the height of each point above the diagonal, both axes scaled to 0 to 1."""
+    """Return the height of each point above the diagonal, both axes scaled to 0 to 1."""
     return _scaled(y) - _scaled(x)
 
 
 def kneedle(apart: Floats, sensitivity: float = SENSITIVITY) -> list[int]:
-    """Give the positions of all knees of a curve from its differences.
+    """Return the positions of all knees of a curve from its differences.
 
     Of equal points on a flat top the first counts. Neither end of the curve can be a knee.
     """

@@ -12,8 +12,8 @@ from pydantic import Field
 from tokbench import plugins
 from tokbench.api import BeginMark, InputFile, Options, Splitter
 from tokbench.config.document import read_value
-from tokbench.report.components import DESCRIBED
-from tokbench.report.options import Option, options, spelled
+from tokbench.cli.component_page import DESCRIBED
+from tokbench.cli.option_values import Option, options, spelled
 
 
 class Colour(Enum):

@@ -1,5 +1,6 @@
 """The rules that choose a size, by hand and against their definitions."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,38 +10,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import BPE, TEXTS, tiny_run
-from tokbench.runner.advice import (
-    COLUMNS,
-    advise,
-    choose,
-    smallest_not_worse,
-    too_few_resamples,
-)
-from tokbench.runner.series import (
-    Changes,
-    Key,
-    Point,
-    Series,
-    changes_of,
-    every_size,
-    listed_series,
-)
+from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.tables import AdviceRow, Key, Point, Row, cells, columns
+from tokbench.sizes.advice import advise, choose, smallest_not_worse, too_few_resamples
+from tokbench.sizes.series import Series, every_size, series_of
 from tokbench.stats import Floats
 
 KEY = ("bpe", "held-out", "fertility")
 
 
 def series(
-    *values: float, better: str = "lower", unit: str = "", curve: Changes | None = None
+    *values: float, better: str = "lower", unit: str = "", curve: CurveSteps | None = None
 ) -> Series:
     """Give a series at the sizes 100, 200, 300, ..."""
     points = tuple(Point(f"{unit}{100 * i}", value) for i, value in enumerate(values, 1))
     return Series(KEY, better, points, tuple(range(100, 100 * len(values) + 1, 100)), curve)
 
 
-def curve(*points: tuple[int, float]) -> Changes:
+def steps(
+    subset: str, sizes: Sequence[int], values: Sequence[float], key: Key = KEY
+) -> CurveSteps:
+    system, corpus, metric = key
+    return CurveSteps(system, corpus, subset, metric, "", np.array(sizes), np.array(values, float))
+
+
+def at(row: AdviceRow, rule: str) -> tuple[str, float] | None:
+    """Return the size and the value that a rule chose."""
+    size, value = getattr(row, f"{rule}_size"), getattr(row, f"{rule}_value")
+    assert (size is None) == (value is None)
+    return None if size is None else (size, value)
+
+
+def curve(*points: tuple[int, float]) -> CurveSteps:
     sizes, values = zip(*points, strict=True)
-    return Changes(np.array(sizes), np.array(values, dtype=float))
+    return steps("all", sizes, values)
 
 
 @pytest.mark.parametrize(
@@ -67,19 +70,17 @@ def test_the_best_size_and_the_smallest_within_the_tolerance(
 
 def test_sizes_are_written_as_the_results_write_them() -> None:
     one = advise(series(3.0, 1.0, 1.0, unit="merges:"))
-    assert (one.best, one.within) == (("merges:200", 1.0), ("merges:200", 1.0))
+    assert (at(one, "best"), at(one, "within")) == (("merges:200", 1.0), ("merges:200", 1.0))
     whole = curve((100, 3.0), (150, 1.0), (300, 1.0))
     on_curve = advise(series(3.0, 1.0, 1.0, unit="merges:", curve=whole))
-    assert on_curve.curve_best == ("merges:150", 1.0)
+    assert at(on_curve, "curve_best") == ("merges:150", 1.0)
 
 
 def test_a_curve_gives_the_exact_size() -> None:
     whole = curve((100, 2.0), (150, 1.02), (240, 1.009), (260, 1.0), (290, 1.1), (300, 1.1))
     one = advise(series(2.0, 1.02, 1.1, curve=whole))
-    assert (one.best, one.within) == (("200", 1.02), ("200", 1.02))
-    assert (one.curve_best, one.curve_within) == (("260", 1.0), ("240", 1.009))
-    assert one.widest == (("260", 1.0), ("240", 1.009))
-    assert advise(series(2.0, 1.02, 1.1)).widest == (("200", 1.02), ("200", 1.02))
+    assert (at(one, "best"), at(one, "within")) == (("200", 1.02), ("200", 1.02))
+    assert (at(one, "curve_best"), at(one, "curve_within")) == (("260", 1.0), ("240", 1.009))
 
 
 def test_every_size_of_a_curve_has_the_value_of_the_last_change() -> None:
@@ -90,23 +91,26 @@ def test_every_size_of_a_curve_has_the_value_of_the_last_change() -> None:
     assert len(every_size(curve((3, nan), (8, nan)))[0]) == 0
 
 
-def test_a_series_has_the_curve_that_is_written_of_it() -> None:
-    other, alone = ("bpe", "held-out", "other"), ("word", "held-out", "other")
-    one = series(2.0, 1.0)
-    written = {KEY: [("100", 2.0), ("150", None)], other: [("100", 2.0)], alone: []}
-    curves = changes_of(written, [one, replace(one, key=alone)])
-    assert [*curves] == [KEY]
-    assert curves[KEY].sizes.tolist() == [100, 150]
-    assert np.isnan(curves[KEY].values).tolist() == [False, True]
+def test_a_series_has_its_curve_on_all_words() -> None:
+    other = ("word", "held-out", "fertility")
+    rows = [row(key, size, 1.0) for key in (KEY, other) for size in ("100", "200")]
+    drawn = [
+        steps("unseen", [100], [3.0]),
+        steps("all", [100, 150], [2.0, np.nan]),
+        steps("all", [100], [2.0], ("bpe", "held-out", "other")),
+    ]
+    one, two = series_of(rows, drawn)
+    assert (one.key, one.curve) == (KEY, drawn[1])
+    assert (two.key, two.curve) == (other, None)
 
 
 def test_the_knee_is_that_of_the_curve_where_there_is_one() -> None:
     listed = advise(series(9.0, 4.0, 3.0, 2.5, 2.4))
-    assert (listed.knee_of, listed.knee) == ("sizes", ("200", 4.0))
+    assert (listed.knee_of, at(listed, "knee")) == ("sizes", ("200", 4.0))
     whole = curve((100, 9.0), (130, 4.5), (480, 2.4), (500, 2.4))
     every = advise(series(9.0, 4.5, 4.5, 4.5, 2.4, curve=whole))
-    assert (every.knee_of, every.knee) == ("curve", ("130", 4.5))
-    assert advise(series(9.0, 4.0, 3.0, 2.5)).knee is None
+    assert (every.knee_of, at(every, "knee")) == ("curve", ("130", 4.5))
+    assert at(advise(series(9.0, 4.0, 3.0, 2.5)), "knee") is None
 
 
 def test_listed_sizes_that_were_not_reached_do_not_move_the_knee() -> None:
@@ -114,22 +118,22 @@ def test_listed_sizes_that_were_not_reached_do_not_move_the_knee() -> None:
     values = (9.0, 4.0, 3.0, 2.5, 2.4, 2.35, 2.35, 2.35)
     totals = (100, 200, 300, 400, 500, 550, 550, 550)
     one = replace(series(*values), totals=totals)
-    assert advise(one).knee == ("200", 4.0)
+    assert at(advise(one), "knee") == ("200", 4.0)
     far = replace(one, listed=(*one.listed[:-1], Point("1000000000", 2.35)))
-    assert advise(far).knee == advise(one).knee
+    assert at(advise(far), "knee") == at(advise(one), "knee")
     six = replace(one, listed=one.listed[:6], totals=totals[:6])
-    assert advise(six).knee == advise(one).knee
+    assert at(advise(six), "knee") == at(advise(one), "knee")
     below = replace(one, totals=(100, 200, 300, 400, 400, 400, 400, 400))
-    assert advise(below).knee is None, "four vocabularies are too few"
+    assert at(advise(below), "knee") is None, "four vocabularies are too few"
 
 
 def test_a_curve_that_is_nowhere_defined_tells_nothing() -> None:
     one = advise(series(2.0, 1.0, curve=curve((100, float("nan")), (200, float("nan")))))
-    assert (one.curve_best, one.curve_within, one.knee) == (None, None, None)
+    assert (at(one, "curve_best"), at(one, "curve_within"), at(one, "knee")) == (None, None, None)
 
 
 def test_the_line_of_advice_csv_leaves_empty_what_is_undefined() -> None:
-    line = dict(zip(COLUMNS, advise(series(2.0, 1 / 3)).cells(), strict=True))
+    line = dict(zip(columns(AdviceRow), cells(advise(series(2.0, 1 / 3))), strict=True))
     assert line["best-value"] == "0.333333333333"
     assert {name for name, cell in line.items() if not cell} == {
         "not-worse-size", "curve-best-size", "curve-best-value", "curve-within-size",
@@ -137,18 +141,32 @@ def test_the_line_of_advice_csv_leaves_empty_what_is_undefined() -> None:
     }  # fmt: skip
 
 
+def row(
+    key: Key, size: str, value: float | None, total: int = 100, better: str = "lower", **more: str
+) -> Row:
+    system, corpus, metric = key
+    given = {"subset": "all", "context": "isolated", **more}
+    return Row(
+        system=system, learner="", segmenter="", train="", corpus=corpus, size=size,
+        vocabulary_size=total, metric=metric, better=better, value=value, **given,
+    )  # fmt: skip
+
+
 def test_series_have_a_direction_and_two_defined_sizes() -> None:
     values = [
-        (KEY, "lower", "1000", 1.5, 999),
-        (KEY, "lower", "200", 1 / 3, 200),
-        (("bpe", "held-out", "unseen"), "neither", "200", 0.1, 200),
-        (("bpe", "held-out", "unseen"), "neither", "1000", 0.1, 999),
-        (("char", "held-out", "fertility"), "lower", "", 4.0, 26),
-        (("word", "held-out", "fertility"), "lower", "200", 1.0, 200),
+        row(KEY, "1000", 1.5, 999),
+        row(KEY, "200", 1.75, 200),
+        row(KEY, "200", 1.8, 200, context="in-context"),
+        row(KEY, "300", None, 300),
+        row(KEY, "300", 1.7, 300, subset="unseen"),
+        row(("bpe", "held-out", "unseen"), "200", 0.1, better="neither"),
+        row(("bpe", "held-out", "unseen"), "1000", 0.1, better="neither"),
+        row(("char", "held-out", "fertility"), "", 4.0, 26),
+        row(("word", "held-out", "fertility"), "200", 1.0, 200),
     ]
-    (one,) = listed_series(values)
-    assert one.key == KEY
-    assert one.listed == (("200", 0.333333333333), ("1000", 1.5))
+    (one,) = series_of(values, not_worse={KEY: "1000"})
+    assert (one.key, one.better, one.not_worse) == (KEY, "lower", "1000")
+    assert one.listed == (("200", 1.75), ("1000", 1.5))
     assert one.totals == (200, 999)
 
 
@@ -215,11 +233,11 @@ def test_a_run_notes_that_it_has_too_few_resamples_for_its_sizes(
         metrics="[fertility]",
         resamples=f"{resamples}",
     )
-    notes = [note for note in run.notes if "significantly worse" in note]
+    notes = [note for note in run.record.notes if "significantly worse" in note]
     assert len(notes) == noted
     assert all("write `resamples: 80` or more" in note for note in notes)
     (one,) = run.advice
-    assert (one.not_worse is not None) == named
+    assert (one.not_worse_size is not None) == named
 
 
 def plainly(values: list[float], better: str, drawn: list[list[float]]) -> int:

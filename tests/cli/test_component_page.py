@@ -7,8 +7,8 @@ from tokbench import plugins
 from tokbench.api import Learner, Splitter, TextSegmenter
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Offer, Plugin
-from tokbench.report.components import DESCRIBED, describe, document, section
-from tokbench.report.options import options
+from tokbench.cli.component_page import DESCRIBED, describe, document, section
+from tokbench.cli.option_values import options
 
 
 class Odd(Learner):

@@ -1,4 +1,4 @@
-"""What the training text's own tokens tell about a vocabulary size, before any model is trained.
+"""The statistics of a vocabulary size: how the tokens of the training text are distributed.
 
 Gowda and May (2020) see each token as a class that a model must learn to predict: classes should
 be balanced, and nearly all of them frequent. Xu et al. (2021) weigh how much less each character
@@ -6,65 +6,40 @@ of the text has to say, in entropy, against the tokens that a larger vocabulary 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import Marks, Vocabulary
-from tokbench.runner.results import cell
-from tokbench.runner.series import number
+from tokbench.run_folder.tables import SizeStatistics
+from tokbench.sizes.series import number
 
 Ints = NDArray[np.int64]
 
 FREQUENT_SHARE = (95, 100)  # as whole numbers, since 0.95 has no exact binary form
 
 
-@dataclass(frozen=True)
-class Sizing:
-    """One system at one listed size, by the tokens of its training text; None is undefined.
-
-    `tokens` is their number. `entropy` is in nats per character of the mean token; `muv`, the
-    marginal utility of vocabularization, is per token that the vocabulary has more than at the
-    listed size before.
-    """
-
-    system: str
-    size: str
-    vocabulary_size: int
-    tokens: int
-    class_imbalance: float | None
-    frequency_95: int | None
-    token_length: float | None
-    entropy: float | None
-    muv: float | None = None
-
-    def cells(self) -> list[str]:
-        """Give the line of sizes.csv, by COLUMNS."""
-        return [cell(getattr(self, column.name)) for column in fields(self)]
-
-
-COLUMNS = tuple(column.name.replace("_", "-") for column in fields(Sizing))
-
-
-def sizings(system: str, measured: Iterable[tuple[str, Vocabulary, Ints]]) -> tuple[Sizing, ...]:
-    """Give the facts of one system by size from (size, vocabulary, counts by class).
+def size_statistics(
+    system: str, measured: Iterable[tuple[str, Vocabulary, Ints]]
+) -> tuple[SizeStatistics, ...]:
+    """Return the statistics of one system by size from (size, vocabulary, counts by class).
 
     The classes are the tokens of the vocabulary, whether or not they occur, and one more for all
     that is not known, where anything is not known.
     """
     ordered = sorted(measured, key=lambda item: number(item[0]))
-    alone = [_sizing(system, *item) for item in ordered]
+    alone = [_statistics(system, *item) for item in ordered]
     return (
         *alone[:1],
         *(replace(after, muv=muv(before, after)) for before, after in pairwise(alone)),
     )
 
 
-def _sizing(system: str, size: str, vocabulary: Vocabulary, counts: Ints) -> Sizing:
+def _statistics(system: str, size: str, vocabulary: Vocabulary, counts: Ints) -> SizeStatistics:
     length = mean_length(vocabulary)
-    return Sizing(
+    return SizeStatistics(
         system=system,
         size=size,
         vocabulary_size=vocabulary.size,
@@ -77,7 +52,7 @@ def _sizing(system: str, size: str, vocabulary: Vocabulary, counts: Ints) -> Siz
 
 
 def class_imbalance(counts: Ints) -> float | None:
-    """Give D = 1/2 sum over the K classes of |share - 1/K|: 0 where all are equally frequent.
+    """Return D = 1/2 sum over the K classes of |share - 1/K|: 0 where all are equally frequent.
 
     Gowda and May 2020: the total variation distance from the uniform distribution, below 1.
     """
@@ -88,7 +63,7 @@ def class_imbalance(counts: Ints) -> float | None:
 
 
 def frequency_95(counts: Ints) -> int | None:
-    """Give F95%, the least count among the 95 % of classes that are most frequent.
+    """Return F95%, the least count among the 95 % of classes that are most frequent.
 
     Of K classes these are the ceil(0.95 K) first by falling count (Gowda and May 2020, who find
     the largest size at which it is 100 or more a good choice for translation).
@@ -101,7 +76,7 @@ def frequency_95(counts: Ints) -> int | None:
 
 
 def mean_length(vocabulary: Vocabulary) -> float | None:
-    """Give the mean length in characters of the tokens of a vocabulary, each counted once.
+    """Return the mean length in characters of the tokens of a vocabulary, each counted once.
 
     Marks are no characters, and a byte token counts as 1.
     """
@@ -114,7 +89,7 @@ def mean_length(vocabulary: Vocabulary) -> float | None:
 
 
 def entropy(counts: Ints, length: float | None) -> float | None:
-    """Give H = -1/l sum of p ln p in nats, l the mean token length (Xu et al. 2021)."""
+    """Return H = -1/l sum of p ln p in nats, l the mean token length (Xu et al. 2021)."""
     total = int(counts.sum())
     if not total or not length:
         return None
@@ -122,8 +97,8 @@ def entropy(counts: Ints, length: float | None) -> float | None:
     return float(-(shares * np.log(shares)).sum() / length)
 
 
-def muv(before: Sizing, after: Sizing) -> float | None:
-    """Give MUV = -(H_after - H_before) / m, where m tokens were added (Xu et al. 2021).
+def muv(before: SizeStatistics, after: SizeStatistics) -> float | None:
+    """Return MUV = -(H_after - H_before) / m, where m tokens were added (Xu et al. 2021).
 
     None where no token was added, since the training text allowed no more.
     """

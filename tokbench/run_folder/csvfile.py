@@ -1,4 +1,4 @@
-"""The CSV files of a run folder; what is damaged is an error with file and line."""
+"""CSV files with a head line; what is damaged is an error with file and line."""
 
 import csv
 import math
@@ -21,6 +21,13 @@ def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str
         writer.writerows(lines)
 
 
+def cell(value: object) -> str:
+    """Spell one cell: nothing for None, numbers with 12 significant digits."""
+    if value is None:
+        return ""
+    return format(value, ".12g") if isinstance(value, float) else str(value)
+
+
 class CsvFile:
     """One CSV file with a head line, of which some columns are wanted."""
 
@@ -29,7 +36,7 @@ class CsvFile:
         self.columns = tuple(columns)
 
     def lines(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Give each line's number and wanted cells; raises InputError for what cannot be read."""
+        """Yield each line's number and wanted cells; raise InputError for a damaged file."""
         try:
             with self.path.open(encoding="utf-8", newline="") as file:
                 yield from self._cells(csv.reader(file, strict=True))
@@ -54,15 +61,13 @@ class CsvFile:
         return InputError(f"{self.path}:{line}: damaged: {what}")
 
     def size(self, line: int, text: str) -> str:
-        """Check a size: a number, or `merges:` and a number."""
-        if not SIZE.fullmatch(text):
+        """Check a size: nothing, a number, or `merges:` and a number."""
+        if text and not SIZE.fullmatch(text):
             raise self.fault(line, f"{text!r} is no size")
         return text
 
-    def number(self, line: int, text: str) -> float | None:
-        """Read a number; None where it is undefined."""
-        if not text:
-            return None
+    def number(self, line: int, text: str) -> float:
+        """Read a finite number."""
         try:
             value = float(text)
         except ValueError:
@@ -71,9 +76,9 @@ class CsvFile:
             raise self.fault(line, f"{text!r} is no number")
         return value
 
-    def whole(self, line: int, text: str) -> int | None:
-        """Read a whole number; None where it is undefined."""
+    def whole(self, line: int, text: str) -> int:
+        """Read a whole number."""
         value = self.number(line, text)
-        if value is not None and not value.is_integer():
+        if not value.is_integer():
             raise self.fault(line, f"{text!r} is no whole number")
-        return None if value is None else int(value)
+        return int(value)
