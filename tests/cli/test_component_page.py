@@ -5,10 +5,10 @@ from pydantic import Field
 
 from tokbench import plugins
 from tokbench.api import Learner, Splitter, TextSegmenter
-from tokbench.errors import TokbenchError
-from tokbench.plugins import Offer, Plugin
 from tokbench.cli.component_page import DESCRIBED, describe, document, section
 from tokbench.cli.option_values import options
+from tokbench.errors import TokbenchError
+from tokbench.plugins import Offer, Plugin
 
 
 class Odd(Learner):

@@ -11,9 +11,9 @@ from pydantic import Field
 
 from tokbench import plugins
 from tokbench.api import BeginMark, InputFile, Options, Splitter
-from tokbench.config.document import read_value
 from tokbench.cli.component_page import DESCRIBED
 from tokbench.cli.option_values import Option, options, spelled
+from tokbench.config.document import read_value
 
 
 class Colour(Enum):

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.tiny import tiny_run
-from tokbench import plugins
 from tokbench.api import InputFile, Learner, Vocabulary
 from tokbench.errors import PluginError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements, older

@@ -2,52 +2,77 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from tokbench_char import CharSegmenter
 
-from tokbench.api import Segmentation, Vocabulary
-from tokbench.corpora.load import TestCorpus
-from tokbench.runner.arrays import (
+from tests.runner.conftest import MakeWords
+from tokbench.api import Learned, Segmentation, Vocabulary, Words
+from tokbench.api.segmentation import Context
+from tokbench.errors import InputError
+from tokbench.run_folder.arrays import (
+    Arrays,
+    opened,
+    read_segmentation,
+    read_words,
     save,
     segmentation_arrays,
-    strings,
-    timeline_arrays,
     words_arrays,
 )
 from tokbench.runner.segmenting import segment
 
-from .conftest import MakeWords
-
 VOCABULARY = Vocabulary(tokens=("a", "b", "한"), alphabet=("a", "b", "한"))
-
-
-def read_strings(utf8: NDArray[np.uint8], ends: NDArray[np.int64]) -> list[str]:
-    starts = [0, *ends[:-1].tolist()]
-    raw = utf8.tobytes()
-    return [
-        raw[a:b].decode("utf-8", "surrogatepass")
-        for a, b in zip(starts, ends.tolist(), strict=True)
-    ]
 
 
 def segmented(make_words: MakeWords, *lines: str) -> Segmentation:
     return segment(make_words(*lines), VOCABULARY, CharSegmenter(), VOCABULARY)
 
 
-@pytest.mark.parametrize("values", [["a", "한글", ""], ["\ud800", "e\u0301", "\x00"], ["", ""]])
-def test_strings_come_back_from_their_bytes(values: list[str]) -> None:
-    arrays = strings("words", values)
-    assert list(arrays) == ["words-utf8", "words-ends"]
-    assert arrays["words-utf8"].dtype == np.uint8
-    assert read_strings(arrays["words-utf8"], arrays["words-ends"]) == values
+def words(*text: str, **more: object) -> Words:
+    """One line with each word once."""
+    count = len(text)
+    return Words(
+        text=text,
+        order=np.arange(count, dtype=np.uint32),
+        lines=np.array([0, count]),
+        documents=np.zeros(1, dtype=np.int32),
+        train_count=np.arange(count),
+        **more,
+    )
+
+
+def kept(path: Path, arrays: dict[str, Any]) -> Arrays:
+    """Write arrays and open them again."""
+    save(path / "a.npz", arrays)
+    return opened(path / "a.npz")
+
+
+@pytest.mark.parametrize("text", [("a", "한글", ""), ("\ud800", "e\u0301", "\x00"), ("", "é")])
+def test_words_come_back_whatever_they_are(tmp_path: Path, text: tuple[str, ...]) -> None:
+    given = words(*text)
+    for arrays in (words_arrays("t", given), kept(tmp_path, words_arrays("t", given))):
+        found = read_words(arrays, "t")
+        assert found.text == text
+        assert (found.gold, found.category, found.numbers) == (None, None, None)
+        for name in ("order", "lines", "documents", "train_count", "count"):
+            known, read = getattr(given, name), getattr(found, name)
+            assert (read.dtype, read.tolist()) == (known.dtype, known.tolist())
+
+
+def test_gold_categories_and_line_numbers_come_back(tmp_path: Path) -> None:
+    gold = ((), ((),), ((1,), (1, 2)))
+    numbers = np.array([7], dtype=np.int32)
+    given = words("ab", "c", "abc", gold=gold, category=("", "x", "한"), numbers=numbers)
+    found = read_words(kept(tmp_path, words_arrays("t", given)), "t")
+    assert (found.gold, found.category) == (gold, ("", "x", "한"))
+    assert found.numbers is not None
+    assert found.numbers.tolist() == [7]
 
 
 def test_words_are_stored_with_their_order_and_pointers(make_words: MakeWords) -> None:
-    words = make_words("a 한b a", "한b", train={"a": 3})
-    arrays = words_arrays([TestCorpus("t", "text", words, "0" * 64, "words")])
+    arrays = words_arrays("t", make_words("a 한b a", "한b", train={"a": 3}))
     assert {name: array.tolist() for name, array in arrays.items()} == {
         "t/words-utf8": list("a한b".encode()),
         "t/words-ends": [1, 5],
@@ -55,44 +80,91 @@ def test_words_are_stored_with_their_order_and_pointers(make_words: MakeWords) -
         "t/lines": [0, 3, 4],
         "t/documents": [0, 0],
         "t/train-count": [3, 0],
+        "t/numbers": [0, 0],
     }
 
 
-def test_states_are_stored_by_corpus_and_size(make_words: MakeWords) -> None:
-    seg = segmented(make_words, "한b x")
-    arrays = segmentation_arrays({"500": {"t": seg}, "merges:9": {"t": seg}})
-    prefixes = list(dict.fromkeys(name.rpartition("/")[0] for name in arrays))
-    assert prefixes == ["t/500", "t/merges:9"]
-    names = ("word", "row", "ids", "starts", "ends", "restored")
-    assert {name: arrays[f"t/500/{name}"].tolist() for name in names} == {
-        "word": [0, 1],
-        "row": [0, 2, 3],
-        "ids": [2, 1, -1],
-        "starts": [0, 3, 0],
-        "ends": [3, 4, 1],
-        "restored": [True, False],
+def test_states_are_stored_below_their_prefix(make_words: MakeWords) -> None:
+    arrays = segmentation_arrays("t/500", segmented(make_words, "한b x"))
+    assert {name: values.tolist() for name, values in arrays.items()} == {
+        "t/500/word": [0, 1],
+        "t/500/row": [0, 2, 3],
+        "t/500/ids": [2, 1, -1],
+        "t/500/starts": [0, 3, 0],
+        "t/500/ends": [3, 4, 1],
+        "t/500/restored": [True, False],
     }
 
 
-def test_without_a_size_the_corpus_alone_names_the_states(make_words: MakeWords) -> None:
-    assert "t/ids" in segmentation_arrays({"": {"t": segmented(make_words, "a")}})
+def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> None:
+    given = segmented(make_words, "한b x", "b")
+    context = Context(
+        np.array([0, 1, 2], dtype=np.uint32),
+        np.array([0, 0, 0, 0], dtype=np.int8),
+        np.array([2, 0]),
+    )
+    for one in (given, replace(given, context=context)):
+        arrays = kept(tmp_path, segmentation_arrays("t", one))
+        found = read_segmentation(arrays, "t", given.words, VOCABULARY)
+        for name in ("word", "row", "ids", "starts", "ends", "restored", "since", "until"):
+            known, read = getattr(one, name), getattr(found, name)
+            assert (read.dtype, read.tolist()) == (known.dtype, known.tolist()), name
+        assert (found.context is None) == (one.context is None)
+    assert found.context is not None
+    for name, values in vars(context).items():
+        read = getattr(found.context, name)
+        assert (read.dtype, read.tolist()) == (values.dtype, values.tolist())
 
 
 def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWords) -> None:
-    seg = replace(segmented(make_words, "b"), since=np.array([2]), until=np.array([5]))
-    arrays = timeline_arrays({"t": seg, "other": seg})
+    """b, written as b up to 4 learned items and from 5 on as another token."""
+    both = Segmentation(
+        words=make_words("b"),
+        vocabulary=VOCABULARY,
+        word=np.array([0, 0]),
+        row=np.array([0, 1, 2]),
+        ids=np.array([1, 7]),
+        starts=np.array([0, 0]),
+        ends=np.array([1, 1]),
+        restored=np.array([True, True]),
+        since=np.array([2, 5]),
+        until=np.array([5, 9]),
+    )
+    arrays = segmentation_arrays("t", both, timeline=True)
     names = ("word", "row", "ids", "starts", "ends", "restored", "since", "until")
-    assert list(arrays) == [f"{corpus}/{name}" for corpus in ("t", "other") for name in names]
-    assert (arrays["t/since"].tolist(), arrays["t/until"].tolist()) == ([2], [5])
-    assert arrays["t/since"].dtype == np.int32
+    assert list(arrays) == [f"t/{name}" for name in names]
+    learned = tuple(Learned(("a", "b")) for _ in range(5))
+    for number, expected in ((4, [1]), (5, [7])):
+        cut = replace(VOCABULARY, learned=learned[:number])
+        assert read_segmentation(arrays, "t", both.words, cut).ids.tolist() == expected
 
 
-def test_numbers_take_four_bytes_where_they_fit(make_words: MakeWords) -> None:
+def test_numbers_take_four_bytes_where_they_fit(tmp_path: Path, make_words: MakeWords) -> None:
     seg = segmented(make_words, "ab")
     large = replace(seg, ends=np.array([2**31 - 1, 2**31]))
-    small, wide = (segmentation_arrays({"": {"t": one}})["t/ends"] for one in (seg, large))
+    small, wide = (kept(tmp_path, segmentation_arrays("t", one))["t/ends"] for one in (seg, large))
     assert (small.dtype, wide.dtype) == (np.int32, np.int64)
     assert wide.tolist() == [2**31 - 1, 2**31]
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"no zip", None])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "a.npz"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=r"a\.npz: (damaged|cannot be read): ") as caught:
+        opened(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_array_that_is_damaged_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    save(path, {"t": np.arange(1000)})
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 0xFF
+    path.write_bytes(raw)
+    with pytest.raises(InputError, match=r"a\.npz: damaged: t: "):
+        opened(path)["t"]
 
 
 def test_a_file_is_read_without_pickle_and_holds_no_more(tmp_path: Path) -> None:
@@ -105,7 +177,7 @@ def test_a_file_is_read_without_pickle_and_holds_no_more(tmp_path: Path) -> None
         assert sorted(found) == sorted(arrays)
         assert [(found[n].dtype, found[n].tolist()) for n in arrays] == [
             (np.uint32, [1, 2]),
-            (np.int64, []),
+            (np.int32, []),
         ]
 
 

@@ -14,14 +14,17 @@ import numpy as np
 import pytest
 
 from tests.run_cli import tokbench_here
-from tests.tiny import BPE, TEXTS, config, prepare, tiny_run
+from tests.tiny import BPE, TEXTS, config, prepare
 from tokbench import __version__
 from tokbench.api.engine import using
 from tokbench.errors import InputError, UsageError
-from tokbench.runner.folder import check_folder, default_folder, file_name, write_folder
+from tokbench.run_folder import write_run
+from tokbench.run_folder.folder import check_folder, write_documents
+from tokbench.run_folder.run import file_name
+from tokbench.runner.recording import default_folder
 from tokbench.runner.run import execute
 
-RUN = '{"format": 1, "tokbench": "0.1.0"}'
+RUN = '{"format": 2, "tokbench": "0.1.0"}'
 LONG = "가" * 60
 MARKED = "क" + "ि" * 65  # a letter and vowel signs: 198 bytes
 OPEN = """
@@ -45,7 +48,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     def write(name: str = "out", documents: Any = None, **given: Any) -> Path:
         experiment, corpora, registry = prepare(tmp_path, **given)
         run = execute(experiment, corpora, registry, lambda message: None)
-        write_folder(tmp_path / name, run, registry, documents or {})
+        write_run(tmp_path / name, run, documents)
         return tmp_path / name
 
     return write
@@ -157,11 +160,13 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
     folder = write(documents={"report.md": "# é\n"}, systems=f"[{BPE}, char]")
     assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*")) == [
         "advice.csv",
+        "coverage.csv",
         "report.md",
         "results.csv",
         "run.json",
         "segmentations/bpe.npz",
         "segmentations/char.npz",
+        "signatures.csv",
         "sizes.csv",
         "vocabularies/bpe.json",
         "vocabularies/char.json",
@@ -174,10 +179,11 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
 
 def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
     record = json.loads((write() / "run.json").read_text(encoding="utf-8"))
-    assert (record["format"], record["tokbench"]) == (1, __version__)
+    assert (record["format"], record["tokbench"]) == (2, __version__)
     assert record["config"] == config()
     assert record["resolved"]["systems"][0]["sizes"] == [4, 5]
-    assert record["corpora"] == [
+    digests = [{"name": one["name"], "sha256": one["sha256"]} for one in record["corpora"]]
+    assert digests == [
         {"name": name, "sha256": hashlib.sha256(TEXTS[key].encode()).hexdigest()}
         for name, key in (("train", "train"), ("held-out", "test"))
     ]
@@ -185,7 +191,7 @@ def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
     assert record["packages"]["tokbench"] == __version__
     assert [cost["step"] for cost in record["cost"][:3]] == ["learn", "segment", "score"]
     assert record["failures"] == []
-    assert any("learning gave only 4 tokens" in note for note in record["warnings"])
+    assert any("learning gave only 4 tokens" in note for note in record["notes"])
 
 
 @pytest.mark.parametrize("learner", ["bpe", "word"])
@@ -214,7 +220,7 @@ def test_the_config_is_kept_as_it_was_read(tmp_path: Path) -> None:
         registry,
         lambda message: (tmp_path / "tiny.yaml").write_text("edited: meanwhile\n") and None,
     )
-    write_folder(tmp_path / "out", run, registry, {})
+    write_run(tmp_path / "out", run)
     record = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
     assert record["config"] == config()
 
@@ -244,7 +250,7 @@ def test_an_older_run_is_put_back_where_a_rename_fails(
             raise OSError(errno.EIO, "Input/output error")
         rename(*paths)
 
-    monkeypatch.setattr("tokbench.runner.folder.os.rename", failing_rename)
+    monkeypatch.setattr("tokbench.run_folder.folder.os.rename", failing_rename)
     with pytest.raises(InputError, match=r"out: cannot be written: Input/output error$"):
         write(systems="[word]")
     assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
@@ -260,7 +266,7 @@ def test_a_full_disk_leaves_the_older_run_and_nothing_beside_it(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("tokbench.runner.folder.save", full)
+    monkeypatch.setattr("tokbench.run_folder.folder.save", full)
     with pytest.raises(InputError, match=r"out: cannot be written: No space left on device$"):
         write()
     assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
@@ -273,7 +279,7 @@ def test_an_interrupted_write_leaves_nothing(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tokbench.runner.folder.save", interrupted)
+    monkeypatch.setattr("tokbench.run_folder.folder.save", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write()
     assert not (tmp_path / "out").exists()
@@ -401,11 +407,55 @@ def test_states_of_all_sizes_stand_once_in_the_folder(write: Callable[..., Path]
         assert "held-out/since" not in found
 
 
-def test_a_written_run_holds_its_rows(write: Callable[..., Path], tmp_path: Path) -> None:
+def test_the_parts_of_signatures_stand_once(write: Callable[..., Path]) -> None:
+    """A line for each system and size, then one for each corpus."""
     folder = write()
+    with (folder / "signatures.csv").open(encoding="utf-8", newline="") as file:
+        parts = [(row["system"], row["size"], row["corpus"]) for row in csv.DictReader(file)]
+    assert parts == [
+        ("bpe", "4", ""), ("bpe", "5", ""), ("char", "", ""), ("word", "4", ""), ("word", "5", ""),
+        ("", "", "held-out"),
+    ]  # fmt: skip
+
+
+def test_a_size_without_results_has_a_line_with_the_reason(write: Callable[..., Path]) -> None:
+    """BPE leaves out what is below its alphabet, the other learner fails at 4."""
+    failing = OPEN.replace(
+        "        return Voc", "        1 / (size.number - 4)\n        return Voc"
+    )
+    folder = write(plugin=failing, systems=f"[{BPE}, open, char]", sizes="[2, 4]")
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
-        signatures = [row["signature"] for row in csv.DictReader(file)]
-    assert signatures == [row.signature for row in tiny_run(tmp_path).rows]
+        *scored, first, second = csv.DictReader(file)
+    assert {row["status"] for row in scored} == {"ok"}
+    assert all(row["value"] and row["training-share"] == "1" for row in scored)
+    missing = [{name: text for name, text in row.items() if text} for row in (first, second)]
+    given = {"train": "train", "training-share": "1"}
+    below = "left out: size 2 is below the alphabet of 3"
+    assert missing == [
+        {"system": "bpe", "learner": "bpe", "size": "2", "status": below, **given},
+        {
+            "system": "open", "learner": "open", "size": "4",
+            "status": "ZeroDivisionError: division by zero", **given,
+        },
+    ]  # fmt: skip
+
+
+def test_what_is_undefined_says_so(write: Callable[..., Path]) -> None:
+    folder = write(systems="[char]", texts={"test": "ab c\n"}, metrics="[fertility]")
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        found = [(row["subset"], row["status"], row["value"]) for row in csv.DictReader(file)]
+    assert found == [("all", "ok", "1.5"), ("unseen", "undefined", "")]
+
+
+def test_documents_are_replaced_one_by_one(write: Callable[..., Path]) -> None:
+    folder = write(documents={"report.md": "old\n", "cost.md": "kept\n"})
+    before = {path.name for path in folder.iterdir()}
+    write_documents(folder, {"report.md": "new\n"})
+    assert (folder / "report.md").read_text() == "new\n"
+    assert (folder / "cost.md").read_text() == "kept\n"
+    assert {path.name for path in folder.iterdir()} == before
+    with pytest.raises(InputError, match=r"nowhere: cannot be written: No such file or directory$"):
+        write_documents(folder / "nowhere", {"report.md": "new\n"})
 
 
 def test_a_run_that_holds_anything_else_is_refused(tmp_path: Path) -> None:

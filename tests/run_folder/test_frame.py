@@ -31,16 +31,14 @@ def test_a_frame_holds_the_rows_with_names_and_sizes_as_text(tmp_path: Path) -> 
 
 
 def test_every_table_is_the_same_from_its_folder(tmp_path: Path) -> None:
-    sizes = "{from: 3, to: 5, list: [2, 3, 4, 5], curve: true}"
-    systems = ODD.replace("}}, ", f"}}, sizes: {sizes}}}, ").replace("list: [2, ", "list: [")
-    run = tiny_run(tmp_path, systems=systems)
+    run = tiny_run(tmp_path, systems=ODD, sizes="{from: 3, to: 5, curve: true}")
     write_run(tmp_path / "out", run)
     loaded = Run.load(tmp_path / "out")
     for name in ("results", "coverage", "curves", "advice", "sizes", "signatures"):
         frame = run.frame(name)
         assert len(frame)
         assert frame.equals(loaded.frame(name)), name
-    assert run.frame("advice")["best-size"].tolist() == [*run.frame("advice")["best-size"]]
+    assert {*run.frame("advice")["best-size"]} == {"3", "5"}
     assert run.frame("advice")["tolerance"].dtype == np.float64
     assert run.frame("curves")["value"].dtype == np.float64
     assert [*run.frame("signatures")["end"]][-1] == ""

@@ -7,8 +7,8 @@ import pytest
 
 from tests.tiny import LISTED, prepare, tiny_run
 from tokbench.config.problems import ConfigError
-from tokbench.run_folder.tables import Row
 from tokbench.run_folder import Run
+from tokbench.run_folder.tables import Row
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
 METRICS = "[oov-words-running, fertility, tokens, outside-tokens]"

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tests.tiny import BPE, LISTED, tiny_run
 from tokbench.api import Learned, Size, SizeError, Vocabulary
 from tokbench.config import Span
-from tokbench.runner.curves import Curve
-from tokbench.runner.points import Points
 from tokbench.run_folder import Run
 from tokbench.run_folder.curves import CurveSteps, write_curves
 from tokbench.runner.assemble import steps_of
+from tokbench.runner.curves import Curve
+from tokbench.runner.points import Points
 
 TEXTS = {
     "train": "ab ab ab ab abc abc b c abcabc cab\n" * 3,

@@ -6,8 +6,8 @@ from statistics import stdev
 import pytest
 
 from tests.tiny import BPE, tiny_run
-from tokbench.run_folder.tables import Row
 from tokbench.run_folder import Run
+from tokbench.run_folder.tables import Row
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
 NOTE = (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.tiny import BPE, LISTED, prepare, tiny_run
-from tokbench.run_folder.tables import Row
 from tokbench.run_folder import Run
+from tokbench.run_folder.tables import Row
 from tokbench.runner.run import execute
 
 NOT_CLOSED = """

@@ -27,9 +27,7 @@ def series(
     return Series(KEY, better, points, tuple(range(100, 100 * len(values) + 1, 100)), curve)
 
 
-def steps(
-    subset: str, sizes: Sequence[int], values: Sequence[float], key: Key = KEY
-) -> CurveSteps:
+def steps(subset: str, sizes: Sequence[int], values: Sequence[float], key: Key = KEY) -> CurveSteps:
     system, corpus, metric = key
     return CurveSteps(system, corpus, subset, metric, "", np.array(sizes), np.array(values, float))
 

@@ -52,24 +52,21 @@ def command(
     tolerance += 0.0  # 0 for -0
     # NumPy comes in only now, so that help and wrong usage are shown at once.
     from tokbench.run_folder import Run
-    from tokbench.sizes.advice import advise
-    from tokbench.sizes.series import series_of
+    from tokbench.sizes.advice import advice_from
 
     saved = Run.load(run)
     scored = [row for row in saved.rows if row.corpus]
     _check_name("system", system, [row.system for row in scored])
     _check_name("corpus", corpus, [row.corpus for row in scored])
     wanted = [
-        series
-        for series in series_of(
-            saved.rows, saved.curves or (), {one.key: one.not_worse_size for one in saved.advice}
-        )
-        if system in (None, series.key[0]) and corpus in (None, series.key[1])
+        one
+        for one in advice_from(saved, tolerance)
+        if system in (None, one.system) and corpus in (None, one.corpus)
     ]
     sizes = [one for one in saved.sizes if system in (None, one.system)]
     if not (sizes if by_size else wanted):
         say("note: nothing to advise on: no system here was run at two sizes or more")
-    _print([advise(series, tolerance) for series in wanted], sizes, by_size, tolerance, form)
+    _print(wanted, sizes, by_size, tolerance, form)
 
 
 def _print(

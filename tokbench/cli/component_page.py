@@ -5,8 +5,8 @@ from inspect import cleandoc
 
 from tokbench.api import Component, Learner, Segmenter
 from tokbench.api.component import kebab
-from tokbench.plugins import Kind, Offer
 from tokbench.cli.option_values import Option, options
+from tokbench.plugins import Kind, Offer
 from tokbench.report.table import code, escaped, markdown_table
 from tokbench.runner.failures import stranger
 

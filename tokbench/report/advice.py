@@ -44,7 +44,10 @@ THOUSAND = 1000
 
 
 def which_size(
-    advice: Sequence[AdviceRow], sizes: Sequence[SizeStatistics], corpus: str, gold: str | None = None
+    advice: Sequence[AdviceRow],
+    sizes: Sequence[SizeStatistics],
+    corpus: str,
+    gold: str | None = None,
 ) -> str:
     """Write the report's section on sizes: headline metrics on a corpus, boundaries on a gold one.
 

@@ -43,9 +43,7 @@ def _cells(run: Run, outcome: OutcomeRecord, chosen: Mapping[str, str]) -> list[
     wanted = {
         (row.metric, row.corpus): row
         for row in reversed(run.rows)
-        if row.system == outcome.system
-        and row.size == outcome.size
-        and row.subset == "all"
+        if row.system == outcome.system and row.size == outcome.size and row.subset == "all"
     }
     return [_value(wanted.get(key)) for key in chosen.items()]
 

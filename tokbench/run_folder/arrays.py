@@ -1,5 +1,6 @@
 """Words and segmentations as flat arrays, and as .npz files: no pickle, byte-identical."""
 
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -18,6 +19,8 @@ from tokbench.errors import InputError
 Arrays = Mapping[str, NDArray[Any]]
 V = TypeVar("V")
 
+# All that NumPy and zipfile raise for a damaged file.
+DAMAGE = (BadZipFile, EOFError, OSError, ValueError, zlib.error)
 STATES = ("word", "row", "ids", "starts", "ends", "restored")
 ALIVE = ("since", "until")
 IN_CONTEXT = ("order", "part", "outside")
@@ -139,7 +142,7 @@ def opened(path: Path) -> Arrays:
     def read(name: str) -> NDArray[Any]:
         try:
             return np.asarray(file[name])
-        except (OSError, ValueError, BadZipFile) as error:
+        except DAMAGE as error:
             raise InputError(f"{path}: damaged: {name}: {error}") from None
 
     try:
@@ -147,7 +150,7 @@ def opened(path: Path) -> Arrays:
         return Lazy(file.files, read)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, BadZipFile, AttributeError) as error:
+    except (*DAMAGE, AttributeError) as error:
         raise InputError(f"{path}: damaged: {error}") from None
 
 

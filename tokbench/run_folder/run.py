@@ -94,8 +94,11 @@ class Run:
         )
 
     def signature(self, row: Row) -> str:
-        """Return the signature of a number: what someone else needs to get it again."""
-        return self.signed(row, row.metric)
+        """Return the signature of a number: what someone else needs to get it again.
+
+        Empty for a row that says why there is no number.
+        """
+        return self.signed(row, row.metric) if row.metric else ""
 
     def signed(self, row: Row | CoverageRow, metric: str) -> str:
         """Return the signature that a metric has on the corpus of a row, at its size."""

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokbench.config import Experiment, System
+from tokbench.run_folder.tables import UNDEFINED, Row
 from tokbench.runner.bench import Bench
 from tokbench.runner.outcome import Outcome
 from tokbench.runner.scoring import Estimate
-from tokbench.run_folder.tables import UNDEFINED, Row
 from tokbench.stats import Floats, holm, interval, p_value
 
 FAILED = "not scored"

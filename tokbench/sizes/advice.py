@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tokbench.run_folder import Run
 from tokbench.run_folder.curves import CurveSteps
 from tokbench.run_folder.tables import AdviceRow, Key, Point, Row
 from tokbench.significance import ALPHA, resamples_needed
@@ -33,6 +34,12 @@ def advice_of(
         not_worse = smallest_not_worse(series, by_size)
         advised.append(advise(replace(series, not_worse=not_worse)))
     return tuple(advised)
+
+
+def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
+    """Advise on every series of a finished run, whose tests between sizes are taken as they are."""
+    not_worse = {row.key: row.not_worse_size for row in run.advice}
+    return [advise(one, tolerance) for one in series_of(run.rows, run.curves or (), not_worse)]
 
 
 def too_few_resamples(samples: Mapping[tuple[Key, str], Floats | None]) -> Iterator[str]:
