@@ -1,4 +1,4 @@
-"""Which size is enough: what several rules say, and the statistics of the training text's tokens."""
+"""Which size is enough: what several rules say, and the statistics of each size."""
 
 from collections.abc import Sequence
 

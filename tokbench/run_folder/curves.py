@@ -67,7 +67,7 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
 def read_curves(path: Path) -> tuple[CurveSteps, ...]:
     """Read curves.csv; raise InputError for a file that is damaged."""
     file = CsvFile(path, COLUMNS)
-    found: dict[tuple[str, ...], tuple[str, list[int], list[float]]] = {}
+    found: dict[tuple[str, str, str, str], tuple[str, list[int], list[float]]] = {}
     for line, (system, corpus, subset, metric, size, text) in file.lines():
         unit, colon, number = file.size(line, size).rpartition(":")
         _, sizes, values = found.setdefault(

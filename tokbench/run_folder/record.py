@@ -200,12 +200,7 @@ def read_record(folder: Path) -> Record:
 def _typed(kind: Any, value: Any, where: str) -> Any:
     """Return JSON data as a type of this module; raise ValueError where it is something else."""
     if is_dataclass(kind):
-        if not isinstance(value, dict):
-            raise ValueError(f"{where} is no mapping")
-        hints = get_type_hints(kind)
-        if missing := [name for name in hints if name not in value]:
-            raise ValueError(f"{where} has no {missing[0]!r}")
-        return kind(**{name: _typed(hint, value[name], name) for name, hint in hints.items()})
+        return _made(kind, value, where)
     origin, inner = get_origin(kind), get_args(kind)
     if origin is tuple and isinstance(value, list):
         return tuple(_typed(inner[0], item, where) for item in value)
@@ -215,3 +210,13 @@ def _typed(kind: Any, value: Any, where: str) -> Any:
     if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
         raise ValueError(f"{where}: found {value!r:.60}")
     return value
+
+
+def _made(kind: Any, value: Any, where: str) -> Any:
+    """Return JSON data as a dataclass, its keys by name."""
+    if not isinstance(value, dict):
+        raise ValueError(f"{where} is no mapping")
+    hints = get_type_hints(kind)
+    if missing := [name for name in hints if name not in value]:
+        raise ValueError(f"{where} has no {missing[0]!r}")
+    return kind(**{name: _typed(hint, value[name], name) for name, hint in hints.items()})

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
@@ -156,7 +155,7 @@ class SignatureRow:
     end: str
 
 
-R = TypeVar("R", Row, CoverageRow, AdviceRow, SizeStatistics, SignatureRow)
+R = TypeVar("R")
 """Any of the row types."""
 
 _Read = Callable[[CsvFile, int, str], Any]
@@ -173,13 +172,11 @@ _READERS: dict[Any, tuple[_Read, bool]] = {
 }
 
 
-@cache
 def columns(kind: type[Any]) -> tuple[str, ...]:
     """Return the columns of a row type: its fields, spelled with hyphens."""
     return tuple(field.name.replace("_", "-") for field in fields(kind))
 
 
-@cache
 def texts(kind: type[Any]) -> frozenset[str]:
     """Return the columns that hold text, also where it looks like a number or like `NA`."""
     kinds = get_type_hints(kind)
@@ -193,7 +190,9 @@ def cells(row: Any) -> list[str]:
 
 def rounded(row: R) -> R:
     """Return a row with the 12 significant digits that its file holds."""
-    return type(row)(**{name: _digits(value) for name, value in vars(row).items()})
+    kind: Any = type(row)
+    found: R = kind(**{name: _digits(value) for name, value in vars(row).items()})
+    return found
 
 
 def _digits(value: Any) -> Any:
@@ -209,8 +208,9 @@ def read_table(path: Path, kind: type[R]) -> tuple[R, ...]:
     """Read a table, its columns by name; raise InputError for a file that is damaged."""
     readers = [_READERS[hint] for hint in get_type_hints(kind, include_extras=True).values()]
     file = CsvFile(path, columns(kind))
+    make: Any = kind
     return tuple(
-        kind(
+        make(
             *(
                 None if optional and not text else read(file, line, text)
                 for (read, optional), text in zip(readers, found, strict=True)

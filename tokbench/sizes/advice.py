@@ -19,7 +19,6 @@ from tokbench.stats import Floats, holm, p_value
 
 TOLERANCE = 0.01
 ROUNDING = 1e-12  # values are known to 12 significant digits
-NOWHERE = (None, None)
 
 
 def advice_of(
@@ -64,17 +63,26 @@ def advise(series: Series, tolerance: float = TOLERANCE) -> AdviceRow:
     """Apply all rules to one series of at least two listed sizes."""
     best, within = choose(series.points[1], series.better, tolerance)
     curve_best, curve_within = _on_curve(series, tolerance)
+    bend = _knee(series)
+    system, corpus, metric = series.key
     return AdviceRow(
-        *series.key,
-        series.better,
-        tolerance,
-        *series.listed[best],
-        *series.listed[within],
-        series.not_worse,
-        *(curve_best or NOWHERE),
-        *(curve_within or NOWHERE),
-        "sizes" if series.curve is None else "curve",
-        *(_knee(series) or NOWHERE),
+        system=system,
+        corpus=corpus,
+        metric=metric,
+        better=series.better,
+        tolerance=tolerance,
+        best_size=series.listed[best].size,
+        best_value=series.listed[best].value,
+        within_size=series.listed[within].size,
+        within_value=series.listed[within].value,
+        not_worse_size=series.not_worse,
+        curve_best_size=curve_best and curve_best.size,
+        curve_best_value=curve_best and curve_best.value,
+        curve_within_size=curve_within and curve_within.size,
+        curve_within_value=curve_within and curve_within.value,
+        knee_of="sizes" if series.curve is None else "curve",
+        knee_size=bend and bend.size,
+        knee_value=bend and bend.value,
     )
 
 
