@@ -80,6 +80,14 @@ def test_the_core_imports_downwards_only() -> None:
     assert not upwards
 
 
+def test_views_and_the_run_folder_know_neither_config_nor_engine() -> None:
+    """They are functions of a run, whether it is in memory or was read from its folder."""
+    ours = {"api", "errors", "run_folder", "significance", "stats"}
+    for package, known in (("report", {"report", "sizes", *ours}), ("run_folder", ours)):
+        found = {part(imported, name) for module, imported, name in CORE if part(module) == package}
+        assert found <= known, package
+
+
 def test_nothing_imports_the_conformance_kit() -> None:
     users = {module for module, imported, name in CORE if part(imported, name) == "testing"}
     assert {part(module) for module in users} == {"testing"}

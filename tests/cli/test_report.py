@@ -52,3 +52,4 @@ def test_a_folder_that_cannot_be_written(run: Path) -> None:
     done = tokbench_here("report", run)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == f"error: {run}: cannot be written: Is a directory\n"
+    assert not list(run.glob(".*"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tiny import BPE, tiny_run
 from tokbench.run_folder.csvfile import cell
 from tokbench.run_folder.tables import Row, columns, write_table
 from tokbench.runner.rows import adjust, with_estimate
@@ -85,3 +86,46 @@ def test_the_file_reads_back_with_every_column(tmp_path: Path) -> None:
     (row,) = csv.DictReader(path.open(encoding="utf-8", newline=""))
     assert tuple(row) == columns(Row)
     assert (row["system"], row["value"], row["low"]) == ('a "quoted", name', "0.5", "")
+
+
+def missing(folder: Path, **given: str) -> list[tuple[str, str, str]]:
+    rows = tiny_run(folder, **given).rows
+    return [(row.system, row.size, row.status) for row in rows if not row.metric]
+
+
+def test_a_size_without_results_has_the_reason_of_the_run_that_should_have_given_it(
+    tmp_path: Path,
+) -> None:
+    """BPE learns all sizes at once, at the largest; a broken timeline fails the whole system."""
+    learner = """
+from tokbench.api import Learner, Segmenter, hookimpl
+class Failing(Learner):
+    "Fail where all sizes come from one run."
+    @property
+    def prefix_closed(self):
+        return True
+    def learn(self, words, size):
+        raise ValueError(f"no {size}")
+class Wrong(Segmenter):
+    "Fail at the timeline."
+    def segment(self, word, prepared):
+        return [*word]
+    def timeline(self, words, prepared, since=0):
+        raise ValueError("no timeline")
+tokbench_learners = hookimpl(lambda: {"failing": Failing})
+tokbench_segmenters = hookimpl(lambda: {"wrong": Wrong})
+"""
+    systems = f"[failing, char, {{name: wrong, learner: bpe, segmenter: wrong}}, {BPE}]"
+    assert missing(tmp_path, plugin=learner, systems=systems, sizes="[2, 7, 9]") == [
+        ("failing", "2", "at size 9: ValueError: no 9"),
+        ("failing", "7", "at size 9: ValueError: no 9"),
+        ("failing", "9", "ValueError: no 9"),
+        ("wrong", "2", "left out: size 2 is below the alphabet of 6"),
+        ("wrong", "7", "ValueError: no timeline"),
+        ("wrong", "9", "ValueError: no timeline"),
+        ("bpe", "2", "left out: size 2 is below the alphabet of 3"),
+    ]
+
+
+def test_a_run_whose_systems_all_have_results_misses_none(tmp_path: Path) -> None:
+    assert missing(tmp_path) == []

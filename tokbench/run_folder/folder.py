@@ -84,13 +84,14 @@ def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
 
     Raises InputError where nothing can be written.
     """
-    try:
-        for name, text in documents.items():
-            begin = folder / f"{PREFIX}{name}"
+    for name, text in documents.items():
+        begin = folder / f"{PREFIX}{name}"
+        try:
             _write(begin, text)
             os.replace(begin, folder / name)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+        except OSError as error:
+            begin.unlink(missing_ok=True)
+            raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 
 
 def _fill(folder: Path, run: Run) -> None:

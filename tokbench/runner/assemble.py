@@ -54,7 +54,8 @@ def assemble(
     """
     samples = _samples(outcomes)
     notes = [*dict.fromkeys((*notes, *too_few_resamples(samples)))]
-    found = _rows(experiment, corpora, benches, outcomes, repeated, [*failures, *notes])
+    left_out = [note for note in notes if ": left out: " in note]
+    found = _rows(experiment, corpora, benches, outcomes, repeated, [*failures, *left_out])
     steps = tuple(map(steps_of, curves))
     record = record_of(experiment, corpora, registry, outcomes, costs, notes, failures)
     return Run(

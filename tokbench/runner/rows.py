@@ -53,7 +53,7 @@ def missing_rows(
 ) -> Iterator[Row]:
     """Yield a row for each size of a system that has no outcome, its status being the reason.
 
-    `said` are the failures of a run, then its notes.
+    `said` are the failures of a run, then its notes on sizes that were left out.
     """
     there = {outcome.size_label for outcome in outcomes if outcome.system is system}
     for size in map(str, system.sizes or ("",)):
@@ -73,13 +73,12 @@ def missing_rows(
 
 def _reason(system: str, size: str, said: Sequence[str]) -> str:
     """Find why a size has no results: what is said of it, of its system, or of its largest size."""
-    here = f"system {system} at size {size}: "
-    of_system = f"system {system}: "
-    elsewhere = f"system {system} at size "
-    for start in (here, of_system, elsewhere):
+    name = f"system {system}"
+    known = [(f"{name} at size {size}: ", ""), (f"{name}: ", ""), (f"{name} at size ", "at size ")]
+    for start, kept in known:
         for message in said:
             if message.startswith(start):
-                return message.removeprefix(start)
+                return kept + message.removeprefix(start)
     return FAILED
 
 
