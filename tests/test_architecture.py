@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import tokbench
 from tokbench import api
 from tokbench.cli import COMMANDS, module_of
 
@@ -123,6 +124,12 @@ for command in commands:
 print(json.dumps([code, sorted(sys.modules)]))
 """
 HEAVY = {"numpy", "pandas", "scipy"}
+READING = """
+import json, sys, tokbench
+before = [name for name in ('numpy', 'tokbench.run_folder') if name in sys.modules]
+tokbench.Run
+print(json.dumps([before, sorted(sys.modules)]))
+"""
 
 
 def loaded(*arguments: str) -> tuple[int, set[str]]:
@@ -147,6 +154,18 @@ def test_the_help_of_each_command_loads_no_plugin_and_nothing_heavy() -> None:
     assert code == 0
     assert set(map(module_of, COMMANDS)) <= names
     assert not names & {*HEAVY, *PLUGINS}
+
+
+def test_a_run_is_read_without_plugins_scipy_or_pandas() -> None:
+    command = [sys.executable, "-c", READING]
+    done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8")
+    before, after = json.loads(done.stdout)
+    assert not before, "the package itself is light"
+    assert "tokbench.run_folder.run" in after
+    assert not {*after} & {*PLUGINS, *HEAVY - {"numpy"}}
+    assert not [name for name in after if name.startswith(("tokbench.runner", "tokbench.config"))]
+    with pytest.raises(AttributeError, match=r"^module 'tokbench' has no attribute 'Runs'$"):
+        _ = tokbench.Runs
 
 
 def test_a_config_error_loads_nothing_heavy(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from tests.tiny import BPE, tiny_run
+from tokbench import Run
+from tokbench.run_folder import write_run
 from tokbench.run_folder.csvfile import cell
 from tokbench.run_folder.tables import Row, columns, write_table
 from tokbench.runner.rows import adjust, with_estimate
@@ -125,6 +127,25 @@ tokbench_segmenters = hookimpl(lambda: {"wrong": Wrong})
         ("wrong", "9", "ValueError: no timeline"),
         ("bpe", "2", "left out: size 2 is below the alphabet of 3"),
     ]
+
+
+@pytest.mark.parametrize("said", ["x" * 200_000, 'one\\n two\\r\\x00 \\"three\\"\\udcff'])
+def test_a_reason_is_one_line_whatever_a_library_says(tmp_path: Path, said: str) -> None:
+    failing = f"""
+from tokbench.api import InputError, Learner, hookimpl
+class Failing(Learner):
+    "Fail."
+    def learn(self, words, size):
+        raise InputError("{said}")
+tokbench_learners = hookimpl(lambda: {{"failing": Failing}})
+"""
+    run = tiny_run(tmp_path, failing, systems="[failing, char]", sizes="[4]")
+    reason = run.rows[-1].status
+    assert 0 < len(reason) <= 500
+    assert "\n" not in reason
+    write_run(tmp_path / "out", run)
+    shown = reason.encode("utf-8", "backslashreplace").decode()
+    assert Run.load(tmp_path / "out").rows[-1].status == shown
 
 
 def test_a_run_whose_systems_all_have_results_misses_none(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def _pivot(
     kept = [column for column in columns if any(at == column for _, at in cells)]
     heads = [titles[columns.index(column)] for column in kept]
     lines = [(system, tuple(cells.get((system, c), "") for c in kept)) for system in order]
-    shown = [(names, *line) for names, line in agreeing(lines)]
+    shown = [(joined, *line) for joined, line in agreeing(lines)]
     return "\n\n" + markdown_table(("system", *heads), shown, right=1)
 
 

@@ -26,6 +26,7 @@ from tokbench.run_folder.record import (
     Record,
     SystemRecord,
 )
+from tokbench.run_folder.tables import rounded
 from tokbench.runner.outcome import Outcome
 from tokbench.runner.signature import given, system_signature, treatment
 
@@ -60,7 +61,7 @@ def record_of(
         outcomes=tuple(map(_outcome, outcomes)),
         files=tuple(FileRecord(file.path.name, file.digest) for file in _files(experiment)),
         packages=_packages(experiment, outcomes, registry),
-        cost=tuple(costs),
+        cost=tuple(map(rounded, costs)),
         machine={
             "python": sys.version,
             "platform": platform.platform(),

@@ -12,6 +12,7 @@ from tokbench.runner.scoring import Estimate
 from tokbench.stats import Floats, holm, interval, p_value
 
 FAILED = "not scored"
+LONGEST_REASON = 500  # characters; a library may say anything, and the failures hold all of it
 
 
 def rows(
@@ -72,13 +73,17 @@ def missing_rows(
 
 
 def _reason(system: str, size: str, said: Sequence[str]) -> str:
-    """Find why a size has no results: what is said of it, of its system, or of its largest size."""
+    """Find why a size has no results: what is said of it, of its system, or of another size.
+
+    It is cut to one line of bounded length.
+    """
     name = f"system {system}"
     known = [(f"{name} at size {size}: ", ""), (f"{name}: ", ""), (f"{name} at size ", "at size ")]
     for start, kept in known:
         for message in said:
             if message.startswith(start):
-                return kept + message.removeprefix(start)
+                reason = " ".join(message.removeprefix(start).split())
+                return kept + reason[:LONGEST_REASON]
     return FAILED
 
 
