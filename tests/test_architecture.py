@@ -7,6 +7,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pytest
+
+import tokbench
 from tokbench import api
 from tokbench.cli import COMMANDS, module_of
 
@@ -17,6 +20,10 @@ ORDER = (
     "cli",
     "report",
     "runner",
+    "sizes",
+    "run_folder",
+    "score",
+    "cut",
     "config",
     "corpora",
     "metrics",
@@ -67,13 +74,21 @@ def test_the_core_imports_downwards_only() -> None:
     upwards = []
     for module, imported, name in CORE:
         importer, importee = part(module), part(imported, name)
-        # The version stands in the package itself.
-        if importer == "testing" or importee == "__version__":
+        # The version stands in the package itself, which imports what it offers when it is asked.
+        if importer in ("testing", "__init__") or importee == "__version__":
             continue
         if importee not in ORDER[ORDER.index(importer) :]:
             upwards.append(f"{module} imports {imported}")
     assert len(CORE) > 200
     assert not upwards
+
+
+def test_views_and_the_run_folder_know_neither_config_nor_engine() -> None:
+    """They are functions of a run, whether it is in memory or was read from its folder."""
+    ours = {"api", "errors", "run_folder", "significance", "stats"}
+    for package, known in (("report", {"report", "sizes", *ours}), ("run_folder", ours)):
+        found = {part(imported, name) for module, imported, name in CORE if part(module) == package}
+        assert found <= known, package
 
 
 def test_nothing_imports_the_conformance_kit() -> None:
@@ -172,6 +187,12 @@ for command in json.loads(sys.argv[1]):
 print(json.dumps([[*codes], sorted(sys.modules)]))
 """
 HEAVY = {"numpy", "pandas", "scipy"}
+READING = """
+import json, sys, tokbench
+before = [name for name in ('numpy', 'tokbench.run_folder') if name in sys.modules]
+tokbench.Run
+print(json.dumps([before, sorted(sys.modules)]))
+"""
 
 
 def loaded(*commands: Sequence[str]) -> tuple[int, set[str]]:
@@ -195,6 +216,18 @@ def test_the_help_of_each_command_loads_no_plugin_and_nothing_heavy() -> None:
     assert code == 0
     assert set(map(module_of, COMMANDS)) <= names
     assert not names & {*HEAVY, *PLUGINS}
+
+
+def test_a_run_is_read_without_plugins_scipy_or_pandas() -> None:
+    command = [sys.executable, "-c", READING]
+    done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8")
+    before, after = json.loads(done.stdout)
+    assert not before, "the package itself is light"
+    assert "tokbench.run_folder.run" in after
+    assert not {*after} & {*PLUGINS, *HEAVY - {"numpy"}}
+    assert not [name for name in after if name.startswith(("tokbench.runner", "tokbench.config"))]
+    with pytest.raises(AttributeError, match=r"^module 'tokbench' has no attribute 'Runs'$"):
+        _ = tokbench.Runs
 
 
 def test_a_config_error_loads_nothing_heavy(tmp_path: Path) -> None:

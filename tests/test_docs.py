@@ -14,6 +14,7 @@ import tokbench_char
 import tokbench_word
 
 import tokbench
+from tokbench import Run
 from tokbench.cli import COMMANDS
 from tokbench.config import load_experiment
 from tokbench.plugins import load
@@ -95,4 +96,5 @@ def test_the_run_of_the_readme_is_what_is_printed(readme: str, root: Path, tmp_p
     assert all(line in report for line in shown)
     signature = re.search(r"^```\n(bpe\(.*)\n```$", readme, re.MULTILINE)
     assert signature is not None
-    assert signature[1] in (folder / "results.csv").read_text(encoding="utf-8")
+    found = Run.load(folder)
+    assert signature[1] in {found.signature(row) for row in found.rows}

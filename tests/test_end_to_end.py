@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tokbench import Run
+
 from .run_cli import TOKBENCH, tokbench, tokbench_here
 
 CONFIG = """
@@ -44,6 +46,7 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
     assert sorted(path.relative_to(run).as_posix() for path in run.rglob("*")) == [
         "advice.csv",
         "cost.md",
+        "coverage.csv",
         "report.md",
         "results.csv",
         "run.json",
@@ -51,6 +54,7 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
         "segmentations/bpe.npz",
         "segmentations/char.npz",
         "segmentations/word.npz",
+        "signatures.csv",
         "sizes.csv",
         "vocabularies",
         "vocabularies/bpe.json",
@@ -73,7 +77,9 @@ def test_numbers_by_hand(folder: Path) -> None:
     word = found["word", "30", "all", "oov-words-running"]
     assert (word["value"], word["n"], word["low"], word["high"]) == ("1", "50", "1", "1")
     assert found["char", "", "all", "oov-words-running"]["value"] == "0.5"
-    signature = char["signature"].split("|")
+    run = Run.load(folder / "out")
+    (row,) = (r for r in run.rows if (r.system, r.subset, r.metric) == ("char", "all", "tokens"))
+    signature = run.signature(row).split("|")
     assert signature[0] == "char"
     assert signature[1].startswith("train=train@")
     assert signature[-3:-1] == ["tokens", "resamples=100,seed=0"]
@@ -137,8 +143,9 @@ def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None
     (folder / "config.yaml").write_text(CONFIG.replace("[30, 40]", "[5, 40, 5000]"))
     done = tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
     assert done.returncode == 0
-    sizes = {row["size"] for row in rows(folder / "out") if row["system"] == "bpe"}
-    assert sizes == {"40", "5000"}
+    sizes = {(r["size"], r["status"]) for r in rows(folder / "out") if r["system"] == "bpe"}
+    below = "left out: size 5 is below the alphabet of 20"
+    assert sizes == {("40", "ok"), ("5000", "ok"), ("5", below)}
     assert "system bpe at size 5: left out: size 5 is below the alphabet of 20" in done.stderr
     assert "system bpe at size 5000: learning gave only" in done.stderr
     real = {r["vocabulary-size"] for r in rows(folder / "out") if r["size"] == "5000"}
@@ -148,7 +155,7 @@ def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None
 def test_report_and_record_tell_what_was_done(folder: Path) -> None:
     tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
     record = json.loads((folder / "out" / "run.json").read_text())
-    assert record["format"] == 1
+    assert record["format"] == 2
     assert record["config"] == CONFIG
     assert [corpus["name"] for corpus in record["corpora"]] == ["train", "held-out"]
     assert record["packages"]["tokbench"] == record["tokbench"]

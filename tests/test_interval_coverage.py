@@ -18,7 +18,7 @@ from tokbench_bpe import tokbench_learners
 from tests.cutting import Ready, made
 from tests.tiny import TinyRun, installed, offering, tiny_run
 from tokbench.api import AdditiveMetric, ParallelMetric, Segmentation, Size, Vocabulary, Words
-from tokbench.stats import Weights, blocks, interval
+from tokbench.score.resample import Weights, blocks, interval
 
 TEXTS, UNITS = 200, 150
 # Passages of consecutive lines, of which a text of 1,500 lines is made, and their blocks of 15.

@@ -130,9 +130,10 @@ def test_the_sample_package_installs_and_keeps_its_promises(checkout: Path) -> N
     shutil.copy(SAMPLE / "syllables.yaml", config)
     done = tokbench("run", "-o", "out", config, cwd=checkout, PYTHONPATH=path)
     assert (done.returncode, done.stderr) == (0, "")
+    signatures = (checkout / "out" / "signatures.csv").read_text(encoding="utf-8")
+    assert "syllables|size=2000" in signatures
     results = (checkout / "out" / "results.csv").read_text(encoding="utf-8")
     assert "shattered-words(pieces=5)" in results
-    assert "syllables|size=2000" in results
 
 
 def python(*arguments: str | Path, **environment: str) -> str:

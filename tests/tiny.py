@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from tokbench import plugins
-from tokbench.api import Component, Segmentation, Vocabulary, Words
+from tokbench.api import Component, Vocabulary
 from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora, load_corpora
 from tokbench.plugins import BASES, Offer, Plugin, Registry
-from tokbench.runner.run import Run, execute
+from tokbench.run_folder import Run
+from tokbench.runner.run import execute
 
 TEXTS = {"train": "ab ab ab ab abc abc b c\n", "test": "ab abd c\nabc ab\n"}
 BPE = "{name: bpe, learner: {use: bpe, eow: absent}}"
@@ -35,38 +36,17 @@ LISTED = """
 
 @dataclass(frozen=True, eq=False)
 class TinyRun(Run):
-    """What a run found out, and the questions that tests ask of it.
-
-    Tests use `rows`, `notes`, `failures`, `curves` and `sizes`, and the methods below.
-    """
+    """A run, with what its record says of failures at hand."""
 
     @property
-    def sizes(self) -> tuple[Any, ...]:
-        """How the sizes use their tokens: one entry for each system and size."""
-        return self.sizings
+    def notes(self) -> tuple[str, ...]:
+        """The notes of the run."""
+        return self.record.notes
 
-    def words(self, corpus: str) -> Words:
-        """Return the words of a test corpus."""
-        (found,) = (test.words for test in self.corpora.tests if test.name == corpus)
-        return found
-
-    def vocabulary(self, system: str, size: str = "") -> Vocabulary:
-        """Return the vocabulary of a system at a size, spelled as the results show it."""
-        return self._outcome(system, size, None).vocabulary
-
-    def segmentation(
-        self, system: str, corpus: str, size: str = "", context: str | None = None
-    ) -> Segmentation:
-        """Return how a corpus was cut; without `context`, in the system's own context."""
-        return self._outcome(system, size, context).segmentations[corpus]
-
-    def _outcome(self, system: str, size: str, context: str | None) -> Any:
-        return next(
-            outcome
-            for outcome in self.outcomes
-            if (outcome.system.name, outcome.size_label) == (system, size)
-            and (outcome.context == context if context else not outcome.beside)
-        )
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The failures of the run."""
+        return self.record.failures
 
 
 def row(
@@ -98,13 +78,12 @@ def value(run: TinyRun, system: str, metric: str, **of: str) -> float | None:
 
 def signature(run: TinyRun, row: Any) -> str:
     """Return the signature of a row."""
-    text: str = row.signature
-    return text
+    return run.signature(row)
 
 
 def steps(run: TinyRun) -> list[tuple[str, str, str]]:
     """Return the system, step and size of all that was measured, in order."""
-    return [(cost.system, cost.step, cost.size) for cost in run.costs]
+    return [(cost.system, cost.step, cost.size) for cost in run.record.cost]
 
 
 def learned(run: TinyRun) -> Mapping[str, Vocabulary]:

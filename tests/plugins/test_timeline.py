@@ -17,7 +17,7 @@ from tokbench_word import WordLearner, WordSegmenter
 
 from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Segmenter, Size, States, Vocabulary
 from tokbench.api.engine import using
-from tokbench.runner.fixed_cuts import all_states
+from tokbench.cut import BoundSegmenter
 
 State = tuple[list[int], list[int]]
 SEGMENTERS = [BpeRank(), BpeLearnedOrder(), LongestMatch(), CharSegmenter(), WordSegmenter()]
@@ -31,7 +31,7 @@ def timeline(
     segmenter: Segmenter, engine: Any, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
 ) -> States:
     with using(engine):
-        states = all_states(segmenter, words, segmenter.prepare(vocabulary), vocabulary, since)
+        states = BoundSegmenter(segmenter, vocabulary).states(words, since)
     assert states is not None
     return states
 

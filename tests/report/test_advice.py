@@ -7,43 +7,48 @@ from tokbench.report.advice import (
     legend,
     percent,
     short,
-    sizing_table,
+    size_table,
     which_size,
 )
-from tokbench.runner.advice import Advice
-from tokbench.runner.series import Point
-from tokbench.runner.sizing import Sizing
+from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 
 from .markdown import section, tables
 
 
 def advice(
     system: str = "bpe", corpus: str = "held-out", metric: str = "fertility", **changed: object
-) -> Advice:
+) -> AdviceRow:
     given: dict[str, object] = {
-        "key": (system, corpus, metric),
+        "system": system,
+        "corpus": corpus,
+        "metric": metric,
         "better": "lower",
         "tolerance": 0.01,
-        "best": Point("4000", 1.25),
-        "within": Point("2000", 1.2601),
-        "not_worse": "2000",
-        "curve_best": None,
-        "curve_within": None,
+        "best_size": "4000",
+        "best_value": 1.25,
+        "within_size": "2000",
+        "within_value": 1.2601,
+        "not_worse_size": "2000",
+        "curve_best_size": None,
+        "curve_best_value": None,
+        "curve_within_size": None,
+        "curve_within_value": None,
         "knee_of": "sizes",
-        "knee": Point("1000", 1.5),
+        "knee_size": "1000",
+        "knee_value": 1.5,
     }
-    return Advice(**{**given, **changed})
+    return AdviceRow(**{**given, **changed})
 
 
-SIZINGS = [
-    Sizing("bpe", "1000", 1000, 12_345, 1 / 3, 1234, 2.5, 1.75),
-    Sizing("bpe", "2000", 1998, 9_000, None, None, None, None, 0.000125),
+SIZES = [
+    SizeStatistics("bpe", "1000", 1000, 12_345, 1 / 3, 1234, 2.5, 1.75),
+    SizeStatistics("bpe", "2000", 1998, 9_000, None, None, None, None, 0.000125),
 ]
 HEAD = ["metric", "system", "best", "within 1 %", "not worse", "knee", "sizes"]
 
 
 def test_the_section_shows_the_rules_and_the_training_text() -> None:
-    text = which_size([advice(), advice("other")], SIZINGS, "held-out")
+    text = which_size([advice(), advice("other")], SIZES, "held-out")
     shown = section(text, "Which size is enough?")
     rules, sizes = tables(shown)
     assert rules == [
@@ -61,7 +66,10 @@ def test_the_section_shows_the_rules_and_the_training_text() -> None:
 
 
 def test_a_curve_is_shown_where_there_is_one() -> None:
-    one = advice(curve_best=Point("3990", 1.24), curve_within=Point("1870", 1.252), knee=None)
+    one = advice(
+        curve_best_size="3990", curve_best_value=1.24,
+        curve_within_size="1870", curve_within_value=1.252, knee_size=None, knee_value=None,
+    )  # fmt: skip
     _, ((*_, best, within, not_worse, knee, sizes),) = advice_table([one])
     assert (best, within, not_worse, knee, sizes) == (
         "3990 (1.24)", "1870 (1.252)", "2000", "", "every",
@@ -93,8 +101,8 @@ def test_without_headline_metrics_the_first_ones_are_shown() -> None:
 
 
 def test_without_two_sizes_there_is_no_section() -> None:
-    assert which_size([], SIZINGS[:1], "held-out") == ""
-    assert which_size([advice(corpus="elsewhere")], SIZINGS, "held-out") == ""
+    assert which_size([], SIZES[:1], "held-out") == ""
+    assert which_size([advice(corpus="elsewhere")], SIZES, "held-out") == ""
 
 
 def test_names_are_escaped() -> None:
@@ -121,5 +129,5 @@ def test_the_tolerance_stands_in_title_and_legend() -> None:
 def test_every_column_has_its_cell() -> None:
     columns, (row,) = advice_table([advice()])
     assert len(columns) == len(row)
-    columns, rows = sizing_table(SIZINGS)
+    columns, rows = size_table(SIZES)
     assert {len(row) for row in rows} == {len(columns)}

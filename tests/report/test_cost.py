@@ -5,14 +5,15 @@ from pathlib import Path
 
 from tests.tiny import tiny_run
 from tokbench.report.cost import cost_report
-from tokbench.runner.cost import Cost
+from tokbench.run_folder.record import Cost
 
 from .markdown import tables
 
 
 def test_steps_are_listed_in_order_with_their_sum(tmp_path: Path) -> None:
     costs = (Cost("bpe", "learn", "500", 1.25, 99.6), Cost("char", "score", "", 0.0014, 101.2))
-    text = cost_report(replace(tiny_run(tmp_path), costs=costs))
+    run = tiny_run(tmp_path)
+    text = cost_report(replace(run, record=replace(run.record, cost=costs)))
     assert "\nAll steps: 1.25 s.\n" in text
     assert tables(text) == [
         [

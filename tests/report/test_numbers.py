@@ -7,8 +7,8 @@ import pytest
 
 from tests.tiny import BPE, LISTED, tiny_run
 from tokbench.report.numbers import Family, family, number, show
-from tokbench.runner.results import Row
-from tokbench.runner.run import Run
+from tokbench.run_folder import Run
+from tokbench.run_folder.tables import Row
 
 from .markdown import Table, section, tables
 

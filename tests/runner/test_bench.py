@@ -9,7 +9,7 @@ import pytest
 
 from tests.tiny import TinyRun, offering, row, tiny_run, value
 from tokbench.api import AdditiveMetric, Segmentation, WholeMetric
-from tokbench.stats import Weights, blocks, interval
+from tokbench.score.resample import Weights, blocks, interval
 
 
 class ByWord(AdditiveMetric):

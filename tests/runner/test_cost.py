@@ -1,32 +1,31 @@
 """Cost: every step is measured, one that fails too."""
 
 import time
+from pathlib import Path
 
-import pytest
+from tests.tiny import tiny_run
 
-from tokbench.runner.cost import CostBook, peak_memory
+PLUGIN = """
+import time
+from tokbench.api import Learner, hookimpl
 
-
-def test_steps_are_kept_in_order_with_their_seconds() -> None:
-    book = CostBook()
-    with book.measure("bpe", "learn", "500"):
-        time.sleep(0.02)
-    with book.measure("char", "segment"):
-        pass
-    first, second = book.costs
-    assert (first.system, first.step, first.size) == ("bpe", "learn", "500")
-    assert (second.system, second.step, second.size) == ("char", "segment", "")
-    assert 0.02 <= first.seconds < 2
-    assert 0 <= second.seconds < 0.02
-
-
-def test_a_step_that_fails_is_measured_and_its_error_passes() -> None:
-    book = CostBook()
-    with pytest.raises(ValueError, match="no idea"), book.measure("bpe", "learn"):
+class Slow(Learner):
+    "Take some time, then fail."
+    def learn(self, words, size):
+        time.sleep(0.05)
         raise ValueError("no idea")
-    assert [cost.step for cost in book.costs] == ["learn"]
+
+tokbench_learners = hookimpl(lambda: {"slow": Slow})
+"""
 
 
-def test_peak_memory_is_in_megabytes() -> None:
-    """Python with NumPy and SciPy takes some tens of megabytes, and the tests no gigabytes."""
-    assert 20 < peak_memory() < 10_000
+def test_steps_are_kept_in_order_with_their_seconds_and_megabytes(tmp_path: Path) -> None:
+    begin = time.perf_counter()
+    cost = tiny_run(tmp_path, PLUGIN, systems="[slow, word]", sizes="[4]").record.cost
+    whole = time.perf_counter() - begin
+    steps = [(one.system, one.step, one.size) for one in cost]
+    assert steps[:2] == [("slow", "learn", "4"), ("word", "learn", "4")]
+    assert 0.05 <= cost[0].seconds < whole
+    assert all(0 <= one.seconds < whole for one in cost)
+    # Python with NumPy and SciPy takes some tens of megabytes, and the tests no gigabytes.
+    assert all(20 < one.peak_mb < 10_000 for one in cost)

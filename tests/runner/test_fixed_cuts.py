@@ -12,8 +12,8 @@ from tokbench_word import WordSegmenter
 
 from tests.timelines import NoTimeline, by_cutting
 from tokbench.api import EOW, Learned, Marks, Size, States, Vocabulary
-from tokbench.runner.fixed_cuts import all_states, states_of_cuts
-from tokbench.runner.promises import BrokenPromiseError
+from tokbench.cut import BoundSegmenter, BrokenPromiseError
+from tokbench.cut.fixed_cuts import states_of_cuts
 
 VOCABULARY = Vocabulary.build(
     ("a",), [Learned(("b",)), Learned(("a", "b")), Learned(("한" + EOW,))], marks=Marks()
@@ -68,13 +68,13 @@ def test_states_are_those_of_every_cut(
     vocabulary = learner.learn(training, Size(learned=9))
     since = min(since, len(vocabulary.learned))
     for segmenter in (CharSegmenter(), WordSegmenter()):
-        found = all_states(segmenter, words, vocabulary, vocabulary, since)
+        found = BoundSegmenter(segmenter, vocabulary).states(words, since)
         assert found is not None
         assert columns(found) == columns(by_cutting(segmenter, words, vocabulary, since))
 
 
 def test_without_fixed_cuts_the_timeline_counts() -> None:
-    assert all_states(NoTimeline(other=None), [], None, VOCABULARY, 0) is None
+    assert BoundSegmenter(NoTimeline(other=None), VOCABULARY).states([], 0) is None
 
 
 class Pairs(CharSegmenter):
@@ -87,4 +87,4 @@ class Pairs(CharSegmenter):
 def test_tokens_that_are_no_texts_are_refused() -> None:
     message = r"its cuts are fixed, so that its tokens are texts, not \('a', 1\)"
     with pytest.raises(BrokenPromiseError, match=message):
-        all_states(Pairs(), ["ab"], VOCABULARY, VOCABULARY, 0)
+        BoundSegmenter(Pairs(), VOCABULARY).states(["ab"], 0)

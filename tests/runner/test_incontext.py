@@ -28,7 +28,7 @@ from tokbench.api import (
 )
 from tokbench.errors import TokbenchError
 from tokbench.metrics import tokbench_metrics
-from tokbench.stats import Weights, blocks, interval
+from tokbench.score.resample import Weights, blocks, interval
 
 Cut = Callable[..., Segmentation]
 

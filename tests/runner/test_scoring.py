@@ -13,7 +13,7 @@ from tokbench_char import CharSegmenter
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.tiny import TinyRun
 from tokbench.api import AdditiveMetric, Metric, Segmentation, Vocabulary, WholeMetric
-from tokbench.stats import Weights, blocks, interval
+from tokbench.score.resample import Weights, blocks, interval
 
 
 class TokensAWord(AdditiveMetric):

@@ -23,7 +23,7 @@ TAIL = f"resamples=100,seed=7|tokbench={__version__}"
 
 def signed(folder: Path, **keys: str | None) -> list[str]:
     run = tiny_run(folder, metrics="[fertility]", seed="7", **keys)
-    return list(dict.fromkeys(row.signature for row in run.rows))
+    return list(dict.fromkeys(run.signature(row) for row in run.rows))
 
 
 def test_a_signature_names_all_that_a_number_depends_on(tmp_path: Path) -> None:
@@ -57,9 +57,9 @@ def test_a_split_is_signed_as_what_it_is(tmp_path: Path) -> None:
     corpora = "{train: train.txt, test: {dev: {split: 0.25}}}"
     texts = {"train": "".join(f"ab{n} c\n" for n in range(8))}
     run = tiny_run(tmp_path, texts=texts, corpora=corpora, systems="[char]")
-    assert "(split=0.25)|words=words|" in run.rows[0].signature
-    train, dev = (run.corpora.train.digest[:6], run.corpora.tests[0].digest[:6])
-    assert f"|train=train@{train}|test=dev@{dev}(" in run.rows[0].signature
+    assert "(split=0.25)|words=words|" in run.signature(run.rows[0])
+    train, dev = (corpus.sha256[:6] for corpus in run.record.corpora)
+    assert f"|train=train@{train}|test=dev@{dev}(" in run.signature(run.rows[0])
     assert train != dev
 
 

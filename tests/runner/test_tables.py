@@ -13,7 +13,7 @@ from tokbench_char import CharSegmenter
 from tests.cutting import CORPUS, run_with
 from tests.tiny import TinyRun
 from tokbench.api import AdditiveMetric, Segmentation, Vocabulary, Words
-from tokbench.stats import Weights, interval
+from tokbench.score.resample import Weights, interval
 
 LETTERS = "abcde"
 VALUES = np.array([[0.1, 1], [0.2, 2], [0.3, 3], [0.4, 4], [0.5, 700]])

@@ -18,6 +18,7 @@ COMMANDS = {
     "run": "Learn, segment and score what a config asks for; write a run folder.",
     "check": "Check a config and its corpora without learning anything.",
     "advise": "Show which vocabulary size is enough, from a run folder.",
+    "report": "Write the report of a run again, from its folder.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
     "export": "Write a vocabulary in the format of another program.",

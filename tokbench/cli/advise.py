@@ -13,8 +13,7 @@ from tokbench.errors import UsageError
 from tokbench.report.table import print_table
 
 if TYPE_CHECKING:
-    from tokbench.runner.advice import Advice
-    from tokbench.runner.sizing import Sizing
+    from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 
 
 @click.command()
@@ -52,47 +51,48 @@ def command(
         )
     tolerance += 0.0  # 0 for -0
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.runner.advice import advise
-    from tokbench.runner.saved import read_run
+    from tokbench.run_folder import Run
+    from tokbench.sizes.advice import advice_from
 
-    saved = read_run(run)
-    _check_name("system", system, saved.systems)
-    _check_name("corpus", corpus, saved.corpora)
+    saved = Run.load(run)
+    scored = [row for row in saved.rows if row.corpus]
+    _check_name("system", system, [row.system for row in scored])
+    _check_name("corpus", corpus, [row.corpus for row in scored])
     wanted = [
-        series
-        for series in saved.series
-        if system in (None, series.key[0]) and corpus in (None, series.key[1])
+        one
+        for one in advice_from(saved, tolerance)
+        if system in (None, one.system) and corpus in (None, one.corpus)
     ]
-    sizings = [one for one in saved.sizings if system in (None, one.system)]
-    if not (sizings if by_size else wanted):
+    sizes = [one for one in saved.sizes if system in (None, one.system)]
+    if not (sizes if by_size else wanted):
         say("note: nothing to advise on: no system here was run at two sizes or more")
-    _print([advise(series, tolerance) for series in wanted], sizings, by_size, tolerance, form)
+    _print(wanted, sizes, by_size, tolerance, form)
 
 
 def _print(
-    advice: Sequence["Advice"],
-    sizings: Sequence["Sizing"],
+    advice: Sequence["AdviceRow"],
+    sizes: Sequence["SizeStatistics"],
     by_size: bool,
     tolerance: float,
     form: str,
 ) -> None:
     """Print one table for programs, or both for people with the meaning of their columns."""
-    from tokbench.report.advice import MEASURES, RULES, advice_table, legend, sizing_table
-    from tokbench.runner import advice as by_metric
-    from tokbench.runner import sizing
+    from tokbench.report.advice import MEASURES, RULES, advice_table, legend, size_table
+    from tokbench.run_folder.tables import AdviceRow, SizeStatistics, cells, columns
 
     if form in ("csv", "json"):
-        columns, shown = (sizing.COLUMNS, sizings) if by_size else (by_metric.COLUMNS, advice)
-        print_table(columns, [one.cells() for one in shown], form, sys.stdout)
+        kind = SizeStatistics if by_size else AdviceRow
+        print_table(columns(kind), [*map(cells, sizes if by_size else advice)], form, sys.stdout)
         return
     if not by_size:
         print_table(*advice_table(advice, tolerance), form, sys.stdout)
         click.echo("\n" + legend(RULES, tolerance))
-    print_table(*sizing_table(sizings), form, sys.stdout)
+    print_table(*size_table(sizes), form, sys.stdout)
     click.echo("\n" + legend(MEASURES), nl=False)
 
 
-def _check_name(kind: str, name: str | None, known: Sequence[str]) -> None:
+def _check_name(kind: str, name: str | None, found: Sequence[str]) -> None:
+    known = [*dict.fromkeys(found)]
     if name is None or name in known:
         return
     close = get_close_matches(name, known, n=1)

@@ -8,10 +8,10 @@ import click
 
 from tokbench import plugins
 from tokbench.api.engine import active
+from tokbench.cli.component_page import DESCRIBED, FACTS, describe, document, options_of, section
 from tokbench.cli.options import format_option, plugin_option, say
 from tokbench.errors import PluginError, TokbenchError, UsageError
 from tokbench.plugins import Offer, Registry
-from tokbench.report.components import DESCRIBED, FACTS, describe, document, options_of, section
 from tokbench.report.plain import printable
 from tokbench.report.table import print_table
 

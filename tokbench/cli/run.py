@@ -38,7 +38,8 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         from tokbench.corpora import load_corpora
         from tokbench.report.documents import documents
         from tokbench.report.terminal import summary
-        from tokbench.runner.folder import check_folder, default_folder, write_folder
+        from tokbench.run_folder.folder import check_folder, write_run
+        from tokbench.runner.recording import default_folder
         from tokbench.runner.run import execute
 
         read = [config, *files(experiment)]
@@ -51,15 +52,15 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         check_folder(folder, read)
         run = execute(experiment, corpora, registry, progress)
         progress("writing")
-        write_folder(folder, run, registry, documents(run))
-    for warning in (*experiment.warnings, *corpora.warnings, *run.notes):
+        write_run(folder, run, documents(run))
+    for warning in (*run.record.warnings, *run.record.notes):
         say(f"warning: {warning}")
-    for failure in run.failures:
+    for failure in run.record.failures:
         say(f"failed: {failure}")
     if not quiet:
         click.echo(summary(run))
         click.echo(f"Report: {folder / 'report.md'}")
-    return 1 if run.failures else 0
+    return 1 if run.record.failures else 0
 
 
 def files(experiment: Experiment) -> Iterator[Path]:

@@ -1,11 +1,11 @@
-"""Which size is enough: what several rules say, and what the training text's tokens tell."""
+"""Which size is enough: what several rules say, and the statistics of each size."""
 
 from collections.abc import Sequence
 
+from tokbench.report.choose import agreeing
 from tokbench.report.table import escaped, markdown_table
-from tokbench.runner.advice import TOLERANCE, Advice
-from tokbench.runner.series import Key, Point
-from tokbench.runner.sizing import Sizing
+from tokbench.run_folder.tables import AdviceRow, Key, SizeStatistics
+from tokbench.sizes.advice import TOLERANCE
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
@@ -44,7 +44,10 @@ THOUSAND = 1000
 
 
 def which_size(
-    advice: Sequence[Advice], sizings: Sequence[Sizing], corpus: str, gold: str | None = None
+    advice: Sequence[AdviceRow],
+    sizes: Sequence[SizeStatistics],
+    corpus: str,
+    gold: str | None = None,
 ) -> str:
     """Write the report's section on sizes: headline metrics on a corpus, boundaries on a gold one.
 
@@ -58,17 +61,17 @@ def which_size(
     columns, rows = advice_table(shown)
     text = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
     text += "\n" + _for_reading(columns, rows) + "\n" + legend(RULES)
-    columns, rows = sizing_table(sizings)
+    columns, rows = size_table(sizes)
     return text + TRAINING + "\n" + markdown_table(columns, rows, right=1) + "\n" + legend(MEASURES)
 
 
-def headlines(advice: Sequence[Advice], corpus: str, gold: str | None) -> list[Advice]:
+def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> list[AdviceRow]:
     """Choose what the report shows: the headline metrics, or the first ones that there are."""
     here = {one.key: one for one in advice if one.key[1] in (corpus, gold)}
     systems = dict.fromkeys(system for system, _, _ in here)
     metrics = dict.fromkeys(metric for _, _, metric in here)
     names = [name for name in HEADLINES if name in metrics] or [*metrics][: len(HEADLINES)]
-    found: list[Advice] = []
+    found: list[AdviceRow] = []
     for name in names:
         for system in systems:
             keys: list[Key] = [(system, place, name) for place in (corpus, gold) if place]
@@ -76,23 +79,30 @@ def headlines(advice: Sequence[Advice], corpus: str, gold: str | None) -> list[A
     return found
 
 
-def advice_table(advice: Sequence[Advice], tolerance: float = TOLERANCE) -> Table:
-    """Give the table by metric: titles, and one row of texts for each system and corpus."""
+def advice_table(advice: Sequence[AdviceRow], tolerance: float = TOLERANCE) -> Table:
+    """Return the table by metric: titles, and one row of texts for each system and corpus."""
     rules = (name.format(tolerance=percent(tolerance)) for name in RULES)
     return ("metric", "system", "corpus", "better", *rules), [_advised(one) for one in advice]
 
 
-def _advised(one: Advice) -> tuple[str, ...]:
+def _advised(one: AdviceRow) -> tuple[str, ...]:
     system, corpus, metric = one.key
-    best, within = one.widest
+    every = one.curve_best_size is not None
+    best = (one.curve_best_size, one.curve_best_value) if every else (one.best_size, one.best_value)
+    within = (
+        (one.curve_within_size, one.curve_within_value)
+        if every
+        else (one.within_size, one.within_value)
+    )
     return (
-        metric, system, corpus, one.better, _point(best), _point(within), one.not_worse or "",
-        _point(one.knee), "listed" if one.curve_best is None else "every",
+        metric, system, corpus, one.better, _point(*best), _point(*within),
+        one.not_worse_size or "", _point(one.knee_size, one.knee_value),
+        "every" if every else "listed",
     )  # fmt: skip
 
 
-def sizing_table(sizings: Sequence[Sizing]) -> Table:
-    """Give the table by system and size: titles, and rows of texts."""
+def size_table(sizes: Sequence[SizeStatistics]) -> Table:
+    """Return the table by system and size: titles, and rows of texts."""
     rows: list[tuple[str, ...]] = [
         (
             one.system,
@@ -103,13 +113,13 @@ def sizing_table(sizings: Sequence[Sizing]) -> Table:
             short(one.entropy),
             short(None if one.muv is None else THOUSAND * one.muv),
         )
-        for one in sizings
+        for one in sizes
     ]
     return ("system", "size", "|V|", *MEASURES), rows
 
 
 def legend(meanings: dict[str, str], tolerance: float = TOLERANCE) -> str:
-    """Give what the columns mean, as a Markdown list."""
+    """Return what the columns mean, as a Markdown list."""
     lines = "".join(f"- *{name}*: {meaning}.\n" for name, meaning in meanings.items())
     return lines.format(tolerance=percent(tolerance))
 
@@ -126,14 +136,12 @@ def short(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def _point(point: Point | None) -> str:
-    return "" if point is None else f"{point.size} ({short(point.value)})"
+def _point(size: str | None, value: float | None) -> str:
+    return "" if size is None else f"{size} ({short(value)})"
 
 
 def _for_reading(columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
-    """Give the table without corpus and direction, with one row for systems that agree."""
-    agreeing: dict[tuple[str, ...], list[str]] = {}
-    for metric, system, _, _, *cells in rows:
-        agreeing.setdefault((metric, *cells), []).append(system)
-    lines = [(metric, ", ".join(systems), *cells) for (metric, *cells), systems in agreeing.items()]
-    return markdown_table((*columns[:2], *columns[4:]), lines, right=2)
+    """Write the table without corpus and direction, with one row for systems that agree."""
+    lines = [(system, (metric, *cells)) for metric, system, _, _, *cells in rows]
+    shown = [(metric, systems, *cells) for systems, (metric, *cells) in agreeing(lines)]
+    return markdown_table((*columns[:2], *columns[4:]), shown, right=2)

@@ -1,70 +1,74 @@
-"""What several sections choose alike: the outcomes at the largest size, the first text corpus."""
+"""What several sections do alike: choose outcomes and corpora, name systems, join equal lines."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeVar
 
-from tokbench.corpora.load import TestCorpus
-from tokbench.runner.results import Row
-from tokbench.runner.run import Outcome, Run
+from tokbench.run_folder import Run
+from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
+from tokbench.run_folder.tables import CoverageRow, Row
+
+R = TypeVar("R", Row, CoverageRow)
+S = TypeVar("S")
 
 
-def largest(run: Run) -> list[Outcome]:
-    """Give each system's outcome with the largest vocabulary asked for, in config order.
+def largest(run: Run) -> list[OutcomeRecord]:
+    """Return each system's outcome with the largest vocabulary asked for, in config order.
 
     What was cut alone beside the same in context is left out.
     """
-    found: dict[str, Outcome] = {}
-    for outcome in (outcome for outcome in run.outcomes if not outcome.beside):
-        before = found.get(outcome.system.name)
-        if before is None or _asked(outcome) > _asked(before):
-            found[outcome.system.name] = outcome
+    found: dict[str, OutcomeRecord] = {}
+    for outcome in (outcome for outcome in run.record.outcomes if not outcome.beside):
+        before = found.get(outcome.system)
+        if before is None or _asked(outcome.size) > _asked(before.size):
+            found[outcome.system] = outcome
     return list(found.values())
 
 
 def names(run: Run) -> list[str]:
-    """Give the names under which tables show systems: some stand both in context and alone."""
+    """Return the names under which tables show systems: some stand both in context and alone."""
     found = []
-    for system in run.experiment.systems:
-        of_system = [o.name for o in run.outcomes if o.system is system]
+    for system in run.record.systems:
+        of_system = [o.name for o in run.record.outcomes if o.system == system.name]
         found += [system.name, *dict.fromkeys(name for name in of_system if name != system.name)]
     return found
 
 
-def named_rows(run: Run) -> list[Row]:
-    """Give all rows, with the names under which tables show systems."""
-    beside = {
-        (o.system.name, o.size_label, corpus): o.name
-        for o in run.outcomes
-        if o.beside
-        for corpus in o.estimates
-    }
+def named(run: Run, rows: Iterable[R]) -> list[R]:
+    """Return rows with the names under which tables show systems."""
+    beside = {(o.system, o.size): o.name for o in run.record.outcomes if o.beside}
+    texts = {test.name for test in run.record.tests if test.kind == "text"}
     return [
-        replace(row, system=beside.get((row.system, row.size, row.corpus), row.system))
-        if row.context == "isolated"
+        replace(row, system=beside[row.system, row.size])
+        if row.context == "isolated" and (row.system, row.size) in beside and row.corpus in texts
         else row
-        for row in run.rows
+        for row in rows
     ]
 
 
-def label(outcome: Outcome) -> str:
-    """Name a system with the size that it was asked for, if any: `bpe@4000`."""
-    return outcome.system.name + (f"@{outcome.size_label}" if outcome.size else "")
+def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
+    """Return systems with what is shown of them; those that agree share a line, as `a, b`."""
+    found: dict[S, list[str]] = {}
+    for system, shown in lines:
+        found.setdefault(shown, []).append(system)
+    return [(", ".join(systems), shown) for shown, systems in found.items()]
 
 
-def main_corpus(run: Run) -> TestCorpus:
-    """Give the corpus that examples are taken from: the first one."""
-    return run.corpora.tests[0]
+def main_corpus(run: Run) -> CorpusRecord:
+    """Return the corpus that examples are taken from: the first one."""
+    return run.record.tests[0]
 
 
 def sizes(run: Run) -> list[str]:
-    """Give the size labels of all outcomes, smallest first, the empty one last."""
-    asked = {outcome.size_label: outcome for outcome in run.outcomes}
-    return sorted(asked, key=lambda size: (size == "", ":" in size, _asked(asked[size])))
+    """Return the sizes of all outcomes, smallest first, the empty one last."""
+    asked = {outcome.size for outcome in run.record.outcomes}
+    return sorted(asked, key=lambda size: (size == "", ":" in size, _asked(size)))
 
 
-def _asked(outcome: Outcome) -> int:
-    return outcome.size.number if outcome.size else 0
+def _asked(size: str) -> int:
+    return int(size.rpartition(":")[2] or 0)
 
 
-def size_title(label: str) -> str:
+def size_title(size: str) -> str:
     """Title a size column; the column of systems without sizes says so."""
-    return label or "no size"
+    return size or "no size"

@@ -1,11 +1,9 @@
 """The gate: is anything unknown or lossy? Without it, other numbers mislead."""
 
-import numpy as np
-
-from tokbench.api import Segmentation
-from tokbench.report.choose import names, size_title, sizes
+from tokbench.report.choose import agreeing, named, names, size_title, sizes
 from tokbench.report.table import markdown_table
-from tokbench.runner.run import Run
+from tokbench.run_folder import Run
+from tokbench.run_folder.tables import CoverageRow
 
 INTRODUCTION = """## Coverage: is anything unknown or lossy?
 
@@ -19,31 +17,22 @@ where it differs, the share of words that their ids do not give back (*lossy*).
 def coverage(run: Run) -> str:
     """Show for each corpus, system and size whether every word is known and comes back."""
     return INTRODUCTION + "".join(
-        f"\n**{test.name}**\n\n{_table(run, test.name)}" for test in run.corpora.tests
+        f"\n**{test.name}**\n\n{_table(run, test.name)}" for test in run.record.tests
     )
 
 
 def _table(run: Run, corpus: str) -> str:
-    cells = {
-        (outcome.name, outcome.size_label): _cell(outcome.segmentations[corpus])
-        for outcome in run.outcomes
-        if corpus in outcome.segmentations
-    }
+    here = named(run, (row for row in run.coverage if row.corpus == corpus))
+    cells = {(row.system, row.size): _cell(row) for row in here}
     columns = sizes(run)
-    agreeing: dict[tuple[str, ...], list[str]] = {}
-    for name in names(run):
-        line = tuple(cells.get((name, size), "") for size in columns)
-        agreeing.setdefault(line, []).append(name)
-    rows = [(", ".join(systems), *line) for line, systems in agreeing.items()]
+    lines = [(name, tuple(cells.get((name, size), "") for size in columns)) for name in names(run)]
+    rows = [(systems, *line) for systems, line in agreeing(lines)]
     return markdown_table(("system", *map(size_title, columns)), rows)
 
 
-def _cell(segmentation: Segmentation) -> str:
-    count = segmentation.count
-    oov = float(np.sum(count[segmentation.oov]) / count.sum())
-    lossy = float(np.sum(count[~segmentation.restored]) / count.sum())
-    if not oov and not lossy:
+def _cell(row: CoverageRow) -> str:
+    if not row.oov and not row.lossy:
         return "clean"
-    shares = [("oov", oov)] if oov else []
-    shares += [("lossy", lossy)] if lossy != oov else []
+    shares = [("oov", row.oov)] if row.oov else []
+    shares += [("lossy", row.lossy)] if row.lossy != row.oov else []
     return ", ".join(f"{name} {share:.2%}" for name, share in shares)

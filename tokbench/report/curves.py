@@ -1,14 +1,14 @@
 """Whole curves in short: each metric at sizes spread evenly by ratio, and where all the rest is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tokbench.report.choose import main_corpus
+from tokbench.report.choose import agreeing, main_corpus
 from tokbench.report.numbers import number
 from tokbench.report.table import escaped, markdown_table
-from tokbench.runner.curves import Curve
-from tokbench.runner.run import Run
+from tokbench.run_folder import Run
+from tokbench.run_folder.curves import CurveSteps
 
 SHOWN = 10
 TITLE = "\n## Curves: every vocabulary size\n"
@@ -28,8 +28,9 @@ def curve_tables(run: Run) -> str:
         return ""
     corpus = main_corpus(run).name
     here = [curve for curve in run.curves if (curve.corpus, curve.subset) == (corpus, "all")]
+    ends = {s.name: s.curve_to for s in run.record.systems if s.curve_to is not None}
     text = "".join(
-        _metric(metric, [curve for curve in here if curve.metric == metric])
+        _metric(metric, [curve for curve in here if curve.metric == metric], ends)
         for metric in dict.fromkeys(curve.metric for curve in here)
     )
     if run.curves and not here:
@@ -37,8 +38,8 @@ def curve_tables(run: Run) -> str:
     return TITLE + (INTRODUCTION.format(corpus=escaped(corpus)) + text if here else NONE)
 
 
-def _metric(name: str, curves: Sequence[Curve]) -> str:
-    """Give one line where all values are the same, else a table for each unit of size."""
+def _metric(name: str, curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:
+    """Write one line where all values are the same, else a table for each unit of size."""
     finite = np.concatenate([curve.values[np.isfinite(curve.values)] for curve in curves])
     if not len(finite):
         return f"\n**{escaped(name)}**: undefined at every size.\n"
@@ -46,28 +47,26 @@ def _metric(name: str, curves: Sequence[Curve]) -> str:
     if len(shown) == 1:
         return f"\n**{escaped(name)}**: {shown.pop()} at every size.\n"
     tables = [
-        _table([curve for curve in curves if curve.points.unit == unit])
-        for unit in dict.fromkeys(curve.points.unit for curve in curves)
+        _table([curve for curve in curves if curve.unit == unit], ends)
+        for unit in dict.fromkeys(curve.unit for curve in curves)
     ]
     return f"\n**{escaped(name)}**\n\n" + "\n".join(tables)
 
 
-def _table(curves: Sequence[Curve]) -> str:
+def _table(curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:
     sizes = spread(
-        min(int(curve.points.asked[0]) for curve in curves),
-        max(int(curve.points.asked[-1]) for curve in curves),
+        min(int(curve.sizes[0]) for curve in curves), max(int(curve.sizes[-1]) for curve in curves)
     )
-    unit = curves[0].points.unit
-    agreeing: dict[tuple[str, ...], list[str]] = {}
-    for curve in curves:
-        cells = tuple(_cell(curve, size) for size in sizes)
-        agreeing.setdefault(cells, []).append(curve.system)
-    rows = [(", ".join(systems), *cells) for cells, systems in agreeing.items()]
-    return markdown_table(("system", *(f"{unit}{size}" for size in sizes)), rows, right=1)
+    lines = [
+        (curve.system, tuple(_cell(curve, size, ends[curve.system]) for size in sizes))
+        for curve in curves
+    ]
+    rows = [(systems, *cells) for systems, cells in agreeing(lines)]
+    return markdown_table(("system", *(f"{curves[0].unit}{size}" for size in sizes)), rows, right=1)
 
 
 def spread(first: int, last: int) -> list[int]:
-    """Give about ten whole numbers from first to last, each about as many times the one before.
+    """Return about ten whole numbers from first to last, each about as many times the one before.
 
     >>> spread(1, 512)
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -76,13 +75,10 @@ def spread(first: int, last: int) -> list[int]:
     return sorted({first, *(n for n in np.rint(steps).astype(int).tolist() if n <= last), last})
 
 
-def _cell(curve: Curve, size: int) -> str:
-    """Show the value at a size; nothing where it is undefined or outside the range asked for.
+def _cell(curve: CurveSteps, size: int, end: int) -> str:
+    """Show the value at a size; nothing where it is undefined or beyond the end that was asked for.
 
     Where the training text allows no vocabulary as large, that of the largest.
     """
-    if size > curve.points.end:
-        return ""
-    place = size - int(curve.points.asked[0])
-    value = curve.values[min(place, len(curve.points) - 1)] if place >= 0 else np.nan
-    return number(float(value)) if np.isfinite(value) else ""
+    value = curve.at(size) if size <= end else np.nan
+    return number(value) if np.isfinite(value) else ""

@@ -10,11 +10,11 @@ from tokbench.report.numbers import family
 from tokbench.report.overview import overview
 from tokbench.report.signatures import signatures
 from tokbench.report.tradeoff import tradeoff
-from tokbench.runner.run import Run
+from tokbench.run_folder import Run
 
 
 def documents(run: Run) -> dict[str, str]:
-    """Give the report, a pure function of the results, and the measured cost, which is not."""
+    """Return the report, a pure function of the results, and the measured cost, which is not."""
     return {"report.md": report(run), "cost.md": cost_report(run)}
 
 
@@ -38,5 +38,5 @@ def report(run: Run) -> str:
 
 def _sizes(run: Run) -> str:
     """Say which size is enough on the first corpus, and for boundaries on the first gold one."""
-    gold = next((test.name for test in run.corpora.tests if test.kind == "gold"), None)
-    return which_size(run.advice, run.sizings, main_corpus(run).name, gold)
+    gold = next((test.name for test in run.record.tests if test.kind == "gold"), None)
+    return which_size(run.advice, run.sizes, main_corpus(run).name, gold)

@@ -1,13 +1,14 @@
 """Words to look at: the frequent ones that are split most, and unseen ones in all systems."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tokbench.api import Segmentation
-from tokbench.report.choose import largest, main_corpus
+from tokbench.report.choose import agreeing, largest, main_corpus
 from tokbench.report.table import code, escaped, markdown_table
-from tokbench.runner.run import Outcome, Run
+from tokbench.run_folder import Run
+from tokbench.run_folder.record import OutcomeRecord
 
 SPLIT_WORDS = 15
 FREQUENT = 2
@@ -20,11 +21,11 @@ def frequent_splits(run: Run) -> str:
     The system is the baseline, or the first one where there is no baseline with results.
     """
     outcomes = largest(run)
-    chosen = [o for o in outcomes if o.system.name == run.experiment.baseline] or outcomes[:1]
+    chosen = [o for o in outcomes if o.system == run.record.baseline] or outcomes[:1]
     if not chosen:
         return ""
     corpus, outcome = main_corpus(run), chosen[0]
-    segmentation = outcome.segmentations[corpus.name]
+    segmentation = _tokens(run, outcome, corpus.name)
     count = segmentation.count
     extra = np.where(count >= FREQUENT, count * (segmentation.tokens - 1), 0)
     order = np.lexsort((np.arange(len(extra)), -extra))
@@ -33,12 +34,12 @@ def frequent_splits(run: Run) -> str:
         for s in order[:SPLIT_WORDS]
         if extra[s] > 0
     ]
-    title = f"\n## Frequent words that {escaped(outcome.system.name)} splits most\n"
+    title = f"\n## Frequent words that {escaped(outcome.system)} splits most\n"
     if not rows:
         return title + f"\nNo word that occurs twice in {corpus.name} is split.\n"
     head = ("count", "extra tokens", "tokens")
     return (
-        f"{title}\nOn {corpus.name}, at size {outcome.size_label or outcome.vocabulary.size}: "
+        f"{title}\nOn {corpus.name}, at size {outcome.size or outcome.vocabulary_size}: "
         "words that occur at least twice, by the tokens that they cost beyond one a word.\n\n"
         + _table(head, rows)
     )
@@ -47,13 +48,12 @@ def frequent_splits(run: Run) -> str:
 def unseen_words(run: Run) -> str:
     """Show a sample of words that the training text does not hold, cut by every system."""
     text = ""
-    for corpus in run.corpora.tests:
-        unseen = np.flatnonzero(corpus.words.train_count == 0)
-        if len(unseen) and run.outcomes:
+    for corpus in run.record.tests:
+        unseen = np.flatnonzero(run.words(corpus.name).train_count == 0)
+        if len(unseen) and run.record.outcomes:
             picks = np.unique(np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int))
-            rows = [
-                row for word in unseen[picks] for row in _cuts(largest(run), corpus.name, int(word))
-            ]
+            cut = {o.system: _tokens(run, o, corpus.name) for o in largest(run)}
+            rows = [row for word in unseen[picks] for row in _cuts(cut, int(word))]
             text += f"\n**{corpus.name}**\n\n" + _table(("word", "tokens", "systems"), rows)
     if not text:
         return ""
@@ -64,17 +64,18 @@ def unseen_words(run: Run) -> str:
     )
 
 
-def _cuts(outcomes: list[Outcome], corpus: str, word: int) -> list[tuple[str, str, str]]:
-    systems: dict[str, list[str]] = {}
-    text = ""
-    for outcome in outcomes:
-        segmentation = outcome.segmentations[corpus]
-        text = segmentation.words.text[word]
-        state = int(np.flatnonzero(segmentation.word == word)[0])
-        systems.setdefault(shown(segmentation, state), []).append(outcome.system.name)
+def _tokens(run: Run, outcome: OutcomeRecord, corpus: str) -> Segmentation:
+    return run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
+
+
+def _cuts(cut: Mapping[str, Segmentation], word: int) -> list[tuple[str, str, str]]:
+    """Return a line for each way in which systems cut a word; the first one holds the word."""
+    text = next(iter(cut.values())).words.text[word]
+    states = {name: int(np.flatnonzero(one.word == word)[0]) for name, one in cut.items()}
+    lines = agreeing((name, shown(one, states[name])) for name, one in cut.items())
     return [
-        (code(text, in_table=True) if i == 0 else "", cut, ", ".join(names))
-        for i, (cut, names) in enumerate(systems.items())
+        (code(text, in_table=True) if i == 0 else "", tokens, systems)
+        for i, (systems, tokens) in enumerate(lines)
     ]
 
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from tokbench.api import AdditiveMetric, Metric
-from tokbench.report.choose import label, largest, named_rows, names, size_title, sizes
+from tokbench.report.choose import agreeing, largest, named, names, size_title, sizes
 from tokbench.report.table import escaped, markdown_table
-from tokbench.runner.results import Row
-from tokbench.runner.run import Run
+from tokbench.run_folder import Run
+from tokbench.run_folder.record import MetricRecord
+from tokbench.run_folder.tables import Row
 
 Family = Literal["oov", "segmentation", "boundaries"]
 KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}
@@ -24,30 +24,30 @@ def family(run: Run, name: Family, title: str) -> str:
 
     Where a run has none of these corpora, on those that it has.
     """
-    tests = run.corpora.tests
+    tests = run.record.tests
     corpora = [test.name for test in tests if test.kind in KINDS[name]]
     corpora = corpora or [test.name for test in tests]
     parts = []
-    all_rows = named_rows(run)
-    for named in run.experiment.metrics:
-        if named.metric.family == name:
-            rows = [row for row in all_rows if row.metric == named.name and row.corpus in corpora]
+    all_rows = named(run, run.rows)
+    for metric in run.record.metrics:
+        if metric.family == name:
+            rows = [row for row in all_rows if row.metric == metric.name and row.corpus in corpora]
             if any(row.value is not None for row in rows):
-                parts.append(_metric(run, named.name, named.metric, rows))
+                parts.append(_metric(run, metric, rows))
     return f"\n## {title}\n" + "".join(parts) if parts else ""
 
 
-def _metric(run: Run, name: str, metric: Metric, rows: Sequence[Row]) -> str:
-    meaning = " ".join((metric.__doc__ or "").split("\n\n")[0].split())
-    head = f"\n### {name}\n\n{meaning} {BETTER[metric.better].capitalize()}.\n"
-    text = head + f"\nFormula: {escaped(metric.formula)}\n"
+def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
+    better = BETTER[metric.better].capitalize()
+    text = f"\n### {metric.name}\n\n{metric.meaning} {better}.\n"
+    text += f"\nFormula: {escaped(metric.formula)}\n"
+    lists = {test.name for test in run.record.tests if test.kind == "list"}
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
         categories = [row for row in here if row.subset.startswith("category:")]
-        by_category = bool(categories) and _scalar(metric)
-        listed = {test.name: test.kind == "list" for test in run.corpora.tests}[corpus]
+        by_category = bool(categories) and metric.interval
         # A list is read by its categories; its words taken together have no meaning of their own.
-        for subset in () if by_category and listed else ("all", "unseen"):
+        for subset in () if by_category and corpus in lists else ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
             if _shown(chosen, here, subset):
                 text += f"\n*{corpus}*, {subset} words" + by_size(run, chosen)
@@ -65,19 +65,15 @@ def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
     return subset == "all" or [row.value for row in chosen] != whole
 
 
-def _scalar(metric: Metric) -> bool:
-    return isinstance(metric, AdditiveMetric) and metric.interval
-
-
 def by_size(run: Run, rows: Sequence[Row]) -> str:
-    """Give a table of systems x sizes, or one line where every number is the same."""
+    """Return a table of systems x sizes, or one line where every number is the same."""
     columns = sizes(run)
     return _pivot(names(run), rows, "size", columns, [size_title(size) for size in columns])
 
 
 def _by_category(run: Run, rows: Sequence[Row]) -> str:
-    """Give a table of systems x categories, each system at its largest size."""
-    labels = {(o.system.name, o.size_label): label(o) for o in largest(run)}
+    """Return a table of systems x categories, each system at its largest size."""
+    labels = {(o.system, o.size): o.label for o in largest(run)}
     kept = [
         replace(row, system=labels[row.system, row.size])
         for row in rows
@@ -96,7 +92,7 @@ def _pivot(
     titles: Sequence[str],
     intervals: bool = True,
 ) -> str:
-    """Give a table; one line where all numbers are the same, one row for systems that agree."""
+    """Return a table; one line where all numbers are the same, one row for systems that agree."""
     cells: dict[tuple[str, str], str] = {}
     for row in rows:
         cells.setdefault((row.system, getattr(row, across)), show(row, intervals))
@@ -106,12 +102,9 @@ def _pivot(
     order = [system for system in systems if any(of == system for of, _ in cells)]
     kept = [column for column in columns if any(at == column for _, at in cells)]
     heads = [titles[columns.index(column)] for column in kept]
-    agreeing: dict[tuple[str, ...], list[str]] = {}
-    for system in order:
-        line = tuple(cells.get((system, column), "") for column in kept)
-        agreeing.setdefault(line, []).append(system)
-    lines = [(", ".join(names), *line) for line, names in agreeing.items()]
-    return "\n\n" + markdown_table(("system", *heads), lines, right=1)
+    lines = [(system, tuple(cells.get((system, c), "") for c in kept)) for system in order]
+    shown = [(joined, *line) for joined, line in agreeing(lines)]
+    return "\n\n" + markdown_table(("system", *heads), shown, right=1)
 
 
 def show(row: Row, intervals: bool = True) -> str:

@@ -1,12 +1,8 @@
 """What was compared, and how to read the tables."""
 
-import regex
-
-from tokbench.config import Corpus
-from tokbench.corpora.load import TestCorpus
 from tokbench.report.table import code, escaped, markdown_table
-from tokbench.runner.run import Outcome, Run
-from tokbench.runner.signature import system_signature, treatment
+from tokbench.run_folder import Run
+from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 
 READING = """
 How to read the tables: {learned} After a value stands its 95 % interval, from
@@ -41,7 +37,6 @@ IN_CONTEXT = (
     "space before them (*isolated*)."
 )
 NO_MARKS = "There is no baseline, so no differences are tested."
-UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
 RUNS = (
     "\n*{corpora}*: text in a script that puts no spaces between words (Chinese, Japanese, Thai, "
     "...) was split into runs of letters, not into words: read numbers a word as numbers a run.\n"
@@ -50,41 +45,42 @@ RUNS = (
 
 def overview(run: Run) -> str:
     """Say what was compared, on what, and what went wrong."""
-    experiment, train = run.experiment, run.corpora.train
+    record = run.record
     corpora = markdown_table(
         ("corpus", "kind", "split by", "treatment", "words", "distinct", "lines", "unseen words",
          "of the distinct"),
-        [_training(run), *(_corpus(run, test) for test in run.corpora.tests)],
+        [_corpus(corpus) for corpus in record.corpora],
         right=4,
         verbatim=True,
     )  # fmt: skip
     systems = markdown_table(("system", "components", "context", "|V| reached"), _systems(run))
     return (
-        f"# Tokenizer comparison: {escaped(experiment.path.stem)}\n\n"
-        f"The training text is *{escaped(train.name)}*. Words of a test corpus that never "
-        "stand in it are unseen, the same for every system.\n\n"
+        f"# Tokenizer comparison: {escaped(record.name)}\n\n"
+        f"The training text is *{escaped(record.corpora[0].name)}*. Words of a test corpus that "
+        "never stand in it are unseen, the same for every system.\n\n"
         f"{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
     )
 
 
 def _reading(run: Run) -> str:
-    experiment = run.experiment
+    record = run.record
+    asked = {outcome.size for outcome in record.outcomes}
     kinds = [
         sentence
         for sentence, used in (
-            (TOTALS, any(o.size and o.size.total is not None for o in run.outcomes)),
-            (LEARNED, any(o.size and o.size.learned is not None for o in run.outcomes)),
+            (TOTALS, any(size and ":" not in size for size in asked)),
+            (LEARNED, any(":" in size for size in asked)),
         )
         if used
     ]
     marks = NO_MARKS
-    if experiment.baseline is not None:
-        marks = MARKS.format(baseline=escaped(experiment.baseline))
-    if any(outcome.beside for outcome in run.outcomes):
+    if record.baseline is not None:
+        marks = MARKS.format(baseline=escaped(record.baseline))
+    if any(outcome.beside for outcome in record.outcomes):
         marks += f" {BESIDE}"
-    contexts = any(outcome.context == "in-context" for outcome in run.outcomes)
+    contexts = any(outcome.context == "in-context" for outcome in record.outcomes)
     return READING.format(
-        resamples=experiment.resamples,
+        resamples=record.resamples,
         marks=marks,
         learned=" ".join([*_learned(run), *kinds]),
         contexts=IN_CONTEXT if contexts else ISOLATED,
@@ -93,91 +89,60 @@ def _reading(run: Run) -> str:
 
 def _learned(run: Run) -> list[str]:
     """Say which systems learned from the training text, and which came ready-made."""
-    systems = run.experiment.systems
-    ready = [system.name for system in systems if system.learner.reads == "nothing"]
+    systems = run.record.systems
+    ready = [system.name for system in systems if system.reads == "nothing"]
     found = [SAME] if len(ready) < len(systems) else []
     if ready:
         found.append(READY_MADE.format(systems=escaped(", ".join(ready))))
     return found
 
 
-def _training(run: Run) -> tuple[str, ...]:
-    train = run.corpora.train
+def _corpus(corpus: CorpusRecord) -> tuple[str, ...]:
     return (
-        escaped(train.name),
-        "training",
-        code(train.words_by, in_table=True),
-        _treatment(run.experiment.train),
-        f"{train.running:,}",
-        f"{len(train.words):,}",
-        "",
-        "",
-        "",
+        escaped(corpus.name),
+        corpus.kind,
+        code(corpus.words_by, in_table=True),
+        code(corpus.treatment, in_table=True) if corpus.treatment else "",
+        f"{corpus.running:,}",
+        f"{corpus.distinct:,}",
+        "" if corpus.lines is None else f"{corpus.lines:,}",
+        "" if corpus.unseen is None else f"{corpus.unseen / corpus.running:.1%}",
+        "" if corpus.unseen_distinct is None else f"{corpus.unseen_distinct / corpus.distinct:.1%}",
     )
-
-
-def _corpus(run: Run, test: TestCorpus) -> tuple[str, ...]:
-    experiment, words = run.experiment, test.words
-    given = {**experiment.tests, **experiment.lists, **experiment.gold}[test.name]
-    unseen = words.train_count == 0
-    running = int(words.count.sum())
-    return (
-        escaped(test.name),
-        test.kind,
-        code(test.words_by, in_table=True),
-        _treatment(given),
-        f"{running:,}",
-        f"{len(words):,}",
-        f"{len(words.lines) - 1:,}",
-        f"{float(words.count[unseen].sum()) / running:.1%}",
-        f"{float(unseen.mean()):.1%}",
-    )
-
-
-def _treatment(corpus: Corpus) -> str:
-    options = treatment(corpus)
-    return code(options, in_table=True) if options else ""
 
 
 def _runs(run: Run) -> str:
     """Say where words are runs, because their script does not separate them."""
-    texts = [
-        test.name
-        for test in run.corpora.tests
-        if test.kind == "text" and any(UNSPACED.search(word) for word in test.words.text)
-    ]
+    texts = [test.name for test in run.record.tests if test.unspaced]
     return RUNS.format(corpora=escaped(", ".join(texts))) if texts else ""
 
 
 def _systems(run: Run) -> list[tuple[str, str, str, str]]:
     rows = []
-    for system in run.experiment.systems:
-        outcomes = [o for o in run.outcomes if o.system is system]
+    for system in run.record.systems:
+        outcomes = [o for o in run.record.outcomes if o.system == system.name]
         reached = [_reached(o) for o in outcomes if not o.beside]
         contexts = " and ".join(dict.fromkeys(o.context for o in outcomes))
         failed = (f"system {system.name}: ", f"system {system.name} at size ")
-        missing = "failed" if any(f.startswith(failed) for f in run.failures) else "left out"
-        shown = ", ".join(reached) or missing
-        rows.append((system.name, system_signature(system), contexts, shown))
+        missing = "failed" if any(f.startswith(failed) for f in run.record.failures) else "left out"
+        rows.append((system.name, system.components, contexts, ", ".join(reached) or missing))
     return rows
 
 
-def _reached(outcome: Outcome) -> str:
+def _reached(outcome: OutcomeRecord) -> str:
     """Say the size of a vocabulary, with what was asked for or what its library says of it."""
-    vocabulary = outcome.vocabulary
+    size = outcome.vocabulary_size
     notes = []
-    if outcome.size_label not in ("", str(vocabulary.size)):
-        notes.append(f"asked {outcome.size_label}")
-    if vocabulary.declared is not None and vocabulary.declared != vocabulary.size:
-        notes.append(f"its library says {vocabulary.declared}")
-    return f"{vocabulary.size}" + (f" ({', '.join(notes)})" if notes else "")
+    if outcome.size not in ("", str(size)):
+        notes.append(f"asked {outcome.size}")
+    if outcome.declared is not None and outcome.declared != size:
+        notes.append(f"its library says {outcome.declared}")
+    return f"{size}" + (f" ({', '.join(notes)})" if notes else "")
 
 
 def _problems(run: Run) -> str:
-    lists = {
-        "Failures": run.failures,
-        "Warnings": (*run.experiment.warnings, *run.corpora.warnings, *run.notes),
-    }
+    record = run.record
+    lists = {"Failures": record.failures, "Warnings": (*record.warnings, *record.notes)}
     return "".join(
         f"\n{title}:\n\n" + "".join(f"- {escaped(item)}\n" for item in items)
         for title, items in lists.items()

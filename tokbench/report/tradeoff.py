@@ -1,11 +1,11 @@
 """Character, subword, word: one table with the price and the gain of each."""
 
-import numpy as np
-
-from tokbench.report.choose import label, largest, main_corpus
+from tokbench.report.choose import largest, main_corpus
 from tokbench.report.numbers import number
 from tokbench.report.table import markdown_table
-from tokbench.runner.run import Outcome, Run
+from tokbench.run_folder import Run
+from tokbench.run_folder.record import OutcomeRecord
+from tokbench.run_folder.tables import CoverageRow
 
 INTRODUCTION = """
 ## From characters to words: what each vocabulary costs and gains
@@ -20,9 +20,11 @@ whose cost grows with the square of the length, 1 being the price of characters.
 def tradeoff(run: Run) -> str:
     """Show |V|, learned items, oov words, tokens a line, kept whole and attention cost."""
     corpus = main_corpus(run)
-    if corpus.kind != "text" or not run.outcomes:
+    if corpus.kind != "text" or not run.record.outcomes:
         return ""
-    rows = [(label(outcome), *_measured(outcome, corpus.name)) for outcome in largest(run)]
+    # Of a system cut both in context and alone, the first is the system's own.
+    covered = {(r.system, r.size): r for r in reversed(run.coverage) if r.corpus == corpus.name}
+    rows = [(o.label, *_measured(o, covered[o.system, o.size])) for o in largest(run)]
     head = (
         "system",
         "|V|",
@@ -35,18 +37,12 @@ def tradeoff(run: Run) -> str:
     return INTRODUCTION.format(corpus=corpus.name) + "\n" + markdown_table(head, rows, right=1)
 
 
-def _measured(outcome: Outcome, corpus: str) -> tuple[str, ...]:
-    seg = outcome.segmentations[corpus]
-    learned = len(outcome.vocabulary.learned)
-    count = seg.count
-    tokens = seg.line_tokens.astype(np.float64)
-    chars = seg.sum_lines(seg.chars).astype(np.float64)
+def _measured(outcome: OutcomeRecord, covered: CoverageRow) -> tuple[str, ...]:
     return (
-        f"{outcome.vocabulary.size:,}",
-        # A vocabulary that does not say how it was learned has no such number.
-        f"{learned:,}" if learned or outcome.vocabulary.alphabet else "",
-        f"{float(np.sum(count[seg.oov]) / count.sum()):.1%}",
-        number(float(tokens.mean())),
-        f"{float(np.sum(count[seg.kept_whole]) / count.sum()):.1%}",
-        number(float(np.sum(tokens**2) / np.sum(chars**2))),
+        f"{outcome.vocabulary_size:,}",
+        "" if outcome.learned is None else f"{outcome.learned:,}",
+        f"{covered.oov:.1%}",
+        "" if covered.tokens_a_line is None else number(covered.tokens_a_line),
+        f"{covered.kept_whole:.1%}",
+        "" if covered.attention_cost is None else number(covered.attention_cost),
     )

@@ -2,7 +2,6 @@
 
 import resource
 import sys
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -12,17 +11,6 @@ class Step(NamedTuple):
     system: str
     step: str
     size: str = ""
-
-
-@dataclass(frozen=True)
-class Cost:
-    """One measured step of a run; the size is empty where a step serves every size."""
-
-    system: str
-    step: str
-    size: str
-    seconds: float
-    peak_mb: float
 
 
 def peak_memory() -> float:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from tokbench.errors import SizeError, TokbenchError
-from tokbench.runner.cost import Cost, Step, peak_memory
+from tokbench.run_folder.record import Cost
+from tokbench.runner.cost import Step, peak_memory
 
 T = TypeVar("T")
 

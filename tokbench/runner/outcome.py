@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import System
-from tokbench.runner.cost import Cost
+from tokbench.cut.training import TrainingCounts
+from tokbench.run_folder.record import Cost
 from tokbench.runner.issues import Issue
-from tokbench.runner.training import TrainingCounts
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
 
@@ -46,11 +46,6 @@ class Outcome:
     def key(self) -> Key:
         """Its place among the outcomes of one learning run."""
         return Key(self.system.name, self.size, self.context)
-
-    @property
-    def name(self) -> str:
-        """The system's name, as tables that show two outcomes of it must spell it."""
-        return f"{self.system.name} (isolated)" if self.beside else self.system.name
 
     def context_on(self, corpus: str) -> Context:
         """Return how the words of a corpus were cut."""

@@ -6,8 +6,8 @@ from statistics import stdev
 
 import numpy as np
 
+from tokbench.run_folder.tables import Row
 from tokbench.runner.outcome import Outcome
-from tokbench.runner.results import Row
 
 Place = tuple[str, str, str, str, str, str]
 """System, size, context, corpus, metric and subset."""

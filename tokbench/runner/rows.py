@@ -1,34 +1,35 @@
 """From outcomes to the rows of results.csv: each compared with the baseline at its size."""
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from tokbench.config import Experiment
-from tokbench.corpora.load import Training
+from tokbench.config import Experiment, System
+from tokbench.run_folder.tables import UNDEFINED, Row
 from tokbench.runner.outcome import Outcome
-from tokbench.runner.results import Row, with_estimate
-from tokbench.runner.signature import signer
+from tokbench.score.compare import compare
+from tokbench.score.estimate import Estimate
+from tokbench.score.resample import interval
+from tokbench.score.significance import holm_by_family
 from tokbench.score.test_set import TestSet
+
+FAILED = "not scored"
+LONGEST_REASON = 500  # characters; a library may say anything, and the failures hold all of it
 
 
 def rows(
     outcome: Outcome,
     outcomes: Sequence[Outcome],
     experiment: Experiment,
-    train: Training,
-    benches: Sequence[TestSet],
+    train: str,
+    tests: Sequence[TestSet],
 ) -> Iterator[Row]:
-    """Give the rows of one outcome: corpora, subsets and metrics in order."""
+    """Yield the rows of one outcome: corpora, subsets and metrics in order."""
     base = _baseline(experiment, outcome, outcomes)
-    for bench in benches:
-        corpus = bench.corpus
-        if corpus.name not in outcome.estimates:
-            continue
-        estimates = outcome.estimates[corpus.name]
-        context = outcome.context_on(corpus.name)
-        sign = signer(
-            experiment, outcome.system, outcome.size, train, corpus, context == "in-context"
-        )
-        for subset in bench.subsets:
+    for test in tests:
+        corpus = test.corpus.name
+        estimates = outcome.estimates.get(corpus, {})
+        for subset in test.subsets:
             for named in experiment.metrics:
                 key = (named.name, subset)
                 if key in estimates:
@@ -36,19 +37,89 @@ def rows(
                         system=outcome.system.name,
                         learner=outcome.system.learner_name,
                         segmenter=outcome.segmenter_name,
-                        train=train.name,
-                        corpus=corpus.name,
+                        train=train,
+                        corpus=corpus,
                         subset=subset,
-                        context=context,
+                        context=outcome.context_on(corpus),
                         size=outcome.size_label,
                         vocabulary_size=outcome.vocabulary.size,
                         metric=named.name,
                         better=named.metric.better,
                         baseline=None if base is None else _label(base),
-                        signature=sign(named.name),
                     )
-                    against = None if base is None else base.estimates[corpus.name].get(key)
+                    against = None if base is None else base.estimates[corpus].get(key)
                     yield with_estimate(row, estimates[key], against)
+
+
+def missing_rows(
+    system: System, train: str, outcomes: Sequence[Outcome], said: Sequence[str]
+) -> Iterator[Row]:
+    """Yield a row for each size of a system that has no outcome, its status being the reason.
+
+    `said` are the failures of a run, then its notes on sizes that were left out.
+    """
+    there = {outcome.size_label for outcome in outcomes if outcome.system is system}
+    for size in map(str, system.sizes or ("",)):
+        if size not in there:
+            yield Row(
+                system=system.name,
+                learner=system.learner_name,
+                segmenter=system.segmenter_name or "",
+                train=train,
+                corpus="",
+                subset="",
+                context="",
+                size=size,
+                status=_reason(system.name, size, said),
+            )
+
+
+def _reason(system: str, size: str, said: Sequence[str]) -> str:
+    """Find why a size has no results: what is said of it, of its system, or of another size.
+
+    It is cut to one line of bounded length.
+    """
+    name = f"system {system}"
+    known = [(f"{name} at size {size}: ", ""), (f"{name}: ", ""), (f"{name} at size ", "at size ")]
+    for start, kept in known:
+        for message in said:
+            if message.startswith(start):
+                reason = " ".join(message.removeprefix(start).split())
+                return kept + reason[:LONGEST_REASON]
+    return FAILED
+
+
+def with_estimate(row: Row, estimate: Estimate, base: Estimate | None) -> Row:
+    """Fill in a value, its interval and its difference from the baseline's estimate."""
+    if math.isnan(estimate.value):
+        return replace(row, baseline=None, status=UNDEFINED)
+    low, high = (estimate.samples is not None and interval(estimate.samples)) or (None, None)
+    row = replace(row, value=estimate.value, low=low, high=high, n=estimate.n)
+    found = None if base is None else compare(estimate, base)
+    if found is None:
+        return replace(row, baseline=None)
+    return replace(
+        row,
+        difference=found.difference,
+        difference_low=found.low,
+        difference_high=found.high,
+        p=found.p,
+    )
+
+
+def adjust(rows: Sequence[Row]) -> list[Row]:
+    """Fill in p-holm: Holm over the systems within a metric, corpus, subset and size.
+
+    Systems that are compared with the baseline, and those compared with themselves in context, are
+    two families.
+    """
+    adjusted = holm_by_family([row.p for row in rows], [_family(row) for row in rows])
+    return [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
+
+
+def _family(row: Row) -> tuple[str, str, str, str, bool]:
+    with_itself = row.baseline is not None and row.baseline.partition("@")[0] == row.system
+    return row.metric, row.corpus, row.subset, row.size, with_itself
 
 
 def _baseline(

@@ -1,84 +1,28 @@
 """Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from tokbench.api import Segmentation, Segmenter, Vocabulary
+from tokbench.api import Segmenter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Registry
-from tokbench.runner.advice import Advice, advice_of, too_few_resamples
-from tokbench.runner.cost import Cost
-from tokbench.runner.issues import Issue, attempt, failures_of, notes_of
+from tokbench.run_folder import Run
+from tokbench.run_folder.tables import SizeStatistics
+from tokbench.runner.assemble import assemble
+from tokbench.runner.issues import Issue, attempt
 from tokbench.runner.learning import TrainingText, training_words
 from tokbench.runner.outcome import Outcome, SystemResult
-from tokbench.runner.repeating import Repeated, Repeats, values_of
-from tokbench.runner.results import Row, adjust
-from tokbench.runner.rows import rows
-from tokbench.runner.series import Key
-from tokbench.runner.sizing import Sizing, sizings
+from tokbench.runner.repeating import Repeated, values_of
 from tokbench.runner.system import Progress, run_system
-from tokbench.score.curve import Curve
+from tokbench.score.resample import MINIMUM_UNITS
 from tokbench.score.test_set import TestSet
-from tokbench.stats import MINIMUM_UNITS, Floats
-
-__all__ = ["Outcome", "Run", "execute"]
+from tokbench.sizes.statistics import size_statistics
 
 SHOWN_FEW = 6
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """Everything that a run found out; the files of the run folder come from here.
-
-    `results` holds what each system gave, by name; `curves` is None where none was asked for.
-    """
-
-    experiment: Experiment
-    corpora: Corpora
-    results: Mapping[str, SystemResult]
-    rows: tuple[Row, ...]
-    curves: tuple[Curve, ...] | None
-    advice: tuple[Advice, ...]
-    sizings: tuple[Sizing, ...]
-    issues: tuple[Issue, ...]
-
-    @property
-    def outcomes(self) -> tuple[Outcome, ...]:
-        """The outcomes of all systems, in order."""
-        return tuple(o for result in self.results.values() for o in result.outcomes.values())
-
-    @property
-    def learned(self) -> dict[str, Vocabulary]:
-        """The learned vocabularies, by system and, where a learning run serves one size, size."""
-        return {
-            f"{name}@{size}" if size else name: vocabulary
-            for name, result in self.results.items()
-            for size, vocabulary in result.vocabularies.items()
-        }
-
-    @property
-    def timelines(self) -> dict[str, Mapping[str, Segmentation]]:
-        """All states of the systems that one replay served, by system and corpus."""
-        return {name: result.timelines for name, result in self.results.items() if result.timelines}
-
-    @property
-    def costs(self) -> tuple[Cost, ...]:
-        """The measured steps of all systems."""
-        return tuple(cost for result in self.results.values() for cost in result.costs)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The notes, each once."""
-        return notes_of(self.issues)
-
-    @property
-    def failures(self) -> tuple[str, ...]:
-        """The failures, each once."""
-        return failures_of(self.issues)
 
 
 def execute(
@@ -91,7 +35,7 @@ def execute(
     issues = [issue for test in tests for issue in _few_units(test, experiment)]
     results: dict[str, SystemResult] = {}
     repeated: list[Repeated] = []
-    counted: list[Sizing] = []
+    counted: list[SizeStatistics] = []
     for system in experiment.systems:
         run = partial(_learned_and_repeated, experiment, corpora, registry, progress, tests, system)
         done = attempt(f"system {system.name}", run)
@@ -100,26 +44,13 @@ def execute(
             results[system.name], values = done.value
             issues += results[system.name].issues
             repeated += values
-            job = partial(sizings, system.name, results[system.name].training_counts)
+            job = partial(size_statistics, system.name, results[system.name].training_counts)
             sized = attempt(f"system {system.name}", job)
             issues += sized.issues
             counted += sized.value or ()
     outcomes = [outcome for result in results.values() for outcome in result.outcomes.values()]
     issues += _missing(experiment, outcomes)
-    found = _rows(experiment, corpora, tests, outcomes, repeated)
-    samples = _samples(outcomes)
-    issues += map(Issue.note, too_few_resamples(samples))
-    drawn = tuple(curve for result in results.values() for curve in result.curves)
-    return Run(
-        experiment=experiment,
-        corpora=corpora,
-        results=results,
-        rows=found,
-        curves=drawn if _asked_for_curves(experiment) else None,
-        advice=advice_of(found, samples, _changes(drawn)),
-        sizings=tuple(counted),
-        issues=tuple(issues),
-    )
+    return assemble(experiment, corpora, registry, tests, results, repeated, counted, issues)
 
 
 def _learned_and_repeated(
@@ -177,51 +108,6 @@ def _segmenter_builder(
         return use.use, segmenter
 
     return build
-
-
-def _rows(
-    experiment: Experiment,
-    corpora: Corpora,
-    tests: Sequence[TestSet],
-    outcomes: Sequence[Outcome],
-    repeated: Sequence[Repeated],
-) -> tuple[Row, ...]:
-    repeats = Repeats.of(outcomes, repeated)
-    found = [
-        repeats.shown(row)
-        for outcome in outcomes
-        for row in rows(outcome, outcomes, experiment, corpora.train, tests)
-    ]
-    return tuple(adjust(found))
-
-
-def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None]:
-    """Return the resampled values on all words, by system, corpus, metric and size."""
-    return {
-        ((outcome.system.name, corpus, metric), outcome.size_label): estimate.samples
-        for outcome in outcomes
-        if not outcome.beside
-        for corpus, estimates in outcome.estimates.items()
-        for (metric, subset), estimate in estimates.items()
-        if subset == "all"
-    }
-
-
-def _changes(
-    curves: Sequence[Curve],
-) -> dict[Key, list[tuple[str, float | None]]]:
-    """Return the curves on all words as curves.csv holds them."""
-    return {
-        (curve.system, curve.corpus, curve.metric): [
-            (size, float(text) if text else None) for size, text in curve.changes()
-        ]
-        for curve in curves
-        if curve.subset == "all"
-    }
-
-
-def _asked_for_curves(experiment: Experiment) -> bool:
-    return any(system.span is not None and system.span.curve for system in experiment.systems)
 
 
 def _few_units(test: TestSet, experiment: Experiment) -> Iterator[Issue]:

@@ -1,6 +1,5 @@
-"""The signature beside each number: what someone else needs to get it again."""
+"""The parts of signatures, which name what someone else needs to get a number again."""
 
-from collections.abc import Callable
 from importlib.metadata import version
 
 from tokbench import __version__
@@ -8,6 +7,7 @@ from tokbench.api import Size
 from tokbench.api.component import compact
 from tokbench.config import Corpus, Experiment, System
 from tokbench.corpora.load import TestCorpus, Training
+from tokbench.run_folder.tables import SignatureRow
 
 DIGITS = 6
 
@@ -22,58 +22,45 @@ def system_signature(system: System) -> str:
     return signature
 
 
-def signer(
-    experiment: Experiment,
-    system: System,
-    size: Size | None,
-    train: Training,
-    test: TestCorpus,
-    in_context: bool = False,
-) -> Callable[[str], str]:
-    """Give the function that signs the numbers of one system, size and corpus, by metric.
+def signature_of_size(experiment: Experiment, system: System, size: Size | None) -> SignatureRow:
+    """Sign a system and size: its components, and the versions of all that does the work."""
+    beginning = system_signature(system)
+    if size is not None:
+        named = "merges" if size.total is None else "size"
+        beginning += f"|{named}={size.number}"
+    drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
+    end = "|".join([drawn, *_wrapped(system), f"tokbench={__version__}"])
+    return SignatureRow(system.name, "" if size is None else str(size), "", beginning, end)
 
-    A signature names system, size, corpora with digests, words, whether they were cut in context,
-    metric, resampling, and the versions of tokbench and of what its components wrap.
-    """
-    given = {**experiment.tests, **experiment.lists, **experiment.gold}[test.name]
-    words = (
-        test.words_by
-        if test.words_by == train.words_by
-        else (f"{test.words_by},train:{train.words_by}")
-    )
-    head = [
-        system_signature(system),
-        *([] if size is None else [_spelled(size)]),
-        f"train={_corpus(train.name, train.digest, experiment.train)}",
-        f"test={_corpus(test.name, test.digest, given)}",
-        f"words={words}",
-        *(["in-context"] if in_context else []),
-    ]
-    tail = [
-        f"resamples={experiment.resamples},seed={experiment.seed}",
-        *_wrapped(system),
-        f"tokbench={__version__}",
-    ]
-    return lambda metric: "|".join([*head, metric, *tail])
+
+def signature_of_corpus(experiment: Experiment, train: Training, test: TestCorpus) -> SignatureRow:
+    """Sign a corpus: the training text and the test corpus with digests, and how words are cut."""
+    words = test.words_by
+    if train.words_by != words:
+        words += f",train:{train.words_by}"
+    training = _corpus(train.name, train.digest, experiment.train)
+    tested = _corpus(test.name, test.digest, given(experiment, test.name))
+    return SignatureRow("", "", test.name, f"train={training}|test={tested}|words={words}", "")
+
+
+def given(experiment: Experiment, corpus: str) -> Corpus:
+    """Return a test corpus as the config gives it."""
+    return {**experiment.tests, **experiment.lists, **experiment.gold}[corpus]
 
 
 def _wrapped(system: System) -> list[str]:
-    """Give the versions of the libraries whose work a system's components do."""
+    """Return the versions of the libraries whose work a system's components do."""
     parts = (system.learner, system.segmenter, system.splitter)
     packages = {package for part in parts if part is not None for package in part.requires_version}
     return [f"{package}={version(package)}" for package in sorted(packages)]
 
 
-def _spelled(size: Size) -> str:
-    return f"size={size.total}" if size.total is not None else f"merges={size.learned}"
-
-
 def treatment(corpus: Corpus) -> str:
     """Spell how a corpus is treated, where that is not the default."""
-    given = corpus.source.model_dump(
+    options = corpus.source.model_dump(
         mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
     )
-    return ",".join(f"{key}={compact(value)}" for key, value in given.items())
+    return ",".join(f"{key}={compact(value)}" for key, value in options.items())
 
 
 def _corpus(name: str, digest: str, corpus: Corpus) -> str:

@@ -11,12 +11,12 @@ from tokbench.api import Metric, Segmentation, Segmenter, Size, TextSegmenter, V
 from tokbench.config import System
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.states import grows_at_the_end
+from tokbench.cut.training import training_counts
 from tokbench.errors import SizeError, UsageError
 from tokbench.runner.cost import Step
 from tokbench.runner.issues import Issue, attempt
 from tokbench.runner.learning import TrainingText, learn, learning_runs
 from tokbench.runner.outcome import Context, Outcome, SystemResult
-from tokbench.runner.training import training_counts
 from tokbench.score.curve import Curves, Points, curves
 from tokbench.score.estimate import Scores, score
 from tokbench.score.test_set import TestSet
@@ -277,9 +277,7 @@ class _SystemRun:
 
     def _curves(self, points: Points, timelines: Mapping[str, Segmentation]) -> SystemResult:
         self._say("curves")
-        job: Callable[[], Curves] = partial(
-            curves, self.system.name, timelines, points, self.tests, self.metrics
-        )
+        job: Callable[[], Curves] = partial(curves, timelines, points, self.tests, self.metrics)
         drawn = attempt(where(self.system, None), job, self._step("curves"))
         if drawn.value is None:
             return SystemResult(costs=drawn.costs, issues=drawn.issues)

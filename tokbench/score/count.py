@@ -11,7 +11,7 @@ from scipy import sparse
 
 from tokbench.api import AdditiveMetric, ParallelMetric, Segmentation, WholeMetric, Words
 from tokbench.errors import TokbenchError
-from tokbench.stats import Floats
+from tokbench.score.resample import Floats
 
 Columns = Mapping[str, Any]
 Segmentations = Mapping[str, Segmentation]

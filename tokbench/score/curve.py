@@ -18,8 +18,8 @@ from tokbench.cut.states import token_totals
 from tokbench.errors import TokbenchError
 from tokbench.score import count as counting
 from tokbench.score.count import DistinctColumns, Segmentations, attempted
+from tokbench.score.resample import Floats
 from tokbench.score.test_set import UNITS, TestSet, Unit
-from tokbench.stats import Floats
 
 _STEP = 2.0**-20
 
@@ -73,30 +73,13 @@ def _between(first: int, last: int, smallest: int, largest: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A metric of one system on one subset of a corpus at every size; NaN is undefined."""
+    """A metric on one subset of a corpus at every size; NaN is undefined."""
 
-    system: str
     corpus: str
     subset: str
     metric: str
     points: Points
     values: Floats
-
-    def changes(self) -> list[tuple[str, str]]:
-        """Return the sizes at which the value as written changes, and both ends.
-
-        Sizes and values are spelled as in the results. The last size is where the curve ends.
-        """
-        values = self.values
-        same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
-        chosen = np.flatnonzero(np.append(True, ~same))
-        texts = [f"{v:.12g}" if v == v else "" for v in values[chosen].tolist()]
-        sizes = [f"{self.points.unit}{size}" for size in self.points.asked[chosen].tolist()]
-        # Values may differ by less than is written.
-        rows = zip(sizes, texts, [None, *texts], strict=False)
-        found = [(size, text) for size, text, before in rows if text != before]
-        last = f"{self.points.unit}{self.points.asked[-1]}"
-        return found if found[-1][0] == last else [*found, (last, texts[-1])]
 
 
 class CorpusError(NamedTuple):
@@ -115,7 +98,6 @@ class Curves(NamedTuple):
 
 
 def curves(
-    system: str,
     timelines: Segmentations,
     points: Points,
     tests: Iterable[TestSet],
@@ -149,7 +131,7 @@ def curves(
                 else:
                     drawn[name, subset] = values
         found += [
-            Curve(system, corpus, subset, name, points, drawn[name, subset])
+            Curve(corpus, subset, name, points, drawn[name, subset])
             for subset in test.subsets
             for name in metrics
             if (name, subset) in drawn

@@ -14,9 +14,9 @@ from scipy import sparse
 from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
+from tokbench.score.resample import MINIMUM_UNITS, Floats, exact_sums
 from tokbench.score.tables import add_up
 from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
-from tokbench.stats import MINIMUM_UNITS, Floats, exact_sums
 
 
 @dataclass(frozen=True, eq=False)

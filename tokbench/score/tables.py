@@ -8,7 +8,7 @@ from scipy import sparse
 
 from tokbench.api.segmentation import Ints
 from tokbench.api.words import pieces
-from tokbench.stats import Floats
+from tokbench.score.resample import Floats
 
 # Counts are multiplied so many at a time.
 _AT_A_TIME = 2**18

@@ -11,8 +11,8 @@ from scipy import sparse
 from tokbench.api import AdditiveMetric, Metric, ParallelMetric, Segmentation, WholeMetric, Words
 from tokbench.api.segmentation import Flags, Ints
 from tokbench.corpora.load import TestCorpus
+from tokbench.score.resample import MOST_UNITS, Floats, Weights, blocks
 from tokbench.score.tables import count_by_row, masked
-from tokbench.stats import MOST_UNITS, Floats, Weights, blocks
 
 Unit = Literal["line", "word"]
 UNITS: tuple[Unit, Unit] = ("line", "word")

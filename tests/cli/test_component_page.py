@@ -1,0 +1,183 @@
+import re
+
+import pytest
+from pydantic import Field
+
+from tokbench import plugins
+from tokbench.api import Learner, Splitter, TextSegmenter
+from tokbench.cli.component_page import DESCRIBED, describe, document, section
+from tokbench.cli.option_values import options
+from tokbench.errors import TokbenchError
+from tokbench.plugins import Offer, Plugin
+
+
+class Odd(Learner):
+    """Says | little."""
+
+    needed: int
+
+    @property
+    def order_free(self):
+        return self.needed > 1
+
+    def load(self):
+        """Never called."""
+
+
+class Bare(Splitter):
+    requires = "odd[extra]"
+    requires_modules = ("first", "second")
+
+    def split(self, text):
+        return []
+
+
+class Lines(TextSegmenter):
+    """Cuts lines."""
+
+    bar: str = "a|b"
+
+    def segment_lines(self, lines, prepared):
+        """Never called."""
+
+
+def failing():
+    raise SystemExit("no default today")
+
+
+class Failing(Bare):
+    """Has an option whose default cannot be made."""
+
+    day: str = Field(default_factory=failing)
+
+
+class Leaving(Odd):
+    """Ends the program instead of saying what it reads."""
+
+    @property
+    def reads(self):
+        raise SystemExit("not today")
+
+    @property
+    def order_free(self):
+        return True
+
+
+def offered(kind, component, name="odd"):
+    return Offer(kind, name, component, Plugin("sample", "a-package", "1.0"))
+
+
+@pytest.fixture(scope="module")
+def built_in():
+    registry = plugins.load()
+    assert registry.broken == ()
+    return [
+        offer
+        for offer in registry.offers
+        if offer.kind in DESCRIBED and offer.plugin.package == "tokbench"
+    ]
+
+
+def test_the_shipped_page_is_up_to_date(root, built_in):
+    page = (root / "docs" / "components.md").read_text(encoding="utf-8")
+    command = "tokbench plugins --components --format md > docs/components.md"
+    assert page == document(built_in), f"run: {command}"
+
+
+def test_every_component_has_a_row_that_leads_to_its_section(built_in):
+    page = document(built_in)
+    # GitHub makes the anchor of a heading so: lower case, spaces as hyphens.
+    headings = [
+        line[3:].lower().replace(" ", "-") for line in page.split("\n") if line[:3] == "## "
+    ]
+    links = re.findall(r"^\| \[([^]]+)\]\(#([^)]+)\) \|", page, re.MULTILINE)
+    assert headings == [anchor for _, anchor in links]
+    assert links == [(o.name, f"{o.kind}-{o.name}") for o in in_order(built_in)]
+    assert len(set(headings)) == len(built_in) > 35
+
+
+def in_order(offers):
+    return sorted(
+        offers, key=lambda o: (["learner", "segmenter", "splitter"].index(o.kind), o.name)
+    )
+
+
+def test_every_component_and_every_option_is_explained(built_in):
+    silent = [o.name for o in built_in if not describe(o)["meaning"]]
+    for offer in built_in:
+        silent += [f"{offer.name}: {o.name}" for o in options(offer.component) if not o.meaning]
+        silent += [
+            f"{offer.name}: {name}"
+            for name, field in offer.component.model_fields.items()
+            if not field.description
+        ]
+    assert silent == []
+
+
+def test_every_option_has_a_row_in_the_section_of_its_component(built_in):
+    for offer in built_in:
+        rows = re.findall(r"^\| `([a-z0-9.-]+)` \|", section(offer), re.MULTILINE)
+        assert rows == [option.name for option in options(offer.component)]
+
+
+def test_a_page_has_no_markup_by_accident(built_in):
+    plain = re.sub(r"(?s)(`+)[^`].*?\1", "", document(built_in))
+    assert re.findall(r"<[a-z/!][^>]*>", plain) == []
+
+
+def test_a_learner_says_what_its_default_options_promise(built_in):
+    records = {o.name: describe(o) for o in built_in if o.kind == "learner"}
+    bpe = records["bpe"]
+    assert (bpe["reads"], bpe["size"]) == ("words", "as asked")
+    assert bpe["promises"] == "prefix-closed, order-free, deterministic"
+    assert (bpe["cuts"], bpe["needs"], bpe["install"]) == ("", "", "")
+    assert bpe["package"] == "tokbench"
+    char = records["char"]
+    assert (char["size"], char["promises"]) == ("its own", "order-free, deterministic")
+    wordpiece = records["hf-wordpiece"]
+    assert (wordpiece["size"], wordpiece["promises"]) == ("as asked", "none")
+    # It must be told its file, and still says what it is.
+    tiktoken = records["tiktoken"]
+    assert (tiktoken["reads"], tiktoken["size"]) == ("nothing", "its own")
+    assert tiktoken["needs"] == "tiktoken 0.13 or newer"
+    assert tiktoken["install"] == "pip install 'tokbench[tiktoken]'"
+    assert tiktoken["options"].startswith("path (path; required): ")
+
+
+def test_a_segmenter_says_whether_it_cuts_words_or_lines(built_in):
+    cuts = {o.name: describe(o)["cuts"] for o in built_in if o.kind == "segmenter"}
+    assert (cuts["bpe"], cuts["longest-match"]) == ("words", "words")
+    assert (cuts["byte-bpe"], cuts["hf"], cuts["hf-words"]) == ("lines", "lines", "words")
+    assert describe(offered("segmenter", Lines))["cuts"] == "lines"
+    assert describe(offered("splitter", Bare))["cuts"] == ""
+
+
+def test_what_depends_on_an_option_that_must_be_given_is_left_open():
+    record = describe(offered("learner", Odd))
+    open_ = "depends on its options"
+    assert (record["reads"], record["size"], record["promises"]) == (open_, open_, open_)
+    assert record["options"] == "needed (whole number; required)"
+    assert record["meaning"] == "Says | little."
+
+
+def test_without_versions_the_modules_are_named():
+    record = describe(offered("splitter", Bare))
+    assert (record["needs"], record["install"]) == ("first, second", "pip install 'odd[extra]'")
+    assert record["meaning"] == ""
+    assert section(offered("splitter", Bare)) == (
+        "## Splitter odd\n\n- needs: first, second\n- install: `pip install 'odd[extra]'`\n"
+    )
+
+
+def test_a_bar_does_not_break_the_table_and_a_name_is_no_markup():
+    page = document([offered("segmenter", Lines, "a_b*")])
+    assert "| [a\\_b\\*](#segmenter-a_b*) | lines |  |\n" in page
+    assert "## Segmenter a\\_b\\*\n" in page
+    assert "| `bar` | text | `a\\|b` |  |\n" in page
+
+
+def test_code_that_fails_is_named():
+    with pytest.raises(TokbenchError, match=r"^splitter odd: SystemExit: no default today$"):
+        section(offered("splitter", Failing))
+    with pytest.raises(TokbenchError, match=r"^learner odd: SystemExit: not today$"):
+        describe(offered("learner", Leaving))

@@ -1,0 +1,182 @@
+"""What may be written for an option, against expectations written by hand and the config reader."""
+
+import re
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import Field
+
+from tokbench import plugins
+from tokbench.api import BeginMark, InputFile, Options, Splitter
+from tokbench.cli.component_page import DESCRIBED
+from tokbench.cli.option_values import Option, options, spelled
+from tokbench.config.document import read_value
+
+
+class Colour(Enum):
+    RED = "red"
+    NO = "no"
+
+
+class Inner(Options):
+    depth: int = Field(3, ge=1, description="how deep")
+
+
+class Outer(Options):
+    inner: Inner = Field(Inner(depth=4), description="the inside")
+    share: float = 0.5
+
+
+def explained(annotation, *default):
+    """Explain one option of a type: (name, values, default, meaning) of all that it holds."""
+    fields = {"an_option": default[0]} if default else {}
+    namespace = {"__annotations__": {"an_option": annotation}, "__module__": __name__, **fields}
+    component = type("Some", (Splitter,), namespace)
+    return [(o.name, o.values, o.default, o.meaning) for o in options(component)]
+
+
+@pytest.fixture(scope="module")
+def offers():
+    return [offer for offer in plugins.load().offers if offer.kind in DESCRIBED]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default", "values", "shown"),
+    [
+        (bool, False, "`true`, `false`", "`false`"),
+        (int, 0, "whole number", "`0`"),
+        (int, Field(1, ge=1), "whole number (at least 1)", "`1`"),
+        (int, Field(2**30, gt=0, le=2**30), "whole number (above 0, at most 1073741824)", None),
+        (float, Field(0.75, gt=0, lt=1), "number (above 0, below 1)", "`0.75`"),
+        (float, Field(1.0, ge=0.98, le=1), "number (at least 0.98, at most 1)", "`1.0`"),
+        (float, 0.00001, "number", "`1.0e-05`"),
+        (float, Field(2.5, allow_inf_nan=False), "number", "`2.5`"),
+        (str, "", "text", "`''`"),
+        (str, Field("</w>", min_length=1), "text (not empty)", "`</w>`"),
+        (str, Field("##", min_length=2), "text (at least 2 characters)", "`'##'`"),
+        (str, Field("a", pattern="^[a|b]$"), "text (matching `^[a|b]$`)", "`a`"),
+        (str, "[UNK]", "text", "`'[UNK]'`"),
+        (str, "no", "text", "`'no'`"),
+        (str, "`", "text", "``'`'``"),
+        (str | None, None, "text or `null`", "`null`"),
+        (int | None, Field(None, ge=1), "whole number (at least 1) or `null`", "`null`"),
+        (bool | None, None, "`true`, `false` or `null`", "`null`"),
+        (int | str, 1, "whole number or text", "`1`"),
+        (Annotated[int, Field(ge=2)] | None, 2, "whole number (at least 2) or `null`", "`2`"),
+        (Literal["a", "b-c"], "b-c", "`a`, `b-c`", "`b-c`"),
+        (Literal["only"], "only", "`only`", "`only`"),
+        (Literal["no", 1, True, None], "no", "`'no'`, `1`, `true`, `null`", "`'no'`"),
+        (Colour, Colour.NO, "`red`, `'no'`", "`'no'`"),
+        (InputFile | None, None, "path or `null`", "`null`"),
+        (Path, Path("a b"), "path", "`a b`"),
+        (InputFile | Path | None, None, "path or `null`", "`null`"),
+        (list[int], [1, 2], "list: whole number", "`[1, 2]`"),
+        (list[Literal["a", "b"]], [], "list: `a`, `b`", "`[]`"),
+        (list, [], "list: any value", "`[]`"),
+        (tuple[str, ...], ("a", "b"), "list: text", "`[a, b]`"),
+        (tuple[int, ...], Field((1,), min_length=1), "list (not empty): whole number", "`[1]`"),
+        (tuple[int, int], (1, 2), "list: whole number, then whole number", "`[1, 2]`"),
+        (dict[str, int], {"a": 1}, "mapping to whole number", "`{a: 1}`"),
+        (dict, {}, "mapping to any value", "`{}`"),
+        (Any, None, "any value", "`null`"),
+        (Callable[[int], int] | None, None, "any value or `null`", "`null`"),
+        (Annotated[int, Field(ge=0)], Field(default_factory=lambda: 7), None, "`7`"),
+    ],
+)
+def test_values_and_default_are_spelled_for_every_type(annotation, default, values, shown):
+    ((name, said, spelled_default, meaning),) = explained(annotation, default)
+    assert (name, meaning) == ("an-option", "")
+    assert said == values or values is None
+    assert spelled_default == shown or shown is None
+
+
+@pytest.mark.parametrize("annotation", [int, InputFile, str | None])
+def test_an_option_without_default_is_required(annotation):
+    ((_, _, default, _),) = explained(annotation)
+    assert default == "required"
+
+
+def test_a_nested_mapping_is_explained_by_its_keys_with_the_defaults_that_hold_there():
+    assert explained(Outer, Field(Outer(inner=Inner(depth=9)), description="all")) == [
+        ("an-option.inner.depth", "whole number (at least 1)", "`9`", "all: the inside: how deep"),
+        ("an-option.share", "number", "`0.5`", "all"),
+    ]
+
+
+def test_a_nested_mapping_that_must_be_given_stands_before_its_keys():
+    assert explained(Outer) == [
+        ("an-option", "`{inner: …, share: …}`", "required", ""),
+        ("an-option.inner.depth", "whole number (at least 1)", "`4`", "the inside: how deep"),
+        ("an-option.share", "number", "`0.5`", ""),
+    ]
+
+
+def test_a_mapping_among_other_values_is_one_of_them():
+    values = "`a` or `{depth: …}` or `null`"
+    assert explained(Literal["a"] | Inner | None, Field(Inner(depth=2), description="it")) == [
+        ("an-option", values, "`{depth: 2}`", "it"),
+        ("an-option.depth", "whole number (at least 1)", "`2`", "it: how deep"),
+    ]
+
+
+def test_a_list_of_mappings_has_their_keys():
+    assert explained(list[Inner], []) == [
+        ("an-option", "list: `{depth: …}`", "`[]`", ""),
+        ("an-option.depth", "whole number (at least 1)", "`3`", "how deep"),
+    ]
+
+
+def test_a_mark_that_may_be_left_out_shows_its_short_form():
+    (mark, *_) = explained(BeginMark | None, BeginMark(kind="fused"))
+    kinds = "`absent`, `fused`, `separate`, `fenced`"
+    assert mark[1:3] == (f"{kinds} or `{{kind: …, text: …}}` or `null`", "`fused`")
+
+
+def test_the_options_of_bpe(offers):
+    bpe = next(o for o in offers if (o.kind, o.name) == ("learner", "bpe"))
+    edges = "`absent`, `fused`, `separate`, `fenced`"
+    assert [(o.name, o.values, o.default) for o in options(bpe.component)] == [
+        ("merge", "`indexed`, `list`, `regex`, `replace`", "`indexed`"),
+        ("eow.kind", edges, "`fused`"),
+        ("eow.text", "text (not empty)", "`</w>`"),
+        ("bow.kind", edges, "`absent`"),
+        ("bow.text", "text (not empty)", "`▁`"),
+        ("continuation.kind", "`absent`, `fused`, `display`", "`absent`"),
+        ("continuation.text", "text (not empty)", "`'##'`"),
+        ("ties", "`greatest`, `smallest`, `first`", "`greatest`"),
+        ("alphabet.coverage", "number (above 0, at most 1)", "`1.0`"),
+        ("alphabet.forms", "`both`, `seen`", "`both`"),
+        ("min-pair-count", "whole number (at least 1)", "`1`"),
+    ]
+
+
+def test_every_default_written_into_a_config_is_the_default(offers):
+    written = 0
+    for offer in offers:
+        explained = [*options(offer.component)]
+        if any(option.default == "required" for option in explained):
+            continue
+        given: dict[str, Any] = {}
+        for option in explained:
+            *outer, key = option.name.split(".")
+            place = given
+            for part in outer:
+                place = place.setdefault(part, {})
+            (place[key],) = read_value(re.sub("^`(.*)`$", r"[\1]", option.default))
+            written += 1
+        assert given == offer.component().model_dump(mode="json", by_alias=True), offer.name
+    assert written > 100
+
+
+def test_a_required_option_is_said_to_be_so_and_a_default_to_be_one():
+    assert Option("a", "text", "required", "").shown == "required"
+    assert Option("a", "text", "`b`", "").shown == "default `b`"
+
+
+@pytest.mark.parametrize("value", ["a, b", "{", "x: y", "#", "- a", "", "null", "1", "é▁", " a "])
+def test_text_is_spelled_so_that_a_config_reads_it_back(value):
+    assert read_value(f"[{spelled(value)}]") == [value]
+    assert read_value(spelled({"key": [value]})) == {"key": [value]}

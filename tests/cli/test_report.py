@@ -1,0 +1,55 @@
+"""`tokbench report`: the report again, from a run folder alone."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.run_cli import tokbench_here
+from tests.run_folder.sample import RUN
+from tests.test_architecture import HEAVY, PLUGINS, loaded
+from tests.tiny import TEXTS, config
+from tokbench.run_folder import write_run
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run of the worked example."""
+    for name, text in TEXTS.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "tiny.yaml").write_text(config(), encoding="utf-8")
+    done = tokbench_here("run", "-q", "-o", "out", "tiny.yaml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "out"
+
+
+def test_the_report_is_written_again(run: Path) -> None:
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    (run / "report.md").write_text("changed", encoding="utf-8")
+    (run / "cost.md").unlink()
+    done = tokbench_here("report", run)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"Report: {run / 'report.md'}\n", "")
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+def test_no_plugin_is_needed_and_nothing_heavy_but_numpy(tmp_path: Path) -> None:
+    write_run(tmp_path / "out", RUN)
+    code, names = loaded("report", str(tmp_path / "out"))
+    assert code == 0
+    assert not names & {*PLUGINS, *HEAVY - {"numpy"}}
+    assert not [name for name in names if name.startswith(("tokbench.runner", "tokbench.config"))]
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    done = tokbench_here("report", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {tmp_path}: not a run of tokbench (no run.json of ours)\n"
+    assert tokbench_here("report", tmp_path / "nowhere").returncode == 4
+
+
+def test_a_folder_that_cannot_be_written(run: Path) -> None:
+    (run / "report.md").unlink()
+    (run / "report.md").mkdir()
+    done = tokbench_here("report", run)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == f"error: {run}: cannot be written: Is a directory\n"
+    assert not list(run.glob(".*"))

@@ -1,0 +1,166 @@
+"""A run written by hand: two systems, a text and a list, a curve, a failure."""
+
+import numpy as np
+
+from tokbench.api import Learned, Segmentation, Vocabulary, Words
+from tokbench.run_folder import Run
+from tokbench.run_folder.arrays import segmentation_arrays
+from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.record import (
+    CorpusRecord,
+    Cost,
+    FileRecord,
+    MetricRecord,
+    OutcomeRecord,
+    Record,
+    SystemRecord,
+)
+from tokbench.run_folder.tables import AdviceRow, CoverageRow, Row, SignatureRow, SizeStatistics
+
+NAN = float("nan")
+
+
+def row(system: str, size: str, value: float | None, **more: object) -> Row:
+    given: dict[str, object] = {
+        "learner": system, "segmenter": system, "train": "train", "corpus": "text",
+        "subset": "all", "context": "isolated", "vocabulary_size": 4, "metric": "fertility",
+        "better": "lower", **more,
+    }  # fmt: skip
+    return Row(system=system, size=size, value=value, **given)  # type: ignore[arg-type]
+
+
+RECORD = Record(
+    tokbench="0.1.0",
+    name="by-hand",
+    config="seed: 0\n",
+    resolved={"seed": 0, "systems": [{"name": "bpe", "sizes": [3, 4]}]},
+    baseline="bpe",
+    seed=0,
+    resamples=100,
+    corpora=(
+        CorpusRecord("train", "training", "0" * 64, "words", "", 9, 3),
+        CorpusRecord("text", "text", "1" * 64, "words", "errors=replace", 3, 2, 2, 1, 1),
+        CorpusRecord(
+            "novel", "list", "2" * 64, "entries", "", 1, 1, 1, 0, 0, categories=("name",)
+        ),
+    ),
+    systems=(
+        SystemRecord("bpe", "bpe", None, "bpe(eow=absent)", "words", ("3", "4"), 5),
+        SystemRecord("char", "char", "char", "char+char", "words", (), None),
+        SystemRecord("broken", "broken", None, "broken", "lines", ("3",), None),
+    ),
+    metrics=(
+        MetricRecord(
+            "fertility", "segmentation", "Tokens a word.", "t / w", (1.0, None), "lower", "line",
+            "", True,
+        ),
+    ),
+    outcomes=(
+        OutcomeRecord("bpe", "bpe", "3", "isolated", False, 3, 0, None),
+        OutcomeRecord("bpe", "bpe", "4", "isolated", False, 4, 1, None),
+        OutcomeRecord("char", "char", "", "isolated", False, 3, None, 9),
+    ),
+    files=(FileRecord("m.txt", "3" * 64),),
+    packages={"numpy": "2.0"},
+    cost=(Cost("bpe", "learn", "4", 0.25, 99.5),),
+    machine={"python": "3.11", "cores": None},
+    engine={},
+    warnings=("a warning",),
+    notes=("a note", "lone \udcff"),
+    failures=("system broken at size 3: ValueError: no",),
+)  # fmt: skip
+VOCABULARY = Vocabulary.build(("a", "b", "c"), [Learned(("a", "b"), 5)], segmenter={"use": "bpe"})
+WORDS = Words(
+    text=("ab", "한"),
+    order=np.array([0, 1, 0], dtype=np.uint32),
+    lines=np.array([0, 2, 3]),
+    documents=np.zeros(2, dtype=np.int32),
+    train_count=np.array([5, 0]),
+)
+LISTED = Words(
+    text=("c",),
+    order=np.zeros(1, dtype=np.uint32),
+    lines=np.array([0, 1]),
+    documents=np.zeros(1, dtype=np.int32),
+    train_count=np.array([1]),
+    category=("name",),
+)
+
+
+def segmentation(words: Words, *tokens: tuple[int, list[int], int, int]) -> Segmentation:
+    """Lay out (word, ids, since, until); each token of ab covers a byte, but where it is one."""
+    word, ids, since, until = zip(*tokens, strict=True)
+    ends = [
+        [words.bytes[w]] if len(found) == 1 else [1, 2] for w, found in zip(word, ids, strict=True)
+    ]
+    return Segmentation(
+        words=words,
+        vocabulary=VOCABULARY,
+        word=np.array(word),
+        row=np.cumsum([0, *map(len, ids)]),
+        ids=np.array([i for found in ids for i in found]),
+        starts=np.array([0 if i == 0 else 1 for found in ids for i in range(len(found))]),
+        ends=np.array([end for found in ends for end in found]),
+        restored=np.array([min(found) >= 0 for found in ids]),
+        since=np.array(since),
+        until=np.array(until),
+    )
+
+
+TIMELINE = segmentation(WORDS, (0, [0, 1], 0, 1), (0, [3], 1, 2), (1, [-1], 0, 2))
+OF_LIST = segmentation(LISTED, (0, [2], 0, 2))
+CHARS = segmentation(WORDS, (0, [0, 1], 0, 2), (1, [-1], 0, 2))
+RUN = Run(
+    record=RECORD,
+    rows=(
+        row("bpe", "3", 1.5, low=1.25, n=3.0, vocabulary_size=3),
+        row("bpe", "4", 1 / 8, p_holm=0.01, baseline="bpe@4"),
+        row("bpe", "4", None, subset="unseen", status="undefined"),
+        row("char", "", 1.66666666667),
+        Row("broken", "broken", "", "train", "", "", "", "3", status="ValueError: no"),
+    ),
+    coverage=(
+        CoverageRow("bpe", "3", "isolated", "text", 0.333333333333, 0.5, 0.0, 1.5, 0.25),
+        CoverageRow("bpe", "3", "isolated", "novel", 0.0, 0.0, 1.0, None, None),
+        CoverageRow("bpe", "4", "isolated", "text", 0.25, 0.25, 0.75, 1.25, 0.125),
+        CoverageRow("bpe", "4", "isolated", "novel", 0.0, 0.0, 1.0, None, None),
+        CoverageRow("char", "", "isolated", "text", 0.0, 0.125, 0.0, 2.5, 1.0),
+        CoverageRow("char", "", "isolated", "novel", 0.0, 0.0, 1.0, None, None),
+    ),
+    curves=(
+        CurveSteps(
+            "bpe", "text", "all", "fertility", "", np.array([3, 4, 6]), np.array([NAN, 1.5, 1.25])
+        ),
+        CurveSteps("bpe", "text", "all", "m, x", "merges:", np.array([0]), np.array([9.0])),
+    ),
+    advice=(
+        AdviceRow(
+            "bpe", "text", "fertility", "lower", 0.01, "4", 0.125, "4", 0.125, "3", None, None,
+            None, None, "sizes", None, None,
+        ),
+    ),
+    sizes=(
+        SizeStatistics("bpe", "3", 3, 9, 0.5, 2, 1.5, 2.25),
+        SizeStatistics("bpe", "4", 4, 0, None, None, None, None, None),
+    ),
+    signatures=(
+        SignatureRow("bpe", "3", "", "bpe(eow=absent)|size=3", "resamples=100,seed=0|tokbench=1"),
+        SignatureRow("bpe", "4", "", "bpe(eow=absent)|size=4", "resamples=100,seed=0|tokbench=1"),
+        SignatureRow("char", "", "", "char", "resamples=100,seed=0|tokbench=1"),
+        SignatureRow("", "", "novel", "train=train@000000|test=novel@222222|words=entries", ""),
+        SignatureRow("", "", "text", "train=train@000000|test=text@111111|words=words", ""),
+    ),
+    learned={"bpe": VOCABULARY, "char": Vocabulary(("a", "b", "c"))},
+    texts={"text": WORDS, "novel": LISTED},
+    states={
+        "bpe": {
+            **segmentation_arrays("text", TIMELINE, timeline=True),
+            **segmentation_arrays("novel", OF_LIST, timeline=True),
+        },
+        "char": {
+            **segmentation_arrays("text", CHARS),
+            **segmentation_arrays("novel", OF_LIST),
+        },
+        "broken": {},
+    },
+)  # fmt: skip

@@ -1,0 +1,198 @@
+"""Arrays on disk: without pickle they give back words and tokens, and depend on nothing else."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tokbench_char import CharSegmenter
+
+from tests.runner.conftest import MakeWords
+from tokbench.api import Learned, Segmentation, Vocabulary, Words
+from tokbench.api.segmentation import Context
+from tokbench.cut import BoundSegmenter, segment
+from tokbench.errors import InputError
+from tokbench.run_folder.arrays import (
+    Arrays,
+    opened,
+    read_segmentation,
+    read_words,
+    save,
+    segmentation_arrays,
+    words_arrays,
+)
+
+VOCABULARY = Vocabulary(tokens=("a", "b", "한"), alphabet=("a", "b", "한"))
+
+
+def segmented(make_words: MakeWords, *lines: str) -> Segmentation:
+    return segment(BoundSegmenter(CharSegmenter(), VOCABULARY), make_words(*lines))
+
+
+def words(*text: str, **more: object) -> Words:
+    """One line with each word once."""
+    count = len(text)
+    return Words(
+        text=text,
+        order=np.arange(count, dtype=np.uint32),
+        lines=np.array([0, count]),
+        documents=np.zeros(1, dtype=np.int32),
+        train_count=np.arange(count),
+        **more,
+    )
+
+
+def kept(path: Path, arrays: dict[str, Any]) -> Arrays:
+    """Write arrays and open them again."""
+    save(path / "a.npz", arrays)
+    return opened(path / "a.npz")
+
+
+@pytest.mark.parametrize("text", [("a", "한글", ""), ("\ud800", "e\u0301", "\x00"), ("", "é")])
+def test_words_come_back_whatever_they_are(tmp_path: Path, text: tuple[str, ...]) -> None:
+    given = words(*text)
+    for arrays in (words_arrays("t", given), kept(tmp_path, words_arrays("t", given))):
+        found = read_words(arrays, "t")
+        assert found.text == text
+        assert (found.gold, found.category, found.numbers) == (None, None, None)
+        for name in ("order", "lines", "documents", "train_count", "count"):
+            known, read = getattr(given, name), getattr(found, name)
+            assert (read.dtype, read.tolist()) == (known.dtype, known.tolist())
+
+
+def test_gold_categories_and_line_numbers_come_back(tmp_path: Path) -> None:
+    gold = ((), ((),), ((1,), (1, 2)))
+    numbers = np.array([7], dtype=np.int32)
+    given = words("ab", "c", "abc", gold=gold, category=("", "x", "한"), numbers=numbers)
+    found = read_words(kept(tmp_path, words_arrays("t", given)), "t")
+    assert (found.gold, found.category) == (gold, ("", "x", "한"))
+    assert found.numbers is not None
+    assert found.numbers.tolist() == [7]
+
+
+def test_words_are_stored_with_their_order_and_pointers(make_words: MakeWords) -> None:
+    arrays = words_arrays("t", make_words("a 한b a", "한b", train={"a": 3}))
+    assert {name: array.tolist() for name, array in arrays.items()} == {
+        "t/words-utf8": list("a한b".encode()),
+        "t/words-ends": [1, 5],
+        "t/order": [0, 1, 0, 1],
+        "t/lines": [0, 3, 4],
+        "t/documents": [0, 0],
+        "t/train-count": [3, 0],
+        "t/numbers": [0, 0],
+    }
+
+
+def test_states_are_stored_below_their_prefix(make_words: MakeWords) -> None:
+    arrays = segmentation_arrays("t/500", segmented(make_words, "한b x"))
+    assert {name: values.tolist() for name, values in arrays.items()} == {
+        "t/500/word": [0, 1],
+        "t/500/row": [0, 2, 3],
+        "t/500/ids": [2, 1, -1],
+        "t/500/starts": [0, 3, 0],
+        "t/500/ends": [3, 4, 1],
+        "t/500/restored": [True, False],
+    }
+
+
+def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> None:
+    given = segmented(make_words, "한b x", "b")
+    context = Context(
+        np.array([0, 1, 2], dtype=np.uint32),
+        np.array([0, 0, 0, 0], dtype=np.int8),
+        np.array([2, 0]),
+    )
+    for one in (given, replace(given, context=context)):
+        arrays = kept(tmp_path, segmentation_arrays("t", one))
+        found = read_segmentation(arrays, "t", given.words, VOCABULARY)
+        for name in ("word", "row", "ids", "starts", "ends", "restored", "since", "until"):
+            known, read = getattr(one, name), getattr(found, name)
+            assert (read.dtype, read.tolist()) == (known.dtype, known.tolist()), name
+        assert (found.context is None) == (one.context is None)
+    assert found.context is not None
+    for name, values in vars(context).items():
+        read = getattr(found.context, name)
+        assert (read.dtype, read.tolist()) == (values.dtype, values.tolist())
+
+
+def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWords) -> None:
+    """b, written as b up to 4 learned items and from 5 on as another token."""
+    both = Segmentation(
+        words=make_words("b"),
+        vocabulary=VOCABULARY,
+        word=np.array([0, 0]),
+        row=np.array([0, 1, 2]),
+        ids=np.array([1, 7]),
+        starts=np.array([0, 0]),
+        ends=np.array([1, 1]),
+        restored=np.array([True, True]),
+        since=np.array([2, 5]),
+        until=np.array([5, 9]),
+    )
+    arrays = segmentation_arrays("t", both, timeline=True)
+    names = ("word", "row", "ids", "starts", "ends", "restored", "since", "until")
+    assert list(arrays) == [f"t/{name}" for name in names]
+    learned = tuple(Learned(("a", "b")) for _ in range(5))
+    for number, expected in ((4, [1]), (5, [7])):
+        cut = replace(VOCABULARY, learned=learned[:number])
+        assert read_segmentation(arrays, "t", both.words, cut).ids.tolist() == expected
+
+
+def test_numbers_take_four_bytes_where_they_fit(tmp_path: Path, make_words: MakeWords) -> None:
+    seg = segmented(make_words, "ab")
+    large = replace(seg, ends=np.array([2**31 - 1, 2**31]))
+    small, wide = (kept(tmp_path, segmentation_arrays("t", one))["t/ends"] for one in (seg, large))
+    assert (small.dtype, wide.dtype) == (np.int32, np.int64)
+    assert wide.tolist() == [2**31 - 1, 2**31]
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"no zip", None])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "a.npz"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=r"a\.npz: (damaged|cannot be read): ") as caught:
+        opened(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_array_that_is_damaged_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    save(path, {"t": np.arange(1000)})
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 0xFF
+    path.write_bytes(raw)
+    with pytest.raises(InputError, match=r"a\.npz: damaged: t: "):
+        opened(path)["t"]
+
+
+def test_a_file_is_read_without_pickle_and_holds_no_more(tmp_path: Path) -> None:
+    arrays = {
+        "t/order": np.array([1, 2], dtype=np.uint32),
+        "한/empty": np.array([], dtype=np.int64),
+    }
+    save(tmp_path / "a.npz", arrays)
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as found:
+        assert sorted(found) == sorted(arrays)
+        assert [(found[n].dtype, found[n].tolist()) for n in arrays] == [
+            (np.uint32, [1, 2]),
+            (np.int32, []),
+        ]
+
+
+def test_objects_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="allow_pickle"):
+        save(tmp_path / "a.npz", {"t": np.array(["a", 1], dtype=object)})
+
+
+def test_the_same_arrays_give_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrays = {"t": np.arange(1000)}
+    save(tmp_path / "a.npz", arrays)
+    monkeypatch.setattr("time.time", lambda: 2e9)
+    monkeypatch.setattr("time.localtime", lambda *_: (2033, 5, 18, 0, 0, 0, 0, 0, 0))
+    save(tmp_path / "b.npz", arrays)
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    assert (tmp_path / "a.npz").stat().st_size < arrays["t"].nbytes

@@ -1,0 +1,478 @@
+"""The run folder: refused before any work, written whole, replaced whole, enough to recompute."""
+
+import csv
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.run_cli import tokbench_here
+from tests.tiny import BPE, TEXTS, config, prepare
+from tokbench import __version__
+from tokbench.api.engine import using
+from tokbench.errors import InputError, UsageError
+from tokbench.run_folder import write_run
+from tokbench.run_folder.folder import check_folder, write_documents
+from tokbench.run_folder.run import file_name
+from tokbench.runner.recording import default_folder
+from tokbench.runner.run import execute
+
+RUN = '{"format": 2, "tokbench": "0.1.0"}'
+LONG = "가" * 60
+MARKED = "क" + "ि" * 65  # a letter and vowel signs: 198 bytes
+OPEN = """
+from pathlib import Path
+from tokbench.api import Learner, Vocabulary, hookimpl
+class Open(Learner):
+    "Know the first words, and leave a file that shows that it has learned."
+    def learn(self, words, size):
+        Path(__file__).with_name("learned").touch()
+        return Vocabulary(tuple(words)[:size.number], segmenter={"use": "word"})
+@hookimpl
+def tokbench_learners():
+    return {"open": Open}
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Run a config and write its folder, `out` unless another is named."""
+
+    def write(name: str = "out", documents: Any = None, **given: Any) -> Path:
+        experiment, corpora, registry = prepare(tmp_path, **given)
+        run = execute(experiment, corpora, registry, lambda message: None)
+        write_run(tmp_path / name, run, documents)
+        return tmp_path / name
+
+    return write
+
+
+def beside(folder: Path) -> set[str]:
+    """Name what stands beside a run folder, but for the files that made it."""
+    made = {"train.txt", "test.txt", "tiny.yaml", "plugin.py", "__pycache__", folder.name}
+    return {path.name for path in folder.parent.iterdir()} - made
+
+
+def refusal(folder: Path) -> tuple[str, int]:
+    with pytest.raises((UsageError, InputError)) as caught:
+        check_folder(folder)
+    return str(caught.value), caught.value.exit_code
+
+
+def test_a_run_is_named_after_its_config_and_all_that_it_depends_on(tmp_path: Path) -> None:
+    names = []
+    for i, change in enumerate(({}, {}, {"seed": "1"}, {"texts": {"test": "c\n"}})):
+        (tmp_path / str(i)).mkdir()
+        experiment, corpora, _ = prepare(tmp_path / str(i), **change)
+        names.append(default_folder(experiment, corpora))
+    assert all(name.parent == Path("runs") for name in names)
+    assert all(name.name.startswith("tiny-") and len(name.name) == 13 for name in names)
+    assert names[0] == names[1], "where the files lie does not matter"
+    assert len(set(names)) == 3
+
+
+@pytest.mark.parametrize("before", ["nothing", "empty", "run"])
+def test_a_new_or_empty_folder_or_an_older_run_will_do(tmp_path: Path, before: str) -> None:
+    folder = tmp_path / "a" / "b" / "out"
+    if before != "nothing":
+        folder.mkdir(parents=True)
+    if before == "run":
+        (folder / "run.json").write_text(RUN)
+        (folder / "report.md").touch()
+    check_folder(folder)
+    assert folder.parent.is_dir()
+    assert not beside(folder)
+
+
+@pytest.mark.parametrize("record", [None, "", "[]", '{"format": 1}', '{"tokbench": "1"}', "\xff"])
+def test_a_folder_that_is_no_run_of_ours_is_refused(tmp_path: Path, record: str | None) -> None:
+    folder = tmp_path / "thesis"
+    folder.mkdir()
+    (folder / "chapter.txt").write_text("do not lose me")
+    if record is not None:
+        (folder / "run.json").write_bytes(record.encode("latin-1"))
+    message, code = refusal(folder)
+    assert code == 2
+    assert message.startswith(f"{folder}: neither empty nor a run of tokbench")
+
+
+def test_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out").touch()
+    assert refusal(tmp_path / "out") == (
+        f"{tmp_path / 'out'}: the output must be a folder, this is a file",
+        2,
+    )
+
+
+def test_what_could_not_be_put_in_its_place_at_the_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where an older run stands there: links, mount points, the current folder and above."""
+    (tmp_path / "run" / "inner").mkdir(parents=True)
+    (tmp_path / "run" / "run.json").write_text(RUN)
+    (tmp_path / "link").symlink_to("run")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    monkeypatch.chdir(tmp_path / "run" / "inner")
+    folders = ("../../link", "../../dangling", "/proc", "/", ".", "..", tmp_path / "run")
+    for folder in map(Path, folders):
+        message, code = refusal(folder)
+        assert code == 2
+        assert message.startswith(f"{folder}: a link, a mount point, the current folder or one ")
+
+
+@pytest.mark.parametrize("out", ["file/out", "/proc/out"])
+def test_where_nothing_can_be_written_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.chdir(tmp_path)
+    message, code = refusal(Path(out))
+    assert (code, message.split(":")[:2]) == (4, [out, " cannot be written"])
+
+
+@pytest.mark.parametrize("out", [".", "link", "dangling", "thesis"])
+def test_a_refused_folder_is_found_before_anything_is_learned(tmp_path: Path, out: str) -> None:
+    prepare(tmp_path, OPEN, systems="[open]")
+    (tmp_path / "link").symlink_to(tmp_path)
+    (tmp_path / "dangling").symlink_to("nowhere")
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("do not lose me")
+    before = {path.name for path in tmp_path.iterdir()}
+    command = ("run", "tiny.yaml", "-p", "plugin.py", "-o")
+    done = tokbench_here(*command, out, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == before
+    assert [path.name for path in (tmp_path / "thesis").iterdir()] == ["chapter.txt"]
+    assert tokbench_here(*command, "out", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "learned").exists(), "learning leaves its trace"
+
+
+def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
+    write: Callable[..., Path],
+) -> None:
+    folder = write(documents={"report.md": "# é\n"}, systems=f"[{BPE}, char]")
+    assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*")) == [
+        "advice.csv",
+        "coverage.csv",
+        "report.md",
+        "results.csv",
+        "run.json",
+        "segmentations/bpe.npz",
+        "segmentations/char.npz",
+        "signatures.csv",
+        "sizes.csv",
+        "vocabularies/bpe.json",
+        "vocabularies/char.json",
+        "words.npz",
+    ]
+    assert (folder / "report.md").read_bytes() == "# é\n".encode()
+    assert folder.stat().st_mode & 0o777 == 0o755
+    assert not beside(folder)
+
+
+def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
+    record = json.loads((write() / "run.json").read_text(encoding="utf-8"))
+    assert (record["format"], record["tokbench"]) == (2, __version__)
+    assert record["config"] == config()
+    assert record["resolved"]["systems"][0]["sizes"] == [4, 5]
+    digests = [{"name": one["name"], "sha256": one["sha256"]} for one in record["corpora"]]
+    assert digests == [
+        {"name": name, "sha256": hashlib.sha256(TEXTS[key].encode()).hexdigest()}
+        for name, key in (("train", "train"), ("held-out", "test"))
+    ]
+    assert record["packages"]["numpy"] == np.__version__
+    assert record["packages"]["tokbench"] == __version__
+    assert [cost["step"] for cost in record["cost"][:3]] == ["learn", "segment", "score"]
+    assert record["failures"] == []
+    assert any("learning gave only 4 tokens" in note for note in record["notes"])
+
+
+@pytest.mark.parametrize("learner", ["bpe", "word"])
+def test_the_record_tells_the_engine_of_each_part(write: Callable[..., Path], learner: str) -> None:
+    with using("python"):
+        folder = write(systems=f"[{learner}]", sizes="[9]")
+    engines = json.loads((folder / "run.json").read_text(encoding="utf-8"))["engine"]
+    of_bpe = {"tokbench_bpe._learn": "python", "tokbench_bpe._segment": "python"}
+    expected = {"tokbench.corpora._count": "python", **(of_bpe if learner == "bpe" else {})}
+    assert engines == expected
+
+
+def test_the_record_holds_failures(write: Callable[..., Path]) -> None:
+    failing = OPEN.replace('Path(__file__).with_name("learned").touch()', "1 / 0")
+    folder = write(plugin=failing, systems="[char, open]", sizes="[4]")
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    assert record["failures"] == ["system open at size 4: ZeroDivisionError: division by zero"]
+
+
+def test_the_config_is_kept_as_it_was_read(tmp_path: Path) -> None:
+    """Whatever stands in the file when the run ends."""
+    experiment, corpora, registry = prepare(tmp_path)
+    run = execute(
+        experiment,
+        corpora,
+        registry,
+        lambda message: (tmp_path / "tiny.yaml").write_text("edited: meanwhile\n") and None,
+    )
+    write_run(tmp_path / "out", run)
+    record = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert record["config"] == config()
+
+
+def test_an_older_run_goes_whole(write: Callable[..., Path]) -> None:
+    folder = write(systems=f"[{BPE}, char]")
+    (folder / "left-over.txt").touch()
+    write(systems="[word]")
+    assert not (folder / "left-over.txt").exists()
+    assert [path.name for path in (folder / "vocabularies").iterdir()] == ["word.json"]
+    assert not beside(folder)
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_an_older_run_is_put_back_where_a_rename_fails(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    """The first rename moves the older run aside, the second puts the new one in its place."""
+    folder = write()
+    before = {path.name: path.stat().st_ino for path in folder.iterdir()}
+    calls = []
+    rename = os.rename
+
+    def failing_rename(*paths: Path) -> None:
+        calls.append(paths)
+        if len(calls) == failing:
+            raise OSError(errno.EIO, "Input/output error")
+        rename(*paths)
+
+    monkeypatch.setattr("tokbench.run_folder.folder.os.rename", failing_rename)
+    with pytest.raises(InputError, match=r"out: cannot be written: Input/output error$"):
+        write(systems="[word]")
+    assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
+    assert not beside(folder)
+
+
+def test_a_full_disk_leaves_the_older_run_and_nothing_beside_it(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write()
+    before = {path.name: path.stat().st_ino for path in folder.iterdir()}
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tokbench.run_folder.folder.save", full)
+    with pytest.raises(InputError, match=r"out: cannot be written: No space left on device$"):
+        write()
+    assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
+    assert not beside(folder)
+
+
+def test_an_interrupted_write_leaves_nothing(
+    write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tokbench.run_folder.folder.save", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert not (tmp_path / "out").exists()
+    assert not beside(tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", [LONG, MARKED, "x" * 250])
+def test_long_names_fit(write: Callable[..., Path], name: str) -> None:
+    """A system's name has at most 200 bytes, a file's on most systems 255."""
+    systems = "[char]" if len(name) > 100 else f"[{{name: {name}, learner: char}}]"
+    folder = write(name, systems=systems)
+    stem = "char" if len(name) > 100 else name
+    assert [path.name for path in (folder / "vocabularies").iterdir()] == [f"{stem}.json"]
+    assert [path.name for path in (folder / "segmentations").iterdir()] == [f"{stem}.npz"]
+
+
+def test_one_vocabulary_is_kept_for_each_learning_run(write: Callable[..., Path]) -> None:
+    folder = write(plugin=OPEN, systems="[open]", sizes=None, merges="[1, 2]")
+    names = sorted(path.name for path in (folder / "vocabularies").iterdir())
+    assert names == ["open@merges%3A1.json", "open@merges%3A2.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("bpe+longest-match (1), a=b.c_d@500", "bpe+longest-match (1), a=b.c_d@500"),
+        ("한국어", "한국어"),
+        ("नी", "नी"),
+        ("e\u0301", "e\u0301"),
+        ("a/b\\c", "a%2Fb%5Cc"),
+        ("\x00\n%", "%00%0A%25"),
+    ],
+)
+def test_file_names_are_the_names_as_far_as_a_config_may_write_them(name: str, stem: str) -> None:
+    assert file_name(name) == stem
+
+
+def words_of(folder: Path) -> tuple[list[str], list[int]]:
+    """Read the distinct words of the held-out text, and the number of each running word."""
+    with np.load(folder / "words.npz", allow_pickle=False) as found:
+        raw, ends = found["held-out/words-utf8"].tobytes(), found["held-out/words-ends"].tolist()
+        order = found["held-out/order"].tolist()
+    return [raw[a:b].decode() for a, b in pairwise([0, *ends])], order
+
+
+def ids_of(folder: Path, system: str, size: str) -> list[list[int]]:
+    """Read the token ids of each distinct word, -1 for a token that is not known.
+
+    Where there are states of all sizes, the one of as many learned items as the size leaves.
+    """
+    path = folder / "vocabularies" / f"{system}.json"
+    vocabulary = json.loads(path.read_text(encoding="utf-8"))
+    learned = min(int(size or 0) - len(vocabulary["alphabet"]), len(vocabulary["learned"]))
+    with np.load(folder / "segmentations" / f"{system}.npz", allow_pickle=False) as found:
+        one_each = "held-out/since" not in found
+        prefix = "held-out/" + (f"{size}/" if size and one_each else "")
+        row, ids = found[f"{prefix}row"].tolist(), found[f"{prefix}ids"].tolist()
+        states = [ids[first:last] for first, last in pairwise(row)]
+        if one_each:
+            return states
+        lives = zip(found["held-out/since"], found["held-out/until"], strict=True)
+        return [s for s, (a, b) in zip(states, lives, strict=True) if a <= learned < b]
+
+
+def tokens_of(folder: Path, system: str) -> list[str]:
+    """Read the tokens in id order, without their marks."""
+    path = folder / "vocabularies" / f"{system}.json"
+    tokens = json.loads(path.read_text(encoding="utf-8"))["tokens"]
+    return [token.strip("\ufdd0\ufdd1\ufdd2") for token in tokens]
+
+
+def test_numbers_can_be_recomputed_from_what_a_run_leaves(write: Callable[..., Path]) -> None:
+    """Fertility and oov words from words, segmentations and vocabularies, without tokbench."""
+    cut = "{name: cut, learner: bpe, segmenter: longest-match, split: words}"
+    text = "ab abd c abcab\n한 abc ab ba\nc c\n"
+    systems = f"[bpe, {cut}, char, word]"
+    folder = write(systems=systems, sizes="[7, 8]", texts={"test": text})
+    distinct, order = words_of(folder)
+    assert [distinct[i] for i in order] == text.split()
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        found = {
+            (row["system"], row["size"], row["metric"]): float(row["value"])
+            for row in csv.DictReader(file)
+            if row["subset"] == "all"
+        }
+    assert len(found) == 2 * (2 + 2 + 1 + 2)
+    known = {"ab", "c", "abc"}
+    for system, size in {key[:2] for key in found}:
+        ids, tokens = ids_of(folder, system, size), tokens_of(folder, system)
+        clean = {word: cut for word, cut in zip(distinct, ids, strict=True) if min(cut) >= 0}
+        assert {word: "".join(tokens[i] for i in cut) for word, cut in clean.items()} == {
+            word: word for word in (known if system == "word" else known | {"abcab", "ba"})
+        }
+        fertility = sum(len(ids[i]) for i in order) / len(order)
+        oov = sum(min(ids[i]) < 0 for i in order) / len(order)
+        assert found[system, size, "fertility"] == pytest.approx(fertility, rel=1e-11)
+        assert found[system, size, "oov-words-running"] == pytest.approx(oov, rel=1e-11)
+    assert (found["char", "", "fertility"], found["char", "", "oov-words-running"]) == (2.1, 0.2)
+
+
+def test_curves_are_written_where_they_are_asked_for(write: Callable[..., Path]) -> None:
+    assert not (write() / "curves.csv").exists()
+    folder = write(systems=f"[{BPE}]", sizes="{from: 3, to: 5, curve: true}", metrics="[fertility]")
+    assert (folder / "curves.csv").read_text() == (
+        "system,corpus,subset,metric,size,value\n"
+        "bpe,held-out,all,fertility,3,2.2\n"
+        "bpe,held-out,all,fertility,4,1.4\n"
+        "bpe,held-out,all,fertility,5,1.2\n"
+        "bpe,held-out,unseen,fertility,3,3\n"
+        "bpe,held-out,unseen,fertility,4,2\n"
+        "bpe,held-out,unseen,fertility,5,2\n"
+    )
+
+
+def test_states_of_all_sizes_stand_once_in_the_folder(write: Callable[..., Path]) -> None:
+    folder = write(systems=f"[{BPE}, char]", sizes="[4, 5]")
+    with np.load(folder / "segmentations" / "bpe.npz", allow_pickle=False) as found:
+        assert {name.rpartition("/")[0] for name in found} == {"held-out"}
+        # ab, abd, c and abc: from ab on, which is the first item; abc is joined with the second.
+        assert found["held-out/word"].tolist() == [0, 1, 2, 3, 3]
+        assert found["held-out/since"].tolist() == [1, 1, 1, 1, 2]
+        assert found["held-out/until"].tolist() == [3, 3, 3, 2, 3]
+    with np.load(folder / "segmentations" / "char.npz", allow_pickle=False) as found:
+        assert "held-out/ids" in found
+        assert "held-out/since" not in found
+
+
+def test_the_parts_of_signatures_stand_once(write: Callable[..., Path]) -> None:
+    """A line for each system and size, then one for each corpus."""
+    folder = write()
+    with (folder / "signatures.csv").open(encoding="utf-8", newline="") as file:
+        parts = [(row["system"], row["size"], row["corpus"]) for row in csv.DictReader(file)]
+    assert parts == [
+        ("bpe", "4", ""), ("bpe", "5", ""), ("char", "", ""), ("word", "4", ""), ("word", "5", ""),
+        ("", "", "held-out"),
+    ]  # fmt: skip
+
+
+def test_a_size_without_results_has_a_line_with_the_reason(write: Callable[..., Path]) -> None:
+    """BPE leaves out what is below its alphabet, the other learner fails at 4."""
+    failing = OPEN.replace(
+        "        return Voc", "        1 / (size.number - 4)\n        return Voc"
+    )
+    folder = write(plugin=failing, systems=f"[{BPE}, open, char]", sizes="[2, 4]")
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        *scored, first, second = csv.DictReader(file)
+    assert {row["status"] for row in scored} == {"ok"}
+    assert all(row["value"] and row["training-share"] == "1" for row in scored)
+    missing = [{name: text for name, text in row.items() if text} for row in (first, second)]
+    given = {"train": "train", "training-share": "1"}
+    below = "left out: size 2 is below the alphabet of 3"
+    assert missing == [
+        {"system": "bpe", "learner": "bpe", "size": "2", "status": below, **given},
+        {
+            "system": "open", "learner": "open", "size": "4",
+            "status": "ZeroDivisionError: division by zero", **given,
+        },
+    ]  # fmt: skip
+
+
+def test_what_is_undefined_says_so(write: Callable[..., Path]) -> None:
+    folder = write(systems="[char]", texts={"test": "ab c\n"}, metrics="[fertility]")
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        found = [(row["subset"], row["status"], row["value"]) for row in csv.DictReader(file)]
+    assert found == [("all", "ok", "1.5"), ("unseen", "undefined", "")]
+
+
+def test_documents_are_replaced_one_by_one(write: Callable[..., Path]) -> None:
+    folder = write(documents={"report.md": "old\n", "cost.md": "kept\n"})
+    before = {path.name for path in folder.iterdir()}
+    write_documents(folder, {"report.md": "new\n"})
+    assert (folder / "report.md").read_text() == "new\n"
+    assert (folder / "cost.md").read_text() == "kept\n"
+    assert {path.name for path in folder.iterdir()} == before
+    with pytest.raises(InputError, match=r"nowhere: cannot be written: No such file or directory$"):
+        write_documents(folder / "nowhere", {"report.md": "new\n"})
+
+
+def test_a_run_that_holds_anything_else_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "run.json").write_text(RUN)
+    (folder / "thesis.tex").touch()
+    assert refusal(folder) == (
+        f"{folder}: holds thesis.tex, which would be lost with the older run: choose another "
+        "folder, nothing was touched",
+        2,
+    )
+
+
+def test_a_run_that_the_config_is_read_from_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "vocabularies").mkdir()
+    (tmp_path / "run.json").write_text(RUN)
+    config = tmp_path / "vocabularies" / "config.yaml"
+    with pytest.raises(UsageError, match=r"holds config\.yaml, which would be lost"):
+        check_folder(tmp_path, [config])

@@ -1,0 +1,72 @@
+"""The tables of a run as data frames: what pandas would guess wrongly by itself."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.tiny import BPE, LISTED, tiny_run
+from tokbench import Run
+from tokbench.errors import UsageError
+from tokbench.run_folder import write_run
+
+ODD = "[{name: NA, learner: {use: bpe, eow: absent}}, {name: '007', learner: char}]"
+
+
+def test_a_frame_holds_the_rows_with_names_and_sizes_as_text(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=ODD)
+    frame = run.frame("results")
+    assert [*frame["system"]] == [row.system for row in run.rows]
+    assert [*frame["size"]] == [row.size for row in run.rows]
+    assert "NA" in {*frame["system"]}
+    assert "" in {*frame["size"]}
+    assert {*frame["status"]} == {"ok"}
+    for column in ("value", "low", "p-holm", "training-share"):
+        known = [getattr(row, column.replace("-", "_")) for row in run.rows]
+        found = [math.nan if value is None else value for value in known]
+        assert [*frame[column]] == pytest.approx(found, nan_ok=True)
+
+
+def test_every_table_is_the_same_from_its_folder(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=ODD, sizes="{from: 3, to: 5, curve: true}")
+    write_run(tmp_path / "out", run)
+    loaded = Run.load(tmp_path / "out")
+    for name in ("results", "coverage", "curves", "advice", "sizes", "signatures"):
+        frame = run.frame(name)
+        assert len(frame)
+        assert frame.equals(loaded.frame(name)), name
+    assert {*run.frame("advice")["best-size"]} == {"3", "5"}
+    assert run.frame("advice")["tolerance"].dtype == np.float64
+    assert run.frame("curves")["value"].dtype == np.float64
+    assert [*run.frame("signatures")["end"]][-1] == ""
+
+
+def test_a_size_of_merges_is_text(tmp_path: Path) -> None:
+    frame = tiny_run(tmp_path, systems=f"[{BPE}]", sizes=None, merges="[0, 1]").frame("advice")
+    assert {*frame["best-size"]} <= {"merges:0", "merges:1"}
+
+
+def test_a_table_that_there_is_not_is_named(tmp_path: Path) -> None:
+    known = "results, coverage, advice, sizes, signatures"
+    with pytest.raises(UsageError, match=rf"^the run has no table 'curves'; there are: {known}$"):
+        tiny_run(tmp_path).frame("curves")
+
+
+def test_the_example_of_the_readme(tmp_path: Path, root: Path) -> None:
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    example = readme.split("```python\n")[1].split("```")[0].strip()
+    assert "Run.load" in example
+    texts = {"novel": "ab\tblend\n", "gold": "abc\tab c\n"}
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics="[fertility]")
+    write_run(tmp_path / "out", run)
+    *lines, last = re.sub(r"runs/[^\"]*", f"{tmp_path}/out", example).split("\n")
+    names: dict[str, Any] = {}
+    exec("\n".join([*lines, f"table = {last}"]), names)
+    table = names["table"]
+    known = [row for row in run.rows if (row.corpus, row.subset) == ("held-out", "all")]
+    assert len(known) == table.count().sum() > 3
+    for row in known:
+        assert table.loc[row.system, row.size] == row.value

@@ -1,0 +1,103 @@
+"""Every view of a run is the same from memory and from its folder."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.tiny import BPE, LISTED, tiny_run
+from tokbench import Run, plugins
+from tokbench.config import load_experiment
+from tokbench.corpora.load import load_corpora
+from tokbench.report.documents import documents
+from tokbench.report.terminal import summary
+from tokbench.run_folder import write_run
+from tokbench.runner.run import execute
+from tokbench.sizes.advice import advice_from
+
+from .sample import RUN
+
+FAILING = """
+from tokbench.api import Learner, hookimpl
+class Failing(Learner):
+    "Fail."
+    def learn(self, words, size):
+        raise ValueError("no | idea \\udcff")
+@hookimpl
+def tokbench_learners():
+    return {"failing": Failing}
+"""
+
+
+def run_config(root: Path, name: str, folder: Path) -> Run:
+    """Run a config of the checkout with few resamples."""
+    path = root / name
+    text = re.sub(r"^resamples: .*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = re.sub(r"(\.\./)+corpora", str(root / "corpora"), text) + "\nresamples: 50\n"
+    copied = folder / path.name
+    copied.write_text(text, encoding="utf-8")
+    odd = [path.with_name("plugin.py")] if path.parent.name == "same_runs" else []
+    registry = plugins.load(odd)
+    experiment = load_experiment(copied, registry)
+    given = (experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed)
+    return execute(experiment, load_corpora(*given), registry, lambda message: None)
+
+
+def assert_same_views(run: Run, folder: Path) -> None:
+    """Compare all views of a run with those of what its folder gives; and the folders."""
+    write_run(folder / "one", run, documents(run))
+    loaded = Run.load(folder / "one")
+    assert documents(loaded) == documents(run)
+    assert summary(loaded) == summary(run)
+    assert advice_from(run) == list(run.advice) == list(loaded.advice)
+    assert advice_from(loaded, 0.1) == advice_from(run, 0.1)
+    write_run(folder / "two", loaded, documents(loaded))
+    one, two = (
+        {str(p.relative_to(side)): p.read_bytes() for p in side.rglob("*") if p.is_file()}
+        for side in (folder / "one", folder / "two")
+    )
+    assert one == two
+    signed = [run.signature(row) for row in run.rows]
+    assert [loaded.signature(row) for row in loaded.rows] == signed
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "configs/toy.yaml",
+        pytest.param("configs/korean.yaml", marks=pytest.mark.slow),
+        pytest.param("configs/bpe.yaml", marks=pytest.mark.slow),
+        "benchmarks/same_runs/merges-curve.yaml",
+        "benchmarks/same_runs/both-contexts.yaml",
+    ],
+)
+def test_shipped_configs_have_the_same_views(root: Path, tmp_path: Path, name: str) -> None:
+    assert_same_views(run_config(root, name, tmp_path), tmp_path)
+
+
+@pytest.mark.parametrize("curve", ["false", "true"])
+def test_failures_lists_and_gold_have_the_same_views(tmp_path: Path, curve: str) -> None:
+    run = tiny_run(
+        tmp_path,
+        FAILING,
+        texts={
+            "test": "ab abd c\nabc ab\n" * 20, "novel": "abd\tnew\nzz\t007\n",
+            "gold": "abc\tab c\tNA\n",
+        },
+        corpora=LISTED,
+        systems=f"[{BPE}, char, word, failing, {{name: '007', learner: bpe}}]",
+        sizes=f"{{from: 2, to: 9, list: [2, 4, 5, 9], curve: {curve}}}",
+        metrics=None,
+    )  # fmt: skip
+    assert run.record.failures
+    assert {row.status for row in run.rows} > {"ok", "undefined"}
+    assert_same_views(run, tmp_path)
+
+
+def test_a_run_written_by_hand_has_its_views(tmp_path: Path) -> None:
+    """No view needs anything but the run."""
+    text = documents(RUN)["report.md"]
+    for title in ("Segmentation", "Which size is enough?", "Curves: every vocabulary size"):
+        assert f"\n## {title}\n" in text
+    write_run(tmp_path / "out", RUN)
+    assert documents(Run.load(tmp_path / "out")) == documents(RUN)

@@ -1,0 +1,270 @@
+"""The rules that choose a size, by hand and against their definitions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tiny import BPE, TEXTS, tiny_run
+from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.tables import AdviceRow, Key, Point, Row, cells, columns
+from tokbench.score.resample import Floats
+from tokbench.sizes.advice import advise, choose, smallest_not_worse, too_few_resamples
+from tokbench.sizes.series import Series, every_size, series_of
+
+KEY = ("bpe", "held-out", "fertility")
+
+
+def series(
+    *values: float, better: str = "lower", unit: str = "", curve: CurveSteps | None = None
+) -> Series:
+    """Give a series at the sizes 100, 200, 300, ..."""
+    points = tuple(Point(f"{unit}{100 * i}", value) for i, value in enumerate(values, 1))
+    return Series(KEY, better, points, tuple(range(100, 100 * len(values) + 1, 100)), curve)
+
+
+def steps(subset: str, sizes: Sequence[int], values: Sequence[float], key: Key = KEY) -> CurveSteps:
+    system, corpus, metric = key
+    return CurveSteps(system, corpus, subset, metric, "", np.array(sizes), np.array(values, float))
+
+
+def at(row: AdviceRow, rule: str) -> tuple[str, float] | None:
+    """Return the size and the value that a rule chose."""
+    size, value = getattr(row, f"{rule}_size"), getattr(row, f"{rule}_value")
+    assert (size is None) == (value is None)
+    return None if size is None else (size, value)
+
+
+def curve(*points: tuple[int, float]) -> CurveSteps:
+    sizes, values = zip(*points, strict=True)
+    return steps("all", sizes, values)
+
+
+@pytest.mark.parametrize(
+    ("values", "better", "tolerance", "expected"),
+    [
+        ([2.0, 1.02, 1.01, 1.0], "lower", 0.01, (3, 2)),  # 1.01 is just within 1 %
+        ([2.0, 1.02, 1.01, 1.0], "lower", 0.02, (3, 1)),
+        ([2.0, 1.02, 1.01, 1.0], "lower", 0.0, (3, 3)),
+        ([0.5, 0.891, 0.9, 0.7], "higher", 0.01, (2, 1)),
+        ([0.5, 0.89, 0.9, 0.7], "higher", 0.01, (2, 2)),
+        ([0.95, 0.5, 0.9501], "higher", 0.01, (2, 0)),  # the smallest, whatever lies between
+        ([0.3, 0.3, 0.3], "higher", 0.0, (0, 0)),
+        ([0.002, 0.001, 0.0], "lower", 0.5, (2, 2)),  # only 0 is within any share of 0
+        ([0.0, 0.0], "lower", 0.01, (0, 0)),
+        ([-2.0, -1.99, -3.0], "higher", 0.01, (1, 0)),
+        ([float("nan"), 1.005, 1.0], "lower", 0.01, (2, 1)),
+    ],
+)
+def test_the_best_size_and_the_smallest_within_the_tolerance(
+    values: list[float], better: str, tolerance: float, expected: tuple[int, int]
+) -> None:
+    assert choose(np.array(values), better, tolerance) == expected
+
+
+def test_sizes_are_written_as_the_results_write_them() -> None:
+    one = advise(series(3.0, 1.0, 1.0, unit="merges:"))
+    assert (at(one, "best"), at(one, "within")) == (("merges:200", 1.0), ("merges:200", 1.0))
+    whole = curve((100, 3.0), (150, 1.0), (300, 1.0))
+    on_curve = advise(series(3.0, 1.0, 1.0, unit="merges:", curve=whole))
+    assert at(on_curve, "curve_best") == ("merges:150", 1.0)
+
+
+def test_a_curve_gives_the_exact_size() -> None:
+    whole = curve((100, 2.0), (150, 1.02), (240, 1.009), (260, 1.0), (290, 1.1), (300, 1.1))
+    one = advise(series(2.0, 1.02, 1.1, curve=whole))
+    assert (at(one, "best"), at(one, "within")) == (("200", 1.02), ("200", 1.02))
+    assert (at(one, "curve_best"), at(one, "curve_within")) == (("260", 1.0), ("240", 1.009))
+
+
+def test_every_size_of_a_curve_has_the_value_of_the_last_change() -> None:
+    nan = float("nan")
+    sizes, values = every_size(curve((3, nan), (5, 2.0), (6, 1.0), (8, 1.0)))
+    assert sizes.tolist() == [5, 6, 7, 8]
+    assert values.tolist() == [2.0, 1.0, 1.0, 1.0]
+    assert len(every_size(curve((3, nan), (8, nan)))[0]) == 0
+
+
+def test_a_series_has_its_curve_on_all_words() -> None:
+    other = ("word", "held-out", "fertility")
+    rows = [row(key, size, 1.0) for key in (KEY, other) for size in ("100", "200")]
+    drawn = [
+        steps("unseen", [100], [3.0]),
+        steps("all", [100, 150], [2.0, np.nan]),
+        steps("all", [100], [2.0], ("bpe", "held-out", "other")),
+    ]
+    one, two = series_of(rows, drawn)
+    assert (one.key, one.curve) == (KEY, drawn[1])
+    assert (two.key, two.curve) == (other, None)
+
+
+def test_the_knee_is_that_of_the_curve_where_there_is_one() -> None:
+    listed = advise(series(9.0, 4.0, 3.0, 2.5, 2.4))
+    assert (listed.knee_of, at(listed, "knee")) == ("sizes", ("200", 4.0))
+    whole = curve((100, 9.0), (130, 4.5), (480, 2.4), (500, 2.4))
+    every = advise(series(9.0, 4.5, 4.5, 4.5, 2.4, curve=whole))
+    assert (every.knee_of, at(every, "knee")) == ("curve", ("130", 4.5))
+    assert at(advise(series(9.0, 4.0, 3.0, 2.5)), "knee") is None
+
+
+def test_listed_sizes_that_were_not_reached_do_not_move_the_knee() -> None:
+    """The text allows 550 tokens: the listed sizes above it are all the same vocabulary."""
+    values = (9.0, 4.0, 3.0, 2.5, 2.4, 2.35, 2.35, 2.35)
+    totals = (100, 200, 300, 400, 500, 550, 550, 550)
+    one = replace(series(*values), totals=totals)
+    assert at(advise(one), "knee") == ("200", 4.0)
+    far = replace(one, listed=(*one.listed[:-1], Point("1000000000", 2.35)))
+    assert at(advise(far), "knee") == at(advise(one), "knee")
+    six = replace(one, listed=one.listed[:6], totals=totals[:6])
+    assert at(advise(six), "knee") == at(advise(one), "knee")
+    below = replace(one, totals=(100, 200, 300, 400, 400, 400, 400, 400))
+    assert at(advise(below), "knee") is None, "four vocabularies are too few"
+
+
+def test_a_curve_that_is_nowhere_defined_tells_nothing() -> None:
+    one = advise(series(2.0, 1.0, curve=curve((100, float("nan")), (200, float("nan")))))
+    assert (at(one, "curve_best"), at(one, "curve_within"), at(one, "knee")) == (None, None, None)
+
+
+def test_the_line_of_advice_csv_leaves_empty_what_is_undefined() -> None:
+    line = dict(zip(columns(AdviceRow), cells(advise(series(2.0, 1 / 3))), strict=True))
+    assert line["best-value"] == "0.333333333333"
+    assert {name for name, cell in line.items() if not cell} == {
+        "not-worse-size", "curve-best-size", "curve-best-value", "curve-within-size",
+        "curve-within-value", "knee-size", "knee-value",
+    }  # fmt: skip
+
+
+def row(
+    key: Key, size: str, value: float | None, total: int = 100, better: str = "lower", **more: str
+) -> Row:
+    system, corpus, metric = key
+    given = {"subset": "all", "context": "isolated", **more}
+    return Row(
+        system=system, learner="", segmenter="", train="", corpus=corpus, size=size,
+        vocabulary_size=total, metric=metric, better=better, value=value, **given,
+    )  # fmt: skip
+
+
+def test_series_have_a_direction_and_two_defined_sizes() -> None:
+    values = [
+        row(KEY, "1000", 1.5, 999),
+        row(KEY, "200", 1.75, 200),
+        row(KEY, "200", 1.8, 200, context="in-context"),
+        row(KEY, "300", None, 300),
+        row(KEY, "300", 1.7, 300, subset="unseen"),
+        row(("bpe", "held-out", "unseen"), "200", 0.1, better="neither"),
+        row(("bpe", "held-out", "unseen"), "1000", 0.1, better="neither"),
+        row(("char", "held-out", "fertility"), "", 4.0, 26),
+        row(("word", "held-out", "fertility"), "200", 1.0, 200),
+    ]
+    (one,) = series_of(values, not_worse={KEY: "1000"})
+    assert (one.key, one.better, one.not_worse) == (KEY, "lower", "1000")
+    assert one.listed == (("200", 1.75), ("1000", 1.5))
+    assert one.totals == (200, 999)
+
+
+def test_not_significantly_worse_by_hand() -> None:
+    """199 resamples: p of a difference that is always positive is 2 / 200, Holm's factor 3, 2, 1.
+
+    Against the best, size 400: 100 is worse in every resample (p 0.01, 0.03 after Holm), 200 in
+    all but 3 (p 0.04, 0.08), 300 in half of them.
+    """
+    best = np.arange(199.0)
+    half = np.where(np.arange(199) < 100, 1.0, -1.0)
+    some = np.where(np.arange(199) < 3, -1.0, 1.0)
+    drawn = {"100": best + 1, "200": best + some, "300": best + half, "400": best}
+    one = series(4.0, 3.0, 2.0, 1.0)
+    assert smallest_not_worse(one, drawn) == "200"
+    # With two sizes fewer to compare, 0.04 is significant.
+    two = Series(KEY, "lower", (one.listed[1], one.listed[3]), (200, 400))
+    assert smallest_not_worse(two, drawn) == "400"
+
+
+@pytest.mark.parametrize(("resamples", "expected"), [(119, None), (120, "400")])
+def test_where_holm_can_reject_nothing_no_size_is_named(
+    resamples: int, expected: str | None
+) -> None:
+    """Three comparisons: 3 * 2 / 120 is 5 %, which is not below it; 3 * 2 / 121 is."""
+    best = np.arange(float(resamples))
+    drawn = {"100": best + 1, "200": best + 1, "300": best + 1, "400": best}
+    assert smallest_not_worse(series(4.0, 3.0, 2.0, 1.0), drawn) == expected
+
+
+def test_what_lacks_resamples_is_noted_with_their_number() -> None:
+    drawn: dict[tuple[Key, str], Floats | None] = {
+        (KEY, f"{size}"): np.zeros(1000) for size in range(27)
+    }
+    (note,) = too_few_resamples(drawn)
+    assert note == (
+        "system bpe: with 1000 resamples none of the 26 sizes compared with the best one can be "
+        "significantly worse after Holm's correction, so advice names no size that is not worse; "
+        "write `resamples: 1040` or more"
+    )
+    other = ("bpe", "other", "fertility")
+    assert not [*too_few_resamples({**drawn, (KEY, "0"): None, (other, "1"): np.zeros(1000)})]
+
+
+def test_without_resamples_nothing_is_tested() -> None:
+    drawn = np.arange(80.0)
+    undefined = np.append(np.arange(79.0), np.nan)
+    one = series(3.0, 2.0, 1.0)
+    assert smallest_not_worse(one, {"100": drawn, "200": None, "300": drawn}) is None
+    assert smallest_not_worse(one, {"100": drawn, "200": undefined, "300": drawn}) is None
+    assert smallest_not_worse(one, {"100": drawn, "200": drawn, "300": None}) is None
+    assert smallest_not_worse(one, {"100": drawn, "200": drawn, "300": drawn}) == "100"
+
+
+@pytest.mark.parametrize(("resamples", "noted", "named"), [(79, 1, False), (80, 0, True)])
+def test_a_run_notes_that_it_has_too_few_resamples_for_its_sizes(
+    tmp_path: Path, resamples: int, noted: int, named: bool
+) -> None:
+    run = tiny_run(
+        tmp_path,
+        texts={"test": TEXTS["test"] * 20},
+        systems=f"[{BPE}, char]",
+        sizes="[3, 4, 5]",
+        metrics="[fertility]",
+        resamples=f"{resamples}",
+    )
+    notes = [note for note in run.record.notes if "significantly worse" in note]
+    assert len(notes) == noted
+    assert all("write `resamples: 80` or more" in note for note in notes)
+    (one,) = run.advice
+    assert (one.not_worse_size is not None) == named
+
+
+def plainly(values: list[float], better: str, drawn: list[list[float]]) -> int:
+    """Define the rule anew: p by counting, Holm by its definition, position of the first size."""
+    best = min(range(len(values)), key=lambda i: -values[i] if better == "higher" else values[i])
+    p_values = {}
+    for i in range(len(values)):
+        if i != best:
+            below = sum(a <= b for a, b in zip(drawn[i], drawn[best], strict=True))
+            above = sum(a >= b for a, b in zip(drawn[i], drawn[best], strict=True))
+            p_values[i] = min(1, 2 * (1 + min(below, above)) / (len(drawn[i]) + 1))
+    rejected = set()
+    for rank, i in enumerate(sorted(p_values, key=lambda i: p_values[i])):
+        if p_values[i] * (len(p_values) - rank) >= 0.05:
+            break
+        rejected.add(i)
+    return min(set(range(len(values))) - rejected)
+
+
+@given(
+    st.integers(2, 6), st.sampled_from(["higher", "lower"]), st.integers(0, 10_000), st.floats(0, 3)
+)
+def test_not_significantly_worse_by_brute_force(
+    sizes: int, better: str, seed: int, apart: float
+) -> None:
+    generator = np.random.default_rng(seed)
+    values = generator.normal(0, 1, sizes).round(1)
+    noise = generator.normal(0, 1, (sizes, 400))
+    drawn = (apart * values[:, None] + noise).round(1)
+    one = series(*values, better=better)
+    found = smallest_not_worse(one, {f"{100 * (i + 1)}": row for i, row in enumerate(drawn)})
+    assert found == f"{100 * (1 + plainly(values.tolist(), better, drawn.tolist()))}"

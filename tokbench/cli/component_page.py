@@ -1,0 +1,150 @@
+"""What learners, segmenters and splitters say of themselves, as records and as a Markdown page."""
+
+from collections.abc import Iterable, Sequence
+from inspect import cleandoc
+
+from tokbench.api import Component, Learner, Segmenter
+from tokbench.api.component import kebab
+from tokbench.cli.option_values import Option, options
+from tokbench.plugins import Kind, Offer
+from tokbench.report.table import code, escaped, markdown_table
+from tokbench.runner.failures import stranger
+
+HEADER = """\
+# Learners, segmenters and splitters
+
+Every component that tokbench brings but the metrics, from what the components say of themselves
+(`tokbench plugins --components --format md` prints this page, `tokbench plugins NAME` one of them).
+
+Options stand beside the name (`{use: bpe, ties: first}`), spelled here as configs spell them:
+`alphabet.forms` is the key `forms` of the mapping `alphabet` (`alphabet: {forms: seen}`). For a
+mark its kind alone will do (`eow: separate`); with another spelling it is a mapping of both
+(`eow: {kind: separate, text: _}`). A *path* is relative to the folder of the config, then to the
+folder that `$TOKBENCH_MODELS` names.
+
+What a learner *reads* is counted *words*, *lines* of text, or *nothing* where it loads what was
+learned elsewhere; its *size* is as asked, or its own. It may promise three things: *prefix-closed*,
+a smaller vocabulary is the begin of a larger one, so that one run of learning gives all sizes;
+*order-free*, the order of the words has no effect; *deterministic*, the same text gives the same
+vocabulary. A learner that is not deterministic runs `repeats` times. All this is said for the
+defaults: options may change it. A segmenter *cuts* single words, or whole *lines*, spaces and all.
+"""
+
+FACTS = ("reads", "size", "promises", "cuts", "needs", "install")
+PROMISES = ("prefix_closed", "order_free", "deterministic")
+OPEN = "depends on its options"
+
+_COLUMNS: dict[Kind, tuple[str, ...]] = {
+    "learner": ("reads", "size", "promises", "install"),
+    "segmenter": ("cuts", "install"),
+    "splitter": ("install",),
+}
+DESCRIBED: tuple[Kind, ...] = (*_COLUMNS,)
+"""The kinds of components that are described here, in the order of the page."""
+
+
+def describe(offer: Offer) -> dict[str, str]:
+    """Give what a component says of itself, as text; a field that does not apply is empty.
+
+    What a learner promises is said for its default options, and left open where it depends on one
+    that must be given. Raises TokbenchError where a plugin's code fails.
+    """
+    component = offer.component
+    facts = dict.fromkeys(("reads", "size", "promises", "cuts"), "")
+    if issubclass(component, Learner):
+        with stranger(f"learner {offer.name}"):
+            facts |= _of_learner(component)
+    if issubclass(component, Segmenter):
+        facts["cuts"] = "lines" if component.context == "text" else "words"
+    return {
+        "component": offer.name,
+        "kind": offer.kind,
+        "meaning": cleandoc(component.__doc__ or ""),
+        **facts,
+        "needs": ", ".join(_needs(component)),
+        "install": f"pip install '{component.requires}'" if component.requires else "",
+        "options": "; ".join(map(_in_line, options_of(offer))),
+        "package": offer.plugin.package,
+    }
+
+
+def options_of(offer: Offer) -> list[Option]:
+    """Give the options of a component; raises TokbenchError where its own code fails."""
+    with stranger(f"{offer.kind} {offer.name}"):
+        return [*options(offer.component)]
+
+
+def section(offer: Offer) -> str:
+    """Write one component as a Markdown section, with a table of its options."""
+    record = _in_markdown(describe(offer))
+    facts = "".join(f"- {key}: {record[key]}\n" for key in FACTS if record[key])
+    rows = [
+        (code(option.name), option.values, option.default, option.meaning)
+        for option in options_of(offer)
+    ]
+    parts = [f"## {_heading(offer)}\n", record["meaning"] and f"{record['meaning']}\n", facts]
+    if rows:
+        parts.append(_table(("option", "values", "default", "meaning"), rows))
+    return "\n".join(filter(None, parts))
+
+
+def document(offers: Iterable[Offer]) -> str:
+    """Write the page: a table of the components of each kind, then a section for each."""
+    ordered = sorted(offers, key=lambda offer: (DESCRIBED.index(offer.kind), offer.name))
+    tables = [_overview(kind, [o for o in ordered if o.kind == kind]) for kind in DESCRIBED]
+    return "\n".join([HEADER, *tables, *map(section, ordered)])
+
+
+def _of_learner(component: type[Learner]) -> dict[str, str]:
+    """Give what a learner says with the options that it has by default."""
+    try:
+        learner = component.model_construct()
+        kept = [kebab(promise) for promise in PROMISES if getattr(learner, promise)]
+        return {
+            "reads": learner.reads,
+            "size": "as asked" if learner.sized else "its own",
+            "promises": ", ".join(kept) or "none",
+        }
+    except Exception:
+        # A stranger's property may raise anything where an option that it needs is not there.
+        return dict.fromkeys(("reads", "size", "promises"), OPEN)
+
+
+def _needs(component: type[Component]) -> Iterable[str]:
+    """Name what must be installed: distributions with their least versions, else modules."""
+    if component.requires_version:
+        return (f"{name} {least} or newer" for name, least in component.requires_version.items())
+    return component.requires_modules
+
+
+def _in_line(option: Option) -> str:
+    return f"{option.name} ({option.values}; {option.shown}): {option.meaning}".removesuffix(": ")
+
+
+def _in_markdown(record: dict[str, str]) -> dict[str, str]:
+    return {**record, "install": record["install"] and code(record["install"])}
+
+
+def _overview(kind: Kind, offers: Iterable[Offer]) -> str:
+    """Write a table of components of one kind, each linked to its section."""
+    columns = _COLUMNS[kind]
+    rows = []
+    for offer in offers:
+        record = _in_markdown(describe(offer))
+        link = f"[{escaped(offer.name)}](#{_anchor(offer)})"
+        rows.append((link, *(record[column] for column in columns)))
+    return _table((kind, *columns), rows)
+
+
+def _table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """Write a table of Markdown cells."""
+    cells = [tuple(cell.replace("|", "\\|") for cell in row) for row in rows]
+    return markdown_table(columns, cells, verbatim=True)
+
+
+def _heading(offer: Offer) -> str:
+    return f"{offer.kind.capitalize()} {escaped(offer.name)}"
+
+
+def _anchor(offer: Offer) -> str:
+    return f"{offer.kind}-{offer.name}".lower()

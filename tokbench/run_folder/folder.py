@@ -1,0 +1,143 @@
+"""The run folder: checked before anything is learned, written whole, replaced whole."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from tokbench.errors import InputError, UsageError
+from tokbench.run_folder.arrays import save, words_arrays
+from tokbench.run_folder.curves import write_curves
+from tokbench.run_folder.run import TABLES, Run, file_name
+from tokbench.run_folder.tables import write_table
+
+WRITTEN = {
+    "cost.md", "curves.csv", "report.html", "report.md", "run.json", "segmentations",
+    "vocabularies", "words.npz", *(f"{table}.csv" for table in TABLES),
+}  # fmt: skip
+PREFIX = ".tokbench-"  # of folders beside the run folder, whose own name may be as long as any
+
+
+def check_folder(folder: Path, read: Iterable[Path] = ()) -> None:
+    """Find out before the work that a run folder can be written there.
+
+    `read` are the files that the run reads, which must not be replaced with the folder. Raises
+    UsageError for an existing folder that holds anything but a run of ours, InputError where
+    nothing can be written.
+    """
+    try:
+        if folder.exists() or folder.is_symlink():
+            _check_old(folder, read)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=PREFIX):
+            pass
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+
+
+def _check_old(folder: Path, read: Iterable[Path]) -> None:
+    if not folder.is_dir() and not folder.is_symlink():
+        raise UsageError(f"{folder}: the output must be a folder, this is a file")
+    around = Path.cwd().resolve().is_relative_to(folder.resolve())
+    if folder.is_symlink() or folder.is_mount() or around:
+        raise UsageError(
+            f"{folder}: a link, a mount point, the current folder or one above it cannot be "
+            "replaced by a finished run: name a folder of its own"
+        )
+    names = {path.name for path in folder.iterdir()}
+    if names and not _is_run(folder):
+        raise UsageError(
+            f"{folder}: neither empty nor a run of tokbench (no run.json of ours): "
+            "choose another folder, nothing was touched"
+        )
+    inside = [path.name for path in read if path.resolve().is_relative_to(folder.resolve())]
+    if foreign := sorted(names - WRITTEN) or inside:
+        raise UsageError(
+            f"{folder}: holds {', '.join(foreign[:3])}, which would be lost with the older run: "
+            "choose another folder, nothing was touched"
+        )
+
+
+def write_run(folder: Path, run: Run, documents: Mapping[str, str] | None = None) -> None:
+    """Write a run beside `folder`, then put it in its place in one step.
+
+    `documents` are further text files by name, for example the report. Raises InputError where
+    nothing can be written.
+    """
+    begin = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
+    try:
+        begin.chmod(0o755)
+        _fill(begin, run)
+        for name, text in (documents or {}).items():
+            _write(begin / name, text)
+        _replace(begin, folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(begin, ignore_errors=True)
+
+
+def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
+    """Replace text files of a run folder, each in one step.
+
+    Raises InputError where nothing can be written.
+    """
+    for name, text in documents.items():
+        begin = folder / f"{PREFIX}{name}"
+        try:
+            _write(begin, text)
+            os.replace(begin, folder / name)
+        except OSError as error:
+            begin.unlink(missing_ok=True)
+            raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+
+
+def _fill(folder: Path, run: Run) -> None:
+    for table, (rows, kind) in TABLES.items():
+        write_table(folder / f"{table}.csv", kind, getattr(run, rows))
+    if run.curves is not None:
+        write_curves(folder / "curves.csv", run.curves)
+    (folder / "vocabularies").mkdir()
+    for name, vocabulary in run.learned.items():
+        _write(folder / "vocabularies" / f"{file_name(name)}.json", vocabulary.to_json())
+    (folder / "segmentations").mkdir()
+    for name, arrays in run.states.items():
+        save(folder / "segmentations" / f"{file_name(name)}.npz", arrays)
+    words = [words_arrays(name, words) for name, words in run.texts.items()]
+    save(folder / "words.npz", {name: array for one in words for name, array in one.items()})
+    _write(folder / "run.json", run.record.to_json())
+
+
+def _is_run(folder: Path) -> bool:
+    try:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(record, dict) and "tokbench" in record and "format" in record
+
+
+def _replace(new: Path, folder: Path) -> None:
+    """Put a finished folder where an older run may stand, which goes only when all is done."""
+    if not folder.exists():
+        os.rename(new, folder)
+        return
+    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
+    try:
+        os.rename(folder, aside / folder.name)
+    except OSError:
+        aside.rmdir()
+        raise
+    try:
+        os.rename(new, folder)
+    except BaseException:
+        os.rename(aside / folder.name, folder)
+        aside.rmdir()
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
+        file.write(text)

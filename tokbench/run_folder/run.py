@@ -1,0 +1,198 @@
+"""A run as plain data: what an experiment found, from memory or from a run folder alike."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+import regex
+
+from tokbench.api import Segmentation, Size, Vocabulary, Words
+from tokbench.errors import InputError, UsageError
+from tokbench.run_folder.arrays import Arrays, Lazy, opened, read_segmentation, read_words
+from tokbench.run_folder.curves import COLUMNS, CurveSteps, read_curves
+from tokbench.run_folder.record import OutcomeRecord, Record, read_record
+from tokbench.run_folder.tables import (
+    AdviceRow,
+    CoverageRow,
+    Row,
+    SignatureRow,
+    SizeStatistics,
+    cells,
+    columns,
+    read_table,
+    texts,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TABLES: Mapping[str, tuple[str, type[Any]]] = {
+    "results": ("rows", Row),
+    "coverage": ("coverage", CoverageRow),
+    "advice": ("advice", AdviceRow),
+    "sizes": ("sizes", SizeStatistics),
+    "signatures": ("signatures", SignatureRow),
+}
+"""By the name of a table, where a run holds its rows, and their type."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """All that a run found, as plain data; numbers have 12 significant digits.
+
+    `curves` is None where none was asked for. `learned` holds the vocabulary of each learning
+    run: by system, or by `system@size` where each size was learned by itself. `texts` holds the
+    words of each test corpus. `states` holds the arrays of segmentations by system; see
+    `run_folder.arrays`.
+    """
+
+    record: Record
+    rows: tuple[Row, ...]
+    coverage: tuple[CoverageRow, ...]
+    curves: tuple[CurveSteps, ...] | None
+    advice: tuple[AdviceRow, ...]
+    sizes: tuple[SizeStatistics, ...]
+    signatures: tuple[SignatureRow, ...]
+    learned: Mapping[str, Vocabulary]
+    texts: Mapping[str, Words]
+    states: Mapping[str, Arrays]
+
+    @classmethod
+    def load(cls, folder: Path | str) -> "Run":
+        """Read a run folder, without any plugin; vocabularies and tokens when they are asked for.
+
+        Raises UsageError for a folder that is no run, InputError for files that are missing,
+        damaged or of another format.
+        """
+        folder = Path(folder)
+        record = read_record(folder)
+        names = [f"{name}.csv" for name in TABLES if name != "results"]
+        names += ["curves.csv"] if record.with_curves else []
+        if missing := [name for name in names if not (folder / name).exists()]:
+            raise InputError(f"{folder}: {' and '.join(missing)} missing: run the config again")
+        curves = folder / "curves.csv"
+        return cls(
+            record=record,
+            rows=read_table(folder / "results.csv", Row),
+            coverage=read_table(folder / "coverage.csv", CoverageRow),
+            curves=read_curves(curves) if record.with_curves else None,
+            advice=read_table(folder / "advice.csv", AdviceRow),
+            sizes=read_table(folder / "sizes.csv", SizeStatistics),
+            signatures=read_table(folder / "signatures.csv", SignatureRow),
+            learned=Lazy(_names(folder / "vocabularies"), lambda name: _vocabulary(folder, name)),
+            texts=Lazy(
+                (corpus.name for corpus in record.tests),
+                lambda name: read_words(opened(folder / "words.npz"), name),
+            ),
+            states=Lazy(
+                (system.name for system in record.systems),
+                lambda name: opened(folder / "segmentations" / f"{file_name(name)}.npz"),
+            ),
+        )
+
+    def signature(self, row: Row) -> str:
+        """Return the signature of a number: what someone else needs to get it again.
+
+        Empty for a row that says why there is no number.
+        """
+        return self.signed(row, row.metric) if row.metric else ""
+
+    def signed(self, row: Row | CoverageRow, metric: str) -> str:
+        """Return the signature that a metric has on the corpus of a row, at its size."""
+        of_system = self._parts[row.system, row.size, ""]
+        in_context = ["in-context"] if row.context == "in-context" else []
+        corpus = self._parts["", "", row.corpus].beginning
+        return "|".join([of_system.beginning, corpus, *in_context, metric, of_system.end])
+
+    def vocabulary(self, system: str, size: str = "") -> Vocabulary:
+        """Return the vocabulary of a system, cut to a size as the results show it."""
+        whole = self.learned.get(f"{system}@{size}")
+        if whole is not None:
+            return whole
+        if system not in self.learned:
+            raise UsageError(f"the run has no vocabulary of system {system!r} at size {size!r}")
+        return self.learned[system].cut(_size(size)) if size else self.learned[system]
+
+    def words(self, corpus: str) -> Words:
+        """Return the words of a test corpus."""
+        if corpus not in self.texts:
+            raise UsageError(f"the run has no test corpus {corpus!r}")
+        return self.texts[corpus]
+
+    def segmentation(
+        self, system: str, corpus: str, size: str = "", context: str | None = None
+    ) -> Segmentation:
+        """Return the tokens of all distinct words of a corpus.
+
+        Without a `context`, that of the system itself, where it was scored in two.
+        """
+        for outcome in self._outcomes(system, size):
+            if context in (None, outcome.context):
+                prefix = "/".join(filter(None, (corpus, size, "isolated" * outcome.beside)))
+                arrays = self.states[system]
+                prefix = corpus if f"{corpus}/since" in arrays else prefix
+                if f"{prefix}/ids" in arrays:
+                    vocabulary = self.vocabulary(system, size)
+                    return read_segmentation(arrays, prefix, self.words(corpus), vocabulary)
+        what = f"system {system!r} on corpus {corpus!r} at size {size!r}"
+        raise UsageError(f"the run has no tokens of {what}" + (f", {context}" if context else ""))
+
+    def frame(self, table: str) -> "pd.DataFrame":
+        """Return a table (`results`, `coverage`, `curves`, ...) as a pandas data frame.
+
+        Names and sizes are text, also where they look like numbers or like `NA`, and empty where
+        there is none; all else is numbers, NaN where undefined.
+        """
+        import pandas as pd
+
+        heads, as_text, lines = self._lines(table)
+        frame = pd.DataFrame([*lines], columns=list(heads), dtype=str)
+        for column in frame.columns.difference(list(as_text)):
+            frame[column] = pd.to_numeric(frame[column].mask(frame[column] == ""))
+        return frame
+
+    def _lines(self, table: str) -> tuple[tuple[str, ...], frozenset[str], Iterator[list[str]]]:
+        """Return the columns of a table, those that hold text, and its lines."""
+        if table == "curves" and self.curves is not None:
+            steps = ((c, pair) for c in self.curves for pair in c.cells())
+            lines = ([c.system, c.corpus, c.subset, c.metric, *pair] for c, pair in steps)
+            return COLUMNS, frozenset(COLUMNS[:-1]), lines
+        if table not in TABLES:
+            known = [*TABLES, *(["curves"] if self.curves is not None else [])]
+            raise UsageError(f"the run has no table {table!r}; there are: {', '.join(known)}")
+        name, kind = TABLES[table]
+        return columns(kind), texts(kind), map(cells, getattr(self, name))
+
+    def _outcomes(self, system: str, size: str) -> Iterator[OutcomeRecord]:
+        return (o for o in self.record.outcomes if (o.system, o.size) == (system, size))
+
+    @cached_property
+    def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:
+        return {(part.system, part.size, part.corpus): part for part in self.signatures}
+
+
+def file_name(name: str) -> str:
+    """Turn a system's name into a file name: what no name in a config may hold is quoted."""
+    return regex.sub(r"[^\p{L}\p{M}\p{N}_ .,+=()@-]", lambda found: quote(found[0], safe=""), name)
+
+
+def _size(text: str) -> Size:
+    """Read a size as the results show it."""
+    unit, _, number = text.rpartition(":")
+    return Size(learned=int(number)) if unit else Size(total=int(number))
+
+
+def _names(folder: Path) -> list[str]:
+    """List the names of the vocabularies in a folder."""
+    return [unquote(path.stem) for path in sorted(folder.glob("*.json"))]
+
+
+def _vocabulary(folder: Path, name: str) -> Vocabulary:
+    path = folder / "vocabularies" / f"{file_name(name)}.json"
+    try:
+        return Vocabulary.from_json(path.read_text(encoding="utf-8"), str(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None

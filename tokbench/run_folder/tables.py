@@ -1,0 +1,220 @@
+"""The tables of a run: one plain row type each, whose fields are the columns of its CSV file."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+
+from tokbench.run_folder.csvfile import CsvFile, cell, write_lines
+from tokbench.score.significance import ALPHA
+
+OK = "ok"
+UNDEFINED = "undefined"
+
+SizeText = Annotated[str, "size"]
+"""A size as tables show it: `1000`, `merges:1000`, or nothing for a learner without sizes."""
+
+Key = tuple[str, str, str]
+"""System, corpus and metric."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of results.csv: a number with all that it takes to understand it.
+
+    `status` is `ok`, `undefined` where the formula divides by zero, or the reason why there is no
+    number. A system that has no result at some size has one row there, with that reason, and
+    without corpus and metric. Only a row that is `ok` has a value. `n` is the sum of the metric's
+    denominator.
+    """
+
+    system: str
+    learner: str
+    segmenter: str
+    train: str
+    corpus: str
+    subset: str
+    context: str
+    size: SizeText
+    vocabulary_size: int | None = None
+    training_share: float = 1.0
+    metric: str = ""
+    better: str = ""
+    status: str = OK
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: float | None = None
+    baseline: str | None = None
+    difference: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    repeats: int | None = None
+    repeat_sd: float | None = None
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference from the baseline holds after Holm, at 5 %."""
+        return self.p_holm is not None and self.p_holm < ALPHA
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """One line of coverage.csv: how well a system covers a corpus, whatever the metrics are.
+
+    `oov`, `lossy` (not given back by decoding the ids) and `kept_whole` are shares of the running
+    words. Tokens a line and attention cost are those of running text, None for lists.
+    """
+
+    system: str
+    size: SizeText
+    context: str
+    corpus: str
+    oov: float
+    lossy: float
+    kept_whole: float
+    tokens_a_line: float | None
+    attention_cost: float | None
+
+
+class Point(NamedTuple):
+    """A size and the value there."""
+
+    size: str
+    value: float
+
+
+@dataclass(frozen=True)
+class AdviceRow:
+    """One line of advice.csv: what each rule says about one metric; None is undefined.
+
+    `within` is the smallest size whose value differs from the best by at most `tolerance` of the
+    best, `not_worse_size` the smallest that is not significantly worse. `curve_best` and
+    `curve_within` are about every size, not only the listed ones. `knee_of` tells whether the
+    knee was looked for on the `curve` or among the listed `sizes`.
+    """
+
+    system: str
+    corpus: str
+    metric: str
+    better: str
+    tolerance: float
+    best_size: SizeText
+    best_value: float
+    within_size: SizeText
+    within_value: float
+    not_worse_size: SizeText | None
+    curve_best_size: SizeText | None
+    curve_best_value: float | None
+    curve_within_size: SizeText | None
+    curve_within_value: float | None
+    knee_of: str
+    knee_size: SizeText | None
+    knee_value: float | None
+
+    @property
+    def key(self) -> Key:
+        """System, corpus and metric."""
+        return self.system, self.corpus, self.metric
+
+
+@dataclass(frozen=True)
+class SizeStatistics:
+    """One line of sizes.csv: a listed size, by the tokens of the training text; None is undefined.
+
+    `tokens` is their number. `entropy` is in nats per character of the mean token; `muv`, the
+    marginal utility of vocabularization, is per token that the vocabulary has more than at the
+    listed size before.
+    """
+
+    system: str
+    size: SizeText
+    vocabulary_size: int
+    tokens: int
+    class_imbalance: float | None
+    frequency_95: int | None
+    token_length: float | None
+    entropy: float | None
+    muv: float | None = None
+
+
+@dataclass(frozen=True)
+class SignatureRow:
+    """One line of signatures.csv: the part of all signatures of a system and size, or of a corpus.
+
+    A signature is the `beginning` of its system and size, the `beginning` of its corpus,
+    `in-context` where words were cut so, the metric, and the `end` of its system and size.
+    """
+
+    system: str
+    size: SizeText
+    corpus: str
+    beginning: str
+    end: str
+
+
+R = TypeVar("R")
+"""Any of the row types."""
+
+_Read = Callable[[CsvFile, int, str], Any]
+_KINDS: dict[Any, _Read] = {
+    str: lambda file, line, text: text,
+    SizeText: CsvFile.size,
+    float: CsvFile.number,
+    int: CsvFile.whole,
+}
+# By the type of a field: how its cells are read, and whether an empty one is None.
+_READERS: dict[Any, tuple[_Read, bool]] = {
+    **{kind: (read, False) for kind, read in _KINDS.items()},
+    **{kind | None: (read, True) for kind, read in _KINDS.items()},
+}
+
+
+def columns(kind: type[Any]) -> tuple[str, ...]:
+    """Return the columns of a row type: its fields, spelled with hyphens."""
+    return tuple(field.name.replace("_", "-") for field in fields(kind))
+
+
+def texts(kind: type[Any]) -> frozenset[str]:
+    """Return the columns that hold text, also where it looks like a number or like `NA`."""
+    kinds = get_type_hints(kind)
+    return frozenset(c for c in columns(kind) if kinds[c.replace("-", "_")] in (str, str | None))
+
+
+def cells(row: Any) -> list[str]:
+    """Spell a row as a line of its file."""
+    return [cell(value) for value in vars(row).values()]
+
+
+def rounded(row: R) -> R:
+    """Return a row with the 12 significant digits that its file holds."""
+    kind: Any = type(row)
+    found: R = kind(**{name: _digits(value) for name, value in vars(row).items()})
+    return found
+
+
+def _digits(value: Any) -> Any:
+    return float(cell(value)) if isinstance(value, float) else value
+
+
+def write_table(path: Path, kind: type[R], rows: Sequence[R]) -> None:
+    """Write a table as a CSV file."""
+    write_lines(path, columns(kind), map(cells, rows))
+
+
+def read_table(path: Path, kind: type[R]) -> tuple[R, ...]:
+    """Read a table, its columns by name; raise InputError for a file that is damaged."""
+    readers = [_READERS[hint] for hint in get_type_hints(kind, include_extras=True).values()]
+    file = CsvFile(path, columns(kind))
+    make: Any = kind
+    return tuple(
+        make(
+            *(
+                None if optional and not text else read(file, line, text)
+                for (read, optional), text in zip(readers, found, strict=True)
+            )
+        )
+        for line, found in file.lines()
+    )

@@ -1,0 +1,177 @@
+"""All that a run found, turned into a `Run`: plain data, numbers with 12 significant digits."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.config import Experiment
+from tokbench.corpora.load import Corpora, TestCorpus
+from tokbench.plugins import Registry
+from tokbench.run_folder import Run
+from tokbench.run_folder.arrays import segmentation_arrays
+from tokbench.run_folder.csvfile import cell
+from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.tables import CoverageRow, Key, Row, SignatureRow, SizeStatistics, rounded
+from tokbench.runner.issues import Issue, failures_of, notes_of
+from tokbench.runner.outcome import Outcome, SystemResult
+from tokbench.runner.recording import record_of
+from tokbench.runner.repeating import Repeated, Repeats
+from tokbench.runner.rows import adjust, missing_rows, rows
+from tokbench.runner.signature import signature_of_corpus, signature_of_size
+from tokbench.score.curve import Curve
+from tokbench.score.resample import Floats
+from tokbench.score.test_set import TestSet
+from tokbench.sizes.advice import advice_of, too_few_resamples
+
+
+def assemble(
+    experiment: Experiment,
+    corpora: Corpora,
+    registry: Registry,
+    tests: Sequence[TestSet],
+    results: Mapping[str, SystemResult],
+    repeated: Sequence[Repeated],
+    sizes: Sequence[SizeStatistics],
+    issues: Sequence[Issue],
+) -> Run:
+    """Return the results of all systems, by name, as plain data.
+
+    `repeated` are the values of further learning runs, `issues` those of the whole run in order.
+    """
+    outcomes = [outcome for result in results.values() for outcome in result.outcomes.values()]
+    samples = _samples(outcomes)
+    failures = failures_of(issues)
+    notes = [*dict.fromkeys((*notes_of(issues), *too_few_resamples(samples)))]
+    left_out = [note for note in notes if ": left out: " in note]
+    found = _rows(experiment, corpora, tests, outcomes, repeated, [*failures, *left_out])
+    steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
+    costs = [cost for result in results.values() for cost in result.costs]
+    record = record_of(experiment, corpora, registry, outcomes, costs, notes, failures)
+    return Run(
+        record=record,
+        rows=found,
+        coverage=tuple(_coverage(outcomes, corpora.tests)),
+        curves=tuple(steps) if record.with_curves else None,
+        advice=tuple(map(rounded, advice_of(found, samples, steps))),
+        sizes=tuple(map(rounded, sizes)),
+        signatures=tuple(_signatures(experiment, corpora, outcomes)),
+        learned={
+            f"{name}@{size}" if size else name: vocabulary
+            for name, result in results.items()
+            for size, vocabulary in result.vocabularies.items()
+        },
+        texts={test.name: test.words for test in corpora.tests},
+        states={
+            system.name: dict(_states(results.get(system.name, SystemResult())))
+            for system in experiment.systems
+        },
+    )
+
+
+def _rows(
+    experiment: Experiment,
+    corpora: Corpora,
+    tests: Sequence[TestSet],
+    outcomes: Sequence[Outcome],
+    repeated: Sequence[Repeated],
+    said: Sequence[str],
+) -> tuple[Row, ...]:
+    """Return all rows, those of systems without results at some size last."""
+    train = corpora.train.name
+    repeats = Repeats.of(outcomes, repeated)
+    scored = [
+        repeats.shown(row)
+        for outcome in outcomes
+        for row in rows(outcome, outcomes, experiment, train, tests)
+    ]
+    missing = [
+        row for system in experiment.systems for row in missing_rows(system, train, outcomes, said)
+    ]
+    return (*map(rounded, adjust(scored)), *missing)
+
+
+def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None]:
+    """Return the resampled values on all words, by system, corpus, metric and size."""
+    return {
+        ((outcome.system.name, corpus, metric), outcome.size_label): estimate.samples
+        for outcome in outcomes
+        if not outcome.beside
+        for corpus, estimates in outcome.estimates.items()
+        for (metric, subset), estimate in estimates.items()
+        if subset == "all"
+    }
+
+
+def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Iterator[CoverageRow]:
+    """Count what every table about coverage and cost shows, whatever the metrics are."""
+    squares = {
+        test.name: float(np.sum(test.words.sum_lines(test.words.chars).astype(np.float64) ** 2))
+        for test in tests
+        if test.kind == "text"
+    }
+    for outcome in outcomes:
+        for corpus, found in outcome.segmentations.items():
+            count = found.count
+            total = int(count.sum())
+            tokens = found.line_tokens.astype(np.float64) if corpus in squares else None
+            row = CoverageRow(
+                system=outcome.system.name,
+                size=outcome.size_label,
+                context=outcome.context_on(corpus),
+                corpus=corpus,
+                oov=float(count[found.oov].sum() / total),
+                lossy=float(count[~found.restored].sum() / total),
+                kept_whole=float(count[found.kept_whole].sum() / total),
+                tokens_a_line=None if tokens is None else float(tokens.mean()),
+                attention_cost=(
+                    None if tokens is None else float(np.sum(tokens**2)) / squares[corpus]
+                ),
+            )
+            yield rounded(row)
+
+
+def steps_of(system: str, curve: Curve) -> CurveSteps:
+    """Keep a curve's first and last value, and those that differ as written from the one before."""
+    values = curve.values
+    same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
+    chosen = np.flatnonzero(np.append(True, ~same))
+    texts = [cell(value) for value in values[chosen].tolist()]
+    # Values may differ by less than is written.
+    kept = [i for i, text in enumerate(texts) if not i or text != texts[i - 1]]
+    sizes, steps = chosen[kept], [float(texts[i]) for i in kept]
+    if sizes[-1] != len(values) - 1:
+        sizes, steps = np.append(sizes, len(values) - 1), [*steps, steps[-1]]
+    return CurveSteps(
+        system=system,
+        corpus=curve.corpus,
+        subset=curve.subset,
+        metric=curve.metric,
+        unit=curve.points.unit,
+        sizes=curve.points.asked[sizes],
+        values=np.array(steps),
+    )
+
+
+def _signatures(
+    experiment: Experiment, corpora: Corpora, outcomes: Sequence[Outcome]
+) -> Iterator[SignatureRow]:
+    for outcome in outcomes:
+        if not outcome.beside:
+            yield signature_of_size(experiment, outcome.system, outcome.size)
+    for test in corpora.tests:
+        yield signature_of_corpus(experiment, corpora.train, test)
+
+
+def _states(result: SystemResult) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the arrays of a system's tokens: all sizes together where one replay gave them."""
+    for corpus, segmentation in result.timelines.items():
+        yield from segmentation_arrays(corpus, segmentation, timeline=True).items()
+    if result.timelines:
+        return
+    for outcome in result.outcomes.values():
+        for corpus, segmentation in outcome.segmentations.items():
+            beside = "isolated" if outcome.beside else ""
+            prefix = "/".join(filter(None, (corpus, outcome.size_label, beside)))
+            yield from segmentation_arrays(prefix, segmentation).items()

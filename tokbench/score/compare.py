@@ -1,0 +1,33 @@
+"""An estimate beside that of the baseline: their difference, its interval and p-value."""
+
+import math
+from dataclasses import dataclass
+
+from tokbench.score.estimate import Estimate
+from tokbench.score.resample import interval
+from tokbench.score.significance import p_value
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A difference from the baseline, with its 95 % interval and p; None is undefined."""
+
+    difference: float
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+
+
+def compare(estimate: Estimate, base: Estimate) -> Comparison | None:
+    """Compare an estimate with the baseline's, resample by resample; None where one is undefined.
+
+    Without resamples of both there is only the difference.
+    """
+    difference = estimate.value - base.value
+    if math.isnan(difference):
+        return None
+    if estimate.samples is None or base.samples is None:
+        return Comparison(difference)
+    differences = estimate.samples - base.samples
+    low, high = interval(differences) or (None, None)
+    return Comparison(difference, low, high, p_value(differences))

@@ -1,0 +1,1 @@
+"""Which vocabulary size is enough: rules over plain values; none decides alone."""

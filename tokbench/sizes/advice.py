@@ -1,0 +1,154 @@
+"""Which size is enough: for each metric, the sizes that several rules would choose.
+
+The rules answer different questions, so all are shown and none decides. `docs/advice.md` says what
+each means.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from tokbench.run_folder import Run
+from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.tables import AdviceRow, Key, Point, Row
+from tokbench.score.resample import Floats
+from tokbench.score.significance import ALPHA, holm, p_value, resamples_needed
+from tokbench.sizes.knee import knee
+from tokbench.sizes.series import Series, every_size, series_of
+
+TOLERANCE = 0.01
+ROUNDING = 1e-12  # values are known to 12 significant digits
+
+
+def advice_of(
+    rows: Iterable[Row],
+    samples: Mapping[tuple[Key, str], Floats | None],
+    curves: Iterable[CurveSteps],
+) -> tuple[AdviceRow, ...]:
+    """Advise on every series of a run; `samples` are the resampled values by key and size."""
+    advised = []
+    for series in series_of(rows, curves):
+        by_size = {point.size: samples.get((series.key, point.size)) for point in series.listed}
+        not_worse = smallest_not_worse(series, by_size)
+        advised.append(advise(replace(series, not_worse=not_worse)))
+    return tuple(advised)
+
+
+def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
+    """Advise on every series of a finished run, whose tests between sizes are taken as they are."""
+    not_worse = {row.key: row.not_worse_size for row in run.advice}
+    return [advise(one, tolerance) for one in series_of(run.rows, run.curves or (), not_worse)]
+
+
+def too_few_resamples(samples: Mapping[tuple[Key, str], Floats | None]) -> Iterator[str]:
+    """Note each system of which no size could ever be significantly worse than another."""
+    compared: dict[Key, int] = {}
+    resamples: dict[str, int] = {}
+    for (key, _), drawn in samples.items():
+        if drawn is not None:
+            compared[key] = compared.get(key, -1) + 1
+            resamples[key[0]] = len(drawn)
+    for system, number in resamples.items():
+        most = max(others for key, others in compared.items() if key[0] == system)
+        if number < resamples_needed(most):
+            yield (
+                f"system {system}: with {number} resamples none of the {most} sizes compared with "
+                "the best one can be significantly worse after Holm's correction, so advice names "
+                f"no size that is not worse; write `resamples: {resamples_needed(most)}` or more"
+            )
+
+
+def advise(series: Series, tolerance: float = TOLERANCE) -> AdviceRow:
+    """Apply all rules to one series of at least two listed sizes."""
+    best, within = choose(series.points[1], series.better, tolerance)
+    curve_best, curve_within = _on_curve(series, tolerance)
+    bend = _knee(series)
+    system, corpus, metric = series.key
+    return AdviceRow(
+        system=system,
+        corpus=corpus,
+        metric=metric,
+        better=series.better,
+        tolerance=tolerance,
+        best_size=series.listed[best].size,
+        best_value=series.listed[best].value,
+        within_size=series.listed[within].size,
+        within_value=series.listed[within].value,
+        not_worse_size=series.not_worse,
+        curve_best_size=curve_best and curve_best.size,
+        curve_best_value=curve_best and curve_best.value,
+        curve_within_size=curve_within and curve_within.size,
+        curve_within_value=curve_within and curve_within.value,
+        knee_of="sizes" if series.curve is None else "curve",
+        knee_size=bend and bend.size,
+        knee_value=bend and bend.value,
+    )
+
+
+def _knee(series: Series) -> Point | None:
+    """Find the knee on the curve; without one among the listed sizes, by their real |V|.
+
+    Sizes that the training text did not reach would widen the range with tokens that are not there.
+    """
+    if series.curve is not None:
+        sizes, values = every_size(series.curve)
+        found = knee(sizes, values, series.better)
+        return None if found is None else series.point(sizes[found], values[found])
+    chosen, totals = series.grown
+    found = knee(totals, series.points[1][chosen], series.better)
+    return None if found is None else series.listed[chosen[found]]
+
+
+def choose(values: Floats, better: str, tolerance: float) -> tuple[int, int]:
+    """Return the positions of the best value and of the first within the tolerance of it.
+
+    Of equal best values the first counts; NaN is passed over.
+    """
+    best = int(np.nanargmax(values) if better == "higher" else np.nanargmin(values))
+    slack = (tolerance + ROUNDING) * abs(values[best])
+    return best, int(np.flatnonzero(np.abs(values - values[best]) <= slack)[0])
+
+
+def _on_curve(series: Series, tolerance: float) -> tuple[Point | None, Point | None]:
+    curve = series.curve
+    if curve is None or not np.isfinite(curve.values).any():
+        return None, None
+    best, within = choose(curve.values, series.better, tolerance)
+    return (
+        series.point(curve.sizes[best], curve.values[best]),
+        series.point(curve.sizes[within], curve.values[within]),
+    )
+
+
+def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> str | None:
+    """Return the smallest listed size that is not significantly worse than the best one.
+
+    `samples` are the values in each resample by size, paired over sizes. Every other size is
+    compared with the best (of equal ones the smallest) by a two-sided test, with Holm's correction
+    over these comparisons. None where a size has no resamples, and where there are too few of them
+    for any of so many comparisons to be significant.
+    """
+    at_best, _ = choose(series.points[1], series.better, 0)
+    best = series.listed[at_best].size
+    others = [point.size for point in series.listed if point.size != best]
+    drawn = samples.get(best)
+    if drawn is None or len(drawn) < resamples_needed(len(others)):
+        return None
+    p_values = list(_compared(others, drawn, samples))
+    if len(p_values) < len(others):
+        return None
+    worse = {size for size, p in zip(others, holm(p_values), strict=True) if p < ALPHA}
+    return next(point.size for point in series.listed if point.size not in worse)
+
+
+def _compared(
+    sizes: Iterable[str], best: Floats, samples: Mapping[str, Floats | None]
+) -> Iterator[float]:
+    """Return the p-value of each size's difference from the best one, where it is defined."""
+    for size in sizes:
+        here = samples.get(size)
+        if here is not None:
+            p = p_value(here - best)
+            if p is not None:
+                yield p

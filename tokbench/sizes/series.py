@@ -1,0 +1,101 @@
+"""The values of one metric over sizes: at the listed sizes, and at every size where known."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.tables import Key, Point, Row
+from tokbench.score.resample import Floats
+
+Sizes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One metric of one system on one corpus, by size.
+
+    `listed` stands in the order of sizes, undefined values left out, and `totals` are the |V| of
+    these sizes, which are smaller where the training text allowed no more. `not_worse` is the
+    smallest size that is not significantly worse than the best, where it is known.
+    """
+
+    key: Key
+    better: str
+    listed: tuple[Point, ...]
+    totals: tuple[int, ...]
+    curve: CurveSteps | None = None
+    not_worse: str | None = None
+
+    @cached_property
+    def points(self) -> tuple[Sizes, Floats]:
+        """The numbers of the listed sizes, and the values there."""
+        sizes = np.array([number(point.size) for point in self.listed], dtype=np.int64)
+        return sizes, np.array([point.value for point in self.listed], dtype=np.float64)
+
+    @property
+    def grown(self) -> tuple[Sizes, Sizes]:
+        """The places of the listed sizes that have more tokens than all before, and their |V|."""
+        totals = np.array(self.totals, dtype=np.int64)
+        most = np.maximum.accumulate(totals)
+        chosen = np.flatnonzero(np.append(True, most[1:] > most[:-1]))
+        return chosen, totals[chosen]
+
+    def point(self, size: int, value: float) -> Point:
+        """Return a point of a curve, its size written as the listed ones are."""
+        before = "".join(self.listed[0].size.rpartition(":")[:2])
+        return Point(f"{before}{size}", float(value))
+
+
+def series_of(
+    rows: Iterable[Row],
+    curves: Iterable[CurveSteps] = (),
+    not_worse: Mapping[Key, str | None] | None = None,
+) -> list[Series]:
+    """Group the values on all words into series: those with a direction and two sizes or more."""
+    grouped: dict[Key, dict[str, Row]] = {}
+    for row in rows:
+        if row.subset == "all" and row.better != "neither" and row.size and row.value is not None:
+            key = (row.system, row.corpus, row.metric)
+            # Of a system cut both in context and alone, the first stands.
+            grouped.setdefault(key, {}).setdefault(row.size, row)
+    drawn = {curve.key: curve for curve in curves if curve.subset == "all"}
+    return [
+        _series(key, [found[size] for size in sorted(found, key=number)], drawn, not_worse or {})
+        for key, found in grouped.items()
+        if len(found) > 1
+    ]
+
+
+def _series(
+    key: Key,
+    rows: list[Row],
+    drawn: Mapping[Key, CurveSteps],
+    not_worse: Mapping[Key, str | None],
+) -> Series:
+    return Series(
+        key=key,
+        better=rows[-1].better,
+        listed=tuple(Point(row.size, row.value) for row in rows if row.value is not None),
+        totals=tuple(row.vocabulary_size or 0 for row in rows),
+        curve=drawn.get(key),
+        not_worse=not_worse.get(key),
+    )
+
+
+def number(size: str) -> int:
+    """Return the number in a size as the results show it: 1000 for `1000` and `merges:1000`."""
+    return int(size.rpartition(":")[2])
+
+
+def every_size(curve: CurveSteps) -> tuple[Sizes, Floats]:
+    """Return a curve with one point a size, from the first size at which it is defined."""
+    end = curve.sizes[-1] + 1
+    sizes = np.arange(curve.sizes[0], end)
+    values = np.repeat(curve.values, np.diff(np.append(curve.sizes, end)))
+    defined = np.flatnonzero(np.isfinite(values))
+    first = defined[0] if len(defined) else len(values)
+    return sizes[first:], values[first:]

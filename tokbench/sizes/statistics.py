@@ -1,0 +1,108 @@
+"""The statistics of a vocabulary size: how the tokens of the training text are distributed.
+
+Gowda and May (2020) see each token as a class that a model must learn to predict: classes should
+be balanced, and nearly all of them frequent. Xu et al. (2021) weigh how much less each character
+of the text has to say, in entropy, against the tokens that a larger vocabulary adds.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import Marks, Vocabulary
+from tokbench.run_folder.tables import SizeStatistics
+from tokbench.sizes.series import number
+
+Ints = NDArray[np.int64]
+
+FREQUENT_SHARE = (95, 100)  # as whole numbers, since 0.95 has no exact binary form
+
+
+def size_statistics(
+    system: str, measured: Iterable[tuple[str, Vocabulary, Ints]]
+) -> tuple[SizeStatistics, ...]:
+    """Return the statistics of one system by size from (size, vocabulary, counts by class).
+
+    The classes are the tokens of the vocabulary, whether or not they occur, and one more for all
+    that is not known, where anything is not known.
+    """
+    ordered = sorted(measured, key=lambda item: number(item[0]))
+    alone = [_statistics(system, *item) for item in ordered]
+    return (
+        *alone[:1],
+        *(replace(after, muv=muv(before, after)) for before, after in pairwise(alone)),
+    )
+
+
+def _statistics(system: str, size: str, vocabulary: Vocabulary, counts: Ints) -> SizeStatistics:
+    length = mean_length(vocabulary)
+    return SizeStatistics(
+        system=system,
+        size=size,
+        vocabulary_size=vocabulary.size,
+        tokens=int(counts.sum()),
+        class_imbalance=class_imbalance(counts),
+        frequency_95=frequency_95(counts),
+        token_length=length,
+        entropy=entropy(counts, length),
+    )
+
+
+def class_imbalance(counts: Ints) -> float | None:
+    """Return D = 1/2 sum over the K classes of |share - 1/K|: 0 where all are equally frequent.
+
+    Gowda and May 2020: the total variation distance from the uniform distribution, below 1.
+    """
+    total = int(counts.sum())
+    if not total:
+        return None
+    return float(0.5 * np.abs(counts / total - 1 / len(counts)).sum())
+
+
+def frequency_95(counts: Ints) -> int | None:
+    """Return F95%, the least count among the 95 % of classes that are most frequent.
+
+    Of K classes these are the ceil(0.95 K) first by falling count (Gowda and May 2020, who find
+    the largest size at which it is 100 or more a good choice for translation).
+    """
+    if not counts.sum():
+        return None
+    share, whole = FREQUENT_SHARE
+    rank = -(-len(counts) * share // whole)
+    return int(np.sort(counts)[::-1][rank - 1])
+
+
+def mean_length(vocabulary: Vocabulary) -> float | None:
+    """Return the mean length in characters of the tokens of a vocabulary, each counted once.
+
+    Marks are no characters, and a byte token counts as 1.
+    """
+    lengths = [
+        1 if i in vocabulary.bytes else len(Marks.strip(token))
+        for i, token in enumerate(vocabulary.tokens)
+        if i not in vocabulary.unproduced
+    ]
+    return sum(lengths) / len(lengths) if lengths else None
+
+
+def entropy(counts: Ints, length: float | None) -> float | None:
+    """Return H = -1/l sum of p ln p in nats, l the mean token length (Xu et al. 2021)."""
+    total = int(counts.sum())
+    if not total or not length:
+        return None
+    shares = counts[counts > 0] / total
+    return float(-(shares * np.log(shares)).sum() / length)
+
+
+def muv(before: SizeStatistics, after: SizeStatistics) -> float | None:
+    """Return MUV = -(H_after - H_before) / m, where m tokens were added (Xu et al. 2021).
+
+    None where no token was added, since the training text allowed no more.
+    """
+    added = after.vocabulary_size - before.vocabulary_size
+    if before.entropy is None or after.entropy is None or added < 1:
+        return None
+    return (before.entropy - after.entropy) / added
