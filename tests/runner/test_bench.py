@@ -138,6 +138,19 @@ def test_where_a_metric_applies(found: TinyRun, metric: str) -> None:
     assert subsets == [*APPLIES[metric]]
 
 
+def test_a_metric_that_compares_texts_has_no_value_on_what_they_are_compared_with(
+    tmp_path: Path,
+) -> None:
+    run = tiny_run(
+        tmp_path, METRICS, {"more": "b b\nc\n"}, systems="[char]",
+        corpora="{train: train.txt, test: {text: test.txt, more: more.txt}}",
+        metrics="[{use: parity, reference: text}, by-word]",
+    )  # fmt: skip
+    assert run.failures == ()
+    found = {(r.corpus, r.metric.partition("(")[0]) for r in run.rows}
+    assert found == {("text", "by-word"), ("more", "by-word"), ("more", "parity")}
+
+
 # Lines of 1 to 7 letters, of which the 90 resamples below give different means.
 UNEVEN = "".join("ab " * (1 + n % 3) + "c" * (1 + n % 4) + "\n" for n in range(25))
 

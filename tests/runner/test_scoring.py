@@ -59,6 +59,17 @@ class Peak(AdditiveMetric):
         return np.max(sums["bins"], axis=-1) / sums["tokens"]
 
 
+class PeakByLine(Peak):
+    """The same, counted by line."""
+
+    per = "line"
+
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        columns = segmentation.histogram.toarray().T
+        bins = np.column_stack([segmentation.sum_lines(column) for column in columns])
+        return {"bins": sparse.csr_array(bins), "tokens": bins.sum(axis=1)}
+
+
 class Whole(WholeMetric):
     """The number of states."""
 
@@ -156,6 +167,17 @@ def test_histograms_are_resampled_like_columns(folder: Path) -> None:
     assert (peak.value, peak.n) == (pytest.approx(45 / 105, rel=1e-11), 105)
     expected = interval(bins.max(axis=1) / bins.sum(axis=1))
     assert ends(peak) == pytest.approx(expected, rel=1e-11)
+
+
+def test_histograms_by_line_are_resampled_like_those_by_word(folder: Path) -> None:
+    """Of forty lines, and of 12,000 lines in blocks."""
+    for many in (20, 6_000):
+        lines = ["a ab", "abc b"] * many
+        rows = scored(folder, *lines, peak=Peak, lines=PeakByLine)
+        one, other = rows["peak", "all"], rows["lines", "all"]
+        assert one.low is not None
+        assert (one.value, one.n, *ends(one)) == (other.value, other.n, *ends(other))
+        assert ("lines", "unseen") not in rows
 
 
 def blocked(by_unit: Sequence[Any]) -> np.ndarray:
