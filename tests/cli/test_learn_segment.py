@@ -155,14 +155,6 @@ def test_sizes_and_marks_are_options_of_the_learner(low: Path) -> None:
     assert document["marks"]["eow"] == {"kind": "fused", "text": "_"}
 
 
-def test_control_characters_in_text_are_escaped(low: Path, tmp_path: Path) -> None:
-    vocabulary = tmp_path / "v.json"
-    vocabulary.write_text(tokbench("learn", low, *FENCED).stdout)
-    done = tokbench("segment", vocabulary, "--words", "whitespace", stdin=b"a\x1b[31mb\n")
-    assert "\x1b" not in done.stdout
-    assert r"\x1b [ 3 1 m b </w>" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -70,7 +70,8 @@ def command(
 ) -> None:
     """Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
 
-    One line comes out for each line that goes in. VOCABULARY is the JSON of `tokbench learn`, or
+    One line comes out for each line that goes in. On a terminal control characters are escaped,
+    elsewhere they stay as they are. VOCABULARY is the JSON of `tokbench learn`, or
     its word splits. A segmenter that reads text cuts whole lines, which need no --words, the
     others words. Bytes that are no whole character are spelled <0xEC>.
     """
@@ -91,17 +92,29 @@ def command(
 
 def _print_counts(lines: Iterable[Cuts], vocabulary: Vocabulary) -> None:
     """Count by token: two may be spelled alike."""
+    shown = _escape()
     counted: Counter[str] = Counter()
     for cuts in lines:
         counted.update(chain.from_iterable(cuts))
     for token, count in counted.items():
-        click.echo(f"{one_line(vocabulary.show(token))}\t{count}")
+        sys.stdout.write(f"{shown(vocabulary.show(token))}\t{count}\n")
 
 
 def _print_lines(lines: Iterable[Cuts], form: str) -> None:
+    shown = _escape()
     for cuts in lines:
-        shown = json.dumps(cuts) if form == "json" else one_line(" ".join(chain(*cuts)))
-        sys.stdout.write(f"{shown}\n")
+        line = json.dumps(cuts) if form == "json" else shown(" ".join(chain(*cuts)))
+        sys.stdout.write(f"{line}\n")
+
+
+def _escape() -> Callable[[str], str]:
+    """Return how to spell text: a terminal obeys control characters, a file or pipe keeps them."""
+    return one_line if sys.stdout.isatty() else _one_line_as_is
+
+
+def _one_line_as_is(text: str) -> str:
+    # A mark may be spelled as the end of a line, of which each line has one.
+    return text.replace("\n", "\\n")
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
