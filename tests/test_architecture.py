@@ -16,6 +16,7 @@ from .conftest import ROOT
 
 # Each part may import those that stand after it.
 ORDER = (
+    "__main__",
     "cli",
     "report",
     "runner",
@@ -28,6 +29,7 @@ ORDER = (
     "plugins",
     "hookspecs",
     "api",
+    "failures",
     "errors",
 )
 PLUGINS = sorted(path.name for path in (ROOT / "plugins").glob("tokbench_*"))
@@ -128,7 +130,7 @@ def test_version_and_help_load_no_more_than_the_command_line(argument: str) -> N
     code, names = loaded(argument)
     parts = {name.split(".")[1] for name in names if name.startswith("tokbench.")}
     assert code == 0
-    assert parts <= {"cli", "errors", "report"}
+    assert parts <= {"cli", "errors", "failures", "report"}
     assert not names & {*HEAVY, *PLUGINS}
 
 

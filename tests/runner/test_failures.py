@@ -3,7 +3,8 @@
 import pytest
 
 from tokbench.errors import InputError, SizeError, TokbenchError
-from tokbench.runner.failures import Failures, described, stranger
+from tokbench.failures import described, place_of
+from tokbench.runner.failures import Failures, stranger
 
 
 class Panic(BaseException):
@@ -82,19 +83,25 @@ def test_a_size_that_does_not_exist_is_a_note() -> None:
     ]
 
 
+def fail(message: str) -> None:
+    raise ValueError(message)
+
+
 def test_a_failure_that_comes_up_again_is_counted_with_the_first() -> None:
     failures = Failures()
+    path, _, number = place_of(fail).rpartition(":")
+    line = f"{path}:{int(number) + 1}"
     for place in ("system char, corpus a", "system char, corpus b", "system bpe, corpus a"):
         with failures.guard("metric mine", place):
-            raise ValueError("no idea")
+            fail("no idea")
     with failures.guard("metric mine", "system char, corpus a"):
-        raise ValueError("another")
+        fail("another")
     with failures.guard("system bpe"):
-        raise ValueError("no idea")
+        fail("no idea")
     assert failures.failures == [
-        "metric mine: ValueError: no idea (system char, corpus a, and 2 more times)",
-        "metric mine: ValueError: another (system char, corpus a)",
-        "system bpe: ValueError: no idea",
+        f"metric mine: ValueError: no idea ({line}) (system char, corpus a, and 2 more times)",
+        f"metric mine: ValueError: another ({line}) (system char, corpus a)",
+        f"system bpe: ValueError: no idea ({line})",
     ]
 
 

@@ -13,6 +13,7 @@ import click
 from tokbench import __version__
 from tokbench.cli.streams import ReaderGoneError, open_streams
 from tokbench.errors import InputError, TokbenchError
+from tokbench.failures import show_traceback, tracebacks
 from tokbench.report.plain import printable
 
 COMMANDS = {
@@ -51,8 +52,11 @@ class LazyGroup(click.Group):
         """Run a command; click would end the program without a word where a pipe breaks."""
         try:
             return super().invoke(ctx)
-        except BrokenPipeError as error:
-            raise InputError(str(error)) from error
+        except (TokbenchError, OSError, MemoryError, KeyboardInterrupt) as error:
+            show_traceback(error)
+            if isinstance(error, BrokenPipeError):
+                raise InputError(str(error)) from error
+            raise
 
 
 def module_of(command: str) -> str:
@@ -69,9 +73,16 @@ def module_of(command: str) -> str:
 )
 @click.option("--version", is_flag=True, help="Show the version and exit.")
 @click.option("-v", "--verbose", is_flag=True, help="With --version: show the engine too.")
+@click.option(
+    "--traceback",
+    is_flag=True,
+    help="Show the whole traceback of each error, and of what a run lists as failed.",
+)
 @click.pass_context
-def tokbench(ctx: click.Context, version: bool, verbose: bool) -> None:
+def tokbench(ctx: click.Context, version: bool, verbose: bool, traceback: bool) -> None:
     """Compare tokenizers on your own text: same training text, same size, held-out test."""
+    if traceback:
+        ctx.with_resource(tracebacks(lambda text: click.echo(printable(text), err=True)))
     if version:
         click.echo(f"tokbench, version {__version__}")
         if verbose:

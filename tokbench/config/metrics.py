@@ -79,7 +79,9 @@ def _all_metrics(builder: Builder, given: Mapping[Key, bool]) -> MetricsPart:
     """Give every metric on offer that needs no option and nothing that isn't there."""
     part = MetricsPart()
     for broken in builder.registry.broken:
-        what = f"plugin {broken.plugin.name} is broken, its metrics are left out: {broken.reason}"
+        # A file that is broken is warned of already, whatever is asked of it.
+        reason = "" if broken.plugin.is_file else f": {broken.reason}"
+        what = f"plugin {broken.plugin.name} is broken, its metrics are left out{reason}"
         part.warnings.append(what)
     offered = [offer.name for offer in builder.registry.offers if offer.kind == "metric"]
     for name in dict.fromkeys(offered):

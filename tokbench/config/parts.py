@@ -30,10 +30,11 @@ class Parts:
         *,
         at_key: bool = False,
         error: type[TokbenchError] = UsageError,
+        causes: tuple[str, ...] = (),
     ) -> None:
         """Note a problem at a value, or at its key."""
         place = self.document.place(where, key=at_key)
-        self.problems.append(Problem(place, where, what, error))
+        self.problems.append(Problem(place, where, what, error, causes))
 
     def faults(self, where: Where, found: Iterable[Fault]) -> bool:
         """Note the faults of a part; tell whether there were any."""

@@ -10,6 +10,7 @@ from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import pattern_of
 from tokbench.corpora.text import Line
 from tokbench.errors import PluginError
+from tokbench.failures import described
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import Words
@@ -50,8 +51,7 @@ class WordFinder:
         except (Exception, SystemExit) as error:
             # A splitter is a stranger's code, so whatever it does gets the line that it did it on.
             raise PluginError(
-                f"{line.place}: the splitter {self._splitter_name!r} failed: "
-                f"{type(error).__name__}: {error}"
+                f"{line.place}: the splitter {self._splitter_name!r} failed: {described(error)}"
             ) from error
 
 

@@ -6,13 +6,7 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 
 from tokbench.errors import SizeError, TokbenchError
-
-
-def described(error: BaseException) -> str:
-    """Describe anything raised on one line; libraries write many, and raise below BaseException."""
-    if isinstance(error, TokbenchError):
-        return str(error)
-    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+from tokbench.failures import described, reported
 
 
 @contextmanager
@@ -57,7 +51,7 @@ class Failures:
         except SizeError as error:
             self.note(f"{where}: left out: {error}")
         except BaseException as error:
-            self.places.setdefault(f"{where}: {described(error)}", []).append(place)
+            self.places.setdefault(f"{where}: {reported(error)}", []).append(place)
 
     def note(self, text: str) -> None:
         """Add a note that the report shows."""
