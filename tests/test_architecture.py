@@ -29,6 +29,7 @@ ORDER = (
     "plugins",
     "hookspecs",
     "api",
+    "docstrings",
     "failures",
     "errors",
 )

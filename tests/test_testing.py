@@ -210,7 +210,7 @@ def test_a_plugin_that_imports_numpy_at_the_top_breaks_its_promise() -> None:
 
 def test_a_plugin_that_does_not_load_has_only_that_promise() -> None:
     (loads,) = promises(files=[BROKEN / "misspelt.py"])
-    with pytest.raises(AssertionError, match="unknown hook tokbench_splitter; did you mean tokbench_splitters"):
+    with pytest.raises(AssertionError, match="unknown hook tokbench_splitter; did you mean "):
         loads.check()
 
 

@@ -1,10 +1,10 @@
 """What learners, segmenters and splitters say of themselves, as records and as a Markdown page."""
 
 from collections.abc import Iterable, Sequence
-from inspect import cleandoc
 
 from tokbench.api import Component, Learner, Segmenter
 from tokbench.api.component import kebab
+from tokbench.docstrings import docstring
 from tokbench.plugins import Kind, Offer
 from tokbench.report.options import Option, options
 from tokbench.report.table import code, escaped, markdown_table
@@ -59,7 +59,7 @@ def describe(offer: Offer) -> dict[str, str]:
     return {
         "component": offer.name,
         "kind": offer.kind,
-        "meaning": cleandoc(component.__doc__ or ""),
+        "meaning": docstring(component),
         **facts,
         "needs": ", ".join(_needs(component)),
         "install": f"pip install '{component.requires}'" if component.requires else "",

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Literal
 
 from tokbench.api import AdditiveMetric, Metric
+from tokbench.docstrings import docstring
 from tokbench.report.choose import label, largest, named_rows, names, size_title, sizes
 from tokbench.report.table import escaped, markdown_table
 from tokbench.runner.results import Row
@@ -38,7 +39,7 @@ def family(run: Run, name: Family, title: str) -> str:
 
 
 def _metric(run: Run, name: str, metric: Metric, rows: Sequence[Row]) -> str:
-    meaning = " ".join((metric.__doc__ or "").split("\n\n")[0].split())
+    meaning = " ".join(docstring(type(metric)).split("\n\n")[0].split())
     head = f"\n### {name}\n\n{meaning} {BETTER[metric.better].capitalize()}.\n"
     text = head + f"\nFormula: {escaped(metric.formula)}\n"
     for corpus in dict.fromkeys(row.corpus for row in rows):
