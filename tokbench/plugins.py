@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
+from functools import cache
+from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, cast, get_args
@@ -176,17 +177,20 @@ def older(found: str, least: str) -> bool:
 
 def load(files: Sequence[Path] = ()) -> Registry:
     """Load every installed plugin and the given plugin files; a broken one costs only itself."""
+    described = cache(_described)  # many entry points are of one distribution
     found: list[tuple[Plugin, Any]] = [
-        (_described(entry), entry) for entry in entry_points(group=GROUP)
+        (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
+        for entry in entry_points(group=GROUP)
     ]
     found += [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
     plugins: list[Plugin] = []
     offers: list[Offer] = []
     broken: list[Broken] = []
+    manager = _manager()
     for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
         try:
             module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
-            offers += _offers(plugin, module)
+            offers += _offers(plugin, module, manager)
             plugins.append(plugin)
         except KeyboardInterrupt:
             raise
@@ -196,10 +200,10 @@ def load(files: Sequence[Path] = ()) -> Registry:
     return Registry(tuple(plugins), tuple(offers), tuple(broken))
 
 
-def _described(entry: EntryPoint) -> Plugin:
-    package = entry.dist
-    name = package.name if package else entry.value
-    return Plugin(entry.name, name, package.version if package else "")
+def _described(package: Distribution) -> tuple[str, str]:
+    """Return the name and version of a distribution, whose file of metadata is read once."""
+    metadata = package.metadata
+    return metadata["Name"], metadata["Version"]
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -216,20 +220,20 @@ def _load_file(path: Path) -> ModuleType:
     return module
 
 
-def _offers(plugin: Plugin, module: object) -> Iterable[Offer]:
-    """Read one plugin's hooks and check what they give; each plugin has its own manager."""
+def _manager() -> pluggy.PluginManager:
     manager = pluggy.PluginManager("tokbench")
     manager.add_hookspecs(hookspecs)
+    return manager
+
+
+def _offers(plugin: Plugin, module: object, manager: pluggy.PluginManager) -> Sequence[Offer]:
+    """Read one plugin's hooks and check what they give; no other is registered meanwhile."""
     _check_hooks(manager, module)
     manager.register(module, plugin.name)
-    offers: list[Offer] = []
-    for kind in KINDS:
-        hook = getattr(module, f"tokbench_{kind}s", None)
-        try:
-            for offered in getattr(manager.hook, f"tokbench_{kind}s")():
-                offers += _offered(plugin, kind, offered)
-        except PluginError as error:
-            raise PluginError(_at(hook, str(error))) from None
+    try:
+        offers = [offer for kind in KINDS for offer in _offered(plugin, kind, manager, module)]
+    finally:
+        manager.unregister(module)
     if not offers:
         raise PluginError("it offers nothing: no function is marked with @hookimpl")
     return offers
@@ -250,7 +254,8 @@ def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
             close = get_close_matches(name, hooks, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(hooks)}"
             raise PluginError(_at(found, f"unknown hook {name}; {hint}"))
-        if callable(found) and (arguments := inspect.signature(found).parameters):
+        given = inspect.signature(found).parameters.values() if callable(found) else ()
+        if arguments := [one.name for one in given if one.default is one.empty]:
             told = f"the hook {name} is given no argument, found {', '.join(arguments)}"
             raise PluginError(_at(found, told))
 
@@ -260,12 +265,19 @@ def _at(hook: object, message: str) -> str:
     return f"{message} ({place})" if place else message
 
 
-def _offered(plugin: Plugin, kind: Kind, offered: object) -> Iterable[Offer]:
-    """Check all that one hook gave."""
-    if not isinstance(offered, Mapping):
-        raise PluginError(f"tokbench_{kind}s must give a mapping, not {offered!r}")
-    for name, component in offered.items():
-        yield Offer(kind, name, _checked(kind, name, component), plugin)
+def _offered(
+    plugin: Plugin, kind: Kind, manager: pluggy.PluginManager, module: object
+) -> Iterable[Offer]:
+    """Call the hook of one kind, and check all that it gives."""
+    name = f"tokbench_{kind}s"
+    try:
+        for offered in getattr(manager.hook, name)():
+            if not isinstance(offered, Mapping):
+                raise PluginError(f"{name} must give a mapping, not {offered!r}")
+            for key, component in offered.items():
+                yield Offer(kind, key, _checked(kind, key, component), plugin)
+    except PluginError as error:
+        raise PluginError(_at(getattr(module, name, None), str(error))) from None
 
 
 def _checked(kind: Kind, name: object, component: object) -> type[Component]:

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from tokbench.api import InputFile, Learner, Reads, Vocabulary, hookimpl
-from tokbench.interchange.exchange import Source
-from tokbench.interchange.own import read_own
 
 
 class VocabularyFile(Learner):
@@ -21,6 +19,10 @@ class VocabularyFile(Learner):
 
     def load(self) -> Vocabulary:
         """Read the file; raises InputError where it is no vocabulary."""
+        # Every config loads this module, and few read a vocabulary.
+        from tokbench.interchange.exchange import Source
+        from tokbench.interchange.own import read_own
+
         return read_own(Source(str(self.path.path), self.path.read_bytes()))
 
 
