@@ -78,7 +78,8 @@ def run(tmp_path, monkeypatch, capsys):
         (tmp_path / "bad.py").write_text(HEAD + plugin, encoding="utf-8")
         (tmp_path / "config.yaml").write_text(
             f"corpora: {{train: {train}, test: {{held-out: test.txt}}}}\n"
-            f"sizes: [40]\nsystems: {systems}\nmetrics: {metrics}\nresamples: 20\n",
+            f"sizes: [40]\nsystems: {systems}\nresamples: 20\n"
+            + (f"metrics: {metrics}\n" if metrics else ""),
             encoding="utf-8",
         )
         arguments = {
@@ -104,32 +105,33 @@ def run(tmp_path, monkeypatch, capsys):
 UNUSABLE = {
     "fails to import": (
         "import no_such_module",
-        "plugin bad.py is broken: ModuleNotFoundError: No module named 'no_such_module'",
+        "plugin bad.py is broken: ModuleNotFoundError: No module named 'no_such_module' (bad.py:4)",
     ),
     "is no Python": (
         "def tokbench_learners(:",
-        "plugin bad.py is broken: SyntaxError: invalid syntax (bad.py, line 4)",
+        "plugin bad.py is broken: SyntaxError: invalid syntax (bad.py:4)",
     ),
     "exits on import": (
         "sys.exit('no licence')",
-        "plugin bad.py is broken: SystemExit: no licence",
+        "plugin bad.py is broken: SystemExit: no licence (bad.py:4)",
     ),
     "misspells a hook": (
         "@hookimpl\ndef tokbench_learner():\n    return {}",
-        "plugin bad.py is broken: unknown hook 'tokbench_learner' in plugin",
+        "plugin bad.py is broken: unknown hook tokbench_learner; did you mean tokbench_learners?"
+        " (bad.py:4)",
     ),
     "gives a hook an argument": (
         "@hookimpl\ndef tokbench_learners(registry):\n    return {}",
-        "definition: tokbench_learners(registry) Argument(s) {'registry'} are declared in the"
-        " hookimpl but can not be found in the hookspec",
+        "plugin bad.py is broken: the hook tokbench_learners is given no argument, found registry"
+        " (bad.py:4)",
     ),
     "raises in a hook": (
         "@hookimpl\ndef tokbench_learners():\n    return 1 / 0",
-        "plugin bad.py is broken: ZeroDivisionError: division by zero",
+        "plugin bad.py is broken: ZeroDivisionError: division by zero (bad.py:6)",
     ),
     "gives a list": (
         "@hookimpl\ndef tokbench_learners():\n    return ['mine']",
-        "plugin bad.py is broken: tokbench_learners must give a mapping, not ['mine']",
+        "plugin bad.py is broken: tokbench_learners must give a mapping, not ['mine'] (bad.py:4)",
     ),
     "offers a number": (
         "@hookimpl\ndef tokbench_learners():\n    return {'mine': 3}",
@@ -173,10 +175,10 @@ def test_a_config_that_asks_for_a_broken_plugin_is_told_why(run, case):
     plugin, reason = UNUSABLE[case]
     done = run(plugin)
     assert done.code == 3
-    message, *source = done.err.splitlines()
-    assert message.startswith("error: config.yaml:3:17: systems[1]")
+    cause, message, *source = done.err.splitlines()
+    assert cause.startswith(f"error: {reason}")
+    assert message.startswith("config.yaml:3:17: systems[1]")
     assert "no plugin offers a learner 'mine'" in message
-    assert reason in message
     assert len(source) == 2, "the line of the config, and a caret"
     assert not done.rows
 
@@ -186,6 +188,16 @@ def test_a_broken_plugin_that_nobody_asks_for_costs_nothing(run, case):
     done = run(UNUSABLE[case][0], systems="[char]")
     assert done.code == 0
     assert done.values("char")
+    assert done.err.count("is broken: ") == 1
+
+
+def test_a_broken_plugin_is_told_once_where_all_metrics_are_asked_for(run):
+    plugin, reason = UNUSABLE["raises in a hook"]
+    done = run(plugin, systems="[char]", metrics="")
+    assert done.code == 0
+    told = [line for line in done.err.splitlines() if "bad.py" in line]
+    assert told[0].startswith(f"warning: {reason}")
+    assert told[1:] == ["warning: plugin bad.py is broken, its metrics are left out"]
 
 
 @pytest.mark.parametrize("case", UNUSABLE)

@@ -1,5 +1,7 @@
 """The errors that tokbench reports, each with the exit code that it ends the program with."""
 
+from collections.abc import Sequence
+
 
 class TokbenchError(Exception):
     """Something that the user can mend; its message says where, what was found, what is right."""
@@ -21,6 +23,15 @@ class PluginError(TokbenchError):
     """A plugin or extra is missing, cannot be imported, or clashes with another (exit code 3)."""
 
     exit_code = 3
+
+
+class BrokenPluginError(PluginError):
+    """A name that no plugin offers, where a broken plugin may be why; the causes stand first."""
+
+    def __init__(self, causes: Sequence[str], missing: str) -> None:
+        super().__init__(f"{'; '.join(causes)}; {missing}")
+        self.causes = tuple(causes)
+        self.missing = missing
 
 
 class InputError(TokbenchError):

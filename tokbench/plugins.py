@@ -1,12 +1,14 @@
 """Find, load, check and index plugins. A registry is a value: there is no global state."""
 
 import importlib.util
+import inspect
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
+from functools import cache
+from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, cast, get_args
@@ -25,7 +27,8 @@ from tokbench.api import (
 )
 from tokbench.api.component import Use
 from tokbench.api.metric import Need
-from tokbench.errors import PluginError, TokbenchError, UsageError
+from tokbench.errors import BrokenPluginError, PluginError, TokbenchError, UsageError
+from tokbench.failures import place_of, reported
 
 GROUP = "tokbench"
 
@@ -46,6 +49,7 @@ class Plugin:
     name: str
     package: str
     version: str
+    is_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,10 @@ class Broken:
 
     plugin: Plugin
     reason: str
+
+    def __str__(self) -> str:
+        """Say it in a few words, the reason last."""
+        return f"plugin {self.plugin.name} is broken: {self.reason}"
 
 
 @dataclass(frozen=True)
@@ -120,10 +128,13 @@ class Registry:
             message += f"; did you mean {close[0]!r} (of {package})?"
         else:
             message += f"; there are: {', '.join(known)}" if known else ""
+        return self.missing(message)
+
+    def missing(self, message: str) -> TokbenchError:
+        """Make an error of a name that no plugin offers; a broken plugin may be why."""
         if not self.broken:
             return UsageError(message)
-        reasons = "; ".join(f"plugin {b.plugin.name} is broken: {b.reason}" for b in self.broken)
-        return PluginError(f"{message}; {reasons}")
+        return BrokenPluginError([str(broken) for broken in self.broken], message)
 
 
 def check_requirements(name: str, component: type[Component]) -> None:
@@ -166,36 +177,33 @@ def older(found: str, least: str) -> bool:
 
 def load(files: Sequence[Path] = ()) -> Registry:
     """Load every installed plugin and the given plugin files; a broken one costs only itself."""
+    described = cache(_described)  # many entry points are of one distribution
     found: list[tuple[Plugin, Any]] = [
-        (_described(entry), entry) for entry in entry_points(group=GROUP)
+        (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
+        for entry in entry_points(group=GROUP)
     ]
-    found += [(Plugin(path.name, str(path), ""), path) for path in files]
+    found += [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
     plugins: list[Plugin] = []
     offers: list[Offer] = []
     broken: list[Broken] = []
+    manager = _manager()
     for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
         try:
             module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
-            offers += _offers(plugin, module)
+            offers += _offers(plugin, module, manager)
             plugins.append(plugin)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            # Whatever a stranger's plugin does on import, even sys.exit, costs only itself.
-            broken.append(Broken(plugin, _reason(error)))
+            # Whatever a plugin does on import, even sys.exit, costs only itself.
+            broken.append(Broken(plugin, reported(error)))
     return Registry(tuple(plugins), tuple(offers), tuple(broken))
 
 
-def _described(entry: EntryPoint) -> Plugin:
-    package = entry.dist
-    name = package.name if package else entry.value
-    return Plugin(entry.name, name, package.version if package else "")
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, TokbenchError | pluggy.PluginValidationError):
-        return str(error).replace("\n", " ")
-    return f"{type(error).__name__}: {error}".replace("\n", " ")
+def _described(package: Distribution) -> tuple[str, str]:
+    """Return the name and version of a distribution, whose file of metadata is read once."""
+    metadata = package.metadata
+    return metadata["Name"], metadata["Version"]
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -212,25 +220,64 @@ def _load_file(path: Path) -> ModuleType:
     return module
 
 
-def _offers(plugin: Plugin, module: object) -> Iterable[Offer]:
-    """Read one plugin's hooks and check what they give; each plugin has its own manager."""
+def _manager() -> pluggy.PluginManager:
     manager = pluggy.PluginManager("tokbench")
     manager.add_hookspecs(hookspecs)
+    return manager
+
+
+def _offers(plugin: Plugin, module: object, manager: pluggy.PluginManager) -> Sequence[Offer]:
+    """Read one plugin's hooks and check what they give; no other is registered meanwhile."""
+    _check_hooks(manager, module)
     manager.register(module, plugin.name)
-    manager.check_pending()
-    offers: list[Offer] = []
-    for kind in KINDS:
-        hook = getattr(module, f"tokbench_{kind}s", None)
-        if callable(hook) and not hasattr(hook, "tokbench_impl"):
-            raise PluginError(f"tokbench_{kind}s is no hook: write @hookimpl above it")
-        for offered in getattr(manager.hook, f"tokbench_{kind}s")():
-            if not isinstance(offered, Mapping):
-                raise PluginError(f"tokbench_{kind}s must give a mapping, not {offered!r}")
-            for name, component in offered.items():
-                offers.append(Offer(kind, name, _checked(kind, name, component), plugin))
+    try:
+        offers = [offer for kind in KINDS for offer in _offered(plugin, kind, manager, module)]
+    finally:
+        manager.unregister(module)
     if not offers:
         raise PluginError("it offers nothing: no function is marked with @hookimpl")
     return offers
+
+
+def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
+    """Check that each marked function is a hook, and each function called like a hook is marked."""
+    hooks = [f"tokbench_{kind}s" for kind in KINDS]
+    for attribute in dir(module):
+        found = getattr(module, attribute, None)
+        options = manager.parse_hookimpl_opts(module, attribute)
+        if options is None:
+            if attribute in hooks and callable(found):
+                raise PluginError(_at(found, f"{attribute} is no hook: write @hookimpl above it"))
+            continue
+        name = options.get("specname") or attribute
+        if name not in hooks:
+            close = get_close_matches(name, hooks, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(hooks)}"
+            raise PluginError(_at(found, f"unknown hook {name}; {hint}"))
+        given = inspect.signature(found).parameters.values() if callable(found) else ()
+        if arguments := [one.name for one in given if one.default is one.empty]:
+            told = f"the hook {name} is given no argument, found {', '.join(arguments)}"
+            raise PluginError(_at(found, told))
+
+
+def _at(hook: object, message: str) -> str:
+    place = place_of(hook)
+    return f"{message} ({place})" if place else message
+
+
+def _offered(
+    plugin: Plugin, kind: Kind, manager: pluggy.PluginManager, module: object
+) -> Iterable[Offer]:
+    """Call the hook of one kind, and check all that it gives."""
+    name = f"tokbench_{kind}s"
+    try:
+        for offered in getattr(manager.hook, name)():
+            if not isinstance(offered, Mapping):
+                raise PluginError(f"{name} must give a mapping, not {offered!r}")
+            for key, component in offered.items():
+                yield Offer(kind, key, _checked(kind, key, component), plugin)
+    except PluginError as error:
+        raise PluginError(_at(getattr(module, name, None), str(error))) from None
 
 
 def _checked(kind: Kind, name: object, component: object) -> type[Component]:

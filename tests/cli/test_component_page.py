@@ -177,7 +177,9 @@ def test_a_bar_does_not_break_the_table_and_a_name_is_no_markup():
 
 
 def test_code_that_fails_is_named():
-    with pytest.raises(TokbenchError, match=r"^splitter odd: SystemExit: no default today$"):
+    with pytest.raises(
+        TokbenchError, match=r"^splitter odd: SystemExit: no default today \(.+:\d+\)$"
+    ):
         section(offered("splitter", Failing))
     with pytest.raises(TokbenchError, match=r"^learner odd: SystemExit: not today$"):
         describe(offered("learner", Leaving))

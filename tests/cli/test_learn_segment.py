@@ -11,6 +11,9 @@ import pytest
 
 from tests.run_cli import tokbench_here as tokbench
 
+PLACE = re.compile(r" \(mine\.py:[0-9]+\)$", re.MULTILINE)
+"""The plugin's own line, where its code failed."""
+
 LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "\n" + "widest " * 3 + "\n"
 FENCED = ("--merges", "4", "-O", "eow=fenced", "-O", "ties=first")
 LEARNER = """
@@ -155,14 +158,6 @@ def test_sizes_and_marks_are_options_of_the_learner(low: Path) -> None:
     assert document["marks"]["eow"] == {"kind": "fused", "text": "_"}
 
 
-def test_control_characters_in_text_are_escaped(low: Path, tmp_path: Path) -> None:
-    vocabulary = tmp_path / "v.json"
-    vocabulary.write_text(tokbench("learn", low, *FENCED).stdout)
-    done = tokbench("segment", vocabulary, "--words", "whitespace", stdin=b"a\x1b[31mb\n")
-    assert "\x1b" not in done.stdout
-    assert r"\x1b [ 3 1 m b </w>" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -283,7 +278,7 @@ def test_a_learner_that_fails_is_one_message(
     done = tokbench("learn", low, "--learner", "mine", "--size", "30", "-O", "steps=2", "-p", path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("error: learner mine: ")
-    assert done.stderr.endswith(f"{message}\n")
+    assert PLACE.sub("", done.stderr).endswith(f"{message}\n")
     assert done.stderr.count("\n") == 1
 
 
@@ -294,7 +289,7 @@ def test_a_learner_that_fails_to_show_its_iterations_is_one_message(
     options = ("--learner", "mine", "--size", "30", "--trace", "-p", plugin(LEARNER, body))
     done = tokbench("learn", low, *options)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "error: learner mine: SystemExit: no\n"
+    assert done.stderr == "error: learner mine: SystemExit: no (mine.py:9)\n"
 
 
 def test_a_learner_without_iterations_says_so(
@@ -343,7 +338,7 @@ def test_a_segmenter_that_fails_is_one_message(
     options = ("--segmenter", "mine", "-p", plugin(SEGMENTER, body), *form)
     done = tokbench("segment", vocabulary, *options, stdin=b"low low\n")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"error: segmenter mine: {message}\n"
+    assert PLACE.sub("", done.stderr) == f"error: segmenter mine: {message}\n"
 
 
 def test_a_segmenter_may_give_its_tokens_one_by_one_or_drop_text(
@@ -480,7 +475,7 @@ def test_a_segmenter_of_the_vocabulary_that_crashes_is_one_message(
     path = changed(vocabulary, segmenter={"use": "mine"})
     done = tokbench("segment", path, "-p", plugin(SEGMENTER, body), stdin=b"low\n")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"error: {path}: its segmenter: SystemExit: 0\n"
+    assert done.stderr == f"error: {path}: its segmenter: SystemExit: 0 (mine.py:7)\n"
 
 
 def test_a_vocabulary_nested_without_end_is_refused(tmp_path: Path) -> None:
@@ -599,7 +594,7 @@ def test_a_segmenter_of_lines_that_fails_is_one_message(
     path = plugin(LINES, f"def segment_lines(self, lines, v): {body}")
     done = tokbench("segment", vocabulary, "--segmenter", "mine", "-p", path, stdin=b"low\n")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"error: segmenter mine: {message}\n"
+    assert PLACE.sub("", done.stderr) == f"error: segmenter mine: {message}\n"
 
 
 @pytest.fixture

@@ -134,8 +134,14 @@ def test_where_nothing_is_close_all_names_are_listed():
         run("xyzzy")
 
 
+BROKEN = (
+    r"^plugin broken\.py is broken: ModuleNotFoundError: .* \(broken\.py:1\); "
+    "no plugin offers a "
+)
+
+
 def test_a_broken_plugin_may_be_why_a_name_is_unknown(broken):
-    with pytest.raises(PluginError, match=r"'xyzzy'; there are: .*; plugin broken\.py is broken: "):
+    with pytest.raises(PluginError, match=BROKEN + r".*'xyzzy'; there are: "):
         run("xyzzy", "-p", broken)
 
 

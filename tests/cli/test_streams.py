@@ -9,6 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.run_cli import TOKBENCH, tokbench
+from tokbench.cli import run_command
+from tokbench.cli.streams import open_streams
+
+LOW = "low lower lowest\n"
+LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (AT, AT)); " + TOKBENCH[2]
 
 
 def shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -43,6 +48,99 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
     )
     assert done.stderr == b""
     assert done.stdout == b"lo w</w> lo we r</w> lo we s t</w>\n4\n"
+
+
+@pytest.fixture(scope="module")
+def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a text, a vocabulary and a config."""
+    folder = tmp_path_factory.mktemp("low")
+    (folder / "low.txt").write_text(LOW * 1000)
+    (folder / "low.yaml").write_text(
+        "corpora: {train: low.txt, test: low.txt}\nsizes: [9]\nsystems: [char]\nresamples: 100\n"
+    )
+    made = tokbench("learn", "--merges", "2", "low.txt", cwd=folder)
+    (folder / "low.json").write_text(made.stdout)
+    return folder
+
+
+@pytest.mark.parametrize("line_buffering", [True, False])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "--help",
+        "--version",
+        "run --help",
+        "run low.yaml -o out",
+        "advise out",
+        "check low.yaml",
+        "learn low.txt --merges 2",
+        "segment low.json low.txt",
+        "segment low.json low.txt --counts",
+        "export low.json --to hf",
+        "metrics",
+        "corpora list",
+        "plugins",
+        "plugins --components --format md",
+        "schema",
+    ],
+)
+def test_a_full_disk_is_an_error_of_every_command_that_prints(
+    low: Path, arguments: str, line_buffering: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(low)
+    monkeypatch.setattr(sys, "argv", ["tokbench", *arguments.split()])
+    with (
+        open("/dev/full", "w", buffering=1 if line_buffering else -1) as full,
+        open(low / "errors", "w+") as errors,
+    ):
+        monkeypatch.setattr(sys, "stdout", full)
+        monkeypatch.setattr(sys, "stderr", errors)
+        open_streams()
+        assert run_command() == 4
+        errors.seek(0)
+        *notes, message = errors.read().splitlines()
+        assert message == "error: standard output was cut short: No space left on device"
+        assert all(note.startswith(("note: ", "warning: ")) for note in notes)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("arguments", "least"),
+    [
+        ("learn low.txt --merges 2", 100),
+        ("segment low.json low.txt", 20_000),
+        ("schema", 10_000),
+    ],
+)
+def test_output_that_a_limit_cuts_short_is_an_error(
+    low: Path, arguments: str, least: int, unbuffered: str
+) -> None:
+    def limited(limit: int) -> tuple[int, bytes, bytes]:
+        with open(low / "written", "wb") as out:
+            done = subprocess.run(
+                [sys.executable, "-c", LIMITED.replace("AT", str(limit)), *arguments.split()],
+                cwd=low,
+                stdout=out,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            )
+        return done.returncode, (low / "written").read_bytes(), done.stderr
+
+    code, whole, errors = limited(10**9)
+    assert (code, errors) == (0, b"")
+    assert len(whole) > least
+    code, cut, errors = limited(least)
+    assert (code, cut) == (4, whole[:least])
+    assert errors == b"error: standard output was cut short: File too large\n"
+
+
+def test_where_messages_cannot_be_written_the_exit_code_is_left() -> None:
+    for command, code in (
+        ("tokbench bogus 2>/dev/full", 2),
+        ("tokbench run no.yaml 2>/dev/full", 4),
+    ):
+        done = shell(command)
+        assert (done.returncode, done.stdout) == (code, b"")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])

@@ -1,5 +1,7 @@
 """Names of components and their options, checked where they stand."""
 
+import re
+
 import pytest
 
 from tokbench.plugins import Broken, Offer, Plugin, Registry
@@ -126,13 +128,15 @@ def test_the_seed_of_the_config_reaches_components_that_draw(load):
         (
             "{learner: {use: crashing, broken: 1}}",
             "config.yaml:3:21: systems[0].learner: the learner 'crashing' failed on these "
-            "options: KeyError(1)\n    systems: [{learner: {use: crashing, broken: 1}}]\n"
+            "options: KeyError: 1 (conftest.py)\n"
+            "    systems: [{learner: {use: crashing, broken: 1}}]\n"
             "                        ^",
         ),
     ],
 )
 def test_what_only_a_plugin_can_mend_is_a_plugin_error(refused, learner, message):
-    assert refused(f"{CORPORA}sizes: [100]\nsystems: [{learner}]\n") == (message, 3)
+    found, code = refused(f"{CORPORA}sizes: [100]\nsystems: [{learner}]\n")
+    assert (re.sub(r"\((?:\w+/)*conftest\.py:\d+\)", "(conftest.py)", found), code) == (message, 3)
 
 
 def test_a_clash_names_both_plugins(refused, registry):
@@ -151,10 +155,21 @@ def test_an_unknown_name_quotes_the_plugins_that_are_broken(refused, registry):
     broken = Broken(Plugin("wordpiece", "b", "1"), "ImportError: no module")
     partly = Registry(offers=registry.offers, broken=(broken,))
     message = (
-        "config.yaml:3:11: systems[0]: no plugin offers a learner 'wordpiece'; there are: "
-        "bpe, char, crashing, drawn, extra, odd/name; "
         "plugin wordpiece is broken: ImportError: no module\n"
+        "config.yaml:3:11: systems[0]: no plugin offers a learner 'wordpiece'; there are: "
+        "bpe, char, crashing, drawn, extra, odd/name\n"
         "    systems: [wordpiece]\n              ^"
     )
     text = CORPORA + "sizes: [100]\nsystems: [wordpiece]\n"
     assert refused(text, registry=partly) == (message, 3)
+
+
+def test_what_broke_is_told_once_however_many_names_are_unknown(refused, registry):
+    broken = Broken(Plugin("wordpiece", "b", "1"), "ImportError: no module")
+    partly = Registry(offers=registry.offers, broken=(broken,))
+    text = CORPORA + "sizes: [100]\nsystems: [wordpiece, wordpiecer]\nmetrics: [mine]\n"
+    message, code = refused(text, registry=partly)
+    assert code == 3
+    assert message.startswith("plugin wordpiece is broken: ImportError: no module\nconfig.yaml:3")
+    assert message.count("is broken") == 1
+    assert message.count("no plugin offers") == 3

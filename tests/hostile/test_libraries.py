@@ -185,8 +185,8 @@ def learning(how: str) -> str:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ("panic", "Panic: called `unwrap()` on a `None` value at line 3"),
-        ("exit", "SystemExit: usage: ..."),
+        ("panic", "Panic: called `unwrap()` on a `None` value at line 3 (plugin.py:18)"),
+        ("exit", "SystemExit: usage: ... (plugin.py:20)"),
         ("child-abort", "rude:abort was ended by SIGABRT; its last output: about to abort"),
     ],
 )
@@ -217,7 +217,7 @@ def test_noise_within_the_process_stays_off_stdout(rude: Place) -> None:
 def test_a_segmenter_that_panics_costs_only_its_system(rude: Place) -> None:
     done = rude.run("[char, {name: mine, learner: char, segmenter: rude}, word]", "-p", "plugin.py")
     assert done.code == 1
-    assert done.failed == {"mine": "Panic: cannot cut"}
+    assert done.failed == {"mine": "Panic: cannot cut (plugin.py:36)"}
     assert done.sizes == {"char": 14, "word": 14}
 
 

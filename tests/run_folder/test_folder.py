@@ -208,7 +208,8 @@ def test_the_record_holds_failures(write: Callable[..., Path]) -> None:
     failing = OPEN.replace('Path(__file__).with_name("learned").touch()', "1 / 0")
     folder = write(plugin=failing, systems="[char, open]", sizes="[4]")
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    assert record["failures"] == ["system open at size 4: ZeroDivisionError: division by zero"]
+    (failure,) = record["failures"]
+    assert failure == "system open at size 4: ZeroDivisionError: division by zero (plugin.py:7)"
 
 
 def test_the_config_is_kept_as_it_was_read(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ tokbench_learners = hookimpl(lambda: {"failing": Failing})
 
 def test_a_run_that_fails_is_told_and_leaves_the_first(tmp_path: Path) -> None:
     found = tiny_run(tmp_path, FAILING, systems="[failing]", sizes="[4]", metrics="[fertility]")
-    assert found.failures == ("system failing at size 4: ValueError: no luck",)
+    assert found.failures == ("system failing at size 4: ValueError: no luck (plugin.py:12)",)
     first = row(found, "failing", metric="fertility")
     assert first.value == 1
     assert first.repeat_sd is None

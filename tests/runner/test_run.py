@@ -137,7 +137,7 @@ def test_what_cannot_be_cut_is_learned_once_a_size_and_fails_alone(tmp_path: Pat
         "open@1": ("ab",),
         "open@2": ("ab", "abc"),
     }
-    assert run.failures == ("system open at size 4: ValueError: no luck",)
+    assert run.failures == ("system open at size 4: ValueError: no luck (plugin.py:9)",)
     note = "system open at size 9: left out: its smallest vocabulary has 1 tokens"
     assert [n for n in run.notes if n.startswith("system")] == [note]
 
@@ -159,7 +159,7 @@ def test_what_can_be_cut_is_learned_once(tmp_path: Path) -> None:
 
 def test_a_baseline_that_fails_leaves_comparisons_empty(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, NOT_CLOSED, systems="[open, char, word]", sizes="[4]")
-    assert run.failures == ("system open at size 4: ValueError: no luck",)
+    assert run.failures == ("system open at size 4: ValueError: no luck (plugin.py:9)",)
     assert "the baseline open has no results: nothing is compared with it" in run.notes
     compared = [(r.baseline, r.difference, r.p, r.p_holm) for r in run.rows]
     assert set(compared) == {(None, None, None, None)}
@@ -203,10 +203,10 @@ def test_failing_metrics_are_named_once_with_the_first_place_and_their_number(
     )
     first = "system bpe at size 4, corpus held-out"
     assert run.failures == (
-        f"metric counting: ValueError: no idea ({first}, and 5 more times)",
-        f"metric whole: SystemExit: 0 ({first}, and 5 more times)",
+        f"metric counting: ValueError: no idea (plugin.py:7) ({first}, and 5 more times)",
+        f"metric whole: SystemExit: 0 (plugin.py:21) ({first}, and 5 more times)",
         # Two corpora, each with the subsets all and unseen.
-        "metric scoring: ZeroDivisionError: division by zero "
+        "metric scoring: ZeroDivisionError: division by zero (plugin.py:16) "
         "(system char, corpus held-out, and 3 more times)",
     )
     assert {row.metric for row in run.rows} == {"scoring", "fertility"}

@@ -22,7 +22,7 @@ class Options(BaseModel):
     """A frozen set of options, spelled in kebab-case and refusing what it does not know."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=kebab, populate_by_name=True
+        frozen=True, extra="forbid", alias_generator=kebab, populate_by_name=True, defer_build=True
     )
 
     def shortest(self) -> Any:
@@ -82,7 +82,7 @@ class Component(Options):
 class Use(BaseModel):
     """A component as a config names it: `bpe`, or `{use: bpe, merge: list}`."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
     use: str = Field(min_length=1, description="the component's name; its options stand beside it")
 

@@ -9,7 +9,7 @@ from typing import Any, Self, cast, get_args
 
 from pydantic import ValidationError
 
-from tokbench.api.marks import Marks
+from tokbench.api.marks import CONTINUATION, Marks
 from tokbench.api.units import Units
 from tokbench.errors import InputError, SizeError
 
@@ -160,12 +160,13 @@ class Vocabulary:
 
         In a vocabulary of bytes a space is spelled `Ġ`, as GPT-2's, and each byte that is part of
         no whole character as `<0xEC>`: different tokens that are only parts of characters look
-        different.
+        different. A continuation mark at the end is not spelled: no token of a vocabulary has one,
+        and it only keeps the name of an unknown word apart from them.
         """
         if self.units == "bytes" and max(token, default="") <= "\xff":
             # Python's own handler keeps such a byte apart, as a surrogate that no text holds.
             return token.encode("latin-1").decode("utf-8", "surrogateescape").translate(_SPELLED)
-        return self.marks.show(token)
+        return self.marks.show(token.removesuffix(CONTINUATION))
 
     @property
     def size(self) -> int:

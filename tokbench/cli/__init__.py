@@ -1,17 +1,20 @@
 """The command line. Commands are loaded only when they are called, so that help is instant."""
 
+import gc
 import importlib
-import io
-import os
 import signal
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from keyword import iskeyword
 from types import FrameType
 
 import click
 
 from tokbench import __version__
+from tokbench.cli.streams import ReaderGoneError, open_streams
 from tokbench.errors import InputError, TokbenchError
+from tokbench.failures import show_traceback, tracebacks
 from tokbench.report.plain import printable
 
 COMMANDS = {
@@ -31,10 +34,6 @@ COMMANDS = {
 INTERRUPTED = 130
 
 
-class ReaderGoneError(Exception):
-    """Whoever read our output has closed it."""
-
-
 class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, imported when they are called."""
 
@@ -52,11 +51,14 @@ class LazyGroup(click.Group):
         return name, importlib.import_module(module_of(str(name))).command, rest
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; click would end the program with 1 where the reader has gone."""
+        """Run a command; click would end the program without a word where a pipe breaks."""
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
-            raise ReaderGoneError from None
+        except (TokbenchError, OSError, MemoryError, KeyboardInterrupt) as error:
+            show_traceback(error)
+            if isinstance(error, BrokenPipeError):
+                raise InputError(str(error)) from error
+            raise
 
 
 def module_of(command: str) -> str:
@@ -73,9 +75,16 @@ def module_of(command: str) -> str:
 )
 @click.option("--version", is_flag=True, help="Show the version and exit.")
 @click.option("-v", "--verbose", is_flag=True, help="With --version: show the engine too.")
+@click.option(
+    "--traceback",
+    is_flag=True,
+    help="Show the whole traceback of each error, and of what a run lists as failed.",
+)
 @click.pass_context
-def tokbench(ctx: click.Context, version: bool, verbose: bool) -> None:
+def tokbench(ctx: click.Context, version: bool, verbose: bool, traceback: bool) -> None:
     """Compare tokenizers on your own text: same training text, same size, held-out test."""
+    if traceback:
+        ctx.with_resource(tracebacks(lambda text: click.echo(printable(text), err=True)))
     if version:
         click.echo(f"tokbench, version {__version__}")
         if verbose:
@@ -89,7 +98,9 @@ def tokbench(ctx: click.Context, version: bool, verbose: bool) -> None:
 
 def main() -> None:
     """Run the command line as a program: streams, signals, exit code."""
-    _open_streams()
+    open_streams()
+    # Start-up makes many objects that stay: to look through them is a tenth of its time.
+    gc.set_threshold(100_000)
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
@@ -97,20 +108,33 @@ def main() -> None:
 
 
 def run_command() -> int:
-    """Run the command line and give its exit code; every mendable error is one message."""
+    """Run the command line and return its exit code; 0 means that all output was written."""
+    code = _ended(_run)
+    # What is left in the buffers is written here, since a failure of Python's own exit is no
+    # message.
+    return _ended(_flush) or code
+
+
+def _run() -> int:
+    code = tokbench.main(standalone_mode=False)
+    return code if isinstance(code, int) else 0
+
+
+def _flush() -> int:
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    return 0
+
+
+def _ended(action: Callable[[], int]) -> int:
+    """Run an action and return its exit code; every mendable error is one message."""
     try:
-        code = tokbench.main(standalone_mode=False)
-        sys.stdout.flush()
-        return code or 0
+        return action()
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        return _told(error.show, error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return INTERRUPTED
-    except (ReaderGoneError, BrokenPipeError):
-        # Nothing is left to say, and Python's own flush at exit must not try.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _told(lambda: click.echo("interrupted", err=True), INTERRUPTED)
+    except ReaderGoneError:
         return InputError.exit_code
     except TokbenchError as error:
         return _said(str(error), error.exit_code)
@@ -121,19 +145,14 @@ def run_command() -> int:
 
 
 def _said(message: str, code: int) -> int:
-    click.echo(f"error: {printable(message)}", err=True)
+    return _told(lambda: click.echo(f"error: {printable(message)}", err=True), code)
+
+
+def _told(show: Callable[[], None], code: int) -> int:
+    """Show an error and return its exit code, which is all that is left where nobody can read."""
+    with suppress(ReaderGoneError, TokbenchError, OSError):
+        show()
     return code
-
-
-def _open_streams() -> None:
-    """Make output UTF-8 whatever the locale, and stand in for streams that were closed."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        stream = getattr(sys, name)
-        if stream is None:
-            nothing = os.open(os.devnull, os.O_RDWR)
-            setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
-        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -1,14 +1,14 @@
 """What learners, segmenters and splitters say of themselves, as records and as a Markdown page."""
 
 from collections.abc import Iterable, Sequence
-from inspect import cleandoc
 
 from tokbench.api import Component, Learner, Segmenter
 from tokbench.api.component import kebab
 from tokbench.cli.option_values import Option, options
+from tokbench.docstrings import docstring
+from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Offer
 from tokbench.report.table import code, escaped, markdown_table
-from tokbench.runner.failures import stranger
 
 HEADER = """\
 # Learners, segmenters and splitters
@@ -52,14 +52,14 @@ def describe(offer: Offer) -> dict[str, str]:
     component = offer.component
     facts = dict.fromkeys(("reads", "size", "promises", "cuts"), "")
     if issubclass(component, Learner):
-        with stranger(f"learner {offer.name}"):
+        with run_plugin_code(f"learner {offer.name}"):
             facts |= _of_learner(component)
     if issubclass(component, Segmenter):
         facts["cuts"] = "lines" if component.context == "text" else "words"
     return {
         "component": offer.name,
         "kind": offer.kind,
-        "meaning": cleandoc(component.__doc__ or ""),
+        "meaning": docstring(component),
         **facts,
         "needs": ", ".join(_needs(component)),
         "install": f"pip install '{component.requires}'" if component.requires else "",
@@ -70,7 +70,7 @@ def describe(offer: Offer) -> dict[str, str]:
 
 def options_of(offer: Offer) -> list[Option]:
     """Give the options of a component; raises TokbenchError where its own code fails."""
-    with stranger(f"{offer.kind} {offer.name}"):
+    with run_plugin_code(f"{offer.kind} {offer.name}"):
         return [*options(offer.component)]
 
 
@@ -106,7 +106,7 @@ def _of_learner(component: type[Learner]) -> dict[str, str]:
             "promises": ", ".join(kept) or "none",
         }
     except Exception:
-        # A stranger's property may raise anything where an option that it needs is not there.
+        # A plugin's property may raise anything where an option that it needs is not there.
         return dict.fromkeys(("reads", "size", "promises"), OPEN)
 
 

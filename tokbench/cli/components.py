@@ -14,8 +14,8 @@ from tokbench.config.experiment import Corpus
 from tokbench.config.messages import faults
 from tokbench.corpora import Source
 from tokbench.errors import InputError, UsageError
+from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Registry
-from tokbench.runner.failures import stranger
 
 Command = Callable[..., Any]
 
@@ -63,7 +63,7 @@ def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> 
     """Build the component of that name with `key=value` options, values spelled as in YAML."""
     given = dict(_option(option) for option in options)
     component = registry.find(kind, name).component
-    with stranger(f"{kind} {name}"):
+    with run_plugin_code(f"{kind} {name}"):
         try:
             return registry.build(kind, Use.model_validate({**given, "use": name}))
         except ValidationError as error:
@@ -74,7 +74,7 @@ def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Seg
     """Build the segmenter that a vocabulary names; raises TokbenchError, naming `where`."""
     if "use" not in vocabulary.segmenter:
         raise UsageError(f"{where} names no segmenter: give one with --segmenter")
-    with stranger(f"{where}: its segmenter"):
+    with run_plugin_code(f"{where}: its segmenter"):
         try:
             segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
         except ValidationError as error:

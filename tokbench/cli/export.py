@@ -12,12 +12,12 @@ from tokbench.cli.components import corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.config.experiment import Corpus
 from tokbench.errors import UsageError
+from tokbench.failures import run_plugin_code
 from tokbench.interchange.exchange import Exported, ExportInput, Split, Splits
 from tokbench.interchange.files import check_absent, read_file, write_files
 from tokbench.interchange.formats import FORMATS
-from tokbench.interchange.ready_made import read_own
+from tokbench.interchange.own import read_own
 from tokbench.plugins import Registry
-from tokbench.runner.failures import stranger
 
 WITH_TEXT = ("tiktoken", "word-splits")
 
@@ -100,7 +100,7 @@ def _splits(registry: Registry, vocabulary: Vocabulary, described: Corpus, where
 
     counted = Counter(chain.from_iterable(read_words(described)))
     segmenter = own_segmenter(registry, vocabulary, where)
-    with stranger(f"segmenter {vocabulary.segmenter['use']}"):
+    with run_plugin_code(f"segmenter {vocabulary.segmenter['use']}"):
         cuts = segmenter.segment_many(counted, segmenter.prepare(vocabulary))
         named = [[token if isinstance(token, str) else token[0] for token in cut] for cut in cuts]
     texts = [

@@ -13,9 +13,9 @@ from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.cli.segment import named
 from tokbench.config.experiment import Corpus
 from tokbench.errors import TokbenchError, UsageError
+from tokbench.failures import run_plugin_code
 from tokbench.plugins import Registry
 from tokbench.report.plain import one_line
-from tokbench.runner.failures import stranger
 
 if TYPE_CHECKING:
     from tokbench.runner.learning import TrainingText
@@ -65,7 +65,7 @@ def command(
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for
     asked = _asked(learner, name, size, merges)
-    with stranger(f"learner {name}"):
+    with run_plugin_code(f"learner {name}"):
         reads = learner.reads
     if reads != "nothing" and not files:
         raise UsageError(f"learner {name} learns from {reads}: give a CORPUS to read")
@@ -74,7 +74,7 @@ def command(
         files = ()
     described = corpus(registry, files, words, normalise, errors) if files else None
     training = _training(described)
-    with stranger(f"learner {name}"):
+    with run_plugin_code(f"learner {name}"):
         if trace:
             text = _trace(learner.trace(training.words, asked), _marks(learner), name)
         else:
@@ -86,7 +86,7 @@ def _asked(learner: Learner, name: str, size: int | None, merges: int | None) ->
     """Give the size asked for; a learner that takes none is told of."""
     given = {"--size": size, "--merges": merges}
     options = [option for option, value in given.items() if value is not None]
-    with stranger(f"learner {name}"):
+    with run_plugin_code(f"learner {name}"):
         sized = learner.sized
     if sized and len(options) != 1:
         raise UsageError("give either --size or --merges")

@@ -24,7 +24,7 @@ def command(name: str | None, plugin_files: tuple[Path, ...], form: str) -> None
     if name is None:
         offers = [offer for offer in registry.offers if offer.kind == "metric"]
         for broken in registry.broken:
-            say(f"left out: plugin {broken.plugin.name} is broken: {broken.reason}")
+            say(f"left out: {broken}")
     else:
         offers = [registry.find("metric", name)]
     if form == "md":

@@ -43,7 +43,7 @@ def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
     """Tell of plugin files that were given but are broken, where nothing was asked of them."""
     for broken in registry.broken:
         if broken.plugin.package in map(str, files):
-            say(f"warning: plugin {broken.plugin.package} is broken: {broken.reason}")
+            say(f"warning: {broken}")
 
 
 def say(message: str) -> None:

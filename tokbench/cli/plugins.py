@@ -10,7 +10,7 @@ from tokbench import plugins
 from tokbench.api.engine import active
 from tokbench.cli.component_page import DESCRIBED, FACTS, describe, document, options_of, section
 from tokbench.cli.options import format_option, plugin_option, say
-from tokbench.errors import PluginError, TokbenchError, UsageError
+from tokbench.errors import PluginError, TokbenchError
 from tokbench.plugins import Offer, Registry
 from tokbench.report.plain import printable
 from tokbench.report.table import print_table
@@ -123,7 +123,4 @@ def _unknown(registry: Registry, name: str) -> TokbenchError:
         message += f"; did you mean {close[0]!r}?"
     else:
         message += f"; there are: {', '.join(known)}"
-    if not registry.broken:
-        return UsageError(message)
-    reasons = "; ".join(f"plugin {b.plugin.name} is broken: {b.reason}" for b in registry.broken)
-    return PluginError(f"{message}; {reasons}")
+    return registry.missing(message)

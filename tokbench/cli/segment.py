@@ -20,9 +20,9 @@ from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.config.experiment import Corpus
 from tokbench.corpora import Source
 from tokbench.errors import TokbenchError, UsageError
+from tokbench.failures import run_plugin_code
 from tokbench.plugins import Registry
 from tokbench.report.plain import one_line
-from tokbench.runner.failures import stranger
 
 if TYPE_CHECKING:
     from tokbench.cut.checks import TokenLists
@@ -69,7 +69,8 @@ def command(
 ) -> None:
     """Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
 
-    One line comes out for each line that goes in. VOCABULARY is the JSON of `tokbench learn`, or
+    One line comes out for each line that goes in. On a terminal control characters are escaped,
+    elsewhere they stay as they are. VOCABULARY is the JSON of `tokbench learn`, or
     its word splits. A segmenter that reads text cuts whole lines, which need no --words, the
     others words. Bytes that are no whole character are spelled <0xEC>.
     """
@@ -90,23 +91,35 @@ def command(
 
 def _print_counts(lines: Iterable[Cuts], vocabulary: Vocabulary) -> None:
     """Count by token: two may be spelled alike."""
+    shown = _escape()
     counted: Counter[str] = Counter()
     for cuts in lines:
         counted.update(chain.from_iterable(cuts))
     for token, count in counted.items():
-        click.echo(f"{one_line(vocabulary.show(token))}\t{count}")
+        sys.stdout.write(f"{shown(vocabulary.show(token))}\t{count}\n")
 
 
 def _print_lines(lines: Iterable[Cuts], form: str) -> None:
+    shown = _escape()
     for cuts in lines:
-        shown = json.dumps(cuts) if form == "json" else one_line(" ".join(chain(*cuts)))
-        sys.stdout.write(f"{shown}\n")
+        line = json.dumps(cuts) if form == "json" else shown(" ".join(chain(*cuts)))
+        sys.stdout.write(f"{line}\n")
+
+
+def _escape() -> Callable[[str], str]:
+    """Return how to spell text: a terminal obeys control characters, a file or pipe keeps them."""
+    return one_line if sys.stdout.isatty() else _one_line_as_is
+
+
+def _one_line_as_is(text: str) -> str:
+    # A mark may be spelled as the end of a line, of which each line has one.
+    return text.replace("\n", "\\n")
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
     """Read a vocabulary from JSON or word splits; raises InputError for anything else."""
     from tokbench.interchange.files import read_file
-    from tokbench.interchange.ready_made import read_own
+    from tokbench.interchange.own import read_own
 
     return read_own(read_file(path))
 
@@ -151,7 +164,7 @@ class _Cutter:
         self._where = f"segmenter {name}"
         self._segmenter: Any = segmenter
         self._spell = spell
-        with stranger(self._where):
+        with run_plugin_code(self._where):
             self._prepared: Any = segmenter.prepare(vocabulary)
 
     def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
@@ -181,7 +194,7 @@ class _WordCutter(_Cutter):
             yield [known[word] for word in line]
 
     def _cut(self, word: str, lists: "TokenLists") -> list[str]:
-        with stranger(self._where):
+        with run_plugin_code(self._where):
             tokens = list(self._segmenter.segment(word, self._prepared))
             with self._checking():
                 lists.checked([tokens], [word])
@@ -202,7 +215,7 @@ class _LineCutter(_Cutter):
     def _cut(self, texts: list[str]) -> Iterator[list[str]]:
         from tokbench.cut.checks import checked_lines
 
-        with stranger(self._where):
+        with run_plugin_code(self._where):
             given = self._segmenter.segment_lines(texts, self._prepared)
             with self._checking():
                 found = checked_lines(given, texts, self._vocabulary)

@@ -11,7 +11,8 @@ from tokbench.config.messages import Fault, coerced, faults
 from tokbench.config.options import keys_of, unknown_key
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.errors import PluginError, TokbenchError
+from tokbench.errors import BrokenPluginError, PluginError, TokbenchError
+from tokbench.failures import reported
 from tokbench.plugins import Kind, Registry
 
 
@@ -51,22 +52,30 @@ class Builder:
             built = self.registry.build(kind, self._with_seed(component, use), folder)
             plain = built.model_dump(mode="json", by_alias=True)
             sized = not isinstance(built, Learner) or built.sized
+        except BrokenPluginError as error:
+            self._problem(where, error.missing, PluginError, error.causes)
+            return None
         except TokbenchError as error:
-            name = (*where, "use")
-            at = name if self.parts.get(name) is not None else where
-            self.parts.problem(at, str(error), error=type(error))
+            self._problem(where, str(error), type(error))
             return None
         except ValidationError as error:
             self.parts.faults(where, faults(error, component, use.options))
             return None
         except Exception as error:
             # Validators and properties belong to plugins, and may raise anything.
-            what = f"the {kind} '{use.use}' failed on these options: {error!r}"
+            what = f"the {kind} '{use.use}' failed on these options: {reported(error)}"
             self.parts.problem(where, what, error=PluginError)
             return None
         if self.parts.faults(where, coerced(use.options, plain)):
             return None
         return Built(use.use, built, {"use": use.use, **plain}, sized)
+
+    def _problem(
+        self, where: Where, what: str, error: type[TokbenchError], causes: tuple[str, ...] = ()
+    ) -> None:
+        name = (*where, "use")
+        at = name if self.parts.get(name) is not None else where
+        self.parts.problem(at, what, error=error, causes=causes)
 
     def _misspelt(self, component: type[Component], use: Use, where: Where) -> bool:
         """Refuse options spelled as Python spells them, which pydantic would accept."""

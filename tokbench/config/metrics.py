@@ -79,7 +79,9 @@ def _all_metrics(builder: Builder, given: Mapping[Role, bool]) -> MetricsPart:
     """Build every metric on offer that needs no option and no corpus that is missing."""
     part = MetricsPart()
     for broken in builder.registry.broken:
-        what = f"plugin {broken.plugin.name} is broken, its metrics are left out: {broken.reason}"
+        # A file that is broken is warned of already, whatever is asked of it.
+        reason = "" if broken.plugin.is_file else f": {broken.reason}"
+        what = f"plugin {broken.plugin.name} is broken, its metrics are left out{reason}"
         part.warnings.append(what)
     offered = [offer.name for offer in builder.registry.offers if offer.kind == "metric"]
     for name in dict.fromkeys(offered):

@@ -30,10 +30,11 @@ class Parts:
         *,
         at_key: bool = False,
         error: type[TokbenchError] = UsageError,
+        causes: tuple[str, ...] = (),
     ) -> None:
         """Add a problem at a value, or at its key."""
         place = self.document.place(where, key=at_key)
-        self.problems.append(Problem(place, where, what, error))
+        self.problems.append(Problem(place, where, what, error, causes))
 
     def faults(self, where: Where, found: Iterable[Fault]) -> bool:
         """Add the faults of a part; return whether there were any."""

@@ -32,6 +32,8 @@ class Problem:
     where: Where
     what: str
     error: type[TokbenchError] = UsageError
+    causes: tuple[str, ...] = ()
+    """Why it may be so, which is told once, before all problems."""
 
     def show(self, path: Path, lines: Sequence[str]) -> str:
         """Write `file:line:column: where: what`, the source line, and a caret below the place."""
@@ -50,13 +52,14 @@ class ConfigError(UsageError):
 
 
 def as_error(path: Path, lines: Sequence[str], problems: Iterable[Problem]) -> TokbenchError:
-    """Make one error of all problems, in the order of the file.
+    """Make one error of all problems, in the order of the file, after what caused them.
 
     It is a ConfigError, unless all that is wrong lies outside the config: then a PluginError or,
     if only files are missing, an InputError.
     """
     found = sorted(dict.fromkeys(problems), key=lambda problem: problem.place)
-    message = "\n".join(problem.show(path, lines) for problem in found)
+    causes = dict.fromkeys(visible(cause) for problem in found for cause in problem.causes)
+    message = "\n".join([*causes, *(problem.show(path, lines) for problem in found)])
     kinds = {problem.error for problem in found}
     if UsageError in kinds:
         return ConfigError(message, found)

@@ -16,7 +16,6 @@ MAX_DEPTH = 50
 UNTAGGED = "untagged"
 EXPECTED = "a mapping with the keys `corpora` and `systems`"
 
-_UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HINTS = (
     (r"character '\\t' that cannot", "a tab cannot stand here: indent with spaces"),
     (r"found character (.*) that cannot", r"text cannot begin with \1: put it in quotes"),
@@ -103,7 +102,7 @@ def read_text(path: Path) -> str:
         byte = data[error.start]
         what = f"byte 0x{byte:02x} is not UTF-8, expected a YAML text"
         raise refusal(path, before, len(before), what) from None
-    if found := _UNPRINTABLE.search(text):
+    if found := yaml.reader.Reader.NON_PRINTABLE.search(text):
         code = f"U+{ord(found[0]):04X}"
         raise refusal(
             path, text, found.start(), f"found the control character {code}, expected text"

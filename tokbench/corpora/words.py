@@ -9,6 +9,7 @@ from tokbench.corpora.lines import IssueCounter, Line, LineBatch
 from tokbench.corpora.scan import LONGEST, may_hold_overlong
 from tokbench.corpora.splitters import pattern_of
 from tokbench.errors import PluginError
+from tokbench.failures import described
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import Words
@@ -75,8 +76,7 @@ class WordFinder:
         except (Exception, SystemExit) as error:
             # Any plugin may provide the splitter, so whatever it raises is reported with its line.
             raise PluginError(
-                f"{line.place}: the splitter {self._splitter_name!r} failed: "
-                f"{type(error).__name__}: {error}"
+                f"{line.place}: the splitter {self._splitter_name!r} failed: {described(error)}"
             ) from error
 
 

@@ -1,12 +1,12 @@
 """What the metrics on offer say of themselves, as records and as a Markdown page."""
 
 from collections.abc import Iterable, Mapping
-from inspect import cleandoc
 from math import isinf
 from typing import cast
 
 from tokbench.api import AdditiveMetric, Metric
 from tokbench.api.component import kebab
+from tokbench.docstrings import docstring
 from tokbench.plugins import Offer
 
 HEADER = """\
@@ -36,7 +36,7 @@ def describe(offer: Offer) -> dict[str, str]:
     additive = metric if issubclass(metric, AdditiveMetric) else None
     return {
         "metric": offer.name,
-        "meaning": cleandoc(metric.__doc__ or ""),
+        "meaning": docstring(metric),
         "formula": metric.formula,
         "range": _range(*metric.range),
         "better": metric.better,

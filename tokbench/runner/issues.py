@@ -2,12 +2,13 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from tokbench.errors import SizeError, TokbenchError
+from tokbench.errors import SizeError
+from tokbench.failures import reported
 from tokbench.run_folder.record import Cost
 from tokbench.runner.cost import Step, peak_memory
 
@@ -31,7 +32,7 @@ class Issue(NamedTuple):
         """Describe an error; a size that does not exist is a note, since nothing failed."""
         if isinstance(error, SizeError):
             return cls.note(f"{where}: left out: {error}")
-        return cls(f"{where}: {described(error)}", place)
+        return cls(f"{where}: {reported(error)}", place)
 
 
 @dataclass(frozen=True)
@@ -67,29 +68,6 @@ def attempt(where: str, job: Callable[[], T], step: Step | None = None) -> Attem
     if step is not None:
         costs = (Cost(*step, time.perf_counter() - begin, peak_memory()),)
     return Attempt(value, error, where, costs)
-
-
-def described(error: BaseException) -> str:
-    """Describe anything raised on one line; libraries write many, and raise below BaseException."""
-    if isinstance(error, TokbenchError):
-        return str(error)
-    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
-
-
-@contextmanager
-def stranger(where: str) -> Iterator[None]:
-    """Turn whatever a stranger's code raises, even SystemExit, into a TokbenchError of `where`.
-
-    Errors of ours, Ctrl-C and a lack of memory pass. What the code prints goes to stderr, since
-    stdout is for data.
-    """
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    except (KeyboardInterrupt, MemoryError, TokbenchError):
-        raise
-    except BaseException as error:
-        raise TokbenchError(f"{where}: {described(error)}") from error
 
 
 def notes_of(issues: Iterable[Issue]) -> tuple[str, ...]:

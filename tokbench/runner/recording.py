@@ -16,6 +16,7 @@ from tokbench.api import AdditiveMetric, Component, InputFile
 from tokbench.api.engine import active
 from tokbench.config import Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus
+from tokbench.docstrings import docstring
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import (
     CorpusRecord,
@@ -152,7 +153,7 @@ def _metric(named: NamedMetric) -> MetricRecord:
     return MetricRecord(
         name=named.name,
         family=metric.family,
-        meaning=" ".join((metric.__doc__ or "").split("\n\n")[0].split()),
+        meaning=" ".join(docstring(type(metric)).split("\n\n")[0].split()),
         formula=metric.formula,
         range=tuple(None if abs(end) == float("inf") else float(end) for end in metric.range),
         better=metric.better,

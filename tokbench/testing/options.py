@@ -1,10 +1,10 @@
 """Checks for every component: what it says of itself."""
 
 from collections.abc import Iterator
-from inspect import cleandoc
 
 from tokbench.api import Component
 from tokbench.api.component import Options, kebab
+from tokbench.docstrings import docstring
 from tokbench.testing.promise import expect
 from tokbench.testing.subject import Subject
 
@@ -13,7 +13,7 @@ def documented(subject: Subject[Component]) -> None:
     """Check that a docstring says what the component does, and a description each option."""
     component = type(subject.component)
     expect(
-        bool(cleandoc(component.__dict__.get("__doc__") or "")),
+        bool(docstring(component)),
         f"the class {component.__name__}",
         "no docstring",
         "one sentence that says what it does",
