@@ -137,7 +137,7 @@ class Scores:
         return made
 
 
-def scores(words: Sequence[Symbols], corpus: Corpus) -> dict[tuple[str, ...], float]:
+def scores(words: Sequence[Symbols], corpus: Corpus) -> dict[tuple[str, str], float]:
     """Return the scores of all pairs as textbooks compute them, in the order of the text.
 
     The score is count(pair) / (count(left) * count(right)).
