@@ -33,13 +33,14 @@ class Prepared:
     """A loaded model, and what is to be known of its tokens, by id.
 
     `byte` is the byte of a byte token, -1 of all others. `texts` are the bytes of the text that a
-    token stands for, spaces as spaces. `before` is what the model puts before each line.
+    token stands for, spaces as spaces. `before` is what the model puts before each line, None
+    where it puts a space after it, which cannot be told from one of the text.
     """
 
     processor: SentencePieceProcessor
     byte: Ints
     texts: Sequence[bytes]
-    before: bytes
+    before: bytes | None
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "Prepared":
@@ -65,7 +66,9 @@ class Prepared:
             texts[i] = bytes([value])
         for i in vocabulary.unproduced:
             texts[i] = _NO_TEXT
-        return cls(processor, byte, texts, b" " if vocabulary.marks.bow.kind != "absent" else b"")
+        marks = vocabulary.marks
+        before = b" " if marks.bow.kind != "absent" else b""
+        return cls(processor, byte, texts, None if marks.eow.kind != "absent" else before)
 
     def encode(self, lines: Sequence[str]) -> LineTokens:
         """Cut lines with the library, in its threads.
@@ -81,7 +84,7 @@ class Prepared:
         how = np.fromiter(map(self.how, texts, found), np.int64, len(texts))
         lengths = np.array([*map(len, self.texts)])[ids]
         begin = row[:-1][(how != CHANGED) & (np.diff(row) > 0)]
-        lengths[begin] -= len(self.before)
+        lengths[begin] -= len(self.before or b"")
         tokens = LineTokens.from_lengths(row, ids, lengths)
         if (spaced := how == SPACED).any():
             of = np.repeat(spaced, np.diff(row))
@@ -95,7 +98,9 @@ class Prepared:
         return tokens
 
     def how(self, text: str, tokens: Sequence[int]) -> int:
-        """Tell whether tokens spell a line as it is, without all extra spaces, or otherwise."""
+        """Return whether tokens spell a line as it is, without all extra spaces, or otherwise."""
+        if self.before is None:
+            return CHANGED
         spelled = b"".join(map(self.texts.__getitem__, tokens))
         if spelled == self.before + text.encode():
             return SAME
@@ -144,7 +149,7 @@ class _Kept:
 
 
 def _share_out(byte: Ints, starts: Ints, ends: Ints) -> None:
-    """Give each byte token of a character its own byte of the text, in place.
+    """Return each byte token of a character its own byte of the text, in place.
 
     The library gives the last of them the whole character. Where normalisation changed the
     character, so that there are more or fewer bytes than tokens, it stays so.

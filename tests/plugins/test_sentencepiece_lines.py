@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 from tokbench_sentencepiece.learners import SentencePieceBpe
@@ -20,6 +20,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "single spaces": {"remove_extra_whitespaces": True},
     "no space before": {"add_dummy_prefix": False, "remove_extra_whitespaces": True},
     "space after": {"treat_whitespace_as_suffix": True, "remove_extra_whitespaces": True},
+    "no space after": {
+        "treat_whitespace_as_suffix": True,
+        "add_dummy_prefix": False,
+        "remove_extra_whitespaces": True,
+    },
     "bytes": {"byte_fallback": True, "remove_extra_whitespaces": True},
     "nfkc": {"normalisation": "nmt_nfkc", "remove_extra_whitespaces": True},
 }
@@ -49,6 +54,7 @@ pieces = st.sampled_from(
 
 @pytest.mark.parametrize("name", OPTIONS)
 @settings(deadline=None)
+@example(lines=["low ", "newest  low", " "])
 @given(lines=st.lists(st.lists(pieces, max_size=8).map("".join), max_size=6))
 def test_spans_are_the_librarys(name: str, lines: Sequence[str]) -> None:
     found = prepared(name).encode(lines)
@@ -71,6 +77,7 @@ def test_spans_are_the_librarys(name: str, lines: Sequence[str]) -> None:
         ("single spaces", "  low   newest ", SPACED),
         ("no space before", " low", SPACED),
         ("space after", "low newest", CHANGED),
+        ("space after", "low ", CHANGED),
         ("bytes", "low🙂", SAME),
         ("plain", "low🙂", CHANGED),
         ("nfkc", "ﬁ", CHANGED),
