@@ -84,7 +84,7 @@ class Scores:
         self._index(row.counts)
 
     def of(self, pair: Pair) -> int:
-        """Give the score of a pair of symbols that both occur, scaled to a whole number."""
+        """Return the score of a pair of symbols that both occur, scaled to a whole number."""
         left, right = self._row.symbols(pair)
         count = self._row.counts[pair]
         return (count << self._scale) // (self._counts[left] * self._counts[right])
