@@ -51,7 +51,7 @@ class Bpe(Learner):
         " borders",
     )
     eow: EndMark = Field(EndMark(kind="fused"), description="the mark at the end of a word")
-    bow: BeginMark = Field(BeginMark(), description="the mark at the begin of a word")
+    bow: BeginMark = Field(BeginMark(), description="the mark at the beginning of a word")
     continuation: ContinuationMark = Field(
         ContinuationMark(), description="the mark of what does not begin a word"
     )

@@ -40,7 +40,7 @@ class UnitSegmenter(Segmenter):
 
     @abstractmethod
     def states(self, texts: Sequence[str], prepared: Any, since: int) -> "States":
-        """Give every state of each text of the vocabulary's units, ends in its UTF-8."""
+        """Return every state of each text of the vocabulary's units, ends in its UTF-8."""
 
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
         """Cut one word into tokens, with their bytes where bytes are the units."""
@@ -49,7 +49,7 @@ class UnitSegmenter(Segmenter):
         return [(token, len(token)) for token in self.cut(to_bytes_text(word), prepared)]
 
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "States":
-        """Give every state of each word."""
+        """Return every state of each word."""
         if prepared.vocabulary.units == "characters":
             return self.states(words, prepared, since)
         texts = [to_bytes_text(word) for word in words]
@@ -85,12 +85,12 @@ class BpeRank(UnitSegmenter):
         return apply(text, prepared, prepared.lowest)
 
     def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
-        """Give every state of each text, from one replay of all merges."""
+        """Return every state of each text, from one replay of all merges."""
         return merge_all(texts, prepared, since, False, kernels(KERNELS))
 
 
 def _longer(vocabulary: Vocabulary) -> str | None:
-    """Give the first token of several letters that does not belong to the alphabet."""
+    """Return the first token of several letters that does not belong to the alphabet."""
     left_out = vocabulary.unproduced.union(vocabulary.bytes)
     alphabet = frozenset(vocabulary.alphabet)
     return next(
@@ -115,7 +115,7 @@ class BpeLearnedOrder(BpeRank):
         return apply(text, prepared, prepared.next)
 
     def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
-        """Give every state of each text, from one replay of all merges."""
+        """Return every state of each text, from one replay of all merges."""
         return merge_all(texts, prepared, since, True, kernels(KERNELS))
 
 
@@ -137,7 +137,7 @@ class LongestMatch(UnitSegmenter):
         return longest_matches(text, prepared)
 
     def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "States":
-        """Give every state of each text, cutting anew only what a later token changes."""
+        """Return every state of each text, cutting anew only what a later token changes."""
         return match_all(texts, prepared, since, kernels(KERNELS))
 
 
@@ -166,5 +166,5 @@ class FewestTokens(UnitSegmenter):
         return fewest(text, prepared, self.ties)
 
     def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "States":
-        """Give every state of each text, looking again only at what a later token changes."""
+        """Return every state of each text, looking again only at what a later token changes."""
         return fewest_all(texts, prepared, since, self.ties)

@@ -32,7 +32,7 @@ class Utf8Bytes(Baseline):
     """
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
-        """Give all bytes by value."""
+        """Return all bytes by value."""
         letters = alphabet("value")
         return Vocabulary.build(letters, (), units="bytes", segmenter={"use": "longest-match"})
 
@@ -46,7 +46,7 @@ class CodePoints(Baseline):
     """
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
-        """Give all code points, lone surrogates and what is not assigned included."""
+        """Return all code points, lone surrogates and what is not assigned included."""
         return Vocabulary(tuple(map(chr, range(sys.maxunicode + 1))), segmenter={"use": USE})
 
 
@@ -60,5 +60,5 @@ class CodePointSegmenter(Segmenter):
         return vocabulary
 
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[Token]:
-        """Give each code point by its number."""
+        """Return each code point by its number."""
         return [(ord(point), byte_length(point)) for point in word]

@@ -97,7 +97,7 @@ def _in_bytes(words: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def _merges(size: Size) -> Size:
-    """Give the number of merges that a size asks for."""
+    """Return the number of merges that a size asks for."""
     if size.total is None:
         return size
     if size.total < BYTES:

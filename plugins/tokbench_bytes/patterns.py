@@ -44,7 +44,7 @@ _PATTERNS = {"gpt2": GPT2, "cl100k": CL100K, "o200k": O200K, "none": NONE}
 
 @cache
 def compiled(split: Split) -> "regex.Pattern[str]":
-    """Give a pattern ready to be matched; it has no groups."""
+    """Return a pattern ready to be matched; it has no groups."""
     import regex  # whoever does not split this way does not wait for it
 
     return regex.compile(_PATTERNS[split])

@@ -13,7 +13,7 @@ class PatternSplitter(Splitter):
     pattern: ClassVar[Pattern]
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Give (start, end) of each pre-token."""
+        """Return (start, end) of each pre-token."""
         return [match.span() for match in compiled(self.pattern).finditer(text)]
 
 

@@ -19,7 +19,7 @@ class CharLearner(Learner):
         return True
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
-        """Give all characters in code-point order."""
+        """Return all characters in code-point order."""
         return Vocabulary.build(sorted(set().union(*words)), (), segmenter={"use": "char"})
 
 
@@ -32,7 +32,7 @@ class CharSegmenter(Segmenter):
         return True
 
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
-        """Give each character as one token; one that the vocabulary lacks is unknown."""
+        """Return each character as one token; one that the vocabulary lacks is unknown."""
         return prepared.marks.spell(word)
 
     def segment_many(self, words: Iterable[str], prepared: Vocabulary) -> Iterator[Sequence[str]]:

@@ -91,7 +91,7 @@ class Engine:
         return found
 
     def _unchanged(self, lines: Sequence[str]) -> Flags:
-        """Tell which lines the normalizer leaves as they are."""
+        """Return which lines the normalizer leaves as they are."""
         normalizer = self.tokenizer.normalizer
         if normalizer is None:
             return np.ones(len(lines), np.bool_)
@@ -101,7 +101,7 @@ class Engine:
     def _encode(
         self, lines: Sequence[str], offsets: bool
     ) -> "tuple[Sequence[str], list[Encoding]]":
-        """Encode lines, having replaced lone surrogates if there are any; give the lines too."""
+        """Encode lines, having replaced lone surrogates if there are any; return the lines too."""
         encode = self.tokenizer.encode_batch if offsets else self.tokenizer.encode_batch_fast
         try:
             return lines, encode(list(lines), add_special_tokens=False)
@@ -182,7 +182,7 @@ def restricted(document: dict[str, Any], vocabulary: Vocabulary) -> dict[str, An
 
 
 def _lengths(vocabulary: Vocabulary, document: Document) -> Ints | None:
-    """Give the bytes of each token where the model writes any text in bytes, else None."""
+    """Return the bytes of each token where the model writes any text in bytes, else None."""
     letters = set(map(chr, range(256)))
     if vocabulary.units != "bytes" or not letters <= vocabulary.ids.keys():
         return None
@@ -190,7 +190,7 @@ def _lengths(vocabulary: Vocabulary, document: Document) -> Ints | None:
 
 
 def _read(encodings: "Sequence[Encoding]") -> tuple[Ints, Ints]:
-    """Give where the tokens of each line begin, and the library's ids."""
+    """Return where the tokens of each line begin, and the library's ids."""
     row = np.zeros(len(encodings) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, encodings), np.int64, len(encodings)), out=row[1:])
     flat = chain.from_iterable(e.ids for e in encodings)

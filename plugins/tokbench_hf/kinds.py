@@ -16,7 +16,7 @@ GPT2_SPECIAL = ("<|endoftext|>",)
 
 
 def document(options: "Hf") -> tuple[Document, str]:
-    """Give the tokenizer.json that the options name, and which file to name in messages.
+    """Return the tokenizer.json that the options name, and which file to name in messages.
 
     Raises InputError for files that are damaged, or of another kind than said.
     """

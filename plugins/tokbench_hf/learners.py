@@ -42,7 +42,7 @@ class Trained(Learner):
         return found
 
     def asked(self) -> dict[str, Any]:
-        """Give the options of model and trainer as the library names them."""
+        """Return the options of model and trainer as the library names them."""
         unknown = getattr(self, "unk_token", None)
         return {
             "kind": self.kind,
@@ -103,7 +103,7 @@ class HfBpe(Trained):
         return self.deterministic
 
     def asked(self) -> dict[str, Any]:
-        """Give the options of model and trainer as the library names them."""
+        """Return the options of model and trainer as the library names them."""
         asked = super().asked()
         affixes = _filled(
             continuing_subword_prefix=self.continuing_subword_prefix,
@@ -141,7 +141,7 @@ class HfByteBpe(Trained):
         return True
 
     def asked(self) -> dict[str, Any]:
-        """Give the options of model and trainer as the library names them."""
+        """Return the options of model and trainer as the library names them."""
         asked = super().asked()
         asked["spelling"] = "byte-level"
         asked["trainer"] |= {
@@ -183,7 +183,7 @@ class HfWordPiece(Trained):
         return False
 
     def asked(self) -> dict[str, Any]:
-        """Give the options of model and trainer as the library names them."""
+        """Return the options of model and trainer as the library names them."""
         asked = super().asked()
         prefix = {"continuing_subword_prefix": self.continuing_subword_prefix}
         asked["model"] |= {"max_input_chars_per_word": self.max_input_chars_per_word}
@@ -225,7 +225,7 @@ class HfUnigram(Trained):
         return False
 
     def asked(self) -> dict[str, Any]:
-        """Give the options of model and trainer as the library names them."""
+        """Return the options of model and trainer as the library names them."""
         asked = super().asked()
         asked["model"] = {}
         asked["spelling"] = "metaspace" if self.metaspace else None

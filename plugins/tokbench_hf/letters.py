@@ -28,7 +28,7 @@ class Letters:
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, model: Mapping[str, Any], style: Style) -> "Letters | None":
-        """Give the letters of a model that drops characters, None for one that does not."""
+        """Return the letters of a model that drops characters, None for one that does not."""
         if model["type"] != "BPE" or style.fallback or vocabulary.unknown is not None:
             return None
         # With a sign for the space, or marked bytes, tokens do not show their letters.
@@ -55,7 +55,7 @@ class Letters:
                 found.starts[place], found.ends[place] = zip(*right, strict=True)
 
     def _find(self, line: bytes, ids: Sequence[int]) -> list[tuple[int, int]] | None:
-        """Give the bytes of each token; None where its letters are not those of the line."""
+        """Return the bytes of each token; None where its letters are not those of the line."""
         right, position = [], 0
         for i in ids:
             begin = position

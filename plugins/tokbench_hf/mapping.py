@@ -18,7 +18,7 @@ EXTRA = "tokenizer.json"
 def vocabulary(
     document: Document, tokenizer: "Tokenizer", segmenter: str, declares: bool = False
 ) -> Vocabulary:
-    """Give the vocabulary of a tokenizer.json that the library has read.
+    """Return the vocabulary of a tokenizer.json that the library has read.
 
     Positions are the library's ids. Not counted in |V|, and never produced: special tokens, ids
     that no token has, and tokens that cannot occur, since an added token with the same text goes
@@ -111,7 +111,7 @@ class Tokens:
 
     @cached_property
     def _told(self) -> tuple[tuple[str, ...], set[int]]:
-        """Give texts by id, each once, and the ids that no text can produce."""
+        """Return texts by id, each once, and the ids that no text can produce."""
         texts = list(map(self._text, range(len(self.spelled))))
         # An added token is looked for before the model is asked.
         order = sorted(range(len(texts)), key=lambda i: i not in self.added)
@@ -129,7 +129,7 @@ class Tokens:
         return tuple(text or "" for text in texts), silent
 
     def _text(self, i: int) -> str | None:
-        """Give what a token stands for; None where there is none, or no text can give it."""
+        """Return what a token stands for; None where there is none, or no text can give it."""
         token = self.spelled[i]
         if token is None or i in self.bytes:
             return token
@@ -138,7 +138,7 @@ class Tokens:
         return self.style.text(token)
 
     def learned(self) -> tuple[Learned, ...]:
-        """Give the merges in order; none where marks cannot tell what they build.
+        """Return the merges in order; none where marks cannot tell what they build.
 
         A sign for the space is a mark at the begin of a token and a space within it, so merges
         that put it there have no parts with marks.
@@ -157,7 +157,7 @@ class Tokens:
 
 
 def merges(model: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Give the merges of a model; older files write a pair as one text with a space."""
+    """Return the merges of a model; older files write a pair as one text with a space."""
     found = model.get("merges") or ()
     pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in found)
     return [(left, right) for left, right in pairs]

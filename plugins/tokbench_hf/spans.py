@@ -36,7 +36,7 @@ def empty_bare_marks(bare: Flags, found: LineTokens) -> None:
 
 
 def divide_bytes(single: Flags, found: LineTokens) -> None:
-    """Give each byte token its own byte where a run of them shares as many bytes.
+    """Return each byte token its own byte where a run of them shares as many bytes.
 
     Unless another token shares them too: then it is not known who has which.
     """
@@ -71,7 +71,7 @@ def composing(normalizer: Any) -> Form | None:
 
 
 def cover_composed(line: str, form: Form, starts: Ints, ends: Ints) -> None:
-    """Give the tokens of a composed character all characters that it was composed of.
+    """Return the tokens of a composed character all characters that it was composed of.
 
     The library gives them the first of these only.
     """
@@ -81,7 +81,7 @@ def cover_composed(line: str, form: Form, starts: Ints, ends: Ints) -> None:
 
 
 def _joined(line: str, form: Form) -> Iterator[tuple[int, int]]:
-    r"""Give the bytes of each character that joins those before it.
+    r"""Yield the bytes of each character that joins those before it.
 
     >>> list(_joined("ae\u0301b", "NFC"))
     [(2, 4)]
@@ -97,7 +97,7 @@ def _joined(line: str, form: Form) -> Iterator[tuple[int, int]]:
 
 
 def _last(found: LineTokens) -> Flags:
-    """Tell which tokens are the last of their line."""
+    """Return which tokens are the last of their line."""
     last = np.zeros(len(found.ids), np.bool_)
     rows = np.diff(found.row) > 0
     last[found.row[1:][rows] - 1] = True

@@ -19,7 +19,7 @@ WORDS: Document = {
 
 
 def parts(component: Any) -> Iterator[Mapping[str, Any]]:
-    """Give the normalizers or pre-tokenizers that one is made of, or itself."""
+    """Yield the normalizers or pre-tokenizers that one is made of, or itself."""
     if isinstance(component, Mapping):
         inner = [*component.get("pretokenizers", ()), *component.get("normalizers", ())]
         if not inner:
@@ -75,7 +75,7 @@ class Style:
         return {letter: byte for byte, letter in BYTE_LETTERS.items()}
 
     def text(self, spelled: str) -> str | None:
-        """Give what a token of the model stands for; None where no text can give it.
+        """Return what a token of the model stands for; None where no text can give it.
 
         In a vocabulary of bytes each character of the result is one byte. Marked tokens of bytes
         that are no whole characters stay as they are spelled.
@@ -104,7 +104,7 @@ def _replaces_space(part: Mapping[str, Any]) -> bool:
 
 
 def byte_token(spelled: str) -> int | None:
-    """Give the byte that a byte-fallback token stands for: 236 for `<0xEC>`, None for others."""
+    """Return the byte that a byte-fallback token stands for: 236 for `<0xEC>`, None for others."""
     if len(spelled) == 6 and spelled.startswith("<0x") and spelled.endswith(">"):
         try:
             return int(spelled[3:5], 16)

@@ -35,7 +35,7 @@ def _trained(asked: Mapping[str, Any], size: int) -> Tokenizer:
 
 
 def _options(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the options of the trainer; byte-level models may know all bytes from the start."""
+    """Return the options of the trainer; byte-level models may know all bytes from the start."""
     options = dict(asked["trainer"])
     if options.get("initial_alphabet") == "bytes":
         options["initial_alphabet"] = pre_tokenizers.ByteLevel.alphabet()
@@ -43,7 +43,7 @@ def _options(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spelling(name: str | None) -> Any:
-    """Give the pre-tokenizer that spells a word for the model and leaves it whole."""
+    """Return the pre-tokenizer that spells a word for the model and leaves it whole."""
     if name == "byte-level":
         return pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     if name == "metaspace":
@@ -52,7 +52,7 @@ def _spelling(name: str | None) -> Any:
 
 
 def _repeated(words: list[str], counts: list[int]) -> Iterator[list[str]]:
-    """Give each word as often as it occurs, since trainers count for themselves."""
+    """Yield each word as often as it occurs, since trainers count for themselves."""
     for word, count in zip(words, counts, strict=True):
         while count > 0:
             yield [word] * min(count, AT_A_TIME)

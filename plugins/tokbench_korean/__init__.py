@@ -67,7 +67,7 @@ class KiwiSplitter(Splitter):
     load_multi_dict: bool = Field(True, description="whether to use that of names of several words")
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Give (start, end) of each run of morphemes that share no syllable with the next."""
+        """Return (start, end) of each run of morphemes that share no syllable with the next."""
         from tokbench_korean.kiwi import morphemes
         from tokbench_korean.surface import Surface
 
@@ -87,7 +87,7 @@ class MecabKoSplitter(Splitter):
     requires_version: ClassVar[Mapping[str, str]] = {"python-mecab-ko": "1.3"}
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Give (start, end) of each morpheme."""
+        """Return (start, end) of each morpheme."""
         from tokbench_korean.mecab_ko import morphemes
         from tokbench_korean.surface import Surface
 

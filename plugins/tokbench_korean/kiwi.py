@@ -28,7 +28,7 @@ def analyser(
 
 
 def morphemes(text: str, options: "KiwiSplitter") -> list[tuple[int, int]]:
-    """Give (start, end) of each morpheme in code points; those of one syllable overlap."""
+    """Return (start, end) of each morpheme in code points; those of one syllable overlap."""
     kiwi = analyser(
         options.model_type,
         options.load_default_dict,

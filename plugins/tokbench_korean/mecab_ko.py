@@ -13,7 +13,7 @@ def analyser() -> MeCab:
 
 
 def morphemes(text: str) -> Iterator[tuple[int, int]]:
-    """Give (start, end) of each morpheme in code points."""
+    """Yield (start, end) of each morpheme in code points."""
     end = 0
     for surface in analyser().morphs(text):
         # The library's own offsets leave out white space at the text's begin.

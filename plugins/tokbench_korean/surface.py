@@ -32,7 +32,7 @@ class Surface:
         self._written = dict(zip(_begins(read), _begins(clusters), strict=True))
 
     def slices(self, morphemes: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Give (start, end) of the text's pieces without white space, from morphemes as read.
+        """Return (start, end) of the text's pieces without white space, from morphemes as read.
 
         A piece begins where a morpheme does, unless that is inside another one.
         """

@@ -75,7 +75,7 @@ class Morfessor(Learner):
         return self.corpus_weight is None
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
-        """Give the largest vocabulary found that is not above the size.
+        """Return the largest vocabulary found that is not above the size.
 
         Raises SizeError where the size is below what the lowest weight gives, and ChildError where
         the program fails or takes longer than its time.

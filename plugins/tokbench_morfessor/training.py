@@ -41,7 +41,7 @@ class Lexicon:
 
 
 def train(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the lexicon of the corpus weight asked for, or else of the number of morphs `sought`.
+    """Return the lexicon of the corpus weight asked for, or else of the number of morphs `sought`.
 
     It has no more of them; where the program learns none so small, it is the smallest.
     """

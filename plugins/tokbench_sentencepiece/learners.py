@@ -133,7 +133,7 @@ class Trained(Learner):
         return vocabulary_of(b64decode(answer["model"]), "the trained model")
 
     def _options(self) -> dict[str, Any]:
-        """Give the trainer's options by its own names."""
+        """Return the trainer's options by its own names."""
         ours = {"read", "normalisation", "max_piece_length", "time_limit"}
         return {
             **self.model_dump(exclude=ours),

@@ -54,7 +54,7 @@ class Settings:
 
 
 def _marks(dummy: bool, suffix: bool) -> Marks:
-    """Give the mark of a word's space; where no space is added, every ▁ is one of the text."""
+    """Return the mark of a word's space; where no space is added, every ▁ is one of the text."""
     if not dummy:
         return Marks()
     if suffix:
@@ -73,7 +73,7 @@ def load(model: bytes, where: str) -> SentencePieceProcessor:
 
 
 def vocabulary_of(model: bytes, where: str, declares: bool = False) -> Vocabulary:
-    """Give the vocabulary of a serialised model, each token at the library's id.
+    """Return the vocabulary of a serialised model, each token at the library's id.
 
     Control symbols are special, and so are unused pieces, which the library never gives either;
     user-defined symbols are tokens like others, which text that spells them is cut into. Where
@@ -138,7 +138,7 @@ def _token(piece: str, marks: Marks) -> str:
 
 
 def _merged(tokens: tuple[str, ...], plain: list[int], scores: list[float]) -> dict[str, Any]:
-    """Give the alphabet and the merges of a BPE model, whose scores are their ranks, negative."""
+    """Return the alphabet and the merges of a BPE model, whose scores are their ranks, negative."""
     ordered = sorted(plain, key=lambda i: -scores[i])
     ranks = {tokens[i]: rank for rank, i in enumerate(ordered)}
     alphabet = tuple(tokens[i] for i in plain if len(tokens[i]) == 1)

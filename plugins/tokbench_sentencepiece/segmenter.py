@@ -31,5 +31,5 @@ class SentencePieceSegmenter(TextSegmenter):
         return Prepared.of(vocabulary)
 
     def segment_lines(self, lines: Sequence[str], prepared: "Prepared") -> "LineTokens":
-        """Give the tokens of whole lines."""
+        """Return the tokens of whole lines."""
         return prepared.encode(lines)

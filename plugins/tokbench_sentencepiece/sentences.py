@@ -36,7 +36,7 @@ def write_lines(path: Path, lines: Iterable[str], longest: int) -> None:
 
 
 def _checked(sentences: Iterable[str], longest: int, what: str) -> Iterator[str]:
-    """Give the sentences; raises InputError for one that the trainer would leave out."""
+    """Yield the sentences; raises InputError for one that the trainer would leave out."""
     for number, sentence in enumerate(sentences, start=1):
         # A character has up to four bytes, so most are not measured.
         if 4 * len(sentence) > longest:

@@ -18,7 +18,7 @@ _ANY_SIZE = 1_200_000
 
 
 def train(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Train on a file; give the `model` in base64.
+    """Train on a file; return the `model` in base64.
 
     Else give `required`, where the size is below these pieces, or `nothing` with the reason where
     no vocabulary of any size can be trained. The payload has the `folder` and the name (`input`)

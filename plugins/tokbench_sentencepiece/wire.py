@@ -14,7 +14,7 @@ _MOST_BITS = 63
 
 
 def fields(data: bytes) -> Iterator[Field]:
-    """Give the fields of one message; raises ValueError, with the place, where it is damaged."""
+    """Yield the fields of one message; raises ValueError, with the place, where it is damaged."""
     at = 0
     while at < len(data):
         begin = at

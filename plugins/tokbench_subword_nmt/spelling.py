@@ -31,5 +31,5 @@ def hidden(text: str, mark: bool = True) -> str:
 
 
 def spells_mark(words: Iterable[str]) -> bool:
-    """Tell whether a word holds the text of the mark."""
+    """Return whether a word holds the text of the mark."""
     return any(MARK in word for word in words)

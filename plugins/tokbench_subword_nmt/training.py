@@ -9,7 +9,7 @@ from typing import Any
 
 
 def learn(asked: Mapping[str, Any]) -> list[list[str]]:
-    """Give the learned pairs, spelled, of words without whitespace; at most `merges`."""
+    """Return the learned pairs, spelled, of words without whitespace; at most `merges`."""
     from subword_nmt.learn_bpe import learn_bpe
 
     words = asked["words"]

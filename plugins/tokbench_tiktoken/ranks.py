@@ -7,7 +7,7 @@ from tokbench.api import InputError, InputFile
 
 
 def read_ranks(file: InputFile, special: Collection[int] = ()) -> dict[str, int]:
-    """Give the rank of each token, spelled as bytes (U+0000 to U+00FF), in the file's order.
+    """Return the rank of each token, spelled as bytes (U+0000 to U+00FF), in the file's order.
 
     Raises InputError, with the line, for anything but a whole table: what is no base64, a token or
     rank that stands twice, a rank from 0 to the highest that neither a line nor `special` has, or

@@ -68,7 +68,7 @@ class Lattice:
         return cls(source[order], target[order], token[order], place, first, last)
 
     def keep(self, renumber: Ints) -> "Lattice":
-        """Give the edges of the tokens that have a new number; -1 stands for none."""
+        """Return the edges of the tokens that have a new number; -1 stands for none."""
         kept = (self.token == UNKNOWN) | (renumber[self.token] >= 0)
         token = self.token[kept]
         return Lattice(
@@ -81,7 +81,7 @@ class Lattice:
         )
 
     def expect(self, scores: Floats, counts: Floats) -> Floats:
-        """Give how often each token is expected in words that occur so often.
+        """Return how often each token is expected in words that occur so often.
 
         All segmentations of a word weigh as much as they are probable. The backward pass gives
         each edge its share of what its end node is worth, from the last place to the first.
@@ -136,7 +136,7 @@ class Lattice:
         return rows[found != UNKNOWN], found[found != UNKNOWN]
 
     def _forward(self, steps: Floats) -> Floats:
-        """Give the log of the summed probability of all ways to each node."""
+        """Return the log of the summed probability of all ways to each node."""
         reached = np.zeros(len(self.place))
         for edges, begins, sizes in self._places:
             found = reached[self.source[edges]] + steps[edges]
@@ -146,7 +146,7 @@ class Lattice:
         return reached
 
     def _steps(self, scores: Floats) -> Floats:
-        """Give the score of each edge; the last one, of what is added here, is UNKNOWN's."""
+        """Return the score of each edge; the last one, of what is added here, is UNKNOWN's."""
         steps: Floats = np.append(scores, 0.0)[self.token]
         return steps
 

@@ -35,7 +35,7 @@ class Unigram(Rules):
     """
 
     bow: BeginMark = Field(
-        BeginMark(kind="separate"), description="the mark at the begin of a word"
+        BeginMark(kind="separate"), description="the mark at the beginning of a word"
     )
     eow: EndMark = Field(EndMark(), description="the mark at the end of a word")
     continuation: ContinuationMark = Field(

@@ -95,13 +95,13 @@ class Model:
 
 
 def log_shares(counts: Floats) -> Floats:
-    """Give the logarithm of each count's share of all."""
+    """Return the logarithm of each count's share of all."""
     shares: Floats = np.log(counts / counts.sum())
     return shares
 
 
 def log_shares_by_prior(counts: Floats) -> Floats:
-    """Give what takes the place of log shares under a sparse prior: rare tokens get less.
+    """Return what takes the place of log shares under a sparse prior: rare tokens get less.
 
     Source: Liang and Klein (2007), Structured Bayesian Nonparametric Models with Variational
     Inference; SentencePiece does the same.
@@ -112,7 +112,7 @@ def log_shares_by_prior(counts: Floats) -> Floats:
 
 
 def digamma(x: Floats) -> Floats:
-    """Give the derivative of the log gamma function, for x above 0.
+    """Return the derivative of the log gamma function, for x above 0.
 
     It rises by 1/x from x to x + 1; above 10 its asymptotic series is exact to 12 digits.
     Source: Abramowitz and Stegun (1964), 6.3.5 and 6.3.18.

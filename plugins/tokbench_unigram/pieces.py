@@ -15,7 +15,7 @@ Seeds = Literal["all", "branching"]
 def pieces(
     symbols: Symbols, longest: int, blocked: Collection[str] = ()
 ) -> Iterator[tuple[int, int, str]]:
-    """Give each run of up to `longest` symbols as (start, stop, text), by start and then by stop.
+    """Yield each run of up to `longest` symbols as (start, stop, text), by start and then by stop.
 
     Blocked symbols are in no run of several.
 
@@ -37,7 +37,7 @@ def pieces(
 def seeds(
     corpus: Corpus, kind: Seeds, longest: int, minimum: int, most: int
 ) -> dict[str, tuple[int, Symbols]]:
-    """Give the pieces to begin with, those of most text first: their text and their symbols.
+    """Return the pieces to begin with, those of most text first: their text and their symbols.
 
     How much text that is is a piece's count in the running words times its symbols. Tried are
     pieces of two symbols or more that stand there `minimum` times. Those that the same symbol

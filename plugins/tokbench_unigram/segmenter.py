@@ -34,7 +34,7 @@ class Scored(Trie):
         return min(self.scores.values(), default=0.0) - UNKNOWN_PENALTY
 
     def steps(self, symbols: Sequence[str], start: int) -> Iterator[tuple[int, float]]:
-        """Give the stop and the score of each token at a start, and of an unknown symbol."""
+        """Yield the stop and the score of each token at a start, and of an unknown symbol."""
         node, known = self.root, False
         for stop in range(start + 1, len(symbols) + 1):
             symbol = symbols[stop - 1]
@@ -95,7 +95,7 @@ class UnigramBest(Segmenter):
 
 
 def best_begins(symbols: Sequence[str], scored: Scored, single: bool) -> list[int]:
-    """Give for each place in a word where the last token of the best way to there begins."""
+    """Return for each place in a word where the last token of the best way to there begins."""
     sums = [0.0] + [-inf] * len(symbols)
     begins = [0] * len(sums)
     for start in range(len(symbols)):

@@ -19,7 +19,7 @@ class WordLearner(Learner):
         return True
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
-        """Give the words by falling count, then by code point; there is no alphabet."""
+        """Return the words by falling count, then by code point; there is no alphabet."""
         limit = size.learned if size.total is None else size.total
         frequent = sorted(words.items(), key=lambda item: (-item[1], item[0]))[:limit]
         learned = [Learned((word,), count) for word, count in frequent]
@@ -35,11 +35,11 @@ class WordSegmenter(Segmenter):
         return True
 
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
-        """Give the word as one token; one that the vocabulary lacks is unknown."""
+        """Return the word as one token; one that the vocabulary lacks is unknown."""
         return next(self.segment_many([word], prepared))
 
     def segment_many(self, words: Iterable[str], prepared: Vocabulary) -> Iterator[Sequence[str]]:
-        """Give each word as one token."""
+        """Return each word as one token."""
         begin = "" if prepared.marks.bow.kind == "absent" else BOW
         end = "" if prepared.marks.eow.kind == "absent" else EOW
         return ([begin + word + end] for word in words)

@@ -34,7 +34,7 @@ class WordPiece(Learner):
     """
 
     eow: EndMark = Field(EndMark(), description="the mark at the end of a word")
-    bow: BeginMark = Field(BeginMark(), description="the mark at the begin of a word")
+    bow: BeginMark = Field(BeginMark(), description="the mark at the beginning of a word")
     continuation: ContinuationMark = Field(
         ContinuationMark(kind="fused"), description="the mark of what does not begin a word"
     )

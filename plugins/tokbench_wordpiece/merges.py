@@ -84,7 +84,7 @@ class Scores:
         self._index(row.counts)
 
     def of(self, pair: Pair) -> int:
-        """Give the score of a pair of symbols that both occur, scaled to a whole number."""
+        """Return the score of a pair of symbols that both occur, scaled to a whole number."""
         left, right = self._row.symbols(pair)
         count = self._row.counts[pair]
         return (count << self._scale) // (self._counts[left] * self._counts[right])
@@ -137,7 +137,7 @@ class Scores:
         return made
 
 
-def scores(words: Sequence[Symbols], corpus: Corpus) -> dict[tuple[str, ...], float]:
+def scores(words: Sequence[Symbols], corpus: Corpus) -> dict[tuple[str, str], float]:
     """Return the scores of all pairs as textbooks compute them, in the order of the text.
 
     The score is count(pair) / (count(left) * count(right)).

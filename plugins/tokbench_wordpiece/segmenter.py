@@ -25,7 +25,7 @@ class Sought(Trie):
         return frozenset(token for _, token in self.tokens)
 
     def unknown(self, word: str) -> Token:
-        """Give a whole word as one token that is not known."""
+        """Return a whole word as one token that is not known."""
         vocabulary = self.vocabulary
         # No token ends with a continuation mark.
         named = vocabulary.tokens[vocabulary.unknown] if vocabulary.unknown is not None else ""
@@ -63,7 +63,7 @@ class WordPieceMatch(LongestMatch):
         return tokens
 
     def timeline(self, words: Sequence[str], prepared: Sought, since: int = 0) -> "States":
-        """Give every state of each word, cutting anew only what a later token changes."""
+        """Return every state of each word, cutting anew only what a later token changes."""
         # NumPy stays off the start-up path.
         from tokbench_wordpiece.giveup import given_up
 

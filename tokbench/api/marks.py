@@ -49,7 +49,7 @@ EdgeKind = Literal["absent", "fused", "separate", "fenced"]
 
 
 class BeginMark(Mark):
-    """The mark at the begin of a word."""
+    """The mark at the beginning of a word."""
 
     kind: EdgeKind = Field(
         "absent", description="`absent`, `fused` to the letter, `separate`, or `fenced`"

@@ -20,7 +20,7 @@ class Alphabet(Options):
     )
 
     def symbols(self, letters: Mapping[str, Places], marks: Marks) -> tuple[str, ...]:
-        """Give the alphabet of letters counted by their place, in code-point order.
+        """Return the alphabet of letters counted by their place, in code-point order.
 
         Marks that are symbols of their own belong to it.
         """

@@ -44,11 +44,11 @@ class Row:
                 self._bear(pair, places)
 
     def symbols(self, pair: Pair) -> tuple[int, int]:
-        """Give the left and the right symbol of a pair."""
+        """Return the left and the right symbol of a pair."""
         return divmod(pair, self.base)
 
     def first_place(self, pair: Pair) -> int:
-        """Give the first place at which a pair still stands; its count must be above zero."""
+        """Return the first place at which a pair still stands; its count must be above zero."""
         left, right = self.symbols(pair)
         cells, places = self.cells, self.places[pair]
         gone = 0
@@ -58,7 +58,7 @@ class Row:
         return places[0]
 
     def merge(self, pair: Pair) -> list[Pair]:
-        """Merge a pair everywhere from left to right; give the pairs that were born."""
+        """Merge a pair everywhere from left to right; return the pairs that were born."""
         left, right = self.symbols(pair)
         product = len(self.lengths)
         self.lengths.append(self.lengths[left] + self.lengths[right])
@@ -77,7 +77,7 @@ class Row:
         return born
 
     def _bear(self, pair: Pair, places: list[int]) -> int:
-        """Note the places of a pair that was not there before; give its count."""
+        """Note the places of a pair that was not there before; return its count."""
         self.places[pair] = places
         self.counts[pair] = count = sum(map(self.weights.__getitem__, places))
         return count
@@ -85,7 +85,7 @@ class Row:
     def _join(
         self, places: Iterable[int], left: int, right: int, product: int
     ) -> tuple[Neighbours, Neighbours]:
-        """Write the product over a pair; give the borders to the symbols before and after it."""
+        """Write the product over a pair; return the borders to the symbols before and after it."""
         cells = self.cells
         before: Neighbours = defaultdict(list)
         after: Neighbours = defaultdict(list)
@@ -102,7 +102,7 @@ class Row:
 
 
 def lay_out(words: Mapping[str, int], spelling: Spelling) -> tuple[list[int], list[int]]:
-    """Give the cells of all words, with a border around each, and the weight of each cell."""
+    """Return the cells of all words, with a border around each, and the weight of each cell."""
     begin, end = BOW if spelling.begin else "", EOW if spelling.end else ""
     texts = list(words)
     # In the joined text, the continuation mark stands for the border.

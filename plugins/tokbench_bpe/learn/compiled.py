@@ -55,7 +55,7 @@ def _merges(
     minimum: int,
     limit: int,
 ) -> "array[int]":
-    """Give left number, right number and count of each merge, one after the other."""
+    """Return left number, right number and count of each merge, one after the other."""
     letters = array("i")
     for letter, places in spelling.letters.items():
         letters.extend((ord(letter), *places))
@@ -79,7 +79,7 @@ def _merges(
 
 
 def _items(merges: "array[int]", alphabet: Sequence[str]) -> tuple[tuple[Learned, ...], set[str]]:
-    """Give the merges as learned items, and all tokens."""
+    """Return the merges as learned items, and all tokens."""
     names = ["", *alphabet]
     items = []
     for left, right, count in zip(merges[::3], merges[1::3], merges[2::3], strict=True):

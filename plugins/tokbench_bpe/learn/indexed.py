@@ -106,7 +106,7 @@ class Waiting:
                 heappush(self._heights, -count)
 
     def highest(self) -> int:
-        """Give the highest count at which pairs wait, 0 for none."""
+        """Return the highest count at which pairs wait, 0 for none."""
         return -self._heights[0] if self._heights else 0
 
     def take(self, count: int) -> list[Pair]:

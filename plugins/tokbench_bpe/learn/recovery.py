@@ -10,7 +10,7 @@ from tokbench.api import Learned
 
 
 def recovered(ranks: Mapping[str, int]) -> list[Learned]:
-    """Give each token of two characters or more with its parts, by rising rank.
+    """Return each token of two characters or more with its parts, by rising rank.
 
     They are more than two where no sequence of merges builds the token.
     """

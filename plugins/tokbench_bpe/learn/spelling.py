@@ -36,7 +36,7 @@ class Spelling:
 
     @classmethod
     def of(cls, alphabet: tuple[str, ...], letters: Iterable[str], marks: Marks) -> "Spelling":
-        """Give the numbers of an alphabet's symbols to all letters that words hold."""
+        """Assign the numbers of an alphabet's symbols to all letters that words hold."""
         numbers = {symbol: i for i, symbol in enumerate(alphabet, start=1)}
         numbers |= dict.fromkeys(marks.fenced, BORDER)
 
@@ -53,7 +53,7 @@ class Spelling:
         )
 
     def by_place(self) -> list[dict[str, int]]:
-        """Give the numbers of all letters inside a word, as its first, last and only letter."""
+        """Return the numbers of all letters inside a word, as its first, last and only letter."""
         return [
             {letter: numbers[place] for letter, numbers in self.letters.items()}
             for place in range(4)

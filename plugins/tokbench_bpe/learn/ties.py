@@ -12,7 +12,7 @@ Ties = Literal["greatest", "smallest", "first"]
 def spelled_order(
     names: Sequence[str], ties: Ties, marks: Marks
 ) -> Callable[[tuple[int, int]], Any]:
-    """Give a sort key of pairs of numbered symbols that puts the preferred pair lowest."""
+    """Return a sort key of pairs of numbered symbols that puts the preferred pair lowest."""
     turn: Callable[[str], Any] = _descending if ties == "greatest" else str
 
     @cache
@@ -31,7 +31,7 @@ _DOWNWARD = bytes((0xFE - byte) % 0x100 for byte in range(0x100))
 
 
 def _descending(text: str) -> bytes:
-    """Give a key that sorts texts from the greatest to the smallest.
+    """Return a key that sorts texts from the greatest to the smallest.
 
     The closing byte is above every other, so that a text comes after its extensions.
     """

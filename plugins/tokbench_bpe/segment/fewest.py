@@ -27,7 +27,7 @@ learned, and what it costs to take it."""
 
 
 def steps(text: MarkedText, trie: Trie) -> Iterator[Step]:
-    """Give every token that occurs in a word, and each letter alone that may have none.
+    """Yield every token that occurs in a word, and each letter alone that may have none.
 
     A letter that no token covers costs more than all tokens of the word can.
     """
@@ -88,7 +88,7 @@ class Path:
         return changed
 
     def read(self) -> list[Step]:
-        """Give the steps to the end of the word, in order."""
+        """Return the steps to the end of the word, in order."""
         found = []
         position = self._size
         while position:
@@ -98,13 +98,13 @@ class Path:
         return list(map(self._turned, found)) if self._backwards else found[::-1]
 
     def _turned(self, step: Step) -> Step:
-        """Give a step as it is when the word is walked from the other end."""
+        """Return a step as it is when the word is walked from the other end."""
         birth, start, stop, symbol, cost = step
         return birth, self._size - stop, self._size - start, symbol, cost
 
 
 def _is_longer(step: Step, last: Step) -> bool:
-    """Tell whether a step is preferred to one with the same end and cost.
+    """Return whether a step is preferred to one with the same end and cost.
 
     Of two for the same letter, one is its token, born later.
     """
@@ -125,7 +125,7 @@ def fewest(word: str, trie: Trie, ties: Ties) -> list[str]:
 
 
 def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "States":
-    """Give the states of words that are cut into the fewest tokens of a trie."""
+    """Return the states of words that are cut into the fewest tokens of a trie."""
     since, births = max(since, 0), trie.symbols.births
     if since >= trie.never:
         words = ()
@@ -134,7 +134,7 @@ def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "Sta
 
 
 def fewest_states(word: str, trie: Trie, ties: Ties, since: int) -> Iterator[State]:
-    """Give the states of a word from `since` learned items on; there are at least so many."""
+    """Yield the states of a word from `since` learned items on; there are at least so many."""
     text = MarkedText.of(word, trie.vocabulary.marks)
     bytes_before = text.measure()
     early: list[Step] = []

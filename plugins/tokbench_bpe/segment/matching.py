@@ -41,7 +41,7 @@ def longest_matches(word: str, trie: Trie) -> list[str]:
 
 
 def match_all(words: Sequence[str], trie: Trie, since: int, kernel: ModuleType | None) -> "States":
-    """Give the states of words that are cut into the longest tokens of a trie."""
+    """Return the states of words that are cut into the longest tokens of a trie."""
     tokens, symbols, marks = trie.tokens, trie.symbols, trie.vocabulary.marks
     if kernel is None:
         since = max(since, 0)
@@ -82,14 +82,14 @@ class MarkedText:
         return cls(begin + word + end, first, last, frozenset(fused))
 
     def after(self, start: int) -> int:
-        """Give the position after one letter with its marks, or after one mark."""
+        """Return the position after one letter with its marks, or after one mark."""
         stop = start + 1
         while stop in self.fused:
             stop += 1
         return stop
 
     def measure(self) -> list[int]:
-        """Give the UTF-8 bytes of the word before each position."""
+        """Return the UTF-8 bytes of the word before each position."""
         letters = self.text[self.first : self.last]
         ends = [0] * (self.first + 1)
         ends += byte_ends(letters)
@@ -97,7 +97,7 @@ class MarkedText:
 
 
 def matches(word: str, trie: Trie, since: int) -> Iterator[State]:
-    """Give the states of a word from `since` learned items on."""
+    """Yield the states of a word from `since` learned items on."""
     text = MarkedText.of(word, trie.vocabulary.marks)
     bytes_before = text.measure()
     found: dict[int, Match] = {}
@@ -131,7 +131,7 @@ def _longest(text: MarkedText, start: int, trie: Trie, learned: int) -> Match:
 
 
 def tokens_at(text: MarkedText, start: int, trie: Trie) -> Iterator[tuple[int, int]]:
-    """Give (position after it, id) of each token that begins at a position, the shortest first."""
+    """Yield (position after it, id) of each token that begins at a position, the shortest first."""
     fused = text.fused
     node = trie.inner_root if text.first < start < text.last else trie.root
     for position in range(start, len(text.text)):

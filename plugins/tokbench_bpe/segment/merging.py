@@ -39,7 +39,7 @@ def apply(word: str, merges: Merges, find: Find) -> list[str]:
 
 
 def merging(symbols: list[str], merges: Merges, find: Find) -> Iterator[int]:
-    """Merge symbols in place, GONE before and after them; give each rank before it is merged."""
+    """Merge symbols in place, GONE before and after them; yield each rank before it is merged."""
     before = list(range(-1, len(symbols) - 1))
     after = list(range(1, len(symbols) + 1))
     waiting: list[tuple[int, int]] = []
@@ -71,7 +71,7 @@ def merging(symbols: list[str], merges: Merges, find: Find) -> Iterator[int]:
 def merge_all(
     words: Sequence[str], merges: Merges, since: int, in_order: bool, kernel: ModuleType | None
 ) -> "States":
-    """Give the states of words that merges cut; `in_order`, each rank once, in order."""
+    """Return the states of words that merges cut; `in_order`, each rank once, in order."""
     table, tokens = merges.table, len(merges.vocabulary.tokens)
     letters, late = table.symbols.letters, table.late
     # Letters that are built as tokens later are too odd for the kernel to know.
@@ -92,7 +92,7 @@ def merge_all(
 
 
 def replay(word: str, merges: Merges, since: int, in_order: bool) -> Iterator[State]:
-    """Give the states of a word from `since` learned items on, in time that grows with n log n.
+    """Return the states of a word from `since` learned items on, in time that grows with n log n.
 
     With `in_order` every rank is merged once, in order; without, a rank may be merged after a
     higher one.
@@ -147,7 +147,7 @@ def replay_long(word: str, merges: Merges, since: int, in_order: bool) -> Iterat
 
 
 def _standing(symbols: list[str], word: str, merges: Merges) -> tuple[list[int], list[int]]:
-    """Give the symbols that stand, and where they end: before the next one begins."""
+    """Return the symbols that stand, and where they end: before the next one begins."""
     table = merges.table.symbols
     places = [place for place, symbol in enumerate(symbols) if symbol != GONE]
     measured = table.letters.measure(word)

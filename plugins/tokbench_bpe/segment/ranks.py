@@ -47,12 +47,12 @@ class Merges:
         return MergeTable.of(self.vocabulary)
 
     def lowest(self, pair: Pair, _: int) -> int | None:
-        """Give the lowest rank of a pair, or None if it is no merge."""
+        """Return the lowest rank of a pair, or None if it is no merge."""
         ranks = self.ranks.get(pair)
         return ranks[0] if ranks else None
 
     def next(self, pair: Pair, after: int) -> int | None:
-        """Give the lowest rank of a pair that is above `after`, or None."""
+        """Return the lowest rank of a pair that is above `after`, or None."""
         ranks = self.ranks.get(pair, [])
         position = bisect_right(ranks, after)
         return ranks[position] if position < len(ranks) else None
@@ -72,7 +72,7 @@ class MergeTable:
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "MergeTable":
-        """Give numbers to the parts and products of all learned items."""
+        """Assign numbers to the parts and products of all learned items."""
         pairs = [
             item.parts if len(item.parts) == 2 and all(item.parts) else None
             for item in vocabulary.learned

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tokbench.api import States
@@ -68,7 +68,7 @@ def wrap(parts: Sequence[tuple[int, Sequence[bytes]]]) -> "States":
 
     from tokbench.api import States
 
-    found = []
+    found: list[tuple[Any, ...]] = []
     tokens = 0
     for first, columns in parts:
         word, row, *others = (np.frombuffer(column, dtype=np.int64) for column in columns)

@@ -86,7 +86,7 @@ class Letters:
         ]
 
     def spell(self, word: str) -> list[int]:
-        """Give the symbols of a word."""
+        """Return the symbols of a word."""
         inside, first, last, only = self.by_place
         unknown = self.unknown
         symbols = [inside.get(letter, unknown) for letter in word]
@@ -102,7 +102,7 @@ class Letters:
         return symbols
 
     def measure(self, word: str) -> list[int]:
-        """Give the UTF-8 byte at which each symbol of a word ends."""
+        """Return the UTF-8 byte at which each symbol of a word ends."""
         ends = list(byte_ends(word))
         if self.begin != NO_SYMBOL:
             ends.insert(0, 0)

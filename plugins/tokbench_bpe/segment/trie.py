@@ -55,7 +55,7 @@ class Trie:
         return Symbols(self.vocabulary)
 
     def longest(self, symbols: Sequence[str], start: int) -> int:
-        """Give the end of the longest token that begins at a symbol, or `start` if none does."""
+        """Return the end of the longest token that begins at a symbol, or `start` if none does."""
         end, node = start, self.root
         for position in range(start, len(symbols)):
             symbol = symbols[position]

@@ -15,7 +15,7 @@ from tokbench_bpe.textbook.merge import Kind, Merge, Pair, merge_of
 Choose = Callable[[Set[Pair], Sequence[Symbols]], Pair]
 """Chooses one of several pairs, which all stand in the words."""
 
-Candidates = Callable[[Sequence[Symbols], Corpus], Mapping[tuple[str, ...], float]]
+Candidates = Callable[[Sequence[Symbols], Corpus], Mapping[Pair, float]]
 """Rates each pair that may be merged in the words."""
 
 
@@ -111,4 +111,4 @@ def trace(
         for _ in merge_everywhere(merged, (left, right), merge):
             pass
         after = zip(map(tuple, merged), corpus.counts, strict=True)
-        yield Step(number, rated, item.parts, dict(after))
+        yield Step(number, dict(rated.items()), item.parts, dict(after))
