@@ -1,5 +1,6 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -52,7 +53,32 @@ def learn(system: System, text: TrainingText, run: Size | None) -> Vocabulary:
     vocabulary = vocabulary_of(system.learner, text, size, system.learner_name)
     if not isinstance(vocabulary, Vocabulary):
         raise TokbenchError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
+    _check_json(vocabulary)
+    if run is not None:
+        _check_size(vocabulary, run)
     return vocabulary
+
+
+def _check_json(vocabulary: Vocabulary) -> None:
+    """Raise TokbenchError for parts of a vocabulary that no file can hold."""
+    for name in ("extra", "segmenter"):
+        try:
+            json.dumps(dict(getattr(vocabulary, name)))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise TokbenchError(f"the vocabulary's `{name}` is no JSON: {error}") from None
+
+
+def _check_size(vocabulary: Vocabulary, size: Size) -> None:
+    """Raise TokbenchError for a vocabulary above its size, which smaller ones stand beside."""
+    found, asked = vocabulary.size, size.total
+    if asked is None:
+        found, asked = len(vocabulary.learned), size.learned
+    if asked is not None and found > asked:
+        items = "tokens" if size.total is not None else "learned items"
+        raise TokbenchError(
+            f"learn gave {found:,} {items}, more than the {asked:,} asked for: return "
+            "`vocabulary.cut(size)`"
+        )
 
 
 def vocabulary_of(learner: Learner, text: TrainingText, size: Size, name: str = "") -> Vocabulary:
