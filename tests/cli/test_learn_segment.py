@@ -253,7 +253,7 @@ def test_segment_says_where_the_text_is_wrong(low: Path, tmp_path: Path) -> None
     [
         ("def learn(self, words, size): raise ValueError('no\\nidea')", "ValueError: no idea"),
         ("def learn(self, words, size): sys.exit(0)", "SystemExit: 0"),
-        ("def learn(self, words, size): pass", "it gave None, not a Vocabulary"),
+        ("def learn(self, words, size): pass", "learn gave NoneType, not a Vocabulary"),
         ("def learn(self, words, size): return words", "not a Vocabulary"),
         (
             "def learn(self, words, size): return Vocabulary(('a',), extra={'a': {1}})",

@@ -1,7 +1,6 @@
 """The segmentation: all words of one test corpus, cut by one system, as flat arrays."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,8 @@ from tokbench.api.words import (
     Words,
     char_starts,
     count_table,
+    read_only,
+    shared_property,
     spans,
     sum_rows,
 )
@@ -74,6 +75,11 @@ class Context:
     part: NDArray[np.int8]
     outside: Ints
 
+    def __post_init__(self) -> None:
+        """Forbid writing into the arrays."""
+        for values in vars(self).values():
+            read_only(values)
+
 
 @dataclass(frozen=True, eq=False)
 class Segmentation:
@@ -103,11 +109,13 @@ class Segmentation:
     context: Context | None = None
 
     def __post_init__(self) -> None:
-        """Let states hold for all vocabularies where it is not said for which."""
+        """Let states hold for all vocabularies by default; forbid writing into the arrays."""
         if len(self.since) != len(self.word):
             always = len(self.vocabulary.learned) + 1
             object.__setattr__(self, "since", np.zeros(len(self.word), dtype=np.int64))
             object.__setattr__(self, "until", np.full(len(self.word), always, dtype=np.int64))
+        for values in vars(self).values():
+            read_only(values)
 
     def __len__(self) -> int:
         """Count the states."""
@@ -137,17 +145,17 @@ class Segmentation:
             restored=self.restored[states],
         )
 
-    @cached_property
+    @shared_property
     def rows(self) -> Ints:
         """Rows of each state: its tokens, and the ends of tokens that began in words before it."""
         return np.diff(self.row)
 
-    @cached_property
+    @shared_property
     def tokens(self) -> Ints:
         """Tokens of each state, tokens without text included."""
         return self.rows if self.context is None else self.sum_tokens(self.counted)
 
-    @cached_property
+    @shared_property
     def counted(self) -> Flags:
         """Whether each row is a token that is counted in its state: all but a TAIL."""
         if self.context is None:
@@ -155,7 +163,7 @@ class Segmentation:
         counted: Flags = self.context.part != TAIL
         return counted
 
-    @cached_property
+    @shared_property
     def shared(self) -> Flags:
         """Whether each row belongs to a token that covers several words."""
         if self.context is None:
@@ -163,7 +171,7 @@ class Segmentation:
         shared: Flags = (self.context.part == HEAD) | (self.context.part == TAIL)
         return shared
 
-    @cached_property
+    @shared_property
     def wider(self) -> Flags:
         """Whether each row belongs to a token that covers more of its line than this word."""
         if self.context is None:
@@ -171,46 +179,46 @@ class Segmentation:
         wider: Flags = self.context.part != WHOLE
         return wider
 
-    @cached_property
+    @shared_property
     def count(self) -> Ints:
         """How many running words have each state."""
         if self.context is None:
             return self.words.count[self.word]
         return np.bincount(self.context.order, minlength=len(self))
 
-    @cached_property
+    @shared_property
     def outside(self) -> Ints:
         """The tokens of each line that cover no word, such as spaces; none of single words."""
         if self.context is None:
             return np.zeros(len(self.words.lines) - 1, dtype=np.int64)
         return self.context.outside
 
-    @cached_property
+    @shared_property
     def chars(self) -> Ints:
         """Code points of each state's word."""
         return self.words.chars[self.word]
 
-    @cached_property
+    @shared_property
     def bytes(self) -> Ints:
         """UTF-8 bytes of each state's word."""
         return self.words.bytes[self.word]
 
-    @cached_property
+    @shared_property
     def known(self) -> Flags:
         """Whether each token has an id and is neither `unknown` nor special."""
         return known_tokens(self.ids, self.vocabulary)
 
-    @cached_property
+    @shared_property
     def with_text(self) -> Flags:
         """Whether each token covers any text; a bare mark does not."""
         return self.ends > self.starts
 
-    @cached_property
+    @shared_property
     def unknown_tokens(self) -> Ints:
         """Tokens of each state that are not known."""
         return self.sum_tokens(~self.known & self.counted)
 
-    @cached_property
+    @shared_property
     def unknown_chars(self) -> Ints:
         """Code points of each state that stand, wholly or in part, under no known token."""
         unknown = np.zeros(len(self), dtype=np.int64)
@@ -240,7 +248,7 @@ class Segmentation:
         covered: Flags = np.cumsum(begun - ended)[:-1] > 0
         return covered
 
-    @cached_property
+    @shared_property
     def dropped(self) -> Ints:
         """Bytes of each state's word that no token covers."""
         # Bytes that several tokens share are covered once.
@@ -250,12 +258,12 @@ class Segmentation:
             np.maximum(self.ends - np.maximum(self.starts, before), 0)
         )
 
-    @cached_property
+    @shared_property
     def oov(self) -> Flags:
         """Whether each state holds a token that is not known, or drops text."""
         return (self.sum_tokens(~self.known) > 0) | (self.dropped > 0)
 
-    @cached_property
+    @shared_property
     def kept_whole(self) -> Flags:
         """Whether each state writes its word, and no other, by one known token."""
         whole = self.with_text & self.known & (self.ends - self.starts == self.bytes[self.state_of])
@@ -263,12 +271,12 @@ class Segmentation:
         one = np.equal(self.sum_tokens(self.with_text), 1)
         return one & np.equal(self.sum_tokens(whole), 1)
 
-    @cached_property
+    @shared_property
     def state_of(self) -> Ints:
         """The state that each row of tokens belongs to."""
         return np.repeat(np.arange(len(self)), self.rows)
 
-    @cached_property
+    @shared_property
     def histogram(self) -> "sparse.csr_array":
         """How often each state (row) uses each token id (column); the last bin is unknown."""
         unknown = len(self.vocabulary.tokens)
@@ -277,7 +285,7 @@ class Segmentation:
         row = np.append(0, np.cumsum(self.tokens))
         return count_table(ones, bins, row, (len(self), unknown + 1))
 
-    @cached_property
+    @shared_property
     def token_lengths(self) -> Ints:
         """Code points of each token of the vocabulary, marks removed; 1 for a byte token.
 
@@ -303,7 +311,7 @@ class Segmentation:
         by_state: Ints = sums[self.row[1:]] - sums[self.row[:-1]]
         return by_state
 
-    @cached_property
+    @shared_property
     def line_tokens(self) -> Ints:
         """The tokens of each line, those outside words included."""
         return self.sum_lines(self.tokens) + self.outside

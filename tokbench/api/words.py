@@ -1,10 +1,10 @@
 """The words of one test corpus as flat arrays: distinct ones, running text, and gold."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,30 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+T = TypeVar("T")
+
 # Running words are added up so many at a time, in place of columns as long as the text.
 _AT_A_TIME = 2**18
+
+
+def read_only(value: T) -> T:
+    """Forbid writing into an array, or into those of a sparse table, and return it.
+
+    Plugins share the arrays: what one did with them would change the results of the next.
+    """
+    held = (getattr(value, name, None) for name in ("data", "indices", "indptr"))
+    for array in (value, *held):
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    return value
+
+
+class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)
+    """A property that is computed once; arrays are read-only."""
+
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        super().__init__(lambda owner: read_only(function(owner)))
+        self.__doc__ = function.__doc__
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +77,16 @@ class Words:
     category: tuple[str, ...] | None = None
     numbers: NDArray[np.int32] | None = None
 
+    def __post_init__(self) -> None:
+        """Forbid writing into the arrays."""
+        for values in vars(self).values():
+            read_only(values)
+
     def __len__(self) -> int:
         """Count the distinct words."""
         return len(self.text)
 
-    @cached_property
+    @shared_property
     def count(self) -> Ints:
         """How often each distinct word occurs."""
         count = np.zeros(len(self), dtype=np.int64)
@@ -67,27 +94,27 @@ class Words:
             count += np.bincount(self.order[piece], minlength=len(self))
         return count
 
-    @cached_property
+    @shared_property
     def chars(self) -> Ints:
         """Code points of each distinct word."""
         return np.array([len(word) for word in self.text], dtype=np.int64)
 
-    @cached_property
+    @shared_property
     def bytes(self) -> Ints:
         """UTF-8 bytes of each distinct word."""
         return np.array([byte_length(word) for word in self.text], dtype=np.int64)
 
-    @cached_property
+    @shared_property
     def utf8(self) -> NDArray[np.uint8]:
         """The UTF-8 bytes of all distinct words, one word after the other."""
         return np.frombuffer("".join(self.text).encode("utf-8", "surrogatepass"), dtype=np.uint8)
 
-    @cached_property
+    @shared_property
     def offset(self) -> Ints:
         """The byte of `utf8` at which each distinct word begins."""
         return np.cumsum(self.bytes) - self.bytes
 
-    @cached_property
+    @shared_property
     def gold_table(self) -> Gold:
         """The gold as flat arrays; a word without any has no alternatives."""
         gold = self.gold or ((),) * len(self)

@@ -118,11 +118,13 @@ def _text(
     registry: Registry,
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
-    from tokbench.runner.learning import vocabulary_of
+    from tokbench.cut.checks import BrokenPromiseError
+    from tokbench.runner.learning import learn
 
-    vocabulary = vocabulary_of(learner, text, asked, name)
-    if not isinstance(vocabulary, Vocabulary):
-        raise TokbenchError(f"learner {name}: it gave {vocabulary!r:.60}, not a Vocabulary")
+    try:
+        vocabulary = learn(learner, text, asked if learner.sized else None, name)
+    except BrokenPromiseError as error:
+        raise TokbenchError(f"learner {name}: {error}") from None
     return (
         vocabulary.to_json() if form == "json" else _word_splits(vocabulary, text.words, registry)
     )

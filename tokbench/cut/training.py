@@ -11,7 +11,7 @@ from tokbench.api.segmentation import Ints
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.states import batches_of_states, grows_at_the_end
 
-WORDS_AT_ONCE = 100_000
+WORDS_AT_ONCE = 2**14
 
 TrainingCounts = tuple[str, Vocabulary, Ints]
 """A listed size, the vocabulary of that size, and how often each of its classes occurs."""

@@ -1,12 +1,14 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tokbench.api import CountedWords, Learner, Size, Splitter, Vocabulary
 from tokbench.config import System
+from tokbench.cut.checks import BrokenPromiseError
 from tokbench.cut.splitting import split_word
-from tokbench.errors import InputError, TokbenchError
+from tokbench.errors import InputError
 from tokbench.interchange.wrong_file_hint import with_hint
 
 
@@ -43,16 +45,41 @@ def learning_runs(system: System) -> Iterator[Size | None]:
         yield from system.sizes
 
 
-def learn(system: System, text: TrainingText, run: Size | None) -> Vocabulary:
-    """Make one learning run, from what the learner reads.
+def learn(learner: Learner, text: TrainingText, size: Size | None, name: str = "") -> Vocabulary:
+    """Learn once, from what the learner reads, and check what it returns; None asks for no size.
 
-    Raises SizeError where that size does not exist.
+    Raises SizeError where that size does not exist, BrokenPromiseError for anything but a
+    vocabulary of at most that size that a file can hold.
     """
-    size = Size(total=0) if run is None else run
-    vocabulary = vocabulary_of(system.learner, text, size, system.learner_name)
+    vocabulary = vocabulary_of(learner, text, size or Size(total=0), name)
     if not isinstance(vocabulary, Vocabulary):
-        raise TokbenchError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
+        raise BrokenPromiseError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
+    _check_json(vocabulary)
+    if size is not None:
+        _check_size(vocabulary, size)
     return vocabulary
+
+
+def _check_json(vocabulary: Vocabulary) -> None:
+    """Raise BrokenPromiseError for parts of a vocabulary that no file can hold."""
+    for name in ("extra", "segmenter"):
+        try:
+            json.dumps(dict(getattr(vocabulary, name)))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise BrokenPromiseError(f"the vocabulary's `{name}` is no JSON: {error}") from None
+
+
+def _check_size(vocabulary: Vocabulary, size: Size) -> None:
+    """Raise BrokenPromiseError for a vocabulary above its size, which smaller ones stand beside."""
+    found, asked = vocabulary.size, size.total
+    if asked is None:
+        found, asked = len(vocabulary.learned), size.learned
+    if asked is not None and found > asked:
+        items = "tokens" if size.total is not None else "learned items"
+        raise BrokenPromiseError(
+            f"learn gave {found:,} {items}, more than the {asked:,} asked for: return "
+            "`vocabulary.cut(size)`"
+        )
 
 
 def vocabulary_of(learner: Learner, text: TrainingText, size: Size, name: str = "") -> Vocabulary:

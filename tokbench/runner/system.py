@@ -90,7 +90,7 @@ class _SystemRun:
         prefix = size is None or self.system.learner.prefix_closed
         served = self.system.sizes if prefix and size is not None else (size,)
         self._say("learning", size)
-        job = partial(learn, self.system, self.text, size)
+        job = partial(learn, self.system.learner, self.text, size, self.system.learner_name)
         learned = attempt(where(self.system, size), job, self._step("learn", size))
         if isinstance(learned.error, SizeError):
             smallest = f"left out: its smallest vocabulary has {learned.error.minimum} tokens"

@@ -9,13 +9,24 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy import sparse
 
-from tokbench.api import AdditiveMetric, ParallelMetric, Segmentation, WholeMetric, Words
+from tokbench.api import (
+    AdditiveMetric,
+    Metric,
+    ParallelMetric,
+    Segmentation,
+    WholeMetric,
+    Words,
+)
+from tokbench.cut.checks import cropped
 from tokbench.errors import TokbenchError
 from tokbench.score.resample import Floats
 
 Columns = Mapping[str, Any]
 Segmentations = Mapping[str, Segmentation]
 T = TypeVar("T")
+
+_ROUNDING = 1e-9
+"""How far a value may lie outside its range, which rounding can do."""
 
 
 def attempted(job: Callable[[], T]) -> T | BaseException:
@@ -77,21 +88,47 @@ def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str
     return {name: _checked(name, column, len(segmentation)) for name, column in columns.items()}
 
 
-def score(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any) -> Floats:
-    """Score sums: one value for numbers, an array for arrays."""
+def score(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any) -> float:
+    """Score sums that are numbers; NaN is undefined."""
     with np.errstate(all="ignore"):
-        return np.asarray(metric.score(sums, vocabulary_size), dtype=np.float64)
+        return _value(metric, metric.score(sums, vocabulary_size))
+
+
+def score_many(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any, many: int) -> Floats:
+    """Score sums that are arrays of `many` numbers: resamples, or the sizes of a curve."""
+    with np.errstate(all="ignore"):
+        values = metric.score(sums, vocabulary_size)
+    found = _numbers(values)
+    if found.shape != (many,):
+        raise TokbenchError(f"it scored {many} sums as {cropped(values)}, not as {many} numbers")
+    return found
 
 
 def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
-    """Measure a whole segmentation."""
-    return number(metric.measure(segmentation))
+    """Measure a whole segmentation; NaN is undefined."""
+    return _value(metric, metric.measure(segmentation))
 
 
-def number(value: Any) -> float:
-    """Read a metric's value; infinity, like NaN, is undefined."""
-    number = float(value)
-    return number if np.isfinite(number) else float("nan")
+def _value(metric: Metric, value: Any) -> float:
+    """Check a metric's value: one number inside its range, or NaN."""
+    found = _numbers(value)
+    if found.shape != ():
+        raise TokbenchError(f"it scored {cropped(value)}, not one number")
+    low, high = metric.range
+    number = float(found)
+    if np.isinf(number) or number < low - _ROUNDING or number > high + _ROUNDING:
+        raise TokbenchError(f"it scored {number:g}, which is not in its range {low:g} to {high:g}")
+    return number
+
+
+def _numbers(values: Any) -> Floats:
+    try:
+        found = np.asarray(values)
+    except (TypeError, ValueError):  # lists of unequal lengths
+        found = np.array(None)
+    if found.dtype.kind not in "iuf":
+        raise TokbenchError(f"it scored {cropped(values)}, not a number")
+    return found.astype(np.float64)
 
 
 def _checked(name: str, column: Any, rows: int) -> Any:

@@ -15,7 +15,6 @@ from scipy import sparse
 from tokbench.api import AdditiveMetric, Metric, Segmentation, Size, Vocabulary
 from tokbench.api.segmentation import Ints
 from tokbench.cut.states import token_totals
-from tokbench.errors import TokbenchError
 from tokbench.score import count as counting
 from tokbench.score.count import DistinctColumns, Segmentations, attempted
 from tokbench.score.resample import Floats
@@ -187,9 +186,7 @@ class _Drawing:
 
 def _score(metric: AdditiveMetric, sums: Mapping[str, Floats], points: Points) -> Floats:
     # A metric takes |V| as it takes its sums: one number, or an array of them.
-    values = counting.score(metric, sums, points.total)
-    if values.shape != (len(points),):
-        raise TokbenchError(f"it scored {len(points)} sums as {values.shape}")
+    values = counting.score_many(metric, sums, points.total, len(points))
     return np.where(np.isfinite(values), values, np.nan)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
+from tokbench.api.words import read_only
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
 from tokbench.score.resample import MINIMUM_UNITS, Floats, exact_sums
@@ -138,14 +139,15 @@ class _Estimating:
         weights: Iterable[NDArray[np.float32]] = [np.ones((1, len(by_block)), np.float32)]
         if any(map(self._sampled, jobs)):
             weights = chain(weights, self.test.weights[unit].narrow(by_block.shape[1]))
-        sums = np.ascontiguousarray(exact_sums(weights, by_block).T)
+        sums = read_only(np.ascontiguousarray(exact_sums(weights, by_block).T))
         for job in jobs:
             yield self._result(job, partial(self._of_columns, job, sums))
 
     def _of_columns(self, job: _Job, sums: Floats) -> Estimate:
         samples = None
         if self._sampled(job):
-            samples = self._score(job, {n: sums[p, 1:] for n, p in job.places.items()})
+            drawn = {n: sums[p, 1:] for n, p in job.places.items()}
+            samples = self._score_many(job, drawn, sums.shape[1] - 1)
         return self._estimate(job, {n: sums[p, 0] for n, p in job.places.items()}, samples)
 
     def _line_jobs(self, counted: Sequence[_Counted], distinct: DistinctColumns) -> Iterator[_Job]:
@@ -189,7 +191,9 @@ class _Estimating:
             turned = {name: self._by_block(unit, job, c).T for name, c in columns.items()}
             widest = max(math.prod(column.shape[1:]) for column in columns.values())
             scored = [
-                self._score(job, {name: (c @ drawn.T).T for name, c in turned.items()})
+                self._score_many(
+                    job, {name: (c @ drawn.T).T for name, c in turned.items()}, len(drawn)
+                )
                 for drawn in self.test.weights[unit].chunks(widest)
             ]
             samples = np.concatenate(scored)
@@ -212,8 +216,9 @@ class _Estimating:
         metric = job.item.metric
         return metric.interval and self.test.units[metric.unit, job.subset] >= MINIMUM_UNITS
 
-    def _score(self, job: _Job, sums: Mapping[str, Any]) -> Floats:
-        return counting.score(job.item.metric, sums, self.segmentation.vocabulary.size)
+    def _score_many(self, job: _Job, sums: Mapping[str, Any], many: int) -> Floats:
+        size = self.segmentation.vocabulary.size
+        return counting.score_many(job.item.metric, sums, size, many)
 
     def _result(self, job: _Job, estimate: Any) -> Result:
         return job.item.name, job.subset, attempted(estimate)
@@ -222,4 +227,5 @@ class _Estimating:
         """Score the sums over the whole subset."""
         denominator = job.item.metric.denominator
         n = None if denominator is None else float(np.sum(sums[denominator]))
-        return Estimate(counting.number(self._score(job, sums)), n, samples)
+        value = counting.score(job.item.metric, sums, self.segmentation.vocabulary.size)
+        return Estimate(value, n, samples)

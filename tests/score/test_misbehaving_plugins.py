@@ -1,0 +1,141 @@
+"""Plugins that return what their interface does not allow cost only themselves."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tiny import tiny_run
+
+METRIC = '''
+import numpy as np
+from tokbench.api import AdditiveMetric, Learned, Learner, Segmenter, Vocabulary, WholeMetric, hookimpl
+
+class Odd(AdditiveMetric):
+    """Words."""
+
+    formula = "words"
+    range = (0, 1)
+
+    def count(self, segmentation):
+        return {{"words": np.ones(len(segmentation))}}
+
+    def score(self, sums, vocabulary_size):
+        {score}
+
+class Whole(WholeMetric):
+    """Words."""
+
+    formula = "words"
+    range = (0, 1)
+
+    def measure(self, segmentation):
+        {measure}
+
+@hookimpl
+def tokbench_metrics():
+    return {{"odd": Odd, "whole": Whole}}
+'''
+LEARNER = '''
+from tokbench.api import Learner, Vocabulary, hookimpl
+
+class Odd(Learner):
+    """Letters."""
+
+    def learn(self, words, size):
+        {learn}
+
+@hookimpl
+def tokbench_learners():
+    return {{"odd": Odd}}
+'''
+LINES = "ab abd c\nabc ab\n" * 12
+
+
+def failure(
+    folder: Path, score: str = "return 0.5 + 0 * sums['words']", measure: str = "return 0.5"
+):
+    """Run one metric beside another, which has all its values, and return the failures."""
+    run = tiny_run(
+        folder,
+        METRIC.format(score=score, measure=measure),
+        texts={"test": LINES},
+        metrics="[odd, whole, fertility]",
+    )
+    assert {row.metric for row in run.rows if row.value is not None} >= {"fertility"}
+    return run
+
+
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        ("return 0.5", "it scored 100 sums as 0.5, not as 100 numbers"),
+        ("return None", "it scored None, not a number"),
+        ("return True", "it scored True, not a number"),
+        ("return 0.5j + 0 * sums['words']", "not a number"),
+        ("return np.zeros((2, 3))", "not as 100 numbers"),
+        ("return [[1], [2, 3]]", "it scored [[1], [2, 3]], not a number"),
+        ("return 2 + 0 * sums['words']", "it scored 2, which is not in its range 0 to 1"),
+        ("return np.inf + 0 * sums['words']", "it scored inf, which is not in its range 0 to 1"),
+        ("sums['words'][...] = 0; return sums['words']", "read-only"),
+    ],
+)
+def test_a_score_that_is_no_number_of_its_range_costs_only_its_metric(
+    tmp_path: Path, score: str, message: str
+) -> None:
+    run = failure(tmp_path, score=score)
+    assert any(message in line and line.startswith("metric odd: ") for line in run.failures)
+    assert not [row for row in run.rows if row.metric == "odd" and row.value is not None]
+    assert {row.value for row in run.rows if row.metric == "whole"} == {0.5}
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("return None", "it scored None, not a number"),
+        ("return True", "it scored True, not a number"),
+        ("return 1j", "it scored 1j, not a number"),
+        ("return [0.5, 0.5]", "it scored [0.5, 0.5], not one number"),
+        ("return -1", "it scored -1, which is not in its range 0 to 1"),
+        ("return float('inf')", "it scored inf, which is not in its range 0 to 1"),
+        ("segmentation.count[:] = 0; return 0", "read-only"),
+        ("segmentation.words.order[:] = 0; return 0", "read-only"),
+        ("segmentation.ids[:] = 0; return 0", "read-only"),
+        ("segmentation.histogram.data[:] = 0; return 0", "read-only"),
+    ],
+)
+def test_a_measure_that_is_no_number_of_its_range_costs_only_its_metric(
+    tmp_path: Path, measure: str, message: str
+) -> None:
+    run = failure(tmp_path, measure=measure)
+    assert any(message in line and line.startswith("metric whole: ") for line in run.failures)
+    assert not [row for row in run.rows if row.metric == "whole" and row.value is not None]
+
+
+def test_a_value_that_is_undefined_is_no_failure(tmp_path: Path) -> None:
+    run = failure(tmp_path, score="return np.nan * sums['words']", measure="return float('nan')")
+    assert run.failures == ()
+
+
+@pytest.mark.parametrize("keys", [{"sizes": "[2, 3]"}, {"sizes": None, "merges": "[0, 1]"}])
+def test_a_learner_that_returns_more_than_the_size_fails_at_that_size(
+    tmp_path: Path, keys: dict[str, str | None]
+) -> None:
+    learn = (
+        "from tokbench.api import Learned; "
+        "return Vocabulary.build('ab', [Learned(('a', 'b'))], segmenter={'use': 'bpe'})"
+    )
+    run = tiny_run(tmp_path, LEARNER.format(learn=learn), systems="[odd]", **keys)
+    first, last = ("2", "3") if keys["sizes"] else ("merges:0", "merges:1")
+    what = "3 tokens, more than the 2" if keys["sizes"] else "1 learned items, more than the 0"
+    hint = "asked for: return `vocabulary.cut(size)`"
+    assert run.failures == (f"system odd at size {first}: learn gave {what} {hint}",)
+    assert {row.size for row in run.rows if row.value is not None} == {last}
+
+
+@pytest.mark.parametrize("part", ["extra={'a': object()}", "extra={'a': {1, 2}}"])
+def test_a_vocabulary_that_is_no_json_fails_at_learning(tmp_path: Path, part: str) -> None:
+    learn = f"return Vocabulary(('a',), segmenter={{'use': 'char'}}, {part})"
+    run = tiny_run(tmp_path, LEARNER.format(learn=learn), systems="[odd, char]", sizes="[4]")
+    (failed,) = run.failures
+    assert failed.startswith("system odd at size 4: the vocabulary's `extra` is no JSON: ")
+    assert {row.system for row in run.rows if row.value is not None} == {"char"}
