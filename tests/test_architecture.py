@@ -29,7 +29,6 @@ ORDER = (
     "corpora",
     "metrics",
     "interchange",
-    "stats",
     "significance",
     "plugins",
     "hookspecs",
@@ -88,7 +87,7 @@ def test_the_core_imports_downwards_only() -> None:
 
 def test_views_and_the_run_folder_know_neither_config_nor_engine() -> None:
     """They are functions of a run, whether it is in memory or was read from its folder."""
-    ours = {"api", "errors", "run_folder", "significance", "stats"}
+    ours = {"api", "errors", "run_folder", "significance"}
     for package, known in (("report", {"report", "sizes", *ours}), ("run_folder", ours)):
         found = {part(imported, name) for module, imported, name in CORE if part(module) == package}
         assert found <= known, package

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats as scipy_stats
 
-from tokbench.score.resample import Weights, blocks, exact_sums, interval
-from tokbench.score.significance import ALPHA, holm, p_value, resamples_needed
+from tokbench.score.resample import Weights, blocks, exact_sums, interval, p_value
+from tokbench.significance import ALPHA, holm, resamples_needed
 
 RATIO_DATA = np.random.default_rng(7).poisson([[12, 9]], size=(80, 2)).astype(float)
 

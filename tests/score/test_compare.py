@@ -5,7 +5,7 @@ import pytest
 
 from tokbench.score.compare import Comparison, compare
 from tokbench.score.estimate import Estimate
-from tokbench.score.significance import holm_by_family
+from tokbench.significance import holm_by_family
 
 HIGH = Estimate(4.0, n=100, samples=np.full(99, 4.0) + np.linspace(-0.1, 0.1, 99))
 LOW = Estimate(2.0, n=100, samples=np.full(99, 2.0))

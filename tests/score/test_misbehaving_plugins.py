@@ -8,7 +8,7 @@ from tests.tiny import tiny_run
 
 METRIC = '''
 import numpy as np
-from tokbench.api import AdditiveMetric, Learned, Learner, Segmenter, Vocabulary, WholeMetric, hookimpl
+from tokbench.api import AdditiveMetric, WholeMetric, hookimpl
 
 class Odd(AdditiveMetric):
     """Words."""

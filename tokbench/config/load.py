@@ -16,7 +16,7 @@ from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 from tokbench.config.systems import SystemsReader
 from tokbench.plugins import Registry
-from tokbench.score.significance import resamples_needed
+from tokbench.significance import resamples_needed
 
 
 def load_experiment(path: Path, registry: Registry) -> Experiment:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 from tokbench.run_folder.csvfile import CsvFile, cell, write_lines
-from tokbench.score.significance import ALPHA
+from tokbench.significance import ALPHA
 
 OK = "ok"
 UNDEFINED = "undefined"

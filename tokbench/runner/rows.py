@@ -10,8 +10,8 @@ from tokbench.runner.outcome import Outcome
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
 from tokbench.score.resample import interval
-from tokbench.score.significance import holm_by_family
 from tokbench.score.test_set import TestSet
+from tokbench.significance import holm_by_family
 
 FAILED = "not scored"
 LONGEST_REASON = 500  # characters; a library may say anything, and the failures hold all of it

@@ -4,8 +4,7 @@ import math
 from dataclasses import dataclass
 
 from tokbench.score.estimate import Estimate
-from tokbench.score.resample import interval
-from tokbench.score.significance import p_value
+from tokbench.score.resample import interval, p_value
 
 
 @dataclass(frozen=True)

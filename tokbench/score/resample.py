@@ -151,3 +151,15 @@ def _quantile(ordered: Floats, share: float) -> float:
     below = int(position)
     above = min(below + 1, len(ordered) - 1)
     return float(ordered[below] + (ordered[above] - ordered[below]) * (position - below))
+
+
+def p_value(differences: Floats) -> float | None:
+    """Return the two-sided p of resampled differences, or None where one is undefined.
+
+    p = 2 min(1 + #{d <= 0}, 1 + #{d >= 0}) / (B + 1), at most 1 (Davison and Hinkley 1997,
+    section 4.2: the observed value counts as one more resample, so that p is never 0).
+    """
+    if not len(differences) or not np.isfinite(differences).all():
+        return None
+    tail = min(1 + int((differences <= 0).sum()), 1 + int((differences >= 0).sum()))
+    return min(1.0, 2 * tail / (len(differences) + 1))

@@ -12,8 +12,8 @@ import numpy as np
 from tokbench.run_folder import Run
 from tokbench.run_folder.curves import CurveSteps
 from tokbench.run_folder.tables import AdviceRow, Key, Point, Row
-from tokbench.score.resample import Floats
-from tokbench.score.significance import ALPHA, holm, p_value, resamples_needed
+from tokbench.score.resample import Floats, p_value
+from tokbench.significance import ALPHA, holm, resamples_needed
 from tokbench.sizes.knee import knee
 from tokbench.sizes.series import Series, every_size, series_of
 

@@ -1,11 +1,6 @@
-"""P-values of paired resamples, Holm's correction, and when a difference is called significant."""
+"""When a difference is called significant: Holm's correction, and the resamples that it takes."""
 
 from collections.abc import Hashable, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 ALPHA = 0.05
 
@@ -17,18 +12,6 @@ def resamples_needed(tests: int) -> int:
     tests: 2 * tests / (B + 1) must be below 5 %.
     """
     return 40 * tests
-
-
-def p_value(differences: Floats) -> float | None:
-    """Return the two-sided p of resampled differences, or None where one is undefined.
-
-    p = 2 min(1 + #{d <= 0}, 1 + #{d >= 0}) / (B + 1), at most 1 (Davison and Hinkley 1997,
-    section 4.2: the observed value counts as one more resample, so that p is never 0).
-    """
-    if not len(differences) or not np.isfinite(differences).all():
-        return None
-    tail = min(1 + int((differences <= 0).sum()), 1 + int((differences >= 0).sum()))
-    return min(1.0, 2 * tail / (len(differences) + 1))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
