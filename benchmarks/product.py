@@ -12,17 +12,16 @@ from tokbench_bpe.segmenters import BpeRank
 
 from tokbench import plugins
 from tokbench.api import Size, Vocabulary, Words
-from tokbench.config import Experiment, NamedMetric, load_experiment
-from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
+from tokbench.config import Experiment, load_experiment
+from tokbench.corpora import Corpora, TestCorpus, load_corpora
+from tokbench.cut import BoundSegmenter, replay
 from tokbench.metrics.length import Fertility
 from tokbench.metrics.oov import KeptWholeRunning
-from tokbench.plugins import Registry
-from tokbench.runner.bench import Bench
-from tokbench.runner.failures import Failures
-from tokbench.runner.scoring import score
-from tokbench.runner.serving import run_system
-from tokbench.runner.timeline import Replay
-from tokbench.runner.work import Work
+from tokbench.runner.learning import TrainingText, training_words
+from tokbench.runner.outcome import SystemResult
+from tokbench.runner.system import run_system
+from tokbench.score.estimate import score
+from tokbench.score.test_set import TestSet
 
 Scores = Mapping[int, Mapping[str, float]]
 
@@ -33,29 +32,31 @@ class Prepared:
 
     experiment: Experiment
     corpora: Corpora
-    registry: Registry
-    benches: tuple[Bench, ...]
+    tests: tuple[TestSet, ...]
 
     @classmethod
     def of(cls, text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool) -> "Prepared":
         """Read a config that scores some sizes or `every` one, and the text; one resample."""
-        registry = plugins.load()
         with TemporaryDirectory() as folder:
             path = Path(folder) / "product.yaml"
             path.write_text(json.dumps(config(text, sizes, metrics, every)), encoding="utf-8")
-            found = load_experiment(path, registry)
+            found = load_experiment(path, plugins.load())
         corpora = load_corpora(found.train, found.tests, found.lists, found.gold, found.seed)
-        benches = (Bench.prepare(test, found.resamples, found.seed) for test in corpora.tests)
-        return cls(found, corpora, registry, tuple(benches))
+        tests = (TestSet.prepare(test, found.resamples, found.seed) for test in corpora.tests)
+        return cls(found, corpora, tuple(tests))
 
-    def run(self) -> Work:
+    def run(self) -> SystemResult:
         """Learn, replay and score; raises RuntimeError where anything failed."""
-        work = Work(self.experiment, self.corpora, self.registry, lambda _: None, self.benches)
-        for system in self.experiment.systems:
-            run_system(system, work)
-        if work.failures.failures:
-            raise RuntimeError("; ".join(work.failures.failures))
-        return work
+        (system,) = self.experiment.systems
+        train = self.corpora.train
+        text = TrainingText(training_words(train.words, system.splitter), train.lines)
+        metrics = {named.name: named.metric for named in self.experiment.metrics}
+        result = run_system(
+            system, text, self.tests, metrics, lambda *_: ("bpe", BpeRank()), lambda _: None
+        )
+        if failed := [issue.text for issue in result.issues if issue.failed]:
+            raise RuntimeError("; ".join(failed))
+        return result
 
 
 def config(text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def config(text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool)
     }
 
 
-def scores(work: Work) -> Scores:
+def scores(result: SystemResult) -> Scores:
     """Give the scores of the listed sizes on all words."""
     return {
         outcome.size.number: {
@@ -77,14 +78,14 @@ def scores(work: Work) -> Scores:
             for (metric, subset), estimate in outcome.estimates["text"].items()
             if subset == "all"
         }
-        for outcome in work.outcomes
+        for outcome in result.outcomes.values()
         if outcome.size is not None
     }
 
 
-def curve_scores(work: Work, sizes: Sequence[int]) -> Scores:
+def curve_scores(result: SystemResult, sizes: Sequence[int]) -> Scores:
     """Give the same, read off the curves."""
-    curves = [curve for curve in work.curves if curve.subset == "all"]
+    curves = [curve for curve in result.curves if curve.subset == "all"]
     return {
         size: {
             curve.metric: float(curve.values[curve.points.asked.searchsorted(size)])
@@ -106,15 +107,14 @@ def score_sizes(
         documents=np.zeros(1, dtype=np.int32),
         train_count=count,
     )
-    bench = Bench.prepare(TestCorpus("text", "text", words, "", "whitespace"), 1, 0)
+    test = TestSet.prepare(TestCorpus("text", "text", words, "", "whitespace"), 1, 0)
     cuts = {size: vocabulary.cut(Size(total=size)) for size in sizes}
-    segmenter, failures = BpeRank(), Failures()
-    replay = Replay(vocabulary, segmenter, segmenter.prepare(vocabulary))
-    whole = replay(words, min(len(cut.learned) for cut in cuts.values()))
+    wanted = np.unique([len(cut.learned) for cut in cuts.values()])
+    whole = replay(BoundSegmenter(BpeRank(), vocabulary), words, wanted, every=True)
     assert whole is not None
-    metrics = [NamedMetric("fertility", Fertility()), NamedMetric("whole", KeptWholeRunning())]
+    metrics = {"fertility": Fertility(), "whole": KeptWholeRunning()}
     found = {}
     for size, cut in cuts.items():
-        estimates = score(bench, metrics, whole.at(len(cut.learned), cut), failures)
+        estimates = score(test, metrics, {"text": whole.at(len(cut.learned), cut)}).estimates
         found[size] = estimates["fertility", "all"].value, estimates["whole", "all"].value
     return found

@@ -48,38 +48,32 @@ def scored(
     from tokbench.api import Learner, TextSegmenter
     from tokbench.api.component import Use
     from tokbench.config import Corpus
-    from tokbench.corpora.load import load_corpora
-    from tokbench.corpora.source import Source
-    from tokbench.corpora.splitters import WordSplitter
+    from tokbench.corpora import Source, WordSplitter, load_corpora
+    from tokbench.cut import BoundSegmenter, segment
     from tokbench.metrics.length import Fertility, Tokens
     from tokbench.metrics.oov import KeptWholeRunning
-    from tokbench.runner.bench import Bench
-    from tokbench.runner.failures import Failures
-    from tokbench.runner.incontext import segment_in_context
-    from tokbench.runner.scoring import NamedMetric, score
+    from tokbench.score.estimate import score
+    from tokbench.score.test_set import TestSet
 
     registry = plugins.load()
     given = Corpus(Source(path=(text,)), "words", WordSplitter())
-    (test,) = load_corpora(given, {"text": given}, {}, {}, seed=0).tests
-    bench = Bench.prepare(test, 1, 0)
-    metrics = [
-        NamedMetric(name, metric())
-        for name, metric in (
-            ("tokens", Tokens),
-            ("fertility", Fertility),
-            ("kept-whole-running", KeptWholeRunning),
-        )
-    ]
+    (corpus,) = load_corpora(given, {"text": given}, {}, {}, seed=0).tests
+    test = TestSet.prepare(corpus, 1, 0)
+    metrics = {
+        "tokens": Tokens(),
+        "fertility": Fertility(),
+        "kept-whole-running": KeptWholeRunning(),
+    }
     loader = registry.build("learner", Use.model_validate({"use": learner, **options}), models)
     assert isinstance(loader, Learner)
     vocabulary = loader.load()
     segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
     assert isinstance(segmenter, TextSegmenter)
-    prepared = segmenter.prepare(vocabulary)
-    segmenter.segment_lines(test.text.lines[:WARM], prepared)
+    bound = BoundSegmenter(segmenter, vocabulary)
+    bound.lines(corpus.text.lines[:WARM])
     begin = perf_counter()
-    found = segment_in_context(test.words, test.text, vocabulary, segmenter, prepared)
-    values = score(bench, metrics, found, Failures())
+    found = segment(bound, corpus.words, corpus.text)
+    values = score(test, metrics, {"text": found}).estimates
     return perf_counter() - begin, values["tokens", "all"].value
 
 
