@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import System
 from tokbench.cut.training import TrainingCounts
 from tokbench.run_folder.record import Cost
-from tokbench.runner.issues import Issue
+from tokbench.runner.issues import Attempt, Issue
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
 
@@ -16,7 +16,7 @@ Context = Literal["in-context", "isolated"]
 
 
 class Key(NamedTuple):
-    """An outcome's place: system, size, how running text is cut, training share, learning run."""
+    """The place of an outcome; `context` is how running text is cut, `repeat` the learning run."""
 
     system: str
     size: Size | None
@@ -41,11 +41,6 @@ class Outcome:
     estimates: Mapping[str, Estimates]
     context: Context = "isolated"
     beside: bool = False
-
-    @property
-    def key(self) -> Key:
-        """Its place among the outcomes of one learning run."""
-        return Key(self.system.name, self.size, self.context)
 
     def context_on(self, corpus: str) -> Context:
         """Return how the words of a corpus were cut."""
@@ -73,6 +68,11 @@ class SystemResult:
     training_counts: tuple[TrainingCounts, ...] = ()
     costs: tuple[Cost, ...] = ()
     issues: tuple[Issue, ...] = ()
+
+    @classmethod
+    def of(cls, attempt: Attempt[Any], **found: Any) -> "SystemResult":
+        """Return what an attempt `found`, with its cost and its issue, if it has one."""
+        return cls(costs=attempt.costs, issues=attempt.issues, **found)
 
     @classmethod
     def joined(cls, parts: Iterable["SystemResult"]) -> "SystemResult":

@@ -76,7 +76,7 @@ def _learned_and_repeated(
     values: list[Repeated] = []
     for repeat in range(1, experiment.repeats):
         progress(f"{system.name}: learning again ({repeat + 1})")
-        found = run_system(again, text, tests, metrics, build, progress, repeat)
+        found = run_system(again, text, tests, metrics, build, progress, repeat=repeat)
         values += values_of(found.outcomes.values())
         parts.append(SystemResult(issues=found.issues))
     return SystemResult.joined(parts), values

@@ -1,13 +1,13 @@
 """One system of an experiment: learn, cut to sizes, segment, score; a failure costs only itself."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from tokbench.api import Metric, Segmentation, Segmenter, Size, TextSegmenter, Vocabulary
+from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.states import grows_at_the_end
@@ -16,9 +16,9 @@ from tokbench.errors import SizeError, UsageError
 from tokbench.runner.cost import Step
 from tokbench.runner.issues import Issue, attempt
 from tokbench.runner.learning import TrainingText, learn, learning_runs
-from tokbench.runner.outcome import Context, Outcome, SystemResult
-from tokbench.score.curve import Curves, Points, curves
-from tokbench.score.estimate import Scores, score
+from tokbench.runner.outcome import Context, Key, Outcome, SystemResult
+from tokbench.score.curve import Points, curves
+from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet
 
 MADE_ANEW = "its learner makes each size anew"
@@ -29,7 +29,6 @@ TRAINING_TOKENS = "tokens of the training text"
 
 Progress = Callable[[str], None]
 Cuts = Mapping[Size | None, Vocabulary]
-NamedSegmenter = tuple[str, Segmenter]
 
 
 def run_system(
@@ -37,16 +36,17 @@ def run_system(
     text: TrainingText,
     tests: Sequence[TestSet],
     metrics: Mapping[str, Metric],
-    segmenter_of: Callable[[System, Vocabulary], NamedSegmenter],
+    segmenter_of: Callable[[System, Vocabulary], tuple[str, Segmenter]],
     progress: Progress,
+    share: float = 1.0,
     repeat: int = 0,
 ) -> SystemResult:
     """Learn a system's vocabularies, and score each of its sizes on every test set.
 
-    `segmenter_of` builds the segmenter of a vocabulary. A `repeat` above 0 is another learning run
-    of the same: its training text is not counted again.
+    `text` is a `share` of the training text. `segmenter_of` builds the segmenter of a vocabulary. A
+    `repeat` above 0 is another learning run of the same: its training text is not counted again.
     """
-    run = _SystemRun(system, text, tests, metrics, segmenter_of, progress, repeat)
+    run = _SystemRun(system, text, tests, metrics, segmenter_of, progress, share, repeat)
     return SystemResult.joined(run.learning_run(size) for size in learning_runs(system))
 
 
@@ -81,28 +81,33 @@ class _SystemRun:
     text: TrainingText
     tests: Sequence[TestSet]
     metrics: Mapping[str, Metric]
-    segmenter_of: Callable[[System, Vocabulary], NamedSegmenter]
+    segmenter_of: Callable[[System, Vocabulary], tuple[str, Segmenter]]
     progress: Progress
+    share: float
     repeat: int
 
     def learning_run(self, size: Size | None) -> SystemResult:
         """Learn once, and score all sizes that this serves; None where the learner takes none."""
-        prefix = size is None or self.system.learner.prefix_closed
+        learner, name = self.system.learner, self.system.learner_name
+        prefix = size is None or learner.prefix_closed
         served = self.system.sizes if prefix and size is not None else (size,)
         self._say("learning", size)
-        job = partial(learn, self.system.learner, self.text, size, self.system.learner_name)
-        learned = attempt(where(self.system, size), job, self._step("learn", size))
+        learned = attempt(
+            where(self.system, size),
+            lambda: learn(learner, self.text, size, name),
+            self._step("learn", size),
+        )
         if isinstance(learned.error, SizeError):
             smallest = f"left out: its smallest vocabulary has {learned.error.minimum} tokens"
             notes = (Issue.note(f"{where(self.system, one)}: {smallest}") for one in served)
             return SystemResult(costs=learned.costs, issues=tuple(notes))
-        result = SystemResult(costs=learned.costs, issues=learned.issues)
-        if learned.value is None:
-            return result
-        job_of_rest = partial(self._all_sizes, learned.value, size, served, prefix)
-        rest = attempt(where(self.system, size), job_of_rest)
-        found = rest.value or SystemResult(issues=rest.issues)
-        return SystemResult.joined((result, found))
+        vocabulary = learned.value
+        if vocabulary is None:
+            return SystemResult.of(learned)
+        rest = attempt(
+            where(self.system, size), lambda: self._all_sizes(vocabulary, size, served, prefix)
+        )
+        return SystemResult.joined((SystemResult.of(learned), rest.value or SystemResult.of(rest)))
 
     def _all_sizes(
         self, vocabulary: Vocabulary, size: Size | None, served: Sequence[Size | None], prefix: bool
@@ -111,20 +116,23 @@ class _SystemRun:
         name, segmenter = self.segmenter_of(self.system, vocabulary)
         bound = BoundSegmenter(segmenter, vocabulary)
         contexts = contexts_of(self.system, segmenter)
-        label = "" if prefix else str(size)
         cuts, issues = self._cut(vocabulary, served, prefix)
+        label = "" if prefix else str(size)
         parts = [SystemResult(vocabularies={label: vocabulary}, issues=issues)]
         why: str | None = MADE_ANEW
         if prefix and size is not None:
             # Only words alone are replayed.
-            why = WHOLE_LINES if contexts != ("isolated",) else self._no_replay(bound)
+            why = WHOLE_LINES if contexts != ("isolated",) else _no_replay(bound)
         if why is None:
             replayed = self._replayed(name, bound, cuts)
             why = NO_TIMELINE if replayed is None else None
             parts += [] if replayed is None else [replayed]
         if why is not None:
-            parts.append(self._no_curve(why))
-            parts += (self._one_size(one, cut, contexts) for one, cut in cuts.items())
+            if self.system.span is not None and self.system.span.curve:
+                note = Issue.note(f"system {self.system.name}: no curve: {why}")
+                parts.append(SystemResult(issues=(note,)))
+            for one, cut in cuts.items():
+                parts.append(self._one_size(name, one, replace(bound, vocabulary=cut), contexts))
         return SystemResult.joined((*parts, self._training_counts(bound, cuts, parts)))
 
     def _cut(
@@ -134,27 +142,17 @@ class _SystemRun:
         cuts: dict[Size | None, Vocabulary] = {}
         issues: list[Issue] = []
         for size in served:
-            if not prefix or size is None:
-                cuts[size] = vocabulary
-            else:
-                found = attempt(where(self.system, size), partial(vocabulary.cut, size))
-                issues += found.issues
-                if found.value is None:
-                    continue
-                cuts[size] = found.value
-            issues += _too_small(self.system, size, cuts[size])
+            cut = attempt(
+                where(self.system, size),
+                partial(vocabulary.cut, size)
+                if prefix and size is not None
+                else lambda: vocabulary,
+            )
+            issues += cut.issues
+            if cut.value is not None:
+                cuts[size] = cut.value
+                issues += _too_small(self.system, size, cut.value)
         return cuts, tuple(issues)
-
-    def _no_replay(self, bound: BoundSegmenter) -> str | None:
-        """Say why one replay cannot serve all sizes; None where it can."""
-        if not bound.has_states:
-            return NO_TIMELINE
-        return None if grows_at_the_end(bound.vocabulary) else RENUMBERED
-
-    def _no_curve(self, why: str) -> SystemResult:
-        if self.system.span is None or not self.system.span.curve:
-            return SystemResult()
-        return SystemResult(issues=(Issue.note(f"system {self.system.name}: no curve: {why}"),))
 
     def _replayed(self, name: str, bound: BoundSegmenter, cuts: Cuts) -> SystemResult | None:
         """Score all sizes, and the curves, from one replay; None where there is no timeline."""
@@ -167,14 +165,15 @@ class _SystemRun:
         if not wanted:
             return SystemResult()
         self._say("segmenting")
-        job = partial(self._timelines, bound, np.unique(wanted), points is not None)
-        replayed = attempt(where(self.system, None), job, self._step("segment"))
-        if replayed.error is not None:
-            return SystemResult(costs=replayed.costs, issues=replayed.issues)
+        replayed = attempt(
+            where(self.system, None),
+            lambda: self._timelines(bound, np.unique(wanted), points is not None),
+            self._step("segment"),
+        )
         if replayed.value is None:
-            return None
+            return SystemResult.of(replayed) if replayed.error else None
         timelines = replayed.value
-        parts = [SystemResult(timelines=timelines, costs=replayed.costs)]
+        parts = [SystemResult.of(replayed, timelines=timelines)]
         for size, cut in cuts.items():
             self._say("scoring", size)
             found = {corpus: whole.at(len(cut.learned), cut) for corpus, whole in timelines.items()}
@@ -184,56 +183,46 @@ class _SystemRun:
         return SystemResult.joined(parts)
 
     def _timelines(
-        self, bound: BoundSegmenter, wanted: Any, every: bool
+        self, bound: BoundSegmenter, wanted: Ints, every: bool
     ) -> dict[str, Segmentation] | None:
         found = {}
-        for test in self.tests:
-            words, name = test.corpus.words, test.corpus.name
-            whole = replay(bound, words, wanted, self.system.splitter, every)
+        for corpus in (test.corpus for test in self.tests):
+            whole = replay(bound, corpus.words, wanted, self.system.splitter, every)
             if whole is None:
                 return None
-            found[name] = whole
+            found[corpus.name] = whole
         return found
 
     def _one_size(
-        self, size: Size | None, vocabulary: Vocabulary, contexts: Sequence[Context]
+        self, name: str, size: Size | None, bound: BoundSegmenter, contexts: Sequence[Context]
     ) -> SystemResult:
         """Segment and score one size, in each context."""
         self._say("segmenting and scoring", size)
-        job = partial(self._segmented, vocabulary, contexts)
-        cut = attempt(where(self.system, size), job, self._step("segment", size))
-        result = SystemResult(costs=cut.costs, issues=cut.issues)
-        if cut.value is None:
-            return result
-        name, found = cut.value
-        return SystemResult.joined(
-            (
-                result,
-                *(
-                    self._scored(
-                        name, size, vocabulary, of_context, context, context != contexts[0]
-                    )
-                    for context, of_context in zip(contexts, found, strict=True)
-                ),
-            )
+        cut = attempt(
+            where(self.system, size),
+            lambda: [self._segmented(bound, context, contexts[0]) for context in contexts],
+            self._step("segment", size),
         )
+        scored = (
+            self._scored(name, size, bound.vocabulary, found, context, context != contexts[0])
+            for context, found in zip(contexts, cut.value or (), strict=False)
+        )
+        return SystemResult.joined((SystemResult.of(cut), *scored))
 
     def _segmented(
-        self, vocabulary: Vocabulary, contexts: Sequence[Context]
-    ) -> tuple[str, list[dict[str, Segmentation]]]:
-        """Cut all corpora in each context; in a second context only texts: lists have but one."""
-        name, segmenter = self.segmenter_of(self.system, vocabulary)
-        bound = BoundSegmenter(segmenter, vocabulary)
-        found: list[dict[str, Segmentation]] = []
-        for context in contexts:
-            cut = {}
-            for corpus in (test.corpus for test in self.tests):
-                if corpus.kind == "text" or context == contexts[0]:
-                    in_lines = context == "in-context" and corpus.kind == "text"
-                    running = corpus.text if in_lines else None
-                    cut[corpus.name] = segment(bound, corpus.words, running, self.system.splitter)
-            found.append(cut)
-        return name, found
+        self, bound: BoundSegmenter, context: Context, own: Context
+    ) -> dict[str, Segmentation]:
+        """Cut all corpora; in another context than the system's own only texts: lists have none."""
+        return {
+            corpus.name: segment(
+                bound,
+                corpus.words,
+                corpus.text if context == "in-context" and corpus.kind == "text" else None,
+                self.system.splitter,
+            )
+            for corpus in (test.corpus for test in self.tests)
+            if corpus.kind == "text" or context == own
+        }
 
     def _scored(
         self,
@@ -245,10 +234,17 @@ class _SystemRun:
         beside: bool = False,
     ) -> SystemResult:
         """Score one size on every corpus that it was cut on."""
-        job = partial(self._scores, segmentations)
-        scored = attempt(where(self.system, size), job, self._step("score", size))
+        scored = attempt(
+            where(self.system, size),
+            lambda: {
+                test.corpus.name: score(test, self.metrics, segmentations)
+                for test in self.tests
+                if test.corpus.name in segmentations
+            },
+            self._step("score", size),
+        )
         if scored.value is None:
-            return SystemResult(costs=scored.costs, issues=scored.issues)
+            return SystemResult.of(scored)
         outcome = Outcome(
             system=self.system,
             segmenter_name=segmenter_name,
@@ -264,31 +260,25 @@ class _SystemRun:
             for corpus, scores in scored.value.items()
             for metric, error in scores.errors
         )
-        return SystemResult(
-            outcomes={outcome.key: outcome}, costs=scored.costs, issues=tuple(issues)
-        )
-
-    def _scores(self, segmentations: Mapping[str, Segmentation]) -> dict[str, Scores]:
-        return {
-            test.corpus.name: score(test, self.metrics, segmentations)
-            for test in self.tests
-            if test.corpus.name in segmentations
-        }
+        key = Key(self.system.name, size, context, self.share, self.repeat)
+        return SystemResult(outcomes={key: outcome}, costs=scored.costs, issues=tuple(issues))
 
     def _curves(self, points: Points, timelines: Mapping[str, Segmentation]) -> SystemResult:
         self._say("curves")
-        job: Callable[[], Curves] = partial(curves, timelines, points, self.tests, self.metrics)
-        drawn = attempt(where(self.system, None), job, self._step("curves"))
+        drawn = attempt(
+            where(self.system, None),
+            lambda: curves(timelines, points, self.tests, self.metrics),
+            self._step("curves"),
+        )
         if drawn.value is None:
-            return SystemResult(costs=drawn.costs, issues=drawn.issues)
-        place = f"curve of system {self.system.name}"
+            return SystemResult.of(drawn)
+        name = self.system.name
         issues = [
-            Issue.of(error, f"metric {metric}", f"{place}, corpus {corpus}")
+            Issue.of(error, f"metric {metric}", f"curve of system {name}, corpus {corpus}")
             for corpus, metric, error in drawn.value.errors
         ]
         if not drawn.value.curves:
-            none = f"system {self.system.name}: no curve: no metric here adds up over words"
-            issues.append(Issue.note(none))
+            issues.append(Issue.note(f"system {name}: no curve: no metric here adds up over words"))
         return SystemResult(curves=drawn.value.curves, costs=drawn.costs, issues=tuple(issues))
 
     def _training_counts(
@@ -296,28 +286,29 @@ class _SystemRun:
     ) -> SystemResult:
         """Count the tokens of the training text at each listed size that was scored."""
         scored = {key.size for part in parts for key in part.outcomes}
-        listed = {
-            str(size): cut for size, cut in cuts.items() if size is not None and size in scored
-        }
+        listed = {str(size): cut for size, cut in cuts.items() if size and size in scored}
         if self.repeat or not listed:
             return SystemResult()
         self._say(TRAINING_TOKENS)
-        job = partial(self._counted, bound, listed)
         counted = attempt(
-            f"{where(self.system, None)}: {TRAINING_TOKENS}", job, self._step(TRAINING_TOKENS)
+            f"{where(self.system, None)}: {TRAINING_TOKENS}",
+            lambda: tuple(training_counts(self.text.words, bound, listed)),
+            self._step(TRAINING_TOKENS),
         )
-        return SystemResult(
-            training_counts=counted.value or (), costs=counted.costs, issues=counted.issues
-        )
-
-    def _counted(self, bound: BoundSegmenter, listed: Mapping[str, Vocabulary]) -> Any:
-        return tuple(training_counts(self.text.words, bound, listed))
+        return SystemResult.of(counted, training_counts=counted.value or ())
 
     def _say(self, what: str, size: Size | None = None) -> None:
         self.progress(f"{self.system.name}: {what} {size or ''}".rstrip())
 
     def _step(self, step: str, size: Size | None = None) -> Step:
         return Step(self.system.name, step, "" if size is None else str(size))
+
+
+def _no_replay(bound: BoundSegmenter) -> str | None:
+    """Say why one replay cannot serve all sizes; None where it can."""
+    if not bound.has_states:
+        return NO_TIMELINE
+    return None if grows_at_the_end(bound.vocabulary) else RENUMBERED
 
 
 def _too_small(system: System, size: Size | None, vocabulary: Vocabulary) -> Iterator[Issue]:
