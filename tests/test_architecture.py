@@ -123,27 +123,6 @@ INSIDE = {
 }
 """The tests and benchmarks that may know what a run is made of, each with its reason."""
 
-STILL_INSIDE = {
-    "tests/corpora/test_count_kernels.py",
-    "tests/corpora/test_long_lines.py",
-    "tests/corpora/test_running.py",
-    "tests/plugins/test_morfessor.py",
-    "tests/report/test_advice.py",
-    "tests/report/test_cost.py",
-    "tests/report/test_frames.py",
-    "tests/report/test_numbers.py",
-    "tests/runner/test_advice.py",
-    "tests/runner/test_advice_knee.py",
-    "tests/runner/test_advice_saved.py",
-    "tests/runner/test_advice_sizing.py",
-    "tests/runner/test_arrays.py",
-    "tests/runner/test_cost.py",
-    "tests/runner/test_folder.py",
-    "tests/runner/test_results.py",
-    "tests/runner/test_signature.py",
-}
-"""What is still to be tested through public entries; nothing is added here."""
-
 
 def inside(path: Path) -> Iterator[str]:
     """Return what a test or benchmark uses that is not public: the runner, and private names."""
@@ -172,8 +151,7 @@ def test_tests_and_benchmarks_use_what_is_public() -> None:
         for path in sorted((ROOT / folder).rglob("*.py")):
             if names := [*inside(path)]:
                 found[path.relative_to(ROOT).as_posix()] = names
-    beyond = {path: names for path, names in found.items() if path not in STILL_INSIDE}
-    assert beyond.keys() == INSIDE.keys(), beyond
+    assert found.keys() == INSIDE.keys(), found
 
 
 LOADED = """
