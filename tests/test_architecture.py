@@ -119,7 +119,6 @@ RUNNER = "tokbench." + "runner"
 INSIDE = {
     "tests/tiny.py": "makes a run what tests ask of it",
     "benchmarks/product.py": "times what a run does once it has read the texts, and counted words",
-    "benchmarks/jobs/wrap.py": "times cutting lines and scoring them, without reading",
 }
 """The tests and benchmarks that may know what a run is made of, each with its reason."""
 

@@ -1,5 +1,6 @@
 """Whole runs in this process: sizes, baselines, failures, and where rows are left out."""
 
+import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -157,6 +158,33 @@ def test_what_can_be_cut_is_learned_once(tmp_path: Path) -> None:
         ("char", "segment", ""),
         ("char", "score", ""),
     ]
+
+
+SLOW = """
+import time
+from tokbench.api import Learner, hookimpl
+
+class Slow(Learner):
+    "Take some time, then fail."
+    def learn(self, words, size):
+        time.sleep(0.05)
+        raise ValueError("no idea")
+
+tokbench_learners = hookimpl(lambda: {"slow": Slow})
+"""
+
+
+def test_steps_are_kept_in_order_with_their_seconds_and_megabytes(tmp_path: Path) -> None:
+    """Also one that fails."""
+    begin = time.perf_counter()
+    cost = tiny_run(tmp_path, SLOW, systems="[slow, word]", sizes="[4]").record.cost
+    whole = time.perf_counter() - begin
+    first = [(one.system, one.step, one.size) for one in cost[:2]]
+    assert first == [("slow", "learn", "4"), ("word", "learn", "4")]
+    assert 0.05 <= cost[0].seconds < whole
+    assert all(0 <= one.seconds < whole for one in cost)
+    # Python with NumPy and SciPy takes some tens of megabytes, and the tests no gigabytes.
+    assert all(20 < one.peak_mb < 10_000 for one in cost)
 
 
 def test_a_baseline_that_fails_leaves_comparisons_empty(tmp_path: Path) -> None:
