@@ -47,7 +47,6 @@ def test_weights_are_the_draws_of_one_generator(units: int, seed: int, corpus: s
     assert np.concatenate(list(weights.narrow(3))).tolist() == expected
 
 
-@settings(deadline=None)
 @given(st.integers(1, 400), st.integers(1, 60))
 def test_blocks_are_consecutive_and_of_nearly_equal_size(units: int, most: int) -> None:
     ends = blocks(units, most)
@@ -70,7 +69,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(arrays(float, st.tuples(st.integers(1, 12), st.integers(1, 2)), elements=VALUES))
 def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
     weights = Weights(len(columns), 3, seed=0, corpus="c")
@@ -94,7 +93,7 @@ def drawn_weights(units: int, resamples: int) -> np.ndarray:
     return np.concatenate(list(Weights(units, resamples, seed=0, corpus="c").narrow(1)))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.randoms(use_true_random=False), st.integers(1, 40))
 def test_sums_depend_on_neither_chunks_nor_the_order_of_units(random, rows: int) -> None:
     generator = np.random.default_rng(random.randrange(10**6))
@@ -172,14 +171,12 @@ def test_holm_gives_the_textbook_values() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), max_size=12))
 def test_holm_lies_between_raw_and_bonferroni(raw: list[float]) -> None:
     for before, after in zip(raw, holm(raw), strict=True):
         assert before <= after <= min(1.0, before * len(raw)) + 1e-12
 
 
-@settings(deadline=None)
 @given(st.integers(1, 500))
 def test_resamples_needed_is_the_smallest_number_that_can_be_significant(tests: int) -> None:
     needed = resamples_needed(tests)

@@ -126,7 +126,6 @@ EXPECTED = {
     "metric vague: described": "the formula",
     "metric states-for-words: in context": "expected 23.0 as of words alone",
     "metric shares-of-corpus: in context": "each word with two states alike: got",
-    "metric mutates: in context": "it raised IndexError",
     "metric moody: in context": "as of words alone",
     "metric out-of-range: range": "expected a value from 0.0 to 1.0, or NaN",
     "metric zero-for-nothing: undefined": "given sums of zero: got 0.0, expected NaN",
@@ -134,16 +133,13 @@ EXPECTED = {
     "metric one-size: curve": "given 5 sums with as many vocabulary sizes: it raised ValueError",
     "metric other-states: curve": "given the states of the whole text added up: got",
     "metric one-at-a-time: curve": "got 0.0, expected nan as sum 0 alone",
-    "metric counts-nan: curve": "it counted (23,) in 'tokens', not one finite number a state",
-    "metric wrong-rows: curve": "it counted (71,) in 'tokens', not one finite number a state",
-    "metric mutates: curve": "as the text",
+    "metric counts-nan: curve": "the states of the whole text: it counted NaN or infinity in 'tok",
+    "metric mutates: curve": "given the states of the whole text: it raised ValueError: output arr",
+    "metric wrong-rows: curve": "it counted (71,) in 'tokens', not 23 rows",
     "metric one-at-a-time: resamples": "sums at once, the last of them zero: number 0",
     "metric numbered: additive": "the even words alone, the column 'tokens'",
     "metric numbered: order-free": "given the text backwards",
     "metric first-word: order-free": "given the text backwards: got 2.0, expected 3.0 as forwards",
-    "metric mutates: deterministic": "given the same arrays again",
-    "metric mutates: additive": "the even words alone",
-    "metric mutates: order-free": "given the text backwards",
     "metric moody: deterministic": "given the same arrays again",
     "metric moody: order-free": "given the text backwards",
     **{
@@ -151,6 +147,7 @@ EXPECTED = {
         for name, message in (
             ("counts-nan", "given the whole text: it counted NaN or infinity in 'tokens'"),
             ("wrong-rows", "in 'tokens', not 23 rows"),
+            ("mutates", "given the whole text: it raised ValueError: output array is read-only"),
         )
         for promise in (
             "additive", "range", "deterministic", "resamples", "undefined", "order-free",

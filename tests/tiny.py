@@ -76,6 +76,11 @@ def value(run: TinyRun, system: str, metric: str, **of: str) -> float | None:
     return number
 
 
+def scored(run: TinyRun) -> set[str]:
+    """Return the systems that have results; a row without a metric says why there are none."""
+    return {row.system for row in run.rows if row.metric}
+
+
 def signature(run: TinyRun, row: Any) -> str:
     """Return the signature of a row."""
     return run.signature(row)
@@ -132,11 +137,20 @@ def prepare(
     if isinstance(plugin, str) and plugin:
         (folder / "plugin.py").write_text(plugin, encoding="utf-8")
         registry = plugins.load([folder / "plugin.py"])
-    experiment = load_experiment(folder / "tiny.yaml", registry)
-    corpora = load_corpora(
-        experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
-    )
-    return experiment, corpora, registry
+    return *load(folder / "tiny.yaml", registry), registry
+
+
+def load(config: Path, registry: Registry) -> tuple[Experiment, Corpora]:
+    """Load a config and the corpora that it names."""
+    experiment = load_experiment(config, registry)
+    given = (experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed)
+    return experiment, load_corpora(*given)
+
+
+def run_of(config: Path, registry: Registry) -> TinyRun:
+    """Run a config that lies in a file."""
+    run = execute(*load(config, registry), registry, lambda message: None)
+    return TinyRun(**vars(run))
 
 
 def write(path: Path, content: bytes) -> None:

@@ -181,5 +181,5 @@ def test_code_that_fails_is_named():
         TokbenchError, match=r"^splitter odd: SystemExit: no default today \(.+:\d+\)$"
     ):
         section(offered("splitter", Failing))
-    with pytest.raises(TokbenchError, match=r"^learner odd: SystemExit: not today$"):
+    with pytest.raises(TokbenchError, match=r"^learner odd: SystemExit: not today \(.+:\d+\)$"):
         describe(offered("learner", Leaving))

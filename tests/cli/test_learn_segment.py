@@ -257,7 +257,7 @@ def test_segment_says_where_the_text_is_wrong(low: Path, tmp_path: Path) -> None
         ("def learn(self, words, size): return words", "not a Vocabulary"),
         (
             "def learn(self, words, size): return Vocabulary(('a',), extra={'a': {1}})",
-            "TypeError: Object of type set is not JSON serializable",
+            "the vocabulary's `extra` is no JSON: Object of type set is not JSON serializable",
         ),
         (
             "def learn(self, words, size): pass\n@property\ndef sized(self): return 1 / 0",

@@ -6,13 +6,8 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import settings
 
 from tokbench.corpora import Source, Split, WhitespaceSplitter, WordSplitter
-
-# A busy machine must not fail a test.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
 
 SPLITTERS = {"words": WordSplitter(), "whitespace": WhitespaceSplitter()}
 

@@ -65,7 +65,7 @@ def outcome(train, test):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=HOSTILE,
     again=TEXT,
@@ -106,7 +106,7 @@ def test_chunks_give_what_lines_give(
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("splitter", SPLITTERS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXT, chunk=st.integers(1, 20))
 def test_words_stand_in_the_order_in_which_they_first_occur(
     tmp_path, corpus, sizes, engine, splitter, text, chunk

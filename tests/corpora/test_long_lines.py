@@ -82,7 +82,7 @@ TREATMENTS = {
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(HOSTILE, min_size=1, max_size=2), again=HOSTILE, **TREATMENTS)
 @example([b"a a a a a a a a a a"], b"b\n a a a a a a a a a a  ", 3, "words", "strict", "file", [])
 @example([b"a " * 12 + b"\n"], b"a " * 12 + b"b", 3, "words", "strict", "file", [])
@@ -122,7 +122,7 @@ def test_parts_give_what_whole_lines_give(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=HOSTILE, by=st.sampled_from(["line", "document"]), **TREATMENTS)
 def test_a_split_of_parts_is_that_of_whole_lines(
     tmp_path,
@@ -148,7 +148,7 @@ def test_a_split_of_parts_is_that_of_whole_lines(
         assert outcome(train, test) == expected
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=HOSTILE, chunk=st.integers(1, 12), breaks=st.sampled_from([b"", b" ", b" \t\r\f\v"]))
 def test_parts_join_to_the_file_and_end_at_breaks(tmp_path, sizes, text, chunk, breaks):
     (tmp_path / "a.txt").write_bytes(text)

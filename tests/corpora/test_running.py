@@ -107,7 +107,7 @@ def by_whole_lines(text: str, steps: list[Any], splitter: str) -> list[str]:
     return [line for line in normalised if regex.search(PATTERNS[splitter], line)]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=TEXT,
     steps=st.sampled_from(STEPS),

@@ -4,7 +4,7 @@ import math
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from morfessor.evaluation import EvaluationConfig, MorfessorEvaluation
 
@@ -138,7 +138,6 @@ def judged_words(draw):
     return predicted, alternatives
 
 
-@settings(deadline=None)
 @given(judged_words())
 def test_bpr_equals_morfessors(segment, value, judged):
     predicted, alternatives = judged
@@ -153,7 +152,6 @@ def test_bpr_equals_morfessors(segment, value, judged):
     assert ours == pytest.approx(expected, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(judged_words())
 def test_micro_equals_its_definition(segment, value, judged):
     predicted, alternatives = judged

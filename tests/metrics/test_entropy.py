@@ -5,7 +5,7 @@ import math
 
 import pytest
 import tokenization_scorer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -56,7 +56,6 @@ def test_the_default_power_is_two_and_a_half(segment, value, text, expected):
 
 # Power 1 is left to Shannon's test: there the scorer reads its text twice, and finds it empty.
 @pytest.mark.parametrize("power", [0.5, 2.5, 3.0])
-@settings(deadline=None)
 @given(tokens=st.lists(st.sampled_from("abcdefgh"), min_size=2).filter(lambda t: len({*t}) > 1))
 def test_random_texts_equal_tokenization_scorer(segment, value, power, tokens):
     text = " ".join(tokens)
@@ -67,7 +66,6 @@ def test_random_texts_equal_tokenization_scorer(segment, value, power, tokens):
     assert value("renyi-efficiency-declared", cut, power=power) == pytest.approx(declared, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(tokens=st.lists(st.sampled_from("abcdefgh"), min_size=2).filter(lambda t: len({*t}) > 1))
 def test_random_texts_equal_tokenization_scorers_shannon(segment, value, tokens):
     text = " ".join(tokens)

@@ -53,7 +53,6 @@ def spaced(draw, word):
     return "".join(c + draw(st.sampled_from(("", " "))) for c in word[:-1]) + word[-1]
 
 
-@settings(deadline=None)
 @given(corpora())
 def test_values_lie_in_their_range_or_are_undefined(segment, value, metrics, corpus):
     cut = segment(**corpus)
@@ -64,7 +63,7 @@ def test_values_lie_in_their_range_or_are_undefined(segment, value, metrics, cor
         assert not math.isinf(found), name
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(corpora(), st.randoms(use_true_random=False))
 def test_values_are_independent_of_the_order_of_words(segment, value, metrics, corpus, random):
     words = [*corpus["tokens"]]
@@ -75,7 +74,7 @@ def test_values_are_independent_of_the_order_of_words(segment, value, metrics, c
         assert value(name, other) == pytest.approx(value(name, cut), nan_ok=True), name
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(corpora(), st.integers(0, 5))
 def test_counts_add_up_over_shards(segment, sums, metrics, corpus, at):
     cut = segment(**corpus)
@@ -99,7 +98,7 @@ def shards(corpus, unit, at):
     ]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(corpora(), st.data())
 def test_scoring_resamples_together_equals_one_by_one(segment, value, metrics, corpus, data):
     cut = segment(**corpus)

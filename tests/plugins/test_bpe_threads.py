@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segment import threads
@@ -30,7 +30,6 @@ def columns(states: States | None) -> dict[str, list[int]]:
 
 
 @pytest.mark.parametrize("segmenter", [BpeRank(), BpeLearnedOrder(), LongestMatch()])
-@settings(deadline=None)
 @given(
     words=st.lists(st.text("abx\u00e9\ud800", min_size=1, max_size=8), min_size=20, max_size=60),
     since=st.integers(0, 9),

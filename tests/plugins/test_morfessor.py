@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from morfessor import BaselineModel
 from tokbench_bpe.learner import Bpe
-from tokbench_morfessor.learner import Morfessor, _vocabulary
+from tokbench_morfessor.learner import Morfessor
 from tokbench_morfessor.segmenter import MorfessorSegmenter
 from tokbench_morfessor.training import HIGHEST, TRIES, Lexicon, search
 
@@ -272,7 +273,10 @@ def test_tokens_as_of_the_library(
         "num-morph-types": None,
         "words": sum(n for n, _, _ in distinct.values()),
     }
-    vocabulary = _vocabulary(sorted(set("".join(lexicon))), found)
+    with patch("tokbench_morfessor.learner.in_child", return_value=found):
+        learner = Morfessor.configure(**{"corpus-weight": 1.0})
+        vocabulary = learner.learn(dict.fromkeys(lexicon, 1), Size(total=0))
+    assert vocabulary.alphabet == tuple(sorted(set("".join(lexicon))))
     theirs = [model.viterbi_segment(word, addcount=0, maxlen=30)[0] for word in words]
     assert cut(vocabulary, words) == theirs
 

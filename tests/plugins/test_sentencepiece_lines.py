@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 from tokbench_sentencepiece.learners import SentencePieceBpe
@@ -53,7 +53,6 @@ pieces = st.sampled_from(
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-@settings(deadline=None)
 @example(lines=["low ", "newest  low", " "])
 @given(lines=st.lists(st.lists(pieces, max_size=8).map("".join), max_size=6))
 def test_spans_are_the_librarys(name: str, lines: Sequence[str]) -> None:

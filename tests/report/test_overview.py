@@ -68,8 +68,8 @@ def test_a_system_without_results_was_left_out_or_failed(tmp_path: Path) -> None
     assert [row[3] for row in systems[1:]] == ["left out", "3", "failed"]
     assert (
         "\nFailures:\n\n"
-        "- system failing at size 1: ValueError: no \\| idea\n"
-        "- system failing at size 2: ValueError: no \\| idea\n"
+        "- system failing at size 1: ValueError: no \\| idea (plugin.py:6)\n"
+        "- system failing at size 2: ValueError: no \\| idea (plugin.py:6)\n"
         "\nWarnings:\n"
     ) in text
     notes = [f"- system bpe at size {n}: left out: its smallest vocabulary has 3" for n in (1, 2)]

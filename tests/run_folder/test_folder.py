@@ -14,15 +14,13 @@ import numpy as np
 import pytest
 
 from tests.run_cli import tokbench_here
-from tests.tiny import BPE, TEXTS, config, prepare
+from tests.tiny import BPE, TEXTS, config, prepare, tiny_run
 from tokbench import __version__
 from tokbench.api.engine import using
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import write_run
 from tokbench.run_folder.folder import check_folder, write_documents
 from tokbench.run_folder.run import file_name
-from tokbench.runner.recording import default_folder
-from tokbench.runner.run import execute
 
 RUN = '{"format": 2, "tokbench": "0.1.0"}'
 LONG = "가" * 60
@@ -46,9 +44,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     """Run a config and write its folder, `out` unless another is named."""
 
     def write(name: str = "out", documents: Any = None, **given: Any) -> Path:
-        experiment, corpora, registry = prepare(tmp_path, **given)
-        run = execute(experiment, corpora, registry, lambda message: None)
-        write_run(tmp_path / name, run, documents)
+        write_run(tmp_path / name, tiny_run(tmp_path, **given), documents)
         return tmp_path / name
 
     return write
@@ -69,11 +65,13 @@ def refusal(folder: Path) -> tuple[str, int]:
 def test_a_run_is_named_after_its_config_and_all_that_it_depends_on(tmp_path: Path) -> None:
     names = []
     for i, change in enumerate(({}, {}, {"seed": "1"}, {"texts": {"test": "c\n"}})):
-        (tmp_path / str(i)).mkdir()
-        experiment, corpora, _ = prepare(tmp_path / str(i), **change)
-        names.append(default_folder(experiment, corpora))
-    assert all(name.parent == Path("runs") for name in names)
-    assert all(name.name.startswith("tiny-") and len(name.name) == 13 for name in names)
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        prepare(folder, **change)
+        assert tokbench_here("run", "-q", "tiny.yaml", cwd=folder).returncode == 0
+        (made,) = (folder / "runs").iterdir()
+        names.append(made.name)
+    assert all(name.startswith("tiny-") and len(name) == 13 for name in names)
     assert names[0] == names[1], "where the files lie does not matter"
     assert len(set(names)) == 3
 
@@ -214,14 +212,12 @@ def test_the_record_holds_failures(write: Callable[..., Path]) -> None:
 
 def test_the_config_is_kept_as_it_was_read(tmp_path: Path) -> None:
     """Whatever stands in the file when the run ends."""
-    experiment, corpora, registry = prepare(tmp_path)
-    run = execute(
-        experiment,
-        corpora,
-        registry,
-        lambda message: (tmp_path / "tiny.yaml").write_text("edited: meanwhile\n") and None,
-    )
-    write_run(tmp_path / "out", run)
+
+    def edit(message: str) -> None:
+        (tmp_path / "tiny.yaml").write_text("edited: meanwhile\n")
+
+    write_run(tmp_path / "out", tiny_run(tmp_path, progress=edit))
+    assert (tmp_path / "tiny.yaml").read_text() == "edited: meanwhile\n"
     record = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
     assert record["config"] == config()
 
@@ -436,7 +432,7 @@ def test_a_size_without_results_has_a_line_with_the_reason(write: Callable[..., 
         {"system": "bpe", "learner": "bpe", "size": "2", "status": below, **given},
         {
             "system": "open", "learner": "open", "size": "4",
-            "status": "ZeroDivisionError: division by zero", **given,
+            "status": "ZeroDivisionError: division by zero (plugin.py:8)", **given,
         },
     ]  # fmt: skip
 

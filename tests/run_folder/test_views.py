@@ -5,14 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.tiny import BPE, LISTED, tiny_run
+from tests.tiny import BPE, LISTED, run_of, tiny_run
 from tokbench import Run, plugins
-from tokbench.config import load_experiment
-from tokbench.corpora.load import load_corpora
 from tokbench.report.documents import documents
 from tokbench.report.terminal import summary
 from tokbench.run_folder import write_run
-from tokbench.runner.run import execute
 from tokbench.sizes.advice import advice_from
 
 from .sample import RUN
@@ -37,10 +34,7 @@ def run_config(root: Path, name: str, folder: Path) -> Run:
     copied = folder / path.name
     copied.write_text(text, encoding="utf-8")
     odd = [path.with_name("plugin.py")] if path.parent.name == "same_runs" else []
-    registry = plugins.load(odd)
-    experiment = load_experiment(copied, registry)
-    given = (experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed)
-    return execute(experiment, load_corpora(*given), registry, lambda message: None)
+    return run_of(copied, plugins.load(odd))
 
 
 def assert_same_views(run: Run, folder: Path) -> None:

@@ -163,7 +163,7 @@ def lines(draw: st.DrawFn) -> Line:
     return Line(size, words, [(a, max(a, b)) for a, b in zip(starts, ends, strict=True)])
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.lists(lines(), min_size=1, max_size=4))
 def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
     aligned: Align, drawn: list[Line]

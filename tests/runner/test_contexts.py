@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 
 from tests.run_cli import tokbench_here
-from tests.tiny import LISTED, TEXTS, TinyRun, config, learned, prepare, row, signature, tiny_run
+from tests.tiny import (
+    LISTED,
+    TEXTS,
+    TinyRun,
+    config,
+    learned,
+    prepare,
+    row,
+    scored,
+    signature,
+    tiny_run,
+)
 from tokbench.errors import UsageError
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
@@ -144,7 +155,7 @@ def test_words_cannot_be_cut_in_context(tmp_path: Path, context: str) -> None:
     (failure,) = run.failures
     message = f"`context: {context}` asks for whole lines, but its segmenter cuts words"
     assert failure == f"system mine: {message}"
-    assert {row.system for row in run.rows} == {"word"}
+    assert scored(run) == {"word"}
 
 
 WRITE = "write `isolated`, or leave it out"
@@ -181,7 +192,7 @@ def test_wrong_offsets_cost_only_their_system(tmp_path: Path) -> None:
     assert failure.startswith(
         "system wrong: the token (id, start, end) (0, 0, 1000) of 'ab abd c' lies outside it"
     )
-    assert {row.system for row in run.rows} == {"char"}
+    assert scored(run) == {"char"}
 
 
 def test_all_sizes_are_cut_in_context(tmp_path: Path) -> None:
@@ -242,4 +253,4 @@ def test_a_pipe_has_no_lines_to_score(tmp_path: Path) -> None:
     (failure,) = run.failures
     assert failure.startswith("system ready: ")
     assert "pipe: a text of which whole lines are asked for is read twice, so it must" in failure
-    assert {row.system for row in run.rows} == {"char"}
+    assert scored(run) == {"char"}

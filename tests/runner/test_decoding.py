@@ -50,7 +50,7 @@ def cuts(draw: st.DrawFn) -> dict[str, list[Token]]:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(cuts())
 def test_what_is_told_is_what_decoding_gives(folder: Path, tokens: dict[str, list[Token]]) -> None:
     segmenter = fixed(tokens)

@@ -95,7 +95,7 @@ def test_by_hand(segmented: Cutting) -> None:
     assert found.context.order.tolist() == [0, 1, 0, 2, 1]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(cuts(), min_size=1, max_size=12))
 def test_as_a_dict(segmented: Cutting, drawn: list[Cut]) -> None:
     found = segmented(drawn)

@@ -1,14 +1,16 @@
 """Failures: whatever is raised becomes one line, told once with its first place."""
 
 from collections.abc import Mapping
+from inspect import getsourcelines
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.cutting import made
 from tests.run_cli import tokbench_here
-from tests.tiny import offering, tiny_run
+from tests.tiny import offering, scored, tiny_run
 from tokbench.api import AdditiveMetric, InputError, Learner, SizeError, Vocabulary
 from tokbench.errors import TokbenchError
 
@@ -27,25 +29,34 @@ class Raising(Learner):
         raise self.error
 
 
+def last_line(function: Any) -> str:
+    """Return the place of a function's last line, as failures name it."""
+    lines, first = getsourcelines(function)
+    return f"{Path(__file__).relative_to(ROOT).as_posix()}:{first + len(lines) - 1}"
+
+
+RAISED = last_line(Raising.learn)
+
+
 def failures(folder: Path, error: BaseException) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Run a learner that raises beside char; return the failures, and the notes on systems."""
     run = tiny_run(
         folder, offering(raising=made(Raising, error=error)),
         systems="[{name: mine, learner: raising}, char]", sizes="[5]",
     )  # fmt: skip
-    assert {row.system for row in run.rows} == {"char"}
+    assert scored(run) == {"char"}
     return run.failures, tuple(note for note in run.notes if note.startswith("system"))
 
 
 @pytest.mark.parametrize(
     ("error", "text"),
     [
-        (ValueError("no idea"), "ValueError: no idea"),
-        (ValueError("two\n  lines"), "ValueError: two lines"),
-        (ValueError(), "ValueError"),
-        (SystemExit(0), "SystemExit: 0"),
-        (SystemExit(), "SystemExit"),
-        (Panic("rust"), "Panic: rust"),
+        (ValueError("no idea"), f"ValueError: no idea ({RAISED})"),
+        (ValueError("two\n  lines"), f"ValueError: two lines ({RAISED})"),
+        (ValueError(), f"ValueError ({RAISED})"),
+        (SystemExit(0), f"SystemExit: 0 ({RAISED})"),
+        (SystemExit(), f"SystemExit ({RAISED})"),
+        (Panic("rust"), f"Panic: rust ({RAISED})"),
         (InputError("a.txt:1: found no words"), "a.txt:1: found no words"),
         (TokbenchError("wrong"), "wrong"),
     ],
@@ -94,9 +105,9 @@ def tokbench_learners():
 @pytest.mark.parametrize(
     ("what", "code", "said"),
     [
-        ("value", 1, "error: learner mine: ValueError: no idea"),
-        ("exit", 1, "error: learner mine: SystemExit: 0"),
-        ("panic", 1, "error: learner mine: Panic: rust"),
+        ("value", 1, "error: learner mine: ValueError: no idea (mine.py:18)"),
+        ("exit", 1, "error: learner mine: SystemExit: 0 (mine.py:18)"),
+        ("panic", 1, "error: learner mine: Panic: rust (mine.py:18)"),
         ("input", 4, "error: a.txt:1: found no words"),
         ("ctrl-c", 130, "interrupted"),
         ("memory", 4, "error: out of memory"),
@@ -145,10 +156,11 @@ def test_a_failure_that_comes_up_again_is_counted_with_the_first(tmp_path: Path)
         corpora="{train: train.txt, test: {a: test.txt, b: more.txt, c: end.txt}}",
         systems="[char, {name: mine, learner: raising}]", metrics="[moody]", sizes="[5]",
     )  # fmt: skip
+    moody = last_line(Moody.count)
     assert run.failures == (
-        "metric moody: ValueError: no idea (system char, corpus a, and 1 more times)",
-        "metric moody: ValueError: another (system char, corpus c)",
-        "system mine at size 5: ValueError: no idea",
+        f"metric moody: ValueError: no idea ({moody}) (system char, corpus a, and 1 more times)",
+        f"metric moody: ValueError: another ({moody}) (system char, corpus c)",
+        f"system mine at size 5: ValueError: no idea ({RAISED})",
     )
 
 

@@ -74,7 +74,7 @@ def test_states_are_those_of_every_cut(
 
 
 def test_without_fixed_cuts_the_timeline_counts() -> None:
-    assert BoundSegmenter(NoTimeline(other=None), VOCABULARY).states([], 0) is None
+    assert BoundSegmenter(NoTimeline(), VOCABULARY).states([], 0) is None
 
 
 class Pairs(CharSegmenter):

@@ -384,7 +384,7 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(LINES, st.sampled_from(PATTERNS))
 def test_every_running_word_has_its_own_cut(cut: Cut, lines: list[str], pattern: str) -> None:
     found = cut(VOCABULARY, matching(pattern), *lines)
@@ -472,7 +472,7 @@ def by_running_words(metric: Any, right: Segmentation, subset: np.ndarray, weigh
     return value if np.isfinite(value) else float("nan")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(LINES, st.sampled_from(PATTERNS))
 def test_every_metric_by_going_through_running_words(
     folder: Path, lines: list[str], pattern: str
@@ -536,7 +536,7 @@ def test_lines_in_blocks_are_drawn_together(folder: Path) -> None:
     assert (row.low, row.high) == pytest.approx(interval(sums[0] / sums[1]), rel=1e-11)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(LINES, st.sampled_from([r"[^ ]", r"[abc]+|é", r"ab|[^ ]"]))
 def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     folder: Path, lines: list[str], pattern: str

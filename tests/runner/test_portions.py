@@ -56,7 +56,7 @@ def test_long_words_are_asked_for_in_portions(tmp_path: Path) -> None:
         assert sum(part) + following[0] > MOST, "another word would have fitted"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=8),

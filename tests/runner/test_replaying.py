@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.run_cli import tokbench_here
-from tests.tiny import BPE, TEXTS, config, steps, tiny_run
+from tests.tiny import BPE, TEXTS, config, scored, steps, tiny_run
 
 WRONG = """
 from tokbench.api import States, hookimpl
@@ -56,7 +56,7 @@ def test_a_wrong_timeline_fails_the_system_once_and_no_other(tmp_path: Path) -> 
     run = tiny_run(tmp_path, WRONG, systems=f"[{BPE}, {wrong}]")
     message = "system wrong: in its timeline the states of 'ab' leave a gap between 1 and 2 learned"
     assert run.failures == (message,)
-    assert {row.system for row in run.rows} == {"bpe"}
+    assert scored(run) == {"bpe"}
 
 
 def test_a_segmenter_that_gives_no_timeline_is_asked_at_each_size(tmp_path: Path) -> None:

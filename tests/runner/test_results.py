@@ -72,12 +72,12 @@ tokbench_segmenters = hookimpl(lambda: {"wrong": Wrong})
 """
     systems = f"[failing, char, {{name: wrong, learner: bpe, segmenter: wrong}}, {BPE}]"
     assert missing(tmp_path, plugin=learner, systems=systems, sizes="[2, 7, 9]") == [
-        ("failing", "2", "at size 9: ValueError: no 9"),
-        ("failing", "7", "at size 9: ValueError: no 9"),
-        ("failing", "9", "ValueError: no 9"),
+        ("failing", "2", "at size 9: ValueError: no 9 (plugin.py:9)"),
+        ("failing", "7", "at size 9: ValueError: no 9 (plugin.py:9)"),
+        ("failing", "9", "ValueError: no 9 (plugin.py:9)"),
         ("wrong", "2", "left out: size 2 is below the alphabet of 6"),
-        ("wrong", "7", "ValueError: no timeline"),
-        ("wrong", "9", "ValueError: no timeline"),
+        ("wrong", "7", "ValueError: no timeline (plugin.py:15)"),
+        ("wrong", "9", "ValueError: no timeline (plugin.py:15)"),
         ("bpe", "2", "left out: size 2 is below the alphabet of 3"),
     ]
 

@@ -1,13 +1,16 @@
 """Whole runs in this process: sizes, baselines, failures, and where rows are left out."""
 
+import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.tiny import BPE, LISTED, TinyRun, learned, prepare, signature, steps, tiny_run
+from tests.tiny import BPE, LISTED, TinyRun, learned, prepare, scored, signature, steps, tiny_run
 
+approx = partial(pytest.approx, rel=1e-11)  # numbers have 12 digits
 NOT_CLOSED = """
 from tokbench.api import Learner, SizeError, Vocabulary, hookimpl
 class Open(Learner):
@@ -80,9 +83,9 @@ def test_each_is_compared_with_the_baseline_at_its_size(tmp_path: Path) -> None:
     assert compared == {
         ("bpe", "4"): (None, None),
         ("bpe", "5"): (None, None),
-        ("char", ""): ("bpe@5", 11 / 5 - 6 / 5),
-        ("word", "4"): ("bpe@4", 1 - 7 / 5),
-        ("word", "5"): ("bpe@5", 1 - 6 / 5),
+        ("char", ""): ("bpe@5", approx(11 / 5 - 6 / 5, rel=1e-11)),
+        ("word", "4"): ("bpe@4", approx(1 - 7 / 5, rel=1e-11)),
+        ("word", "5"): ("bpe@5", approx(1 - 6 / 5, rel=1e-11)),
     }
 
 
@@ -157,13 +160,40 @@ def test_what_can_be_cut_is_learned_once(tmp_path: Path) -> None:
     ]
 
 
+SLOW = """
+import time
+from tokbench.api import Learner, hookimpl
+
+class Slow(Learner):
+    "Take some time, then fail."
+    def learn(self, words, size):
+        time.sleep(0.05)
+        raise ValueError("no idea")
+
+tokbench_learners = hookimpl(lambda: {"slow": Slow})
+"""
+
+
+def test_steps_are_kept_in_order_with_their_seconds_and_megabytes(tmp_path: Path) -> None:
+    """Also one that fails."""
+    begin = time.perf_counter()
+    cost = tiny_run(tmp_path, SLOW, systems="[slow, word]", sizes="[4]").record.cost
+    whole = time.perf_counter() - begin
+    first = [(one.system, one.step, one.size) for one in cost[:2]]
+    assert first == [("slow", "learn", "4"), ("word", "learn", "4")]
+    assert 0.05 <= cost[0].seconds < whole
+    assert all(0 <= one.seconds < whole for one in cost)
+    # Python with NumPy and SciPy takes some tens of megabytes, and the tests no gigabytes.
+    assert all(20 < one.peak_mb < 10_000 for one in cost)
+
+
 def test_a_baseline_that_fails_leaves_comparisons_empty(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, NOT_CLOSED, systems="[open, char, word]", sizes="[4]")
     assert run.failures == ("system open at size 4: ValueError: no luck (plugin.py:9)",)
     assert "the baseline open has no results: nothing is compared with it" in run.notes
     compared = [(r.baseline, r.difference, r.p, r.p_holm) for r in run.rows]
     assert set(compared) == {(None, None, None, None)}
-    assert {row.system for row in run.rows} == {"char", "word"}
+    assert scored(run) == {"char", "word"}
     assert all(row.value is not None for row in rows(run).values())
 
 
@@ -181,9 +211,9 @@ def test_differences_are_paired_and_corrected_by_size(tmp_path: Path) -> None:
     systems = f"[word, {BPE}, {twin}, char]"
     run = tiny_run(tmp_path, texts=texts, systems=systems, sizes="[3, 4]")
     found = rows(run)
-    assert found["bpe", "3"].p == found["twin", "3"].p == 2 / 101
-    assert found["bpe", "3"].p_holm == found["twin", "3"].p_holm == 4 / 101
-    assert found["bpe", "4"].p_holm == found["char", ""].p_holm == 2 / 101
+    assert found["bpe", "3"].p == found["twin", "3"].p == approx(2 / 101)
+    assert found["bpe", "3"].p_holm == found["twin", "3"].p_holm == approx(4 / 101)
+    assert found["bpe", "4"].p_holm == found["char", ""].p_holm == approx(2 / 101)
     assert (found["twin", "5"].p, found["word", "3"].p) == (None, None)
     bpe = found["bpe", "4"]
     assert (bpe.difference_low, bpe.difference, bpe.difference_high) == (0.5, 0.5, 0.5)

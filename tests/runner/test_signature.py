@@ -1,6 +1,8 @@
 """Signatures by hand, and that no two treatments or options have the same."""
 
 import hashlib
+import json
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,11 +13,6 @@ from hypothesis import strategies as st
 
 from tests.tiny import BPE, TEXTS, installed, tiny_run
 from tokbench import __version__
-from tokbench.api.component import Use
-from tokbench.config import Corpus
-from tokbench.corpora.source import Source, Split
-from tokbench.corpora.splitters import WordSplitter
-from tokbench.runner.signature import treatment
 
 TRAIN, TEST = (hashlib.sha256(TEXTS[name].encode()).hexdigest()[:6] for name in ("train", "test"))
 TAIL = f"resamples=100,seed=7|tokbench={__version__}"
@@ -63,16 +60,26 @@ def test_a_split_is_signed_as_what_it_is(tmp_path: Path) -> None:
     assert train != dev
 
 
-def corpus(**options: Any) -> Corpus:
-    source = Split(**options) if "split" in options else Source(path=Path("a.txt"), **options)
-    return Corpus(source, "words", WordSplitter())
+def treatments(folder: Path, *options: Mapping[str, Any]) -> list[str]:
+    """Run on a test corpus for each options, and return how each treatment is spelled."""
+    tests = {
+        f"t{number}": dict(one) if "split" in one else {"path": "test.txt", **one}
+        for number, one in enumerate(options)
+    }
+    corpora = {"train": {"path": "train.txt", "documents": "blocks"}, "test": tests}
+    run = tiny_run(
+        folder, texts={"train": "ab\n\n" * 20, "test": "ab\nc\n"}, corpora=json.dumps(corpora),
+        systems="[char]", metrics="[fertility]", resamples="1", sizes=None,
+    )  # fmt: skip
+    assert not run.failures
+    return [corpus.treatment for corpus in run.record.corpora[1:]]
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
         ({}, ""),
-        ({"words": Use(use="whitespace")}, ""),
+        ({"words": "whitespace"}, ""),
         ({"normalise": ("nfc", "lowercase")}, "normalise=[nfc,lowercase]"),
         ({"normalise": ({"remove": "es"},)}, "normalise=[{remove:es}]"),
         ({"normalise": ({"remove": "e s"},)}, 'normalise=[{remove:"e s"}]'),
@@ -83,8 +90,10 @@ def corpus(**options: Any) -> Corpus:
         ({"split": 0.1, "by": "document"}, "split=0.1,by=document"),
     ],
 )
-def test_a_treatment_is_what_differs_from_the_default(options: dict[str, Any], text: str) -> None:
-    assert treatment(corpus(**options)) == text
+def test_a_treatment_is_what_differs_from_the_default(
+    tmp_path: Path, options: dict[str, Any], text: str
+) -> None:
+    assert treatments(tmp_path, options) == [text]
 
 
 PATTERNS = (
@@ -103,16 +112,17 @@ PATTERNS = (
 )
 
 
-def test_no_two_of_many_treatments_are_spelled_alike() -> None:
+def test_no_two_of_many_treatments_are_spelled_alike(tmp_path: Path) -> None:
     """Also not those that hold what separates the parts of a signature."""
     removes = [{"remove": pattern} for pattern in PATTERNS]
     steps = [(), ("nfc",), *((remove,) for remove in removes), *product(removes, removes)]
-    spelled = [
-        treatment(corpus(normalise=chosen, errors=errors, documents=documents))
+    options = [
+        {"normalise": chosen, "errors": errors, "documents": documents}
         for chosen in steps
         for errors in ("strict", "replace", "skip-line")
         for documents in ("file", "blocks")
     ]
+    spelled = treatments(tmp_path, *options)
     assert len(set(spelled)) == len(spelled) == (2 + 12 + 144) * 6
 
 
@@ -124,9 +134,12 @@ STEPS = st.lists(
 
 
 @given(STEPS, STEPS)
-def test_treatments_are_spelled_alike_only_if_they_are(one: list[Any], other: list[Any]) -> None:
-    same = treatment(corpus(normalise=one)) == treatment(corpus(normalise=other))
-    assert same == (one == other)
+def test_treatments_are_spelled_alike_only_if_they_are(
+    tmp_path_factory: pytest.TempPathFactory, one: list[Any], other: list[Any]
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    first, second = treatments(folder, {"normalise": one}, {"normalise": other})
+    assert (first == second) == (one == other)
 
 
 MARKS = st.fixed_dictionaries(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_char import CharSegmenter
 
@@ -80,7 +80,6 @@ def spelled(rows: Sequence[Sequence[int]]) -> list[str]:
     return [" ".join(LETTERS[word] for word in row) for row in rows]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=9), min_size=18, max_size=26),
     st.sets(st.sampled_from(LETTERS)),
@@ -160,7 +159,6 @@ def test_many_words_in_many_lines_are_added_up(folder: Path) -> None:
 ROWS = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=6)
 
 
-@settings(deadline=None)
 @given(ROWS)
 def test_lines_add_up_their_words(rows: list[list[int]]) -> None:
     """Empty lines have 0, wherever they stand."""

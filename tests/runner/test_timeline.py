@@ -45,7 +45,7 @@ def segmented(run: TinyRun, system: str = SYSTEM) -> list[str]:
     return [size for name, step, size in steps(run) if (name, step) == (system, "segment")]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=6),

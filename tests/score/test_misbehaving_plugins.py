@@ -48,7 +48,8 @@ class Odd(Learner):
 def tokbench_learners():
     return {{"odd": Odd}}
 '''
-LINES = "ab abd c\nabc ab\n" * 12
+LINES = "ab abd c\nabc ab\n" * 20
+"""Enough lines for resamples, also those with the unseen word `abd` alone."""
 
 
 def failure(

@@ -173,12 +173,12 @@ def test_what_is_not_known_is_one_class_more() -> None:
 
 
 def test_pairs_count_and_dropped_text_does_not() -> None:
-    table = {"ab": [("a", 1), (None, 1)], "abc": ["x", "b", "c"], "b": [("b", 1)], "c": ["c"]}
+    table = {"ab": [("a", 1), (None, 1)], "abc": ["a", ("x", 1), "c"], "b": [("b", 1)], "c": ["c"]}
     vocabulary = Vocabulary(("a", "b", "c"))
     ((_, _, counts),) = training_counts(
         WORDS, BoundSegmenter(Cut(table=table), vocabulary), {"3": vocabulary}
     )
-    assert counts.tolist() == [4, 3, 3, 2]
+    assert counts.tolist() == [6, 1, 3, 2], "the four b of `ab` are dropped, the x is not known"
 
 
 def test_many_words_are_counted_some_at_a_time() -> None:
