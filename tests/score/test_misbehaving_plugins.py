@@ -140,3 +140,18 @@ def test_a_vocabulary_that_is_no_json_fails_at_learning(tmp_path: Path, part: st
     (failed,) = run.failures
     assert failed.startswith("system odd at size 4: the vocabulary's `extra` is no JSON: ")
     assert {row.system for row in run.rows if row.value is not None} == {"char"}
+
+
+@pytest.mark.parametrize("score", ["np.inf", "2"])
+def test_a_curve_outside_its_range_costs_only_its_metric(tmp_path: Path, score: str) -> None:
+    run = tiny_run(
+        tmp_path,
+        METRIC.format(score=f"return {score} + 0 * sums['words']", measure="return 0.5"),
+        texts={"test": LINES},
+        systems="[bpe]",
+        sizes="{from: 4, to: 8, list: [8], curve: true}",
+        metrics="[odd, fertility]",
+    )
+    assert run.curves is not None
+    assert {curve.metric for curve in run.curves} == {"fertility"}
+    assert all("which is not in its range 0 to 1" in failure for failure in run.failures)

@@ -87,7 +87,7 @@ def _repeats_note(system: System, times: int) -> Issue:
     if times == 1:
         what += "and was run once (`repeats: 1`): the spread of its values is not known"
     else:
-        what += f"so it was run {times} times; values are those of the first, `repeat-sd` their "
+        what += f"so it is run {times} times; values are those of the first, `repeat-sd` their "
         what += "spread"
     return Issue.note(what)
 

@@ -94,14 +94,23 @@ def score(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any) -> float:
         return _value(metric, metric.score(sums, vocabulary_size))
 
 
-def score_many(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any, many: int) -> Floats:
-    """Score sums that are arrays of `many` numbers: resamples, or the sizes of a curve."""
+def score_resamples(
+    metric: AdditiveMetric, sums: Columns, vocabulary_size: Any, resamples: int
+) -> Floats:
+    """Score sums with one number a resample; a value that is not finite is undefined."""
     with np.errstate(all="ignore"):
         values = metric.score(sums, vocabulary_size)
     found = _numbers(values)
-    if found.shape != (many,):
-        raise TokbenchError(f"it scored {many} sums as {cropped(values)}, not as {many} numbers")
+    if found.shape != (resamples,):
+        what = f"it scored {resamples} sums as {cropped(values)}, not as {resamples} numbers"
+        raise TokbenchError(what)
     return found
+
+
+def score_sizes(metric: AdditiveMetric, sums: Columns, vocabulary_sizes: Any) -> Floats:
+    """Score sums with one number a vocabulary size, for a curve; NaN is undefined."""
+    found = score_resamples(metric, sums, vocabulary_sizes, len(vocabulary_sizes))
+    return _in_range(metric, found)
 
 
 def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
@@ -110,15 +119,20 @@ def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
 
 
 def _value(metric: Metric, value: Any) -> float:
-    """Check a metric's value: one number inside its range, or NaN."""
     found = _numbers(value)
     if found.shape != ():
         raise TokbenchError(f"it scored {cropped(value)}, not one number")
+    return float(_in_range(metric, found))
+
+
+def _in_range(metric: Metric, values: Floats) -> Floats:
+    """Return values that are inside the range of a metric, or NaN."""
     low, high = metric.range
-    number = float(found)
-    if np.isinf(number) or number < low - _ROUNDING or number > high + _ROUNDING:
-        raise TokbenchError(f"it scored {number:g}, which is not in its range {low:g} to {high:g}")
-    return number
+    wrong = np.isinf(values) | (values < low - _ROUNDING) | (values > high + _ROUNDING)
+    if wrong.any():
+        value = float(values[wrong][0])
+        raise TokbenchError(f"it scored {value:g}, which is not in its range {low:g} to {high:g}")
+    return values
 
 
 def _numbers(values: Any) -> Floats:

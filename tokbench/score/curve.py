@@ -181,13 +181,8 @@ class _Drawing:
             for name, metric, places in counted:
                 if self.test.applies(metric, subset):
                     chosen = {column: sums[place] for column, place in places.items()}
-                    yield name, subset, attempted(partial(_score, metric, chosen, self.points))
-
-
-def _score(metric: AdditiveMetric, sums: Mapping[str, Floats], points: Points) -> Floats:
-    # A metric takes |V| as it takes its sums: one number, or an array of them.
-    values = counting.score_many(metric, sums, points.total, len(points))
-    return np.where(np.isfinite(values), values, np.nan)
+                    job = partial(counting.score_sizes, metric, chosen, self.points.total)
+                    yield name, subset, attempted(job)
 
 
 class _RunningSums:

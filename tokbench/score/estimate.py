@@ -218,7 +218,7 @@ class _Estimating:
 
     def _score_many(self, job: _Job, sums: Mapping[str, Any], many: int) -> Floats:
         size = self.segmentation.vocabulary.size
-        return counting.score_many(job.item.metric, sums, size, many)
+        return counting.score_resamples(job.item.metric, sums, size, many)
 
     def _result(self, job: _Job, estimate: Any) -> Result:
         return job.item.name, job.subset, attempted(estimate)
