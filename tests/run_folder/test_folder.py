@@ -471,6 +471,50 @@ def test_a_run_that_holds_anything_else_is_refused(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        "vocabularies/left-over.txt",
+        "vocabularies/mine.json",
+        "vocabularies/bpe.npz",
+        "vocabularies/bpe@thesis.json",
+        "vocabularies/bpe.json/chapter.txt",
+        "segmentations/mine.npz",
+        "segmentations/backup/char.npz",
+        "report.html/chapter.txt",
+        "notes/chapter.txt",
+    ],
+)
+def test_what_the_older_run_did_not_write_is_found_at_every_level(
+    write: Callable[..., Path], foreign: str
+) -> None:
+    folder = write(documents={"report.md": ""}, systems=f"[{BPE}, char]")
+    path = folder / foreign
+    if path.parent.is_file():
+        path.parent.unlink()
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("do not lose me")
+    top, _, below = foreign.partition("/")
+    kept = f"{top}/{below.split('/')[0]}" if top in ("vocabularies", "segmentations") else top
+    assert refusal(folder) == (
+        f"{folder}: holds {kept}, which would be lost with the older run: choose another "
+        "folder, nothing was touched",
+        2,
+    )
+    assert path.read_text() == "do not lose me"
+
+
+def test_all_that_a_run_writes_may_be_replaced(write: Callable[..., Path]) -> None:
+    """Also vocabularies of one size each; a link in place of a folder is not what it wrote."""
+    systems = "[{name: a.b, learner: open}, char]"
+    folder = write(plugin=OPEN, systems=systems, sizes=None, merges="[1, 2]")
+    (folder / "report.html").touch()
+    check_folder(folder)
+    (folder / "vocabularies").rename(folder.parent / "kept")
+    (folder / "vocabularies").symlink_to(folder.parent / "kept")
+    assert refusal(folder)[0].startswith(f"{folder}: holds vocabularies, which would be lost")
+
+
 def test_a_run_that_the_config_is_read_from_is_refused(tmp_path: Path) -> None:
     (tmp_path / "vocabularies").mkdir()
     (tmp_path / "run.json").write_text(RUN)
