@@ -154,6 +154,23 @@ def test_a_refused_folder_is_found_before_anything_is_learned(tmp_path: Path, ou
     assert (tmp_path / "learned").exists(), "learning leaves its trace"
 
 
+def test_a_plugin_that_goes_elsewhere_does_not_take_the_run_along(tmp_path: Path) -> None:
+    """The folder is where the command was given; it is printed as it was written."""
+    (tmp_path / "elsewhere").mkdir()
+    leaving = OPEN.replace("Path(__file__)", "import os; os.chdir('elsewhere'); Path(__file__)")
+    prepare(tmp_path, leaving, systems="[open]", sizes="[4]")
+    command = ("run", "tiny.yaml", "-p", "plugin.py")
+    done = tokbench_here(*command, "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "Report: out/report.md"
+    assert (tmp_path / "out" / "report.md").exists()
+    done = tokbench_here(*command, cwd=tmp_path)
+    report = Path(done.stdout.splitlines()[-1].removeprefix("Report: "))
+    assert report.parts[0] == "runs"
+    assert (tmp_path / report).exists()
+    assert not [*(tmp_path / "elsewhere").iterdir()]
+
+
 def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
     write: Callable[..., Path],
 ) -> None:
