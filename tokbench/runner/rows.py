@@ -77,15 +77,15 @@ def missing_rows(
 def _reason(system: str, size: str, said: Sequence[str]) -> str:
     """Find why a size has no results: what is said of it, of its system, or of another size.
 
-    It is cut to one line of bounded length.
+    It is cut to one line of bounded length, lone surrogates escaped as its file holds them.
     """
     name = f"system {system}"
     known = [(f"{name} at size {size}: ", ""), (f"{name}: ", ""), (f"{name} at size ", "at size ")]
     for start, kept in known:
         for message in said:
             if message.startswith(start):
-                reason = " ".join(message.removeprefix(start).split())
-                return kept + reason[:LONGEST_REASON]
+                reason = " ".join(message.removeprefix(start).split())[:LONGEST_REASON]
+                return kept + reason.encode("utf-8", "backslashreplace").decode("utf-8")
     return FAILED
 
 
