@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import BPE, TEXTS, tiny_run
-from tokbench.run_folder.curves import CurveSteps
-from tokbench.run_folder.tables import AdviceRow, Key, Point, Row, cells, columns
+from tokbench.run_folder.tables import AdviceRow, CurveSteps, Key, Point, Row, cells, columns
 from tokbench.score.resample import Floats
 from tokbench.sizes.advice import advise, choose, smallest_not_worse, too_few_resamples
 from tokbench.sizes.series import Series, every_size, series_of

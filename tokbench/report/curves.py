@@ -8,7 +8,7 @@ from tokbench.report.choose import agreeing, main_corpus
 from tokbench.report.numbers import number
 from tokbench.report.table import escaped, markdown_table
 from tokbench.run_folder import Run
-from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.tables import CurveSteps
 
 SHOWN = 10
 TITLE = "\n## Curves: every vocabulary size\n"

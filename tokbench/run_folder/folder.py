@@ -11,9 +11,8 @@ from typing import Any
 
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.arrays import save, words_arrays
-from tokbench.run_folder.curves import write_curves
+from tokbench.run_folder.csvfile import write_curves, write_table
 from tokbench.run_folder.run import TABLES, Run, file_name
-from tokbench.run_folder.tables import write_table
 
 FILES = {
     "cost.md", "curves.csv", "report.html", "report.md", "run.json", "words.npz",

@@ -12,17 +12,18 @@ import regex
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.arrays import Arrays, Lazy, opened, read_segmentation, read_words
-from tokbench.run_folder.curves import COLUMNS, CurveSteps, read_curves
+from tokbench.run_folder.csvfile import read_curves, read_table
 from tokbench.run_folder.record import OutcomeRecord, Record, read_record
 from tokbench.run_folder.tables import (
+    CURVE_COLUMNS,
     AdviceRow,
     CoverageRow,
+    CurveSteps,
     Row,
     SignatureRow,
     SizeStatistics,
     cells,
     columns,
-    read_table,
     texts,
 )
 
@@ -69,19 +70,14 @@ class Run:
         """
         folder = Path(folder)
         record = read_record(folder)
-        names = [f"{name}.csv" for name in TABLES if name != "results"]
-        names += ["curves.csv"] if record.with_curves else []
-        if missing := [name for name in names if not (folder / name).exists()]:
-            raise InputError(f"{folder}: {' and '.join(missing)} missing: run the config again")
-        curves = folder / "curves.csv"
+        tables: dict[str, Any] = {
+            name: read_table(folder / f"{table}.csv", kind)
+            for table, (name, kind) in TABLES.items()
+        }
         return cls(
             record=record,
-            rows=read_table(folder / "results.csv", Row),
-            coverage=read_table(folder / "coverage.csv", CoverageRow),
-            curves=read_curves(curves) if record.with_curves else None,
-            advice=read_table(folder / "advice.csv", AdviceRow),
-            sizes=read_table(folder / "sizes.csv", SizeStatistics),
-            signatures=read_table(folder / "signatures.csv", SignatureRow),
+            **tables,
+            curves=read_curves(folder / "curves.csv") if record.with_curves else None,
             learned=Lazy(_names(folder / "vocabularies"), lambda name: _vocabulary(folder, name)),
             texts=Lazy(
                 (corpus.name for corpus in record.tests),
@@ -157,9 +153,8 @@ class Run:
     def _lines(self, table: str) -> tuple[tuple[str, ...], frozenset[str], Iterator[list[str]]]:
         """Return the columns of a table, those that hold text, and its lines."""
         if table == "curves" and self.curves is not None:
-            steps = ((c, pair) for c in self.curves for pair in c.cells())
-            lines = ([c.system, c.corpus, c.subset, c.metric, *pair] for c, pair in steps)
-            return COLUMNS, frozenset(COLUMNS[:-1]), lines
+            lines = ([*curve.names, *pair] for curve in self.curves for pair in curve.cells())
+            return CURVE_COLUMNS, frozenset(CURVE_COLUMNS[:-1]), lines
         if table not in TABLES:
             known = [*TABLES, *(["curves"] if self.curves is not None else [])]
             raise UsageError(f"the run has no table {table!r}; there are: {', '.join(known)}")

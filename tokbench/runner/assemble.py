@@ -11,9 +11,16 @@ from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
-from tokbench.run_folder.csvfile import cell
-from tokbench.run_folder.curves import CurveSteps
-from tokbench.run_folder.tables import CoverageRow, Key, Row, SignatureRow, SizeStatistics, rounded
+from tokbench.run_folder.tables import (
+    CoverageRow,
+    CurveSteps,
+    Key,
+    Row,
+    SignatureRow,
+    SizeStatistics,
+    cell,
+    rounded,
+)
 from tokbench.runner.issues import Issue, failures_of, notes_of
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.recording import record_of

@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from tokbench.run_folder import Run
-from tokbench.run_folder.curves import CurveSteps
-from tokbench.run_folder.tables import AdviceRow, Key, Point, Row
+from tokbench.run_folder.tables import AdviceRow, CurveSteps, Key, Point, Row
 from tokbench.score.resample import Floats, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
 from tokbench.sizes.knee import knee

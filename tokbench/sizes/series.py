@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.run_folder.curves import CurveSteps
-from tokbench.run_folder.tables import Key, Point, Row
+from tokbench.run_folder.tables import CurveSteps, Key, Point, Row
 from tokbench.score.resample import Floats
 
 Sizes = NDArray[np.int64]
