@@ -15,7 +15,7 @@ from tokbench.api.component import Use
 from tokbench.config import Corpus
 from tokbench.corpora.source import Source, Split
 from tokbench.corpora.splitters import WordSplitter
-from tokbench.runner.signature import treatment
+from tokbench.runner.recording import treatment
 
 TRAIN, TEST = (hashlib.sha256(TEXTS[name].encode()).hexdigest()[:6] for name in ("train", "test"))
 TAIL = f"resamples=100,seed=7|tokbench={__version__}"
