@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tokbench.report.choose import agreeing, main_corpus
+from tokbench.report.choose import main_corpus, system_table
 from tokbench.report.numbers import number
-from tokbench.report.table import escaped, markdown_table
+from tokbench.report.table import escaped
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import CurveSteps
 
@@ -57,12 +57,13 @@ def _table(curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:
     sizes = spread(
         min(int(curve.sizes[0]) for curve in curves), max(int(curve.sizes[-1]) for curve in curves)
     )
-    lines = [
-        (curve.system, tuple(_cell(curve, size, ends[curve.system]) for size in sizes))
+    cells = {
+        (curve.system, str(size)): _cell(curve, size, ends[curve.system])
         for curve in curves
-    ]
-    rows = [(systems, *cells) for systems, cells in agreeing(lines)]
-    return markdown_table(("system", *(f"{curves[0].unit}{size}" for size in sizes)), rows, right=1)
+        for size in sizes
+    }
+    columns = {str(size): f"{curves[0].unit}{size}" for size in sizes}
+    return system_table([curve.system for curve in curves], columns, cells, right=1)
 
 
 def spread(first: int, last: int) -> list[int]:
