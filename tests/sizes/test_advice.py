@@ -161,8 +161,9 @@ def test_series_have_a_direction_and_two_defined_sizes() -> None:
         row(("char", "held-out", "fertility"), "", 4.0, 26),
         row(("word", "held-out", "fertility"), "200", 1.0, 200),
     ]
-    (one,) = series_of(values, not_worse={KEY: "1000"})
-    assert (one.key, one.better, one.not_worse) == (KEY, "lower", "1000")
+    (one,) = series_of(values)
+    assert (one.key, one.better) == (KEY, "lower")
+    assert (advise(one).not_worse_size, advise(one, "1000").not_worse_size) == (None, "1000")
     assert one.listed == (("200", 1.75), ("1000", 1.5))
     assert one.totals == (200, 999)
 
