@@ -7,7 +7,7 @@ from typing import TypeVar
 from tokbench.report.table import markdown_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
-from tokbench.run_folder.tables import CoverageRow, Row
+from tokbench.run_folder.tables import CoverageRow, Row, size_number
 
 R = TypeVar("R", Row, CoverageRow)
 S = TypeVar("S")
@@ -21,7 +21,7 @@ def largest(run: Run) -> list[OutcomeRecord]:
     found: dict[str, OutcomeRecord] = {}
     for outcome in (outcome for outcome in run.record.outcomes if not outcome.beside):
         before = found.get(outcome.system)
-        if before is None or _asked(outcome.size) > _asked(before.size):
+        if before is None or size_number(outcome.size) > size_number(before.size):
             found[outcome.system] = outcome
     return list(found.values())
 
@@ -80,9 +80,5 @@ def main_corpus(run: Run) -> CorpusRecord:
 def size_columns(run: Run) -> dict[str, str]:
     """Return the title of a column for each size, smallest first; the empty one comes last."""
     asked = {outcome.size for outcome in run.record.outcomes}
-    ordered = sorted(asked, key=lambda size: (size == "", ":" in size, _asked(size)))
+    ordered = sorted(asked, key=lambda size: (size == "", ":" in size, size_number(size)))
     return {size: size or "no size" for size in ordered}
-
-
-def _asked(size: str) -> int:
-    return int(size.rpartition(":")[2] or 0)

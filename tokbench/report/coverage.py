@@ -65,7 +65,7 @@ def _measured(outcome: OutcomeRecord, covered: CoverageRow) -> tuple[str, ...]:
         f"{outcome.vocabulary_size:,}",
         "" if outcome.learned is None else f"{outcome.learned:,}",
         f"{covered.oov:.1%}",
-        "" if covered.tokens_a_line is None else number(covered.tokens_a_line),
+        number(covered.tokens_a_line),
         f"{covered.kept_whole:.1%}",
-        "" if covered.attention_cost is None else number(covered.attention_cost),
+        number(covered.attention_cost),
     )

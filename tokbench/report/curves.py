@@ -57,10 +57,12 @@ def _table(curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:
     sizes = spread(
         min(int(curve.sizes[0]) for curve in curves), max(int(curve.sizes[-1]) for curve in curves)
     )
+    # Above its largest vocabulary a curve has the value of that one, up to the end asked for.
     cells = {
-        (curve.system, str(size)): _cell(curve, size, ends[curve.system])
+        (curve.system, str(size)): number(curve.at(size))
         for curve in curves
         for size in sizes
+        if size <= ends[curve.system]
     }
     columns = {str(size): f"{curves[0].unit}{size}" for size in sizes}
     return system_table([curve.system for curve in curves], columns, cells, right=1)
@@ -74,12 +76,3 @@ def spread(first: int, last: int) -> list[int]:
     """
     steps = np.geomspace(max(first, 1), max(last, 1), SHOWN)
     return sorted({first, *(n for n in np.rint(steps).astype(int).tolist() if n <= last), last})
-
-
-def _cell(curve: CurveSteps, size: int, end: int) -> str:
-    """Show the value at a size; nothing where it is undefined or beyond the end that was asked for.
-
-    Where the training text allows no vocabulary as large, that of the largest.
-    """
-    value = curve.at(size) if size <= end else np.nan
-    return number(value) if np.isfinite(value) else ""

@@ -114,8 +114,13 @@ def show(row: Row, intervals: bool = True) -> str:
     return text
 
 
-def number(value: float) -> str:
-    """Spell a number for reading: three decimals below a hundred, none above a thousand."""
+def number(value: float | None) -> str:
+    """Spell a number for reading: three decimals below a hundred, none above a thousand.
+
+    Nothing where it is undefined.
+    """
+    if value is None or value != value:
+        return ""
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"

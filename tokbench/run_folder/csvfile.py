@@ -49,12 +49,12 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
 
 def read_curves(path: Path) -> tuple[CurveSteps, ...]:
     """Read curves.csv; raise InputError for a file that is damaged."""
-    found: dict[tuple[str, ...], tuple[str, list[int], list[float]]] = {}
+    found: dict[tuple[str, str, str, str], tuple[str, list[int], list[float]]] = {}
 
-    def step(*line: str) -> None:
-        *names, size, value = line
+    def step(system: str, corpus: str, subset: str, metric: str, size: str, value: str) -> None:
         unit, colon, number = _size(size).rpartition(":")
-        _, sizes, values = found.setdefault(tuple(names), (unit + colon, [], []))
+        names = (system, corpus, subset, metric)
+        _, sizes, values = found.setdefault(names, (unit + colon, [], []))
         if not number:
             raise ValueError("a value has no size")
         if sizes and int(number) <= sizes[-1]:

@@ -13,7 +13,7 @@ from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.arrays import Arrays, Lazy, opened, read_segmentation, read_words
 from tokbench.run_folder.csvfile import read_curves, read_table
-from tokbench.run_folder.record import OutcomeRecord, Record, read_record
+from tokbench.run_folder.record import Record, read_record
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
     AdviceRow,
@@ -78,7 +78,10 @@ class Run:
             record=record,
             **tables,
             curves=read_curves(folder / "curves.csv") if record.with_curves else None,
-            learned=Lazy(_names(folder / "vocabularies"), lambda name: _vocabulary(folder, name)),
+            learned=Lazy(
+                [unquote(path.stem) for path in sorted((folder / "vocabularies").glob("*.json"))],
+                lambda name: _vocabulary(folder, name),
+            ),
             texts=Lazy(
                 (corpus.name for corpus in record.tests),
                 lambda name: read_words(opened(folder / "words.npz"), name),
@@ -125,8 +128,9 @@ class Run:
 
         Without a `context`, that of the system itself, where it was scored in two.
         """
-        for outcome in self._outcomes(system, size):
-            if context in (None, outcome.context):
+        for outcome in self.record.outcomes:
+            here = (outcome.system, outcome.size) == (system, size)
+            if here and context in (None, outcome.context):
                 prefix = "/".join(filter(None, (corpus, size, "isolated" * outcome.beside)))
                 arrays = self.states[system]
                 prefix = corpus if f"{corpus}/since" in arrays else prefix
@@ -161,9 +165,6 @@ class Run:
         name, kind = TABLES[table]
         return columns(kind), texts(kind), map(cells, getattr(self, name))
 
-    def _outcomes(self, system: str, size: str) -> Iterator[OutcomeRecord]:
-        return (o for o in self.record.outcomes if (o.system, o.size) == (system, size))
-
     @cached_property
     def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:
         return {(part.system, part.size, part.corpus): part for part in self.signatures}
@@ -178,11 +179,6 @@ def _size(text: str) -> Size:
     """Read a size as the results show it."""
     unit, _, number = text.rpartition(":")
     return Size(learned=int(number)) if unit else Size(total=int(number))
-
-
-def _names(folder: Path) -> list[str]:
-    """List the names of the vocabularies in a folder."""
-    return [unquote(path.stem) for path in sorted(folder.glob("*.json"))]
 
 
 def _vocabulary(folder: Path, name: str) -> Vocabulary:

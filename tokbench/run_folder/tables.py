@@ -220,6 +220,11 @@ def cells(row: Any) -> list[str]:
     return [cell(value) for value in vars(row).values()]
 
 
+def size_number(size: str) -> int:
+    """Return the number in a size: 1000 for `1000` and `merges:1000`, 0 where there is none."""
+    return int(size.rpartition(":")[2] or 0)
+
+
 def cell(value: object) -> str:
     """Spell one cell: nothing for None, numbers with 12 significant digits."""
     if value is None:

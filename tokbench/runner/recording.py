@@ -55,7 +55,8 @@ def record_of(
     segmenters = [offer.component for offer in offers if offer.name in used]
     parts = [part for system in experiment.systems for part in _parts(system)]
     plugins = {plugin.package for plugin in registry.plugins}
-    working = (experiment.train.splitter, *(s.learner for s in experiment.systems), *segmenters)
+    working: list[Component | type[Component]] = [experiment.train.splitter, *segmenters]
+    working += [system.learner for system in experiment.systems]
     modules = {part.kernels for part in working}
     return Record(
         tokbench=__version__,

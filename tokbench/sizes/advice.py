@@ -129,26 +129,14 @@ def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> 
     over these comparisons. None where a size has no resamples, and where there are too few of them
     for any of so many comparisons to be significant.
     """
-    at_best, _ = choose(series.values, series.better, 0)
-    best = series.listed[at_best].size
+    best = series.listed[choose(series.values, series.better, 0)[0]].size
     others = [point.size for point in series.listed if point.size != best]
-    drawn = samples.get(best)
-    if drawn is None or len(drawn) < resamples_needed(len(others)):
+    at_best, drawn = samples.get(best), [samples.get(size) for size in others]
+    if at_best is None or len(at_best) < resamples_needed(len(others)):
         return None
-    p_values = list(_compared(others, drawn, samples))
+    compared = (p_value(one - at_best) for one in drawn if one is not None)
+    p_values = [p for p in compared if p is not None]
     if len(p_values) < len(others):
         return None
     worse = {size for size, p in zip(others, holm(p_values), strict=True) if p < ALPHA}
     return next(point.size for point in series.listed if point.size not in worse)
-
-
-def _compared(
-    sizes: Iterable[str], best: Floats, samples: Mapping[str, Floats | None]
-) -> Iterator[float]:
-    """Return the p-value of each size's difference from the best one, where it is defined."""
-    for size in sizes:
-        here = samples.get(size)
-        if here is not None:
-            p = p_value(here - best)
-            if p is not None:
-                yield p

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.run_folder.tables import CurveSteps, Key, Point, Row
+from tokbench.run_folder.tables import CurveSteps, Key, Point, Row, size_number
 from tokbench.score.resample import Floats
 
 Sizes = NDArray[np.int64]
@@ -56,15 +56,10 @@ def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterato
     drawn = {curve.key: curve for curve in curves if curve.subset == "all"}
     for key, found in grouped.items():
         if len(found) > 1:
-            ordered = sorted(found.values(), key=lambda row: number(row.size))
+            ordered = sorted(found.values(), key=lambda row: size_number(row.size))
             points = tuple(Point(row.size, row.value) for row in ordered if row.value is not None)
             totals = tuple(row.vocabulary_size or 0 for row in ordered)
             yield Series(key, ordered[-1].better, points, totals, drawn.get(key))
-
-
-def number(size: str) -> int:
-    """Return the number in a size as the results show it: 1000 for `1000` and `merges:1000`."""
-    return int(size.rpartition(":")[2])
 
 
 def every_size(curve: CurveSteps) -> tuple[Sizes, Floats]:
