@@ -24,10 +24,20 @@ def described(error: BaseException) -> str:
     """Describe anything raised: `ValueError: no idea (my_plugin.py:12)`.
 
     The place is the last line of a plugin's own on the way to the error; an error of ours says in
-    its own words where it is. Libraries write many lines, and raise below BaseException.
+    its own words where it is. Libraries write many lines, and raise below BaseException. An error
+    may have code of its own, which may fail in turn.
     """
+    try:
+        return _described(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as another:
+        return f"{type(error).__name__}: (it cannot be described: {type(another).__name__})"
+
+
+def _described(error: BaseException) -> str:
     if isinstance(error, TokbenchError):
-        return str(error)
+        return _message(error)
     place = _syntax(error) or _own_line(error.__traceback__)
     message = error.msg if isinstance(error, SyntaxError) and place else _message(error)
     what = " ".join(f"{type(error).__name__}: {message}".split()).removesuffix(":")
@@ -37,7 +47,9 @@ def described(error: BaseException) -> str:
 def _message(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception as another:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as another:
         return f"(its message cannot be shown: {type(another).__name__})"
 
 
@@ -115,7 +127,11 @@ def show_traceback(error: BaseException) -> None:
         # Only who asks for a traceback waits for this import.
         import traceback
 
-        show("".join(traceback.format_exception(error)).rstrip())
+        try:
+            text = "".join(traceback.format_exception(error))
+        except Exception as another:
+            text = f"{described(error)} (no traceback: {type(another).__name__})"
+        show(text.rstrip())
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.tiny import tiny_run
-from tokbench.report.cost import cost_report
+from tokbench.report.documents import cost_report
 from tokbench.run_folder.record import Cost
 
 from .markdown import tables

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.tiny import BPE, tiny_run
-from tokbench.report.signatures import signatures
+from tokbench.report.documents import signatures
 
 
 def test_each_system_and_size_has_its_signature(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.tradeoff import tradeoff
+from tokbench.report.coverage import tradeoff
 
 from .markdown import tables
 

@@ -5,7 +5,6 @@ import numpy as np
 from tokbench.api import Learned, Segmentation, Vocabulary, Words
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
-from tokbench.run_folder.curves import CurveSteps
 from tokbench.run_folder.record import (
     CorpusRecord,
     Cost,
@@ -15,7 +14,14 @@ from tokbench.run_folder.record import (
     Record,
     SystemRecord,
 )
-from tokbench.run_folder.tables import AdviceRow, CoverageRow, Row, SignatureRow, SizeStatistics
+from tokbench.run_folder.tables import (
+    AdviceRow,
+    CoverageRow,
+    CurveSteps,
+    Row,
+    SignatureRow,
+    SizeStatistics,
+)
 
 NAN = float("nan")
 

@@ -152,6 +152,23 @@ def test_a_refused_folder_is_found_before_anything_is_learned(tmp_path: Path, ou
     assert (tmp_path / "learned").exists(), "learning leaves its trace"
 
 
+def test_a_plugin_that_goes_elsewhere_does_not_take_the_run_along(tmp_path: Path) -> None:
+    """The folder is where the command was given; it is printed as it was written."""
+    (tmp_path / "elsewhere").mkdir()
+    leaving = OPEN.replace("Path(__file__)", "import os; os.chdir('elsewhere'); Path(__file__)")
+    prepare(tmp_path, leaving, systems="[open]", sizes="[4]")
+    command = ("run", "tiny.yaml", "-p", "plugin.py")
+    done = tokbench_here(*command, "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "Report: out/report.md"
+    assert (tmp_path / "out" / "report.md").exists()
+    done = tokbench_here(*command, cwd=tmp_path)
+    report = Path(done.stdout.splitlines()[-1].removeprefix("Report: "))
+    assert report.parts[0] == "runs"
+    assert (tmp_path / report).exists()
+    assert not [*(tmp_path / "elsewhere").iterdir()]
+
+
 def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
     write: Callable[..., Path],
 ) -> None:
@@ -465,6 +482,50 @@ def test_a_run_that_holds_anything_else_is_refused(tmp_path: Path) -> None:
         "folder, nothing was touched",
         2,
     )
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        "vocabularies/left-over.txt",
+        "vocabularies/mine.json",
+        "vocabularies/bpe.npz",
+        "vocabularies/bpe@thesis.json",
+        "vocabularies/bpe.json/chapter.txt",
+        "segmentations/mine.npz",
+        "segmentations/backup/char.npz",
+        "report.html/chapter.txt",
+        "notes/chapter.txt",
+    ],
+)
+def test_what_the_older_run_did_not_write_is_found_at_every_level(
+    write: Callable[..., Path], foreign: str
+) -> None:
+    folder = write(documents={"report.md": ""}, systems=f"[{BPE}, char]")
+    path = folder / foreign
+    if path.parent.is_file():
+        path.parent.unlink()
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("do not lose me")
+    top, _, below = foreign.partition("/")
+    kept = f"{top}/{below.split('/')[0]}" if top in ("vocabularies", "segmentations") else top
+    assert refusal(folder) == (
+        f"{folder}: holds {kept}, which would be lost with the older run: choose another "
+        "folder, nothing was touched",
+        2,
+    )
+    assert path.read_text() == "do not lose me"
+
+
+def test_all_that_a_run_writes_may_be_replaced(write: Callable[..., Path]) -> None:
+    """Also vocabularies of one size each; a link in place of a folder is not what it wrote."""
+    systems = "[{name: a.b, learner: open}, char]"
+    folder = write(plugin=OPEN, systems=systems, sizes=None, merges="[1, 2]")
+    (folder / "report.html").touch()
+    check_folder(folder)
+    (folder / "vocabularies").rename(folder.parent / "kept")
+    (folder / "vocabularies").symlink_to(folder.parent / "kept")
+    assert refusal(folder)[0].startswith(f"{folder}: holds vocabularies, which would be lost")
 
 
 def test_a_run_that_the_config_is_read_from_is_refused(tmp_path: Path) -> None:

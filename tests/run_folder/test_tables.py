@@ -5,19 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.run_folder.curves import COLUMNS
+from tokbench.run_folder.csvfile import read_table, write_table
 from tokbench.run_folder.run import TABLES
 from tokbench.run_folder.tables import (
+    CURVE_COLUMNS,
     AdviceRow,
     CoverageRow,
     Row,
     SizeStatistics,
     cells,
     columns,
-    read_table,
     rounded,
     texts,
-    write_table,
 )
 
 from .sample import RUN
@@ -27,7 +26,7 @@ def test_every_column_of_every_table_is_described(root: Path) -> None:
     page = (root / "docs" / "run.md").read_text(encoding="utf-8")
     for name, (_, kind) in {**TABLES, "curves": ("", None)}.items():
         (section,) = (s for s in page.split("\n## ") if f"{name}.csv" in s.split("\n")[0])
-        missing = {*(COLUMNS if kind is None else columns(kind))} - {
+        missing = {*(CURVE_COLUMNS if kind is None else columns(kind))} - {
             *re.findall(r"`(.*?)`", section)
         }
         assert not missing, name

@@ -9,8 +9,8 @@ import pytest
 from tests.tiny import BPE, tiny_run
 from tokbench import Run
 from tokbench.run_folder import write_run
-from tokbench.run_folder.csvfile import cell
-from tokbench.run_folder.tables import Row, columns, write_table
+from tokbench.run_folder.csvfile import write_table
+from tokbench.run_folder.tables import Row, cell, columns
 
 ROW = Row(
     system="char", learner="char", segmenter="char", train="english", corpus="held-out",

@@ -29,6 +29,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     Exit codes: 0 done, 1 done but a system or metric failed, 2 wrong config or usage, 3 a plugin
     is missing or broken, 4 a file cannot be read or written, 130 interrupted.
     """
+    here = Path.cwd()  # before any code of a plugin, which may go elsewhere
     registry = plugins.load(plugin_files)
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
@@ -42,13 +43,14 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         from tokbench.runner.recording import default_folder
         from tokbench.runner.run import execute
 
-        read = [config, *files(experiment)]
+        read = [here / path for path in (config, *files(experiment))]
         if out is not None:
             check_folder(out, read)
         corpora = load_corpora(
             experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
         )
-        folder = out or default_folder(experiment, corpora)
+        shown = out or default_folder(experiment, corpora)
+        folder = here / shown
         check_folder(folder, read)
         run = execute(experiment, corpora, registry, progress)
         progress("writing")
@@ -59,7 +61,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         say(f"failed: {failure}")
     if not quiet:
         click.echo(summary(run))
-        click.echo(f"Report: {folder / 'report.md'}")
+        click.echo(f"Report: {shown / 'report.md'}")
     return 1 if run.record.failures else 0
 
 

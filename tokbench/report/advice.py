@@ -86,18 +86,16 @@ def advice_table(advice: Sequence[AdviceRow], tolerance: float = TOLERANCE) -> T
 
 
 def _advised(one: AdviceRow) -> tuple[str, ...]:
-    system, corpus, metric = one.key
     every = one.curve_best_size is not None
-    best = (one.curve_best_size, one.curve_best_value) if every else (one.best_size, one.best_value)
-    within = (
-        (one.curve_within_size, one.curve_within_value)
+    best, within = (
+        (_point(one.curve_best_size, one.curve_best_value),
+         _point(one.curve_within_size, one.curve_within_value))
         if every
-        else (one.within_size, one.within_value)
-    )
+        else (_point(one.best_size, one.best_value), _point(one.within_size, one.within_value))
+    )  # fmt: skip
     return (
-        metric, system, corpus, one.better, _point(*best), _point(*within),
-        one.not_worse_size or "", _point(one.knee_size, one.knee_value),
-        "every" if every else "listed",
+        one.metric, one.system, one.corpus, one.better, best, within, one.not_worse_size or "",
+        _point(one.knee_size, one.knee_value), "every" if every else "listed",
     )  # fmt: skip
 
 

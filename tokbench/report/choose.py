@@ -1,12 +1,13 @@
 """What several sections do alike: choose outcomes and corpora, name systems, join equal lines."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from tokbench.report.table import markdown_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
-from tokbench.run_folder.tables import CoverageRow, Row
+from tokbench.run_folder.tables import CoverageRow, Row, size_number
 
 R = TypeVar("R", Row, CoverageRow)
 S = TypeVar("S")
@@ -20,7 +21,7 @@ def largest(run: Run) -> list[OutcomeRecord]:
     found: dict[str, OutcomeRecord] = {}
     for outcome in (outcome for outcome in run.record.outcomes if not outcome.beside):
         before = found.get(outcome.system)
-        if before is None or _asked(outcome.size) > _asked(before.size):
+        if before is None or size_number(outcome.size) > size_number(before.size):
             found[outcome.system] = outcome
     return list(found.values())
 
@@ -54,21 +55,30 @@ def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
     return [(", ".join(systems), shown) for shown, systems in found.items()]
 
 
+def system_table(
+    systems: Iterable[str],
+    columns: Mapping[str, str],
+    cells: Mapping[tuple[str, str], str],
+    right: int | None = None,
+) -> str:
+    """Return a table of systems x columns, which have titles; systems that agree share a row.
+
+    `cells` are texts by system and column, empty where there is none.
+    """
+    lines = [
+        (system, tuple(cells.get((system, column), "") for column in columns)) for system in systems
+    ]
+    rows = [(joined, *line) for joined, line in agreeing(lines)]
+    return markdown_table(("system", *columns.values()), rows, right)
+
+
 def main_corpus(run: Run) -> CorpusRecord:
     """Return the corpus that examples are taken from: the first one."""
     return run.record.tests[0]
 
 
-def sizes(run: Run) -> list[str]:
-    """Return the sizes of all outcomes, smallest first, the empty one last."""
+def size_columns(run: Run) -> dict[str, str]:
+    """Return the title of a column for each size, smallest first; the empty one comes last."""
     asked = {outcome.size for outcome in run.record.outcomes}
-    return sorted(asked, key=lambda size: (size == "", ":" in size, _asked(size)))
-
-
-def _asked(size: str) -> int:
-    return int(size.rpartition(":")[2] or 0)
-
-
-def size_title(size: str) -> str:
-    """Title a size column; the column of systems without sizes says so."""
-    return size or "no size"
+    ordered = sorted(asked, key=lambda size: (size == "", ":" in size, size_number(size)))
+    return {size: size or "no size" for size in ordered}

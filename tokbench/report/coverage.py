@@ -1,22 +1,32 @@
-"""The gate: is anything unknown or lossy? Without it, other numbers mislead."""
+"""Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
-from tokbench.report.choose import agreeing, named, names, size_title, sizes
+from tokbench.report.choose import largest, main_corpus, named, names, size_columns, system_table
+from tokbench.report.numbers import number
 from tokbench.report.table import markdown_table
 from tokbench.run_folder import Run
+from tokbench.run_folder.record import OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow
 
-INTRODUCTION = """## Coverage: is anything unknown or lossy?
+COVERAGE = """## Coverage: is anything unknown or lossy?
 
 A tokenizer that drops or does not know part of the text looks shorter than it is: read the other
 tables with this one in mind. *clean*: every token of every word is known, and its ids give the
 text back. Otherwise the share of running words with an unknown token or dropped text (*oov*), and,
 where it differs, the share of words that their ids do not give back (*lossy*).
 """
+TRADEOFF = """
+## From characters to words: what each vocabulary costs and gains
+
+On {corpus}, each system at its largest size. Characters know every word but write long lines;
+words write short lines but meet words that they do not know; subwords stand between. *Attention
+cost* is the sum of squared tokens over the sum of squared characters, by line: what a model pays
+whose cost grows with the square of the length, 1 being the price of characters.
+"""
 
 
 def coverage(run: Run) -> str:
     """Show for each corpus, system and size whether every word is known and comes back."""
-    return INTRODUCTION + "".join(
+    return COVERAGE + "".join(
         f"\n**{test.name}**\n\n{_table(run, test.name)}" for test in run.record.tests
     )
 
@@ -24,10 +34,7 @@ def coverage(run: Run) -> str:
 def _table(run: Run, corpus: str) -> str:
     here = named(run, (row for row in run.coverage if row.corpus == corpus))
     cells = {(row.system, row.size): _cell(row) for row in here}
-    columns = sizes(run)
-    lines = [(name, tuple(cells.get((name, size), "") for size in columns)) for name in names(run)]
-    rows = [(systems, *line) for systems, line in agreeing(lines)]
-    return markdown_table(("system", *map(size_title, columns)), rows)
+    return system_table(names(run), size_columns(run), cells)
 
 
 def _cell(row: CoverageRow) -> str:
@@ -36,3 +43,29 @@ def _cell(row: CoverageRow) -> str:
     shares = [("oov", row.oov)] if row.oov else []
     shares += [("lossy", row.lossy)] if row.lossy != row.oov else []
     return ", ".join(f"{name} {share:.2%}" for name, share in shares)
+
+
+def tradeoff(run: Run) -> str:
+    """Show |V|, learned items, oov words, tokens a line, kept whole and attention cost."""
+    corpus = main_corpus(run)
+    if corpus.kind != "text" or not run.record.outcomes:
+        return ""
+    # Of a system cut both in context and alone, the first is the system's own.
+    covered = {(r.system, r.size): r for r in reversed(run.coverage) if r.corpus == corpus.name}
+    rows = [(o.label, *_measured(o, covered[o.system, o.size])) for o in largest(run)]
+    head = (
+        "system", "|V|", "learned (merges)", "oov words", "tokens a line", "kept whole",
+        "attention cost",
+    )  # fmt: skip
+    return TRADEOFF.format(corpus=corpus.name) + "\n" + markdown_table(head, rows, right=1)
+
+
+def _measured(outcome: OutcomeRecord, covered: CoverageRow) -> tuple[str, ...]:
+    return (
+        f"{outcome.vocabulary_size:,}",
+        "" if outcome.learned is None else f"{outcome.learned:,}",
+        f"{covered.oov:.1%}",
+        number(covered.tokens_a_line),
+        f"{covered.kept_whole:.1%}",
+        number(covered.attention_cost),
+    )

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tokbench.report.choose import agreeing, main_corpus
+from tokbench.report.choose import main_corpus, system_table
 from tokbench.report.numbers import number
-from tokbench.report.table import escaped, markdown_table
+from tokbench.report.table import escaped
 from tokbench.run_folder import Run
-from tokbench.run_folder.curves import CurveSteps
+from tokbench.run_folder.tables import CurveSteps
 
 SHOWN = 10
 TITLE = "\n## Curves: every vocabulary size\n"
@@ -57,12 +57,15 @@ def _table(curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:
     sizes = spread(
         min(int(curve.sizes[0]) for curve in curves), max(int(curve.sizes[-1]) for curve in curves)
     )
-    lines = [
-        (curve.system, tuple(_cell(curve, size, ends[curve.system]) for size in sizes))
+    # Above its largest vocabulary a curve has the value of that one, up to the end asked for.
+    cells = {
+        (curve.system, str(size)): number(curve.at(size))
         for curve in curves
-    ]
-    rows = [(systems, *cells) for systems, cells in agreeing(lines)]
-    return markdown_table(("system", *(f"{curves[0].unit}{size}" for size in sizes)), rows, right=1)
+        for size in sizes
+        if size <= ends[curve.system]
+    }
+    columns = {str(size): f"{curves[0].unit}{size}" for size in sizes}
+    return system_table([curve.system for curve in curves], columns, cells, right=1)
 
 
 def spread(first: int, last: int) -> list[int]:
@@ -73,12 +76,3 @@ def spread(first: int, last: int) -> list[int]:
     """
     steps = np.geomspace(max(first, 1), max(last, 1), SHOWN)
     return sorted({first, *(n for n in np.rint(steps).astype(int).tolist() if n <= last), last})
-
-
-def _cell(curve: CurveSteps, size: int, end: int) -> str:
-    """Show the value at a size; nothing where it is undefined or beyond the end that was asked for.
-
-    Where the training text allows no vocabulary as large, that of the largest.
-    """
-    value = curve.at(size) if size <= end else np.nan
-    return number(value) if np.isfinite(value) else ""

@@ -2,14 +2,12 @@
 
 from tokbench.report.advice import which_size
 from tokbench.report.choose import main_corpus
-from tokbench.report.cost import cost_report
-from tokbench.report.coverage import coverage
+from tokbench.report.coverage import coverage, tradeoff
 from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
 from tokbench.report.overview import overview
-from tokbench.report.signatures import signatures
-from tokbench.report.tradeoff import tradeoff
+from tokbench.report.table import code, markdown_table
 from tokbench.run_folder import Run
 
 
@@ -40,3 +38,32 @@ def _sizes(run: Run) -> str:
     """Say which size is enough on the first corpus, and for boundaries on the first gold one."""
     gold = next((test.name for test in run.record.tests if test.kind == "gold"), None)
     return which_size(run.advice, run.sizes, main_corpus(run).name, gold)
+
+
+def signatures(run: Run) -> str:
+    """List one signature for each system, size and context, on the first corpus."""
+    test = main_corpus(run)
+    lines = [code(run.signed(row, "METRIC")) for row in run.coverage if row.corpus == test.name]
+    return (
+        "\n## Signatures\n\nCite a number with its signature, which names everything that it "
+        "depends on: components with options that differ from their defaults, size, corpora with "
+        "the first digits of their SHA-256, scoring words, metric, resampling, versions. Those for "
+        f"{test.name}; `signatures.csv` holds the parts of every number's.\n\n"
+        + "".join(f"- {line}\n" for line in lines)
+    )
+
+
+def cost_report(run: Run) -> str:
+    """Write cost.md: each step's seconds, and the peak memory of the process at its end."""
+    rows = [
+        (cost.system, cost.step, cost.size or "all", f"{cost.seconds:.3f}", f"{cost.peak_mb:.0f}")
+        for cost in run.record.cost
+    ]
+    total = sum(cost.seconds for cost in run.record.cost)
+    head = ("system", "step", "size", "seconds", "peak memory, MB")
+    return (
+        "# Measured cost\n\nA learner whose vocabularies can be cut learns once, at its largest "
+        "size, for all sizes. The peak memory is that of the whole process up to the end of the "
+        "step. Seconds are one measurement on one machine (see `run.json`): read them as "
+        f"ratios.\n\nAll steps: {total:.2f} s.\n\n" + markdown_table(head, rows, right=2)
+    )

@@ -1,6 +1,6 @@
 """Words to look at: the frequent ones that are split most, and unseen ones in all systems."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def frequent_splits(run: Run) -> str:
     return (
         f"{title}\nOn {corpus.name}, at size {outcome.size or outcome.vocabulary_size}: "
         "words that occur at least twice, by the tokens that they cost beyond one a word.\n\n"
-        + _table(head, rows)
+        + markdown_table(head, rows, verbatim=True)
     )
 
 
@@ -54,7 +54,8 @@ def unseen_words(run: Run) -> str:
             picks = np.unique(np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int))
             cut = {o.system: _tokens(run, o, corpus.name) for o in largest(run)}
             rows = [row for word in unseen[picks] for row in _cuts(cut, int(word))]
-            text += f"\n**{corpus.name}**\n\n" + _table(("word", "tokens", "systems"), rows)
+            table = markdown_table(("word", "tokens", "systems"), rows, verbatim=True)
+            text += f"\n**{corpus.name}**\n\n{table}"
     if not text:
         return ""
     return (
@@ -85,7 +86,3 @@ def shown(segmentation: Segmentation, state: int) -> str:
     pieces = segmentation.pieces(state)
     marked = [p if ok else f"⟨{p}⟩" for p, ok in zip(pieces, known, strict=True)]
     return code(" ".join(marked), in_table=True) if marked else "(nothing)"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return markdown_table(head, rows, verbatim=True)

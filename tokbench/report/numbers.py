@@ -1,11 +1,11 @@
 """Metrics by system and size: one table a metric, value with interval, differences marked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from tokbench.report.choose import agreeing, largest, named, names, size_title, sizes
-from tokbench.report.table import escaped, markdown_table
+from tokbench.report.choose import largest, named, names, size_columns, system_table
+from tokbench.report.table import escaped
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import MetricRecord
 from tokbench.run_folder.tables import Row
@@ -67,8 +67,7 @@ def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
 
 def by_size(run: Run, rows: Sequence[Row]) -> str:
     """Return a table of systems x sizes, or one line where every number is the same."""
-    columns = sizes(run)
-    return _pivot(names(run), rows, "size", columns, [size_title(size) for size in columns])
+    return _pivot(names(run), rows, "size", size_columns(run))
 
 
 def _by_category(run: Run, rows: Sequence[Row]) -> str:
@@ -79,17 +78,16 @@ def _by_category(run: Run, rows: Sequence[Row]) -> str:
         for row in rows
         if (row.system, row.size) in labels
     ]
-    columns = sorted({row.subset for row in kept})
-    titles = [subset.removeprefix("category:") for subset in columns]
-    return _pivot(list(labels.values()), kept, "subset", columns, titles, intervals=False)
+    subsets = sorted({row.subset for row in kept})
+    columns = {subset: subset.removeprefix("category:") for subset in subsets}
+    return _pivot(labels.values(), kept, "subset", columns, intervals=False)
 
 
 def _pivot(
-    systems: Sequence[str],
+    systems: Iterable[str],
     rows: Sequence[Row],
     across: str,
-    columns: Sequence[str],
-    titles: Sequence[str],
+    columns: Mapping[str, str],
     intervals: bool = True,
 ) -> str:
     """Return a table; one line where all numbers are the same, one row for systems that agree."""
@@ -99,12 +97,9 @@ def _pivot(
     texts = {*cells.values()}
     if len(texts) == 1:
         return f": {texts.pop() or 'undefined'} for every system.\n"
-    order = [system for system in systems if any(of == system for of, _ in cells)]
-    kept = [column for column in columns if any(at == column for _, at in cells)]
-    heads = [titles[columns.index(column)] for column in kept]
-    lines = [(system, tuple(cells.get((system, c), "") for c in kept)) for system in order]
-    shown = [(joined, *line) for joined, line in agreeing(lines)]
-    return "\n\n" + markdown_table(("system", *heads), shown, right=1)
+    measured = [system for system in systems if any(of == system for of, _ in cells)]
+    kept = {at: title for at, title in columns.items() if any(to == at for _, to in cells)}
+    return "\n\n" + system_table(measured, kept, cells, right=1)
 
 
 def show(row: Row, intervals: bool = True) -> str:
@@ -119,8 +114,13 @@ def show(row: Row, intervals: bool = True) -> str:
     return text
 
 
-def number(value: float) -> str:
-    """Spell a number for reading: three decimals below a hundred, none above a thousand."""
+def number(value: float | None) -> str:
+    """Spell a number for reading: three decimals below a hundred, none above a thousand.
+
+    Nothing where it is undefined.
+    """
+    if value is None or value != value:
+        return ""
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"

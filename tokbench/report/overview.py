@@ -63,38 +63,27 @@ def overview(run: Run) -> str:
 
 
 def _reading(run: Run) -> str:
+    """Say where the systems learned, what columns and marks mean, and how words are cut."""
     record = run.record
     asked = {outcome.size for outcome in record.outcomes}
-    kinds = [
-        sentence
-        for sentence, used in (
-            (TOTALS, any(size and ":" not in size for size in asked)),
-            (LEARNED, any(":" in size for size in asked)),
-        )
-        if used
-    ]
-    marks = NO_MARKS
-    if record.baseline is not None:
-        marks = MARKS.format(baseline=escaped(record.baseline))
+    ready = [system.name for system in record.systems if system.reads == "nothing"]
+    learned = (
+        (SAME, len(ready) < len(record.systems)),
+        (READY_MADE.format(systems=escaped(", ".join(ready))), bool(ready)),
+        (TOTALS, any(size and ":" not in size for size in asked)),
+        (LEARNED, any(":" in size for size in asked)),
+    )
+    baseline = record.baseline
+    marks = NO_MARKS if baseline is None else MARKS.format(baseline=escaped(baseline))
     if any(outcome.beside for outcome in record.outcomes):
         marks += f" {BESIDE}"
-    contexts = any(outcome.context == "in-context" for outcome in record.outcomes)
+    in_context = any(outcome.context == "in-context" for outcome in record.outcomes)
     return READING.format(
         resamples=record.resamples,
         marks=marks,
-        learned=" ".join([*_learned(run), *kinds]),
-        contexts=IN_CONTEXT if contexts else ISOLATED,
+        learned=" ".join(sentence for sentence, applies in learned if applies),
+        contexts=IN_CONTEXT if in_context else ISOLATED,
     )
-
-
-def _learned(run: Run) -> list[str]:
-    """Say which systems learned from the training text, and which came ready-made."""
-    systems = run.record.systems
-    ready = [system.name for system in systems if system.reads == "nothing"]
-    found = [SAME] if len(ready) < len(systems) else []
-    if ready:
-        found.append(READY_MADE.format(systems=escaped(", ".join(ready))))
-    return found
 
 
 def _corpus(corpus: CorpusRecord) -> tuple[str, ...]:

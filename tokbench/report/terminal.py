@@ -6,8 +6,6 @@ from tokbench.report.choose import largest
 from tokbench.report.numbers import number
 from tokbench.report.table import aligned_table
 from tokbench.run_folder import Run
-from tokbench.run_folder.record import OutcomeRecord
-from tokbench.run_folder.tables import Row
 
 HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro")
 
@@ -15,11 +13,22 @@ HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f
 def summary(run: Run) -> str:
     """Show each system at its largest size: a few headline metrics, or the first that there are."""
     names = [metric.name for metric in run.record.metrics]
-    metrics = [name for name in HEADLINES if name in names] or names[: len(HEADLINES)]
-    found = {name: _first_corpus(run, name) for name in metrics}
-    chosen = {name: corpus for name, corpus in found.items() if corpus is not None}
+    wanted = [name for name in HEADLINES if name in names] or names[: len(HEADLINES)]
+    # Reversed, so that the first corpus of a metric counts; and of what stands both in context and
+    # alone the first, which is the system's own.
+    corpora = {row.metric: row.corpus for row in reversed(run.rows)}
+    values = {
+        (row.system, row.size, row.metric, row.corpus): row.value
+        for row in reversed(run.rows)
+        if row.subset == "all"
+    }
+    chosen = {name: corpora[name] for name in wanted if name in corpora}
     rows = [
-        (outcome.system, str(outcome.vocabulary_size), *_cells(run, outcome, chosen))
+        (
+            outcome.system,
+            str(outcome.vocabulary_size),
+            *(number(values.get((outcome.system, outcome.size, *key))) for key in chosen.items()),
+        )
         for outcome in largest(run)
     ]
     return aligned_table(("system", "|V|", *chosen), rows) + _where(chosen)
@@ -32,21 +41,3 @@ def _where(chosen: Mapping[str, str]) -> str:
         corpora.setdefault(corpus, []).append(metric)
     on = "; ".join(f"{', '.join(metrics)}: {corpus}" for corpus, metrics in corpora.items())
     return f"({on})" if on else ""
-
-
-def _first_corpus(run: Run, metric: str) -> str | None:
-    return next((row.corpus for row in run.rows if row.metric == metric), None)
-
-
-def _cells(run: Run, outcome: OutcomeRecord, chosen: Mapping[str, str]) -> list[str]:
-    # Of what stands both in context and alone, the first is the system's own.
-    wanted = {
-        (row.metric, row.corpus): row
-        for row in reversed(run.rows)
-        if row.system == outcome.system and row.size == outcome.size and row.subset == "all"
-    }
-    return [_value(wanted.get(key)) for key in chosen.items()]
-
-
-def _value(row: Row | None) -> str:
-    return "" if row is None or row.value is None else number(row.value)

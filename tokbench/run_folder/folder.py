@@ -2,21 +2,24 @@
 
 import json
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.arrays import save, words_arrays
-from tokbench.run_folder.curves import write_curves
+from tokbench.run_folder.csvfile import write_curves, write_table
 from tokbench.run_folder.run import TABLES, Run, file_name
-from tokbench.run_folder.tables import write_table
 
-WRITTEN = {
-    "cost.md", "curves.csv", "report.html", "report.md", "run.json", "segmentations",
-    "vocabularies", "words.npz", *(f"{table}.csv" for table in TABLES),
+FILES = {
+    "cost.md", "curves.csv", "report.html", "report.md", "run.json", "words.npz",
+    *(f"{table}.csv" for table in TABLES),
 }  # fmt: skip
+FOLDERS = {"segmentations": ".npz", "vocabularies": ".json"}
+ONE_SIZE = re.compile("@(merges%3A)?[0-9]+$")  # after a system's name, in that of a vocabulary
 PREFIX = ".tokbench-"  # of folders beside the run folder, whose own name may be as long as any
 
 
@@ -46,18 +49,34 @@ def _check_old(folder: Path, read: Iterable[Path]) -> None:
             f"{folder}: a link, a mount point, the current folder or one above it cannot be "
             "replaced by a finished run: name a folder of its own"
         )
-    names = {path.name for path in folder.iterdir()}
-    if names and not _is_run(folder):
+    record = _record(folder)
+    if record is None and any(folder.iterdir()):
         raise UsageError(
             f"{folder}: neither empty nor a run of tokbench (no run.json of ours): "
             "choose another folder, nothing was touched"
         )
     inside = [path.name for path in read if path.resolve().is_relative_to(folder.resolve())]
-    if foreign := sorted(names - WRITTEN) or inside:
+    if foreign := sorted(_foreign(folder, record or {})) or inside:
         raise UsageError(
             f"{folder}: holds {', '.join(foreign[:3])}, which would be lost with the older run: "
             "choose another folder, nothing was touched"
         )
+
+
+def _foreign(folder: Path, record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a run folder holds beside the files that the run of that record wrote."""
+    try:
+        systems = {file_name(system["name"]) for system in record["resolved"]["systems"]}
+    except (KeyError, TypeError):
+        systems = set()
+    for path in folder.iterdir():
+        if path.name in FOLDERS and path.is_dir() and not path.is_symlink():
+            for inner in path.iterdir():
+                of_system = {inner.stem, ONE_SIZE.sub("", inner.stem)} & systems
+                if not (of_system and inner.suffix == FOLDERS[path.name] and inner.is_file()):
+                    yield f"{path.name}/{inner.name}"
+        elif path.name not in FILES or path.is_dir():
+            yield path.name
 
 
 def write_run(folder: Path, run: Run, documents: Mapping[str, str] | None = None) -> None:
@@ -110,12 +129,14 @@ def _fill(folder: Path, run: Run) -> None:
     _write(folder / "run.json", run.record.to_json())
 
 
-def _is_run(folder: Path) -> bool:
+def _record(folder: Path) -> dict[str, Any] | None:
+    """Read the record of a run of any format; None where there is no run of ours."""
     try:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(record, dict) and "tokbench" in record and "format" in record
+    except (OSError, ValueError, RecursionError):
+        return None
+    ours = isinstance(record, dict) and "tokbench" in record and "format" in record
+    return record if ours else None
 
 
 def _replace(new: Path, folder: Path) -> None:

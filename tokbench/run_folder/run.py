@@ -12,17 +12,18 @@ import regex
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.arrays import Arrays, Lazy, opened, read_segmentation, read_words
-from tokbench.run_folder.curves import COLUMNS, CurveSteps, read_curves
-from tokbench.run_folder.record import OutcomeRecord, Record, read_record
+from tokbench.run_folder.csvfile import read_curves, read_table
+from tokbench.run_folder.record import Record, read_record
 from tokbench.run_folder.tables import (
+    CURVE_COLUMNS,
     AdviceRow,
     CoverageRow,
+    CurveSteps,
     Row,
     SignatureRow,
     SizeStatistics,
     cells,
     columns,
-    read_table,
     texts,
 )
 
@@ -69,20 +70,18 @@ class Run:
         """
         folder = Path(folder)
         record = read_record(folder)
-        names = [f"{name}.csv" for name in TABLES if name != "results"]
-        names += ["curves.csv"] if record.with_curves else []
-        if missing := [name for name in names if not (folder / name).exists()]:
-            raise InputError(f"{folder}: {' and '.join(missing)} missing: run the config again")
-        curves = folder / "curves.csv"
+        tables: dict[str, Any] = {
+            name: read_table(folder / f"{table}.csv", kind)
+            for table, (name, kind) in TABLES.items()
+        }
         return cls(
             record=record,
-            rows=read_table(folder / "results.csv", Row),
-            coverage=read_table(folder / "coverage.csv", CoverageRow),
-            curves=read_curves(curves) if record.with_curves else None,
-            advice=read_table(folder / "advice.csv", AdviceRow),
-            sizes=read_table(folder / "sizes.csv", SizeStatistics),
-            signatures=read_table(folder / "signatures.csv", SignatureRow),
-            learned=Lazy(_names(folder / "vocabularies"), lambda name: _vocabulary(folder, name)),
+            **tables,
+            curves=read_curves(folder / "curves.csv") if record.with_curves else None,
+            learned=Lazy(
+                [unquote(path.stem) for path in sorted((folder / "vocabularies").glob("*.json"))],
+                lambda name: _vocabulary(folder, name),
+            ),
             texts=Lazy(
                 (corpus.name for corpus in record.tests),
                 lambda name: read_words(opened(folder / "words.npz"), name),
@@ -129,8 +128,9 @@ class Run:
 
         Without a `context`, that of the system itself, where it was scored in two.
         """
-        for outcome in self._outcomes(system, size):
-            if context in (None, outcome.context):
+        for outcome in self.record.outcomes:
+            here = (outcome.system, outcome.size) == (system, size)
+            if here and context in (None, outcome.context):
                 prefix = "/".join(filter(None, (corpus, size, "isolated" * outcome.beside)))
                 arrays = self.states[system]
                 prefix = corpus if f"{corpus}/since" in arrays else prefix
@@ -157,17 +157,13 @@ class Run:
     def _lines(self, table: str) -> tuple[tuple[str, ...], frozenset[str], Iterator[list[str]]]:
         """Return the columns of a table, those that hold text, and its lines."""
         if table == "curves" and self.curves is not None:
-            steps = ((c, pair) for c in self.curves for pair in c.cells())
-            lines = ([c.system, c.corpus, c.subset, c.metric, *pair] for c, pair in steps)
-            return COLUMNS, frozenset(COLUMNS[:-1]), lines
+            lines = ([*curve.names, *pair] for curve in self.curves for pair in curve.cells())
+            return CURVE_COLUMNS, frozenset(CURVE_COLUMNS[:-1]), lines
         if table not in TABLES:
             known = [*TABLES, *(["curves"] if self.curves is not None else [])]
             raise UsageError(f"the run has no table {table!r}; there are: {', '.join(known)}")
         name, kind = TABLES[table]
         return columns(kind), texts(kind), map(cells, getattr(self, name))
-
-    def _outcomes(self, system: str, size: str) -> Iterator[OutcomeRecord]:
-        return (o for o in self.record.outcomes if (o.system, o.size) == (system, size))
 
     @cached_property
     def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:
@@ -183,11 +179,6 @@ def _size(text: str) -> Size:
     """Read a size as the results show it."""
     unit, _, number = text.rpartition(":")
     return Size(learned=int(number)) if unit else Size(total=int(number))
-
-
-def _names(folder: Path) -> list[str]:
-    """List the names of the vocabularies in a folder."""
-    return [unquote(path.stem) for path in sorted(folder.glob("*.json"))]
 
 
 def _vocabulary(folder: Path, name: str) -> Vocabulary:

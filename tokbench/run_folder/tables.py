@@ -1,12 +1,15 @@
-"""The tables of a run: one plain row type each, whose fields are the columns of its CSV file."""
+"""The tables of a run: a row type each, whose fields are the columns of its file; and curves."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
-from tokbench.run_folder.csvfile import CsvFile, cell, write_lines
+import numpy as np
+from numpy.typing import NDArray
+
 from tokbench.significance import ALPHA
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 OK = "ok"
 UNDEFINED = "undefined"
@@ -77,6 +80,48 @@ class CoverageRow:
     kept_whole: float
     tokens_a_line: float | None
     attention_cost: float | None
+
+
+CURVE_COLUMNS = ("system", "corpus", "subset", "metric", "size", "value")
+
+
+@dataclass(frozen=True, eq=False)
+class CurveSteps:
+    """A metric of one system on one subset of a corpus, at every size.
+
+    `values[i]` holds from `sizes[i]` up to the next of `sizes`, NaN where it is undefined. The
+    last size is that of the largest vocabulary inside the range that was asked for. `unit` is
+    written before each size: nothing, or `merges:`.
+    """
+
+    system: str
+    corpus: str
+    subset: str
+    metric: str
+    unit: str
+    sizes: Ints
+    values: Floats
+
+    @property
+    def key(self) -> Key:
+        """System, corpus and metric."""
+        return self.system, self.corpus, self.metric
+
+    @property
+    def names(self) -> tuple[str, str, str, str]:
+        """Its first cells in each line of the file."""
+        return self.system, self.corpus, self.subset, self.metric
+
+    def at(self, size: int) -> float:
+        """Return the value at a size, NaN below the first one; above the last one that of it."""
+        place = int(np.searchsorted(self.sizes, size, side="right")) - 1
+        return float(self.values[place]) if place >= 0 else np.nan
+
+    def cells(self) -> list[tuple[str, str]]:
+        """Spell the sizes and values as the file holds them."""
+        texts = [cell(v) if v == v else "" for v in self.values.tolist()]
+        sizes = [f"{self.unit}{size}" for size in self.sizes.tolist()]
+        return list(zip(sizes, texts, strict=True))
 
 
 class Point(NamedTuple):
@@ -158,19 +203,6 @@ class SignatureRow:
 R = TypeVar("R")
 """Any of the row types."""
 
-_Read = Callable[[CsvFile, int, str], Any]
-_KINDS: dict[Any, _Read] = {
-    str: lambda file, line, text: text,
-    SizeText: CsvFile.size,
-    float: CsvFile.number,
-    int: CsvFile.whole,
-}
-# By the type of a field: how its cells are read, and whether an empty one is None.
-_READERS: dict[Any, tuple[_Read, bool]] = {
-    **{kind: (read, False) for kind, read in _KINDS.items()},
-    **{kind | None: (read, True) for kind, read in _KINDS.items()},
-}
-
 
 def columns(kind: type[Any]) -> tuple[str, ...]:
     """Return the columns of a row type: its fields, spelled with hyphens."""
@@ -188,6 +220,18 @@ def cells(row: Any) -> list[str]:
     return [cell(value) for value in vars(row).values()]
 
 
+def size_number(size: str) -> int:
+    """Return the number in a size: 1000 for `1000` and `merges:1000`, 0 where there is none."""
+    return int(size.rpartition(":")[2] or 0)
+
+
+def cell(value: object) -> str:
+    """Spell one cell: nothing for None, numbers with 12 significant digits."""
+    if value is None:
+        return ""
+    return format(value, ".12g") if isinstance(value, float) else str(value)
+
+
 def rounded(row: R) -> R:
     """Return a row with the 12 significant digits that its file holds."""
     kind: Any = type(row)
@@ -197,24 +241,3 @@ def rounded(row: R) -> R:
 
 def _digits(value: Any) -> Any:
     return float(cell(value)) if isinstance(value, float) else value
-
-
-def write_table(path: Path, kind: type[R], rows: Sequence[R]) -> None:
-    """Write a table as a CSV file."""
-    write_lines(path, columns(kind), map(cells, rows))
-
-
-def read_table(path: Path, kind: type[R]) -> tuple[R, ...]:
-    """Read a table, its columns by name; raise InputError for a file that is damaged."""
-    readers = [_READERS[hint] for hint in get_type_hints(kind, include_extras=True).values()]
-    file = CsvFile(path, columns(kind))
-    make: Any = kind
-    return tuple(
-        make(
-            *(
-                None if optional and not text else read(file, line, text)
-                for (read, optional), text in zip(readers, found, strict=True)
-            )
-        )
-        for line, found in file.lines()
-    )

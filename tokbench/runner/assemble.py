@@ -11,15 +11,19 @@ from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
-from tokbench.run_folder.csvfile import cell
-from tokbench.run_folder.curves import CurveSteps
-from tokbench.run_folder.tables import CoverageRow, Key, Row, SignatureRow, SizeStatistics, rounded
+from tokbench.run_folder.tables import (
+    CoverageRow,
+    CurveSteps,
+    Key,
+    SignatureRow,
+    SizeStatistics,
+    cell,
+    rounded,
+)
 from tokbench.runner.issues import Issue, failures_of, notes_of
 from tokbench.runner.outcome import Outcome, SystemResult
-from tokbench.runner.recording import record_of
-from tokbench.runner.repeating import Repeated, Repeats
-from tokbench.runner.rows import adjust, missing_rows, rows
-from tokbench.runner.signature import signature_of_corpus, signature_of_size
+from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
+from tokbench.runner.rows import Repeated, all_rows
 from tokbench.score.curve import Curve
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import TestSet
@@ -45,7 +49,8 @@ def assemble(
     failures = failures_of(issues)
     notes = [*dict.fromkeys((*notes_of(issues), *too_few_resamples(samples)))]
     left_out = [note for note in notes if ": left out: " in note]
-    found = _rows(experiment, corpora, tests, outcomes, repeated, [*failures, *left_out])
+    said = [*failures, *left_out]
+    found = all_rows(experiment, corpora.train.name, tests, outcomes, repeated, said)
     steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
     costs = [cost for result in results.values() for cost in result.costs]
     record = record_of(experiment, corpora, registry, outcomes, costs, notes, failures)
@@ -68,28 +73,6 @@ def assemble(
             for system in experiment.systems
         },
     )
-
-
-def _rows(
-    experiment: Experiment,
-    corpora: Corpora,
-    tests: Sequence[TestSet],
-    outcomes: Sequence[Outcome],
-    repeated: Sequence[Repeated],
-    said: Sequence[str],
-) -> tuple[Row, ...]:
-    """Return all rows, those of systems without results at some size last."""
-    train = corpora.train.name
-    repeats = Repeats.of(outcomes, repeated)
-    scored = [
-        repeats.shown(row)
-        for outcome in outcomes
-        for row in rows(outcome, outcomes, experiment, train, tests)
-    ]
-    missing = [
-        row for system in experiment.systems for row in missing_rows(system, train, outcomes, said)
-    ]
-    return (*map(rounded, adjust(scored)), *missing)
 
 
 def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from tokbench.errors import SizeError
-from tokbench.failures import reported
+from tokbench.failures import described, reported
 from tokbench.run_folder.record import Cost
 from tokbench.runner.cost import Step, peak_memory
 
@@ -31,7 +31,7 @@ class Issue(NamedTuple):
     def of(cls, error: BaseException, where: str, place: str = "") -> "Issue":
         """Describe an error; a size that does not exist is a note, since nothing failed."""
         if isinstance(error, SizeError):
-            return cls.note(f"{where}: left out: {error}")
+            return cls.note(f"{where}: left out: {described(error)}")
         return cls(f"{where}: {reported(error)}", place)
 
 

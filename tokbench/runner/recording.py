@@ -1,21 +1,22 @@
-"""What a run was, as plain data for its record: corpora, systems, metrics, versions, machine."""
+"""What a run was: its record, and the signatures by which someone else gets its numbers."""
 
 import hashlib
 import json
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import regex
 
 from tokbench import __version__
-from tokbench.api import AdditiveMetric, Component, InputFile
+from tokbench.api import AdditiveMetric, Component, InputFile, Size
+from tokbench.api.component import compact
 from tokbench.api.engine import active
-from tokbench.config import Experiment, NamedMetric, System
-from tokbench.corpora.load import Corpora, TestCorpus
+from tokbench.config import Corpus, Experiment, NamedMetric, System
+from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.docstrings import docstring
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import (
@@ -27,11 +28,11 @@ from tokbench.run_folder.record import (
     Record,
     SystemRecord,
 )
-from tokbench.run_folder.tables import rounded
+from tokbench.run_folder.tables import SignatureRow, rounded
 from tokbench.runner.outcome import Outcome
-from tokbench.runner.signature import given, system_signature, treatment
 
 LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
+DIGITS = 6  # of a digest, in a signature
 UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
 
 
@@ -44,7 +45,19 @@ def record_of(
     notes: Sequence[str],
     failures: Sequence[str],
 ) -> Record:
-    """Describe a run in plain data."""
+    """Describe a run in plain data.
+
+    `packages` are our own libraries, all plugins, and what components wrap; `engine` is by the
+    compiled module, the one that did its work.
+    """
+    used = {outcome.segmenter_name for outcome in outcomes}
+    offers = (offer for offer in registry.offers if offer.kind == "segmenter")
+    segmenters = [offer.component for offer in offers if offer.name in used]
+    parts = [part for system in experiment.systems for part in _parts(system)]
+    plugins = {plugin.package for plugin in registry.plugins}
+    working: list[Component | type[Component]] = [experiment.train.splitter, *segmenters]
+    working += [system.learner for system in experiment.systems]
+    modules = {part.kernels for part in working}
     return Record(
         tokbench=__version__,
         name=experiment.path.stem,
@@ -53,15 +66,15 @@ def record_of(
         baseline=experiment.baseline,
         seed=experiment.seed,
         resamples=experiment.resamples,
-        corpora=(
-            _training(experiment, corpora),
-            *(_corpus(experiment, test) for test in corpora.tests),
-        ),
+        corpora=(_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
         outcomes=tuple(map(_outcome, outcomes)),
         files=tuple(FileRecord(file.path.name, file.digest) for file in _files(experiment)),
-        packages=_packages(experiment, outcomes, registry),
+        packages={
+            name: _version(name)
+            for name in sorted({*LIBRARIES, *plugins, *_wrapped([*parts, *segmenters])})
+        },
         cost=tuple(map(rounded, costs)),
         machine={
             "python": sys.version,
@@ -69,7 +82,7 @@ def record_of(
             "processor": platform.machine(),
             "cores": os.cpu_count(),
         },
-        engine=_engines(experiment, outcomes, registry),
+        engine={name: active(name) for name in sorted(filter(None, modules))},
         warnings=(*experiment.warnings, *corpora.warnings),
         notes=tuple(notes),
         failures=tuple(failures),
@@ -85,6 +98,36 @@ def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
     return Path("runs") / f"{experiment.path.stem}-{digest}"
 
 
+def signature_of_size(experiment: Experiment, system: System, size: Size | None) -> SignatureRow:
+    """Sign a system and size: its components, and the versions of all that does the work."""
+    beginning = _components(system)
+    if size is not None:
+        named = "merges" if size.total is None else "size"
+        beginning += f"|{named}={size.number}"
+    wrapped = [f"{package}={version(package)}" for package in _wrapped(_parts(system))]
+    drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
+    end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
+    return SignatureRow(system.name, "" if size is None else str(size), "", beginning, end)
+
+
+def signature_of_corpus(experiment: Experiment, train: Training, test: TestCorpus) -> SignatureRow:
+    """Sign a corpus: the training text and the test corpus with digests, and how words are cut."""
+    words = test.words_by
+    if train.words_by != words:
+        words += f",train:{train.words_by}"
+    training = _signed(train.name, train.digest, experiment.train)
+    tested = _signed(test.name, test.digest, _given(experiment, test.name))
+    return SignatureRow("", "", test.name, f"train={training}|test={tested}|words={words}", "")
+
+
+def treatment(corpus: Corpus) -> str:
+    """Spell how a corpus is treated, where that is not the default."""
+    options = corpus.source.model_dump(
+        mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
+    )
+    return ",".join(f"{key}={compact(value)}" for key, value in options.items())
+
+
 def _training(experiment: Experiment, corpora: Corpora) -> CorpusRecord:
     train = corpora.train
     return CorpusRecord(
@@ -98,7 +141,7 @@ def _training(experiment: Experiment, corpora: Corpora) -> CorpusRecord:
     )
 
 
-def _corpus(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
+def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
     words = test.words
     unseen = words.train_count == 0
     text = test.kind == "text"
@@ -107,7 +150,7 @@ def _corpus(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
         kind=test.kind,
         sha256=test.digest,
         words_by=test.words_by,
-        treatment=treatment(given(experiment, test.name)),
+        treatment=treatment(_given(experiment, test.name)),
         running=int(words.count.sum()),
         distinct=len(words),
         lines=len(words.lines) - 1,
@@ -125,7 +168,7 @@ def _system(system: System) -> SystemRecord:
         name=system.name,
         learner=system.learner_name,
         segmenter=system.segmenter_name,
-        components=system_signature(system),
+        components=_components(system),
         reads=system.learner.reads,
         sizes=tuple(map(str, system.sizes)),
         curve_to=system.span.last.number if system.span is not None and curve else None,
@@ -177,30 +220,9 @@ def _parts(system: System) -> list[Component]:
     return [part for part in parts if part is not None]
 
 
-def _segmenters(outcomes: Sequence[Outcome], registry: Registry) -> list[type[Component]]:
-    """Return the segmenters that were used."""
-    used = {outcome.segmenter_name for outcome in outcomes}
-    return [o.component for o in registry.offers if o.kind == "segmenter" and o.name in used]
-
-
-def _engines(
-    experiment: Experiment, outcomes: Sequence[Outcome], registry: Registry
-) -> dict[str, str]:
-    """Name the engine that did the work of each component that has compiled code."""
-    modules = {experiment.train.splitter.kernels, *(s.learner.kernels for s in experiment.systems)}
-    modules |= {segmenter.kernels for segmenter in _segmenters(outcomes, registry)}
-    return {module: active(module) for module in sorted(filter(None, modules))}
-
-
-def _packages(
-    experiment: Experiment, outcomes: Sequence[Outcome], registry: Registry
-) -> dict[str, str]:
-    """Return the versions of our own libraries, of all plugins, and of what components wrap."""
-    parts = [type(part) for system in experiment.systems for part in _parts(system)]
-    parts += _segmenters(outcomes, registry)
-    wrapped = {package for part in parts for package in part.requires_version}
-    wanted = {*LIBRARIES, *wrapped, *(plugin.package for plugin in registry.plugins)}
-    return {name: _version(name) for name in sorted(wanted)}
+def _wrapped(parts: Iterable[Component | type[Component]]) -> list[str]:
+    """Return the libraries whose work components do."""
+    return sorted({package for part in parts for package in part.requires_version})
 
 
 def _version(package: str) -> str:
@@ -208,3 +230,24 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:  # a plugin file
         return ""
+
+
+def _components(system: System) -> str:
+    """Describe a system by its components, each with the options that differ from defaults."""
+    signature = system.learner.describe(system.learner_name)
+    if system.segmenter is not None and system.segmenter_name is not None:
+        signature += "+" + system.segmenter.describe(system.segmenter_name)
+    if system.splitter is not None and system.splitter_name is not None:
+        signature += "|split=" + system.splitter.describe(system.splitter_name)
+    return signature
+
+
+def _given(experiment: Experiment, corpus: str) -> Corpus:
+    """Return a test corpus as the config gives it."""
+    return {**experiment.tests, **experiment.lists, **experiment.gold}[corpus]
+
+
+def _signed(name: str, digest: str, corpus: Corpus) -> str:
+    """Name a corpus with its digest and its treatment."""
+    options = treatment(corpus)
+    return f"{name}@{digest[:DIGITS]}" + (f"({options})" if options else "")

@@ -1,11 +1,12 @@
 """From outcomes to the rows of results.csv: each compared with the baseline at its size."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from statistics import stdev
 
 from tokbench.config import Experiment, System
-from tokbench.run_folder.tables import UNDEFINED, Row
+from tokbench.run_folder.tables import UNDEFINED, Row, rounded
 from tokbench.runner.outcome import Outcome
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
@@ -16,8 +17,37 @@ from tokbench.significance import holm_by_family
 FAILED = "not scored"
 LONGEST_REASON = 500  # characters; a library may say anything, and the failures hold all of it
 
+Place = tuple[str, str, str, str, str, str]
+"""System, size, context, corpus, metric and subset."""
 
-def rows(
+Repeated = tuple[Place, float]
+"""A value of a further learning run."""
+
+
+def all_rows(
+    experiment: Experiment,
+    train: str,
+    tests: Sequence[TestSet],
+    outcomes: Sequence[Outcome],
+    repeated: Sequence[Repeated],
+    said: Sequence[str],
+) -> tuple[Row, ...]:
+    """Return all rows, those of systems without results at some size last.
+
+    `repeated` are the values of further learning runs. `said` are the failures of a run, then its
+    notes on sizes that were left out.
+    """
+    scored = [
+        row for outcome in outcomes for row in _scored(outcome, outcomes, experiment, train, tests)
+    ]
+    missing = [
+        row for system in experiment.systems for row in _missing(system, train, outcomes, said)
+    ]
+    compared = _adjusted(_with_spread(scored, outcomes, repeated))
+    return (*map(rounded, compared), *missing)
+
+
+def _scored(
     outcome: Outcome,
     outcomes: Sequence[Outcome],
     experiment: Experiment,
@@ -48,16 +78,13 @@ def rows(
                         baseline=None if base is None else _label(base),
                     )
                     against = None if base is None else base.estimates[corpus].get(key)
-                    yield with_estimate(row, estimates[key], against)
+                    yield _with_estimate(row, estimates[key], against)
 
 
-def missing_rows(
+def _missing(
     system: System, train: str, outcomes: Sequence[Outcome], said: Sequence[str]
 ) -> Iterator[Row]:
-    """Yield a row for each size of a system that has no outcome, its status being the reason.
-
-    `said` are the failures of a run, then its notes on sizes that were left out.
-    """
+    """Yield a row for each size of a system that has no outcome, its status being the reason."""
     there = {outcome.size_label for outcome in outcomes if outcome.system is system}
     for size in map(str, system.sizes or ("",)):
         if size not in there:
@@ -77,19 +104,19 @@ def missing_rows(
 def _reason(system: str, size: str, said: Sequence[str]) -> str:
     """Find why a size has no results: what is said of it, of its system, or of another size.
 
-    It is cut to one line of bounded length.
+    It is cut to one line of bounded length, lone surrogates escaped as its file holds them.
     """
     name = f"system {system}"
     known = [(f"{name} at size {size}: ", ""), (f"{name}: ", ""), (f"{name} at size ", "at size ")]
     for start, kept in known:
         for message in said:
             if message.startswith(start):
-                reason = " ".join(message.removeprefix(start).split())
-                return kept + reason[:LONGEST_REASON]
+                reason = " ".join(message.removeprefix(start).split())[:LONGEST_REASON]
+                return kept + reason.encode("utf-8", "backslashreplace").decode("utf-8")
     return FAILED
 
 
-def with_estimate(row: Row, estimate: Estimate, base: Estimate | None) -> Row:
+def _with_estimate(row: Row, estimate: Estimate, base: Estimate | None) -> Row:
     """Fill in a value, its interval and its difference from the baseline's estimate."""
     if math.isnan(estimate.value):
         return replace(row, baseline=None, status=UNDEFINED)
@@ -107,7 +134,7 @@ def with_estimate(row: Row, estimate: Estimate, base: Estimate | None) -> Row:
     )
 
 
-def adjust(rows: Sequence[Row]) -> list[Row]:
+def _adjusted(rows: Sequence[Row]) -> list[Row]:
     """Fill in p-holm: Holm over the systems within a metric, corpus, subset and size.
 
     Systems that are compared with the baseline, and those compared with themselves in context, are
@@ -144,3 +171,37 @@ def _baseline(
 
 def _label(outcome: Outcome) -> str:
     return outcome.system.name + (f"@{outcome.size_label}" if outcome.size else "")
+
+
+def values_of(outcomes: Iterable[Outcome]) -> list[Repeated]:
+    """Return the values of outcomes; their segmentations need not be kept for them."""
+    return [
+        (
+            (outcome.system.name, outcome.size_label, outcome.context_on(corpus), corpus, *key),
+            estimate.value,
+        )
+        for outcome in outcomes
+        for corpus, estimates in outcome.estimates.items()
+        for key, estimate in estimates.items()
+    ]
+
+
+def _with_spread(
+    rows: Iterable[Row], outcomes: Iterable[Outcome], repeated: Sequence[Repeated]
+) -> list[Row]:
+    """Fill in how often a row's learner was run, and the standard deviation of its values."""
+    systems = {place[0] for place, _ in repeated}
+    values: dict[Place, list[float]] = {}
+    first = values_of(outcome for outcome in outcomes if outcome.system.name in systems)
+    for place, value in (*first, *repeated):
+        values.setdefault(place, []).append(value)
+    return [_spread(row, values) for row in rows]
+
+
+def _spread(row: Row, values: Mapping[Place, Sequence[float]]) -> Row:
+    place = (row.system, row.size, row.context, row.corpus, row.metric, row.subset)
+    found = values.get(place)
+    if found is None:
+        return row
+    defined = len(found) > 1 and all(map(math.isfinite, found))
+    return replace(row, repeats=len(found), repeat_sd=stdev(found) if defined else None)

@@ -16,7 +16,7 @@ from tokbench.runner.assemble import assemble
 from tokbench.runner.issues import Issue, attempt
 from tokbench.runner.learning import TrainingText, training_words
 from tokbench.runner.outcome import Outcome, SystemResult
-from tokbench.runner.repeating import Repeated, values_of
+from tokbench.runner.rows import Repeated, values_of
 from tokbench.runner.system import Progress, run_system
 from tokbench.score.resample import MINIMUM_UNITS
 from tokbench.score.test_set import TestSet

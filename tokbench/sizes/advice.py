@@ -5,43 +5,40 @@ each means.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from tokbench.run_folder import Run
-from tokbench.run_folder.curves import CurveSteps
-from tokbench.run_folder.tables import AdviceRow, Key, Point, Row
+from tokbench.run_folder.tables import AdviceRow, CurveSteps, Key, Point, Row
 from tokbench.score.resample import Floats, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
 from tokbench.sizes.knee import knee
 from tokbench.sizes.series import Series, every_size, series_of
 
 TOLERANCE = 0.01
+Samples = Mapping[tuple[Key, str], Floats | None]
+"""Resampled values by system, corpus and metric, and by size; None where there are none."""
+
 ROUNDING = 1e-12  # values are known to 12 significant digits
 
 
 def advice_of(
-    rows: Iterable[Row],
-    samples: Mapping[tuple[Key, str], Floats | None],
-    curves: Iterable[CurveSteps],
-) -> tuple[AdviceRow, ...]:
-    """Advise on every series of a run; `samples` are the resampled values by key and size."""
-    advised = []
+    rows: Iterable[Row], samples: Samples, curves: Iterable[CurveSteps]
+) -> Iterator[AdviceRow]:
+    """Advise on every series of a run."""
     for series in series_of(rows, curves):
         by_size = {point.size: samples.get((series.key, point.size)) for point in series.listed}
-        not_worse = smallest_not_worse(series, by_size)
-        advised.append(advise(replace(series, not_worse=not_worse)))
-    return tuple(advised)
+        yield advise(series, smallest_not_worse(series, by_size))
 
 
 def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
     """Advise on every series of a finished run, whose tests between sizes are taken as they are."""
     not_worse = {row.key: row.not_worse_size for row in run.advice}
-    return [advise(one, tolerance) for one in series_of(run.rows, run.curves or (), not_worse)]
+    found = series_of(run.rows, run.curves or ())
+    return [advise(series, not_worse.get(series.key), tolerance) for series in found]
 
 
-def too_few_resamples(samples: Mapping[tuple[Key, str], Floats | None]) -> Iterator[str]:
+def too_few_resamples(samples: Samples) -> Iterator[str]:
     """Note each system of which no size could ever be significantly worse than another."""
     compared: dict[Key, int] = {}
     resamples: dict[str, int] = {}
@@ -59,9 +56,12 @@ def too_few_resamples(samples: Mapping[tuple[Key, str], Floats | None]) -> Itera
             )
 
 
-def advise(series: Series, tolerance: float = TOLERANCE) -> AdviceRow:
-    """Apply all rules to one series of at least two listed sizes."""
-    best, within = choose(series.points[1], series.better, tolerance)
+def advise(series: Series, not_worse: str | None = None, tolerance: float = TOLERANCE) -> AdviceRow:
+    """Apply all rules to one series of at least two listed sizes.
+
+    `not_worse` is the smallest size that is not significantly worse, where it is known.
+    """
+    best, within = (series.listed[i] for i in choose(series.values, series.better, tolerance))
     curve_best, curve_within = _on_curve(series, tolerance)
     bend = _knee(series)
     system, corpus, metric = series.key
@@ -71,11 +71,11 @@ def advise(series: Series, tolerance: float = TOLERANCE) -> AdviceRow:
         metric=metric,
         better=series.better,
         tolerance=tolerance,
-        best_size=series.listed[best].size,
-        best_value=series.listed[best].value,
-        within_size=series.listed[within].size,
-        within_value=series.listed[within].value,
-        not_worse_size=series.not_worse,
+        best_size=best.size,
+        best_value=best.value,
+        within_size=within.size,
+        within_value=within.value,
+        not_worse_size=not_worse,
         curve_best_size=curve_best and curve_best.size,
         curve_best_value=curve_best and curve_best.value,
         curve_within_size=curve_within and curve_within.size,
@@ -96,7 +96,7 @@ def _knee(series: Series) -> Point | None:
         found = knee(sizes, values, series.better)
         return None if found is None else series.point(sizes[found], values[found])
     chosen, totals = series.grown
-    found = knee(totals, series.points[1][chosen], series.better)
+    found = knee(totals, series.values[chosen], series.better)
     return None if found is None else series.listed[chosen[found]]
 
 
@@ -129,26 +129,14 @@ def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> 
     over these comparisons. None where a size has no resamples, and where there are too few of them
     for any of so many comparisons to be significant.
     """
-    at_best, _ = choose(series.points[1], series.better, 0)
-    best = series.listed[at_best].size
+    best = series.listed[choose(series.values, series.better, 0)[0]].size
     others = [point.size for point in series.listed if point.size != best]
-    drawn = samples.get(best)
-    if drawn is None or len(drawn) < resamples_needed(len(others)):
+    at_best, drawn = samples.get(best), [samples.get(size) for size in others]
+    if at_best is None or len(at_best) < resamples_needed(len(others)):
         return None
-    p_values = list(_compared(others, drawn, samples))
+    compared = (p_value(one - at_best) for one in drawn if one is not None)
+    p_values = [p for p in compared if p is not None]
     if len(p_values) < len(others):
         return None
     worse = {size for size, p in zip(others, holm(p_values), strict=True) if p < ALPHA}
     return next(point.size for point in series.listed if point.size not in worse)
-
-
-def _compared(
-    sizes: Iterable[str], best: Floats, samples: Mapping[str, Floats | None]
-) -> Iterator[float]:
-    """Return the p-value of each size's difference from the best one, where it is defined."""
-    for size in sizes:
-        here = samples.get(size)
-        if here is not None:
-            p = p_value(here - best)
-            if p is not None:
-                yield p

@@ -1,14 +1,12 @@
 """The values of one metric over sizes: at the listed sizes, and at every size where known."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.run_folder.curves import CurveSteps
-from tokbench.run_folder.tables import Key, Point, Row
+from tokbench.run_folder.tables import CurveSteps, Key, Point, Row, size_number
 from tokbench.score.resample import Floats
 
 Sizes = NDArray[np.int64]
@@ -19,8 +17,7 @@ class Series:
     """One metric of one system on one corpus, by size.
 
     `listed` stands in the order of sizes, undefined values left out, and `totals` are the |V| of
-    these sizes, which are smaller where the training text allowed no more. `not_worse` is the
-    smallest size that is not significantly worse than the best, where it is known.
+    these sizes, which are smaller where the training text allowed no more.
     """
 
     key: Key
@@ -28,13 +25,11 @@ class Series:
     listed: tuple[Point, ...]
     totals: tuple[int, ...]
     curve: CurveSteps | None = None
-    not_worse: str | None = None
 
-    @cached_property
-    def points(self) -> tuple[Sizes, Floats]:
-        """The numbers of the listed sizes, and the values there."""
-        sizes = np.array([number(point.size) for point in self.listed], dtype=np.int64)
-        return sizes, np.array([point.value for point in self.listed], dtype=np.float64)
+    @property
+    def values(self) -> Floats:
+        """The values at the listed sizes."""
+        return np.array([point.value for point in self.listed], dtype=np.float64)
 
     @property
     def grown(self) -> tuple[Sizes, Sizes]:
@@ -50,11 +45,7 @@ class Series:
         return Point(f"{before}{size}", float(value))
 
 
-def series_of(
-    rows: Iterable[Row],
-    curves: Iterable[CurveSteps] = (),
-    not_worse: Mapping[Key, str | None] | None = None,
-) -> list[Series]:
+def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterator[Series]:
     """Group the values on all words into series: those with a direction and two sizes or more."""
     grouped: dict[Key, dict[str, Row]] = {}
     for row in rows:
@@ -63,32 +54,12 @@ def series_of(
             # Of a system cut both in context and alone, the first stands.
             grouped.setdefault(key, {}).setdefault(row.size, row)
     drawn = {curve.key: curve for curve in curves if curve.subset == "all"}
-    return [
-        _series(key, [found[size] for size in sorted(found, key=number)], drawn, not_worse or {})
-        for key, found in grouped.items()
-        if len(found) > 1
-    ]
-
-
-def _series(
-    key: Key,
-    rows: list[Row],
-    drawn: Mapping[Key, CurveSteps],
-    not_worse: Mapping[Key, str | None],
-) -> Series:
-    return Series(
-        key=key,
-        better=rows[-1].better,
-        listed=tuple(Point(row.size, row.value) for row in rows if row.value is not None),
-        totals=tuple(row.vocabulary_size or 0 for row in rows),
-        curve=drawn.get(key),
-        not_worse=not_worse.get(key),
-    )
-
-
-def number(size: str) -> int:
-    """Return the number in a size as the results show it: 1000 for `1000` and `merges:1000`."""
-    return int(size.rpartition(":")[2])
+    for key, found in grouped.items():
+        if len(found) > 1:
+            ordered = sorted(found.values(), key=lambda row: size_number(row.size))
+            points = tuple(Point(row.size, row.value) for row in ordered if row.value is not None)
+            totals = tuple(row.vocabulary_size or 0 for row in ordered)
+            yield Series(key, ordered[-1].better, points, totals, drawn.get(key))
 
 
 def every_size(curve: CurveSteps) -> tuple[Sizes, Floats]:

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import Marks, Vocabulary
-from tokbench.run_folder.tables import SizeStatistics
-from tokbench.sizes.series import number
+from tokbench.run_folder.tables import SizeStatistics, size_number
 
 Ints = NDArray[np.int64]
 
@@ -29,7 +28,7 @@ def size_statistics(
     The classes are the tokens of the vocabulary, whether or not they occur, and one more for all
     that is not known, where anything is not known.
     """
-    ordered = sorted(measured, key=lambda item: number(item[0]))
+    ordered = sorted(measured, key=lambda item: size_number(item[0]))
     alone = [_statistics(system, *item) for item in ordered]
     return (
         *alone[:1],
