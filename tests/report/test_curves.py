@@ -67,7 +67,7 @@ def test_curves_of_other_corpora_are_pointed_to(tmp_path: Path) -> None:
         sizes="{from: 3, to: 5, curve: true}",
         metrics="[boundary-f1-micro]",
     )
-    expected = "There are none on held-out; those of other corpora are in `curves.csv`."
+    expected = "There are none on held-out. `curves.csv` holds the curves of the other corpora."
     assert curve_tables(run) == f"\n{TITLE}\n\n{expected}\n"
 
 
@@ -104,7 +104,8 @@ def test_what_is_undefined_at_every_size_says_so(tmp_path: Path) -> None:
 def test_where_there_is_no_curve_the_section_says_why(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="{from: 1, to: 2, curve: true}")
     assert curve_tables(run) == (
-        f"\n{TITLE}\n\nThere are none: no vocabulary is so small, or the notes above tell why.\n"
+        f"\n{TITLE}\n\n"
+        "There are none: no vocabulary is that small, or the notes above give the reason.\n"
     )
 
 

@@ -11,8 +11,8 @@ from tests.tiny import row as row_of
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
 NOTE = (
-    "system counter: its learner does not give the same twice, so it was run {} times; values are "
-    "those of the first, `repeat-sd` their spread"
+    "system counter: its learner is not deterministic, so it was run {} times; values are "
+    "those of the first run, `repeat-sd` is their spread"
 )
 
 

@@ -70,5 +70,5 @@ def _asked(size: str) -> int:
 
 
 def size_title(size: str) -> str:
-    """Title a size column; the column of systems without sizes says so."""
-    return size or "no size"
+    """Title a size column; systems without a choice of sizes share a column of their own."""
+    return size or "one size only"

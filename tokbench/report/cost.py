@@ -13,8 +13,9 @@ def cost_report(run: Run) -> str:
     total = sum(cost.seconds for cost in run.record.cost)
     head = ("system", "step", "size", "seconds", "peak memory, MB")
     return (
-        "# Measured cost\n\nA learner whose vocabularies can be cut learns once, at its largest "
-        "size, for all sizes. The peak memory is that of the whole process up to the end of the "
-        "step. Seconds are one measurement on one machine (see `run.json`): read them as "
-        f"ratios.\n\nAll steps: {total:.2f} s.\n\n" + markdown_table(head, rows, right=2)
+        "# Measured cost\n\nIf smaller vocabularies can be cut from a larger one, a system learns "
+        "once, at its largest size. The peak memory is that of the whole process, from its start "
+        "to the end of the step. The seconds were measured once, on one machine (see `run.json`): "
+        f"compare them as ratios.\n\nAll steps: {total:.2f} s.\n\n"
+        + markdown_table(head, rows, right=2)
     )

@@ -7,10 +7,11 @@ from tokbench.run_folder.tables import CoverageRow
 
 INTRODUCTION = """## Coverage: is anything unknown or lossy?
 
-A tokenizer that drops or does not know part of the text looks shorter than it is: read the other
-tables with this one in mind. *clean*: every token of every word is known, and its ids give the
-text back. Otherwise the share of running words with an unknown token or dropped text (*oov*), and,
-where it differs, the share of words that their ids do not give back (*lossy*).
+A tokenizer that drops part of the text, or does not know it, needs fewer tokens than it should.
+Read the other tables with this one in mind. *clean*: every token of every word is known, and the
+ids decode to the same text. *oov*: the share of running words with an unknown token or dropped
+text. *lossy*: the share of running words that their ids do not decode to; shown if it differs from
+*oov*.
 """
 
 

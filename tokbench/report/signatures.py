@@ -10,9 +10,9 @@ def signatures(run: Run) -> str:
     test = main_corpus(run)
     lines = [code(run.signed(row, "METRIC")) for row in run.coverage if row.corpus == test.name]
     return (
-        "\n## Signatures\n\nCite a number with its signature, which names everything that it "
-        "depends on: components with options that differ from their defaults, size, corpora with "
-        "the first digits of their SHA-256, scoring words, metric, resampling, versions. Those for "
-        f"{test.name}; `signatures.csv` holds the parts of every number's.\n\n"
-        + "".join(f"- {line}\n" for line in lines)
+        "\n## Signatures\n\nCite a number with its signature. The signature names everything that "
+        "the number depends on: components with options that differ from their defaults, size, "
+        "corpora with the first digits of their SHA-256, scoring words, metric, resampling, "
+        f"versions. These are the signatures for {test.name}. `signatures.csv` holds the parts of "
+        "all signatures.\n\n" + "".join(f"- {line}\n" for line in lines)
     )

@@ -10,10 +10,11 @@ from tokbench.run_folder.tables import CoverageRow
 INTRODUCTION = """
 ## From characters to words: what each vocabulary costs and gains
 
-On {corpus}, each system at its largest size. Characters know every word but write long lines;
-words write short lines but meet words that they do not know; subwords stand between. *Attention
-cost* is the sum of squared tokens over the sum of squared characters, by line: what a model pays
-whose cost grows with the square of the length, 1 being the price of characters.
+On {corpus}, each system at its largest size. A vocabulary of characters knows every word, but its
+lines are long. A vocabulary of words has short lines, but meets words that it does not know.
+Subwords are between the two. *Attention cost* is the cost of a model whose cost grows with the
+square of the length of a line: the sum over lines of squared tokens, divided by the sum over lines
+of squared characters. Characters cost 1.
 """
 
 
@@ -30,7 +31,7 @@ def tradeoff(run: Run) -> str:
         "|V|",
         "learned (merges)",
         "oov words",
-        "tokens a line",
+        "tokens per line",
         "kept whole",
         "attention cost",
     )
