@@ -27,7 +27,7 @@ def test_each_metric_has_a_table_of_systems_and_sizes(tmp_path: Path) -> None:
         metrics="[unseen-words-running, fertility, kept-whole-running, vocabulary-use]",
     )
     text = curve_tables(run)
-    assert text.startswith(f"\n{TITLE}\n\nOn held-out, at sizes spread evenly by ratio;")
+    assert text.startswith(f"\n{TITLE}\n\nThe values on held-out, at sizes that grow by a ")
     assert text.count("\n**") == 3
     assert "\n**unseen-words-running**: 0.200 at every size.\n" in text
     assert text.endswith(
@@ -120,7 +120,7 @@ def test_only_the_first_corpus_is_shown(tmp_path: Path) -> None:
         metrics="[fertility, boundary-f1-micro]",
     )
     assert "boundary-f1-micro" not in curve_tables(run)
-    assert "On held-out" in curve_tables(run)
+    assert "The values on held-out" in curve_tables(run)
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,10 @@ def test_merges_are_told_with_the_size_that_they_gave(tmp_path: Path) -> None:
 
 def test_marks_are_explained_where_there_is_a_baseline(tmp_path: Path) -> None:
     text = overview(tiny_run(tmp_path))
-    assert "▲ and ▼ mark a value significantly above or below the baseline's, *bpe*, at" in text
+    assert (
+        "▲ and ▼ mark a value that is significantly above or below the baseline's, *bpe*, at"
+        in text
+    )
     assert "from\n100 bootstrap resamples" in text
 
 
@@ -124,7 +127,7 @@ def test_without_a_baseline_nothing_is_marked(tmp_path: Path) -> None:
 )
 def test_unspaced_scripts_are_said_to_be_runs(tmp_path: Path, script: str, words: str) -> None:
     text = overview(tiny_run(tmp_path, texts={"test": words}))
-    assert f"\n*held-out*: text in a script that {RUNS}" in text
+    assert f"\n*held-out*: this text contains {RUNS}" in text
 
 
 @pytest.mark.parametrize("words", ["한국어 문장\n", "ab abd c\n", "日 本\n"])
