@@ -15,7 +15,7 @@ S = TypeVar("S")
 def largest(run: Run) -> list[OutcomeRecord]:
     """Return each system's outcome with the largest vocabulary asked for, in config order.
 
-    What was cut alone beside the same in context is left out.
+    Isolated outcomes of a system that is also cut in context are left out.
     """
     found: dict[str, OutcomeRecord] = {}
     for outcome in (outcome for outcome in run.record.outcomes if not outcome.beside):
