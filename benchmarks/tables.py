@@ -16,11 +16,11 @@ from tasks import TASKS, Task
 INTRODUCTION = """\
 # Benchmarks
 
-Made by `python {command}`. Every figure is of fresh processes that took turns (rounds: {rounds}),
-beginning with another one in each round; wall time and peak memory are measured from outside. A
-ratio is that of two processes of the same round: median (least to greatest). Times on a busy
-machine vary, so read the ratios. [`benchmarks/README.md`](../benchmarks/README.md) says how each
-peer is used and what cannot be compared.
+This page was made by `python {command}`. Every figure comes from fresh processes that took turns
+(rounds: {rounds}); each round began with another process. Wall time and peak memory are measured
+from outside. A ratio is that of two processes of the same round: median (least to greatest). Times
+on a busy machine vary, so read the ratios. [`benchmarks/README.md`](../benchmarks/README.md) shows
+how each peer is used, and which figures cannot be compared.
 """
 
 
@@ -66,7 +66,7 @@ def _goals(found: Sequence[Goal]) -> Iterator[str]:
     rows = [(goal.text, _figure(goal.found, goal.unit), _figure(goal.limit, goal.unit), _mark(goal))
             for goal in found if goal.found is not None]  # fmt: skip
     if rows:
-        yield "## Limits that tokbench holds itself to\n\nMedians; a ratio where no unit stands.\n"
+        yield "## Limits that tokbench must keep\n\nMedians; numbers without a unit are ratios.\n"
         yield table(("what", "found", "at most", "reached"), rows)
 
 
@@ -146,7 +146,7 @@ def _imports(imports: dict[str, list[tuple[str, float, float]]]) -> Iterator[str
 
 
 def _texts(texts: Sequence[dict[str, Any]]) -> Iterator[str]:
-    yield "## The texts\n\n`benchmarks/enlarge.py` tells how the larger ones are made.\n"
+    yield "## The texts\n\n`benchmarks/enlarge.py` makes the larger texts.\n"
     head = (
         "text", "MB", "words", "distinct words", "occur once", "Heaps exponent",
         "Zipf slope, frequent words", "rare words",

@@ -59,10 +59,10 @@ class UnitSegmenter(Segmenter):
 class BpeRank(UnitSegmenter):
     """Merge the pair with the lowest rank, everywhere in the word, until no pair has a rank.
 
-    This is how subword-nmt applies merges, and GPT-2 inside a pre-token. A pair that stands twice
-    in the table has its lower rank. Letters that are in no merge stay as they are; learned items
-    that do not join two parts are passed over. A vocabulary that lists longer tokens but no merges
-    (a Unigram model, a word list) is refused: its tokens would never be built.
+    subword-nmt applies merges in this way, and so does GPT-2 inside a pre-token. If a pair occurs
+    twice in the table, its lower rank counts. Letters that are in no merge stay as they are;
+    learned items that do not join two parts are passed over. A vocabulary that lists longer tokens
+    but no merges (a Unigram model, a word list) is refused: its tokens would never be built.
     """
 
     kernels: ClassVar[str | None] = KERNELS
@@ -142,12 +142,12 @@ class LongestMatch(UnitSegmenter):
 
 
 class FewestTokens(UnitSegmenter):
-    """Write the word with the fewest tokens of the vocabulary that can be.
+    """Write the word with the fewest tokens of the vocabulary that is possible.
 
     Source: Schmidt et al. (2024), Tokenization Is More Than Compression, section 3 (PathPiece).
-    Works with any vocabulary, and treats marks and what it does not look for as `longest-match`
-    does. A letter stays unknown only where no choice of tokens covers it: the fewest such letters
-    come first, then the fewest tokens.
+    Works with any vocabulary. Treats marks, special and byte tokens as `longest-match` does. A
+    letter stays unknown only if no choice of tokens covers it: the choice with the fewest unknown
+    letters wins, then the one with the fewest tokens.
     """
 
     ties: Ties = Field(

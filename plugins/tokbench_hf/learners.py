@@ -58,10 +58,10 @@ def _filled(**options: Any) -> dict[str, Any]:
 
 
 class HfBpe(Trained):
-    """Train the BPE model of the library on words; without affixes, as its trainer's defaults are.
+    """Train the BPE model of the library on words, by default without affixes, as its trainer does.
 
     With an affix or a limited alphabet the merges differ from run to run: the library then decides
-    ties by the order in which it went through a hash table.
+    ties by the order of a hash table.
     """
 
     kind: ClassVar[str] = "BPE"
@@ -122,7 +122,7 @@ class HfBpe(Trained):
 class HfByteBpe(Trained):
     """Train the BPE model of the library on the UTF-8 bytes of words, as GPT-2's was.
 
-    Words have no space before them here; no text is unknown where all bytes are known.
+    Words have no space before them here. If all bytes are known, no text is unknown.
     """
 
     kind: ClassVar[str] = "BPE"
@@ -199,8 +199,9 @@ class HfWordPiece(Trained):
 class HfUnigram(Trained):
     """Train the Unigram model of the library: expectation maximisation, pruning, best path.
 
-    Two runs differ in the last digits of the scores, which may turn a tie, and in the scores of
-    rare characters: those that pruning left out come back in the order of a hash table.
+    Two runs differ in the last digits of the scores, which can decide a tie in another way, and in
+    the scores of rare characters: the characters that pruning left out are added again in the order
+    of a hash table.
     """
 
     kind: ClassVar[str] = "Unigram"

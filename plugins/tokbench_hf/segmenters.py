@@ -31,10 +31,9 @@ def engine(vocabulary: Vocabulary, alone: bool) -> "Engine":
 class HfLines(TextSegmenter):
     """Cut whole lines as a tokenizer.json says: normalizer, pre-tokenizer and model.
 
-    Text that spells a special token is ordinary text, and none is added; where the model itself
-    writes a special piece, it is unknown. Truncation, padding and
-    dropout of the file are left out. Lone surrogates, which the library refuses, are read as
-    U+FFFD.
+    Text that spells a special token is ordinary text, and no special token is added. If the model
+    itself writes a special piece, that piece is unknown. Truncation, padding and dropout of the
+    file are left out. Lone surrogates, which the library refuses, are read as U+FFFD.
     """
 
     requires: ClassVar[str | None] = EXTRA_NEEDED

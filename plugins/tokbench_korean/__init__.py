@@ -39,11 +39,14 @@ class KiwiSplitter(Splitter):
         "basic-with-continual-and-lengthening",
     ] = Field("none", description="the misspellings that the analysis sees through")
     typo_cost_threshold: float = Field(
-        2.5, gt=0, allow_inf_nan=False, description="the dearest misspelling to see through"
+        2.5,
+        gt=0,
+        allow_inf_nan=False,
+        description="the highest cost of a misspelling that is seen through",
     )
     oov_handling: Literal["rule", "chr", "chr-freq"] = Field(
         "chr",
-        description="how a string that no dictionary holds is judged: by its length, "
+        description="how a string that is in no dictionary is judged: by its length, "
         "by its characters, or also by its repetition",
     )
     split_complex: bool = Field(
@@ -57,14 +60,20 @@ class KiwiSplitter(Splitter):
         True, description="whether a consonant added in fun to an ending (했어욥) is seen through"
     )
     normalize_coda: bool = Field(
-        False, description="whether one drawn from the following ㅋㅋ or ㅎㅎ (했엌ㅋㅋ) is, too"
+        False,
+        description="whether a consonant drawn from the following ㅋㅋ or ㅎㅎ (했엌ㅋㅋ) is seen "
+        "through",
     )
     open_ending: bool = Field(
         False, description="whether a sentence may go on after the text: no bonus for endings"
     )
     load_default_dict: bool = Field(True, description="whether to use the dictionary of names")
-    load_typo_dict: bool = Field(True, description="whether to use that of frequent misspellings")
-    load_multi_dict: bool = Field(True, description="whether to use that of names of several words")
+    load_typo_dict: bool = Field(
+        True, description="whether to use the dictionary of frequent misspellings"
+    )
+    load_multi_dict: bool = Field(
+        True, description="whether to use the dictionary of names of several words"
+    )
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
         """Return (start, end) of each run of morphemes that share no syllable with the next."""

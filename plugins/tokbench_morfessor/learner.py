@@ -13,12 +13,13 @@ NAME = "morfessor"
 class Morfessor(Learner):
     """Morfessor Baseline, by the reference program: the morphs that describe the words shortest.
 
-    The vocabulary is the letters of all words and the learned morphs of several letters. For a
-    size, the program tunes its corpus weight (`--num-morph-types`), which comes near: it is run
-    up to five times, until the vocabulary is not above the size and no more than `tolerance` of
-    the morphs is missing; else the largest that is not above counts, and the smallest sizes do not
-    exist. What was passed to the program stands in the vocabulary's `extra`, and `morfessor-train`
-    with the same options learns the same morphs. Words are split recursively, its default.
+    The vocabulary holds the letters of all words and the learned morphs of several letters. To
+    reach a size, the program tunes its corpus weight (`--num-morph-types`), which comes near the
+    size. It runs up to five times, until the vocabulary is not above the size and at most
+    `tolerance` of the morphs are missing. If no run comes so near, the largest vocabulary that is
+    not above the size is taken. The smallest sizes do not exist. The vocabulary's `extra` holds the
+    options that were passed to the program: `morfessor-train` with the same options learns the same
+    morphs. Words are split recursively, which is the program's default.
 
     Source: Creutz and Lagus (2002), Unsupervised Discovery of Morphemes; Virpioja, Smit, Gronroos
     and Kurimo (2013), Morfessor 2.0: Python Implementation and Extensions for Morfessor Baseline.
@@ -33,18 +34,20 @@ class Morfessor(Learner):
         gt=0,
         allow_inf_nan=False,
         description="the weight of the corpus, which then decides the size (the program's default"
-        " is 1.0); without it, it is tuned to the size asked for",
+        " is 1.0); if it is not set, it is tuned to the size asked for",
     )
     dampening: Literal["none", "log", "ones"] = Field(
         "ones",
-        description="what a word counts: as often as it stands in the text (`none`), the `log` of"
-        " that, or once (`ones`)",
+        description="how much a word counts: as often as it occurs in the text (`none`), the `log`"
+        " of that, or once (`ones`)",
     )
     seed: int = Field(0, description="the seed of the order in which words are split")
     force_split: str = Field(
         "-", description="the letters that are always split off; empty for none"
     )
-    min_count: int = Field(1, ge=1, description="learn from words that stand in the text so often")
+    min_count: int = Field(
+        1, ge=1, description="learn only from words that occur at least this often in the text"
+    )
     skips: bool = Field(False, description="skip frequent parts at random, to learn faster")
     finish_threshold: float = Field(
         0.005,
@@ -62,8 +65,8 @@ class Morfessor(Learner):
         100,
         ge=1,
         le=500,
-        description="longer words are left out, all but their letters, since the time to learn"
-        " from a word grows at least with the square of its length",
+        description="only the letters of longer words are used, since the time to learn from a"
+        " word grows at least with the square of its length",
     )
     time_limit: float = Field(
         3600, gt=0, description="seconds after which the program is stopped, a failure"

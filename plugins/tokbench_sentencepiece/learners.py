@@ -78,14 +78,14 @@ class Trained(Learner):
         2**30,
         ge=10,
         le=2**30,
-        description="refuse lines (or words) of more bytes; the library leaves those above 4192"
-        " out, with no more than a line in its log",
+        description="refuse lines (or words) of more bytes; the library's default leaves out those"
+        " above 4192, with only a line in its log",
     )
     num_threads: int = Field(
         1,
         ge=1,
         le=1024,
-        description="threads of the trainer; Unigram learns other tokens with more",
+        description="threads of the trainer; with more threads Unigram learns other tokens",
     )
     time_limit: float = Field(
         3600.0, gt=0, description="stop the trainer after so many seconds, and fail"
@@ -146,11 +146,11 @@ class Trained(Learner):
 
 
 class SentencePieceBpe(Trained):
-    """Learn BPE with SentencePiece: merges of characters, a word's begin written as ▁.
+    """Learn BPE with SentencePiece: merges of characters, with ▁ at the beginning of a word.
 
     Source: Kudo and Richardson (2018), SentencePiece: A simple and language independent subword
-    tokenizer and detokenizer for Neural Text Processing. Of equally frequent pairs the
-    shorter is merged, then the first by spelling. Each size is trained for itself.
+    tokenizer and detokenizer for Neural Text Processing. Of equally frequent pairs the shorter is
+    merged first; of equally long ones, the first by spelling. Each size is trained separately.
     """
 
     model_type: ClassVar[str] = "bpe"
@@ -162,7 +162,7 @@ class SentencePieceBpe(Trained):
 
 
 class SentencePieceUnigram(Trained):
-    """Learn a Unigram language model with SentencePiece: prune tokens that cost least to lose.
+    """Learn a Unigram language model with SentencePiece: prune the tokens whose loss costs least.
 
     Source: Kudo (2018), Subword Regularization: Improving Neural Network Translation Models with
     Multiple Subword Candidates. Trained on `words`, the first, large set of tokens is chosen from

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class SentencePieceSegmenter(TextSegmenter):
     """Cut text as SentencePiece does, each token with the bytes of the text before normalisation.
 
-    The model and all that it settles (normalisation, the space before a line) come with the
-    vocabulary. Text that spells a control symbol is ordinary text. U+2581 (▁) in a text is what a
-    space is. A lone surrogate is cut as U+FFFD, which has as many bytes.
+    The vocabulary contains the model and its settings (normalisation, the space before a line).
+    Text that spells a control symbol is ordinary text. U+2581 (▁) in a text counts as a space. A
+    lone surrogate is cut as U+FFFD, which has as many bytes.
     """
 
     requires: ClassVar[str | None] = EXTRA

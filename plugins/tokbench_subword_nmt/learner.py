@@ -28,10 +28,10 @@ class SubwordNmt(Learner):
     """Byte pair encoding as learned by subword-nmt, the program of its authors.
 
     The same as the learner `bpe` with `alphabet: {forms: seen}` and `min-pair-count: 2`. A whole
-    size counts the letters in the forms in which they stand in the text, as the program's
-    `--total-symbols` does. Whitespace inside words, and `<` where a word holds `</w>`, take part
-    as characters at U+10F000 and above do, since the program would misread them; this can only
-    decide between equally frequent pairs.
+    size counts each letter in the forms that occur in the text, as the program's `--total-symbols`
+    does. The program would misread whitespace inside words, and `<` in a word that contains `</w>`.
+    These take part as characters from U+10F000 on, which can only decide between equally frequent
+    pairs.
 
     Source: Sennrich, Haddow and Birch (2016), Neural Machine Translation of Rare Words with
     Subword Units; the program's codes of version 0.2.

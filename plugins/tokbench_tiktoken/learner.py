@@ -25,10 +25,10 @@ class Pattern(Options):
 class Tiktoken(Learner):
     """Load byte-level BPE from a rank file (`.tiktoken`) on disk; nothing is downloaded.
 
-    Ranks do not tell how text is split before they apply, so the pattern is named beside the
-    file, unless it is one that OpenAI published, which is known by its digest. Special tokens are
-    never produced and not in |V|; those published with a file count in `declared`, which is the
-    library's own `n_vocab`.
+    The file does not say how text is split before merging, so a config names the pattern too. A
+    file that OpenAI published is recognised by its digest, and needs no pattern. Special tokens are
+    never produced and are not part of |V|. `declared` counts those that were published with a file:
+    it is the library's own `n_vocab`.
     """
 
     requires: ClassVar[str | None] = EXTRA

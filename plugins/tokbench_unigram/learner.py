@@ -22,13 +22,13 @@ from tokbench_unigram.options import Rules
 class Unigram(Rules):
     """The unigram language model: tokens with probabilities, pruned from very many pieces of words.
 
-    Each token has a probability of its own, that of a segmentation is their product. Expectation
-    and maximisation fit them to the training words; the tokens without which these would be hardly
-    less probable are given up; and so on until the size is reached. The alphabet always stays.
-    Each size is learned for itself; what `cut` leaves are the tokens of the highest scores.
-    `learned` holds tokens by falling score (by code points where equal) with their count in the
-    best segmentations of the training words; `extra` holds the score of each token, the natural
-    logarithm of its probability, under `scores`.
+    Each token has a probability of its own. The probability of a segmentation is the product of
+    those of its tokens. Expectation and maximisation fit them to the training words. Then pruning
+    removes the tokens that change the probability of these words least. Both repeat until the size
+    is reached. The alphabet always stays. Each size is learned separately; `cut` keeps the tokens
+    with the highest scores. `learned` holds tokens by falling score (equal scores by code points)
+    with their count in the best segmentations of the training words. `extra` holds the score of
+    each token, the natural logarithm of its probability, under `scores`.
 
     Source: Kudo (2018), Subword Regularization: Improving Neural Network Translation Models with
     Multiple Subword Candidates, section 3.2.

@@ -14,15 +14,17 @@ class Rules(Learner):
     )
     seeds: Seeds = Field(
         "all",
-        description="which pieces of words are tried as tokens: `all` frequent ones, or only"
-        " `branching` ones, which do not always go on in the same way, as SentencePiece; a word"
-        " is then tried as a whole only where a longer one begins with it",
+        description="which pieces of words are tried as tokens: `all` frequent ones, or, as in"
+        " SentencePiece, only `branching` ones, which do not always continue in the same way; a"
+        " whole word is then tried only if a longer word begins with it",
     )
     min_seed_count: int = Field(
         2, ge=1, description="how often a piece of words must occur to be tried as a token"
     )
     seed_size: int = Field(
-        1_000_000, ge=1, description="the most pieces that are tried, those of most text first"
+        1_000_000,
+        ge=1,
+        description="the most pieces that are tried; pieces that cover more text come first",
     )
     sub_iterations: int = Field(
         2, ge=1, description="rounds of expectation and maximisation after each pruning"

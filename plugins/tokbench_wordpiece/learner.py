@@ -24,13 +24,13 @@ from tokbench_wordpiece.merges import merges, scores
 
 
 class WordPiece(Learner):
-    """WordPiece: merge the pair whose count is highest for the counts of its two parts.
+    """WordPiece: merge the pair with the highest count in relation to the counts of its two parts.
 
     The score of a pair is count(pair) / (count(left) * count(right)). Source: Schuster and
     Nakajima (2012), Japanese and Korean Voice Search, section 3.1, who add the unit that raises
-    the likelihood of the training text most; the score is the one that the Hugging Face course
-    gives (chapter 6.6), as Google's program was never published. WordPieceTrainer of the library
-    `tokenizers` does not use it: it merges the most frequent pair, so it is BPE with `##`.
+    the likelihood of the training text most. Google's program was never published, so the score is
+    the one in the Hugging Face course (chapter 6.6). WordPieceTrainer of the library `tokenizers`
+    does not use this score: it merges the most frequent pair, so it is BPE with `##`.
     """
 
     eow: EndMark = Field(EndMark(), description="the mark at the end of a word")

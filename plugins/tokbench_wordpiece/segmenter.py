@@ -35,9 +35,9 @@ class Sought(Trie):
 class WordPieceMatch(LongestMatch):
     """Take the longest token that the rest of the word begins with; give up where none does.
 
-    As BERT does it, a word of which any part matches no token is one unknown token as a whole.
-    Works with any vocabulary; special and byte tokens are not looked for. Source: Devlin and
-    others (2019), BERT, whose program cuts words so.
+    As in BERT, if any part of a word matches no token, the whole word is one unknown token. Works
+    with any vocabulary; special and byte tokens are not looked for. Source: the program of Devlin
+    and others (2019), BERT.
     """
 
     whole_word_unknown: bool = Field(

@@ -80,7 +80,8 @@ def test_another_tolerance_is_applied(run: Path, tolerance: str, size: str) -> N
 @pytest.mark.parametrize("form", ["table", "md"])
 def test_people_see_both_tables_and_what_they_mean(run: Path, form: str) -> None:
     out = tokbench_here("advise", run, "--format", form, "--tolerance", "0.02").stdout
-    for word in ("within 2 %", "not worse", "knee", "F95%", "MUV × 1000", "*D*: class imbalance"):
+    rules = ("within 2 %", "smallest size not significantly worse", "knee")
+    for word in (*rules, "F95%", "MUV × 1000", "*D*: class imbalance"):
         assert word in out
     alone = tokbench_here("advise", run, "--format", form, "--by-size").stdout
     assert "knee" not in alone

@@ -72,7 +72,7 @@ def test_a_trainer_that_is_run_once_has_no_spread(place: Place) -> None:
     done = place.run("[hf-wordpiece, char]", sizes="[40]", repeats="1")
     assert done.code == 0
     assert (
-        "system hf-wordpiece: its learner does not give the same twice, and was run once "
+        "system hf-wordpiece: its learner is not deterministic, and was run once "
         "(`repeats: 1`): the spread of its values is not known\n"
     ) in done.err
     rows = [row for row in place.results() if row["system"] == "hf-wordpiece"]

@@ -21,14 +21,14 @@ def tokbench_segmenters():
 
 def test_a_corpus_whose_letters_are_known_is_clean(tmp_path: Path) -> None:
     (table,) = tables(coverage(tiny_run(tmp_path, texts={"test": "ab cab\n"}, systems="[char]")))
-    assert table == [["system", "no size"], ["char", "clean"]]
+    assert table == [["system", "one size only"], ["char", "clean"]]
 
 
 def test_words_with_an_unknown_token_are_counted_as_they_run(tmp_path: Path) -> None:
     """At size 3, word knows ab, abc and b: of ab abd c abc ab it lacks abd and c."""
     (table,) = tables(coverage(tiny_run(tmp_path, sizes="[3, 4]")))
     assert table == [
-        ["system", "3", "4", "no size"],
+        ["system", "3", "4", "one size only"],
         ["bpe", "oov 20.00%", "oov 20.00%", ""],
         ["char", "", "", "oov 20.00%"],
         ["word", "oov 40.00%", "oov 20.00%", ""],

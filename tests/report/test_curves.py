@@ -27,7 +27,7 @@ def test_each_metric_has_a_table_of_systems_and_sizes(tmp_path: Path) -> None:
         metrics="[unseen-words-running, fertility, kept-whole-running, vocabulary-use]",
     )
     text = curve_tables(run)
-    assert text.startswith(f"\n{TITLE}\n\nOn held-out, at sizes spread evenly by ratio;")
+    assert text.startswith(f"\n{TITLE}\n\nThe values on held-out, at sizes that grow by a ")
     assert text.count("\n**") == 3
     assert "\n**unseen-words-running**: 0.200 at every size.\n" in text
     assert text.endswith(
@@ -67,7 +67,7 @@ def test_curves_of_other_corpora_are_pointed_to(tmp_path: Path) -> None:
         sizes="{from: 3, to: 5, curve: true}",
         metrics="[boundary-f1-micro]",
     )
-    expected = "There are none on held-out; those of other corpora are in `curves.csv`."
+    expected = "There are none on held-out. `curves.csv` holds the curves of the other corpora."
     assert curve_tables(run) == f"\n{TITLE}\n\n{expected}\n"
 
 
@@ -104,7 +104,8 @@ def test_what_is_undefined_at_every_size_says_so(tmp_path: Path) -> None:
 def test_where_there_is_no_curve_the_section_says_why(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="{from: 1, to: 2, curve: true}")
     assert curve_tables(run) == (
-        f"\n{TITLE}\n\nThere are none: no vocabulary is so small, or the notes above tell why.\n"
+        f"\n{TITLE}\n\n"
+        "There are none: no vocabulary is that small, or the notes above give the reason.\n"
     )
 
 
@@ -119,7 +120,7 @@ def test_only_the_first_corpus_is_shown(tmp_path: Path) -> None:
         metrics="[fertility, boundary-f1-micro]",
     )
     assert "boundary-f1-micro" not in curve_tables(run)
-    assert "On held-out" in curve_tables(run)
+    assert "The values on held-out" in curve_tables(run)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_what_is_undefined_is_empty() -> None:
 def test_systems_are_compared_by_size(tmp_path: Path) -> None:
     """Tokens of `ab abd c abc ab`: at size 4 ab|d and ab|c, at 5 only ab|d, by letters 11."""
     assert table(tiny_run(tmp_path), "fertility") == [
-        ["system", "4", "5", "no size"],
+        ["system", "4", "5", "one size only"],
         ["bpe", "1.400", "1.200", ""],
         ["char", "", "", "2.200"],
         ["word", "1.000", "1.000", ""],
@@ -94,7 +94,7 @@ def test_a_system_is_undefined_where_others_are_not(tmp_path: Path) -> None:
         metrics="[shannon-efficiency-observed]",
     )
     assert table(run, "shannon-efficiency-observed") == [
-        ["system", "2", "no size"],
+        ["system", "2", "one size only"],
         ["bpe", "1.000", ""],
         ["char", "", ""],
     ]
@@ -125,7 +125,7 @@ def test_marks_need_enough_resamples(tmp_path: Path, resamples: str, mark: str) 
         resamples=resamples,
     )
     assert table(run, "fertility") == [
-        ["system", "4", "no size"],
+        ["system", "4", "one size only"],
         ["bpe", "1.500 (1.500–1.500)", ""],
         ["char", "", f"2.500{mark} (2.500–2.500)"],
     ]
@@ -157,7 +157,7 @@ def test_unseen_words_are_left_out_where_none_are(tmp_path: Path) -> None:
 def test_merges_are_columns_of_their_own(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes=None, merges="[2, 0, 10]")
     assert table(run, "fertility") == [
-        ["system", "merges:0", "merges:2", "merges:10", "no size"],
+        ["system", "merges:0", "merges:2", "merges:10", "one size only"],
         ["bpe", "2.200", "1.200", "1.200", ""],
         ["char", "", "", "", "2.200"],
     ]
@@ -210,7 +210,7 @@ def test_a_list_without_categories_is_shown_by_size(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics="[oov-words-distinct]")
     text = written(run, "oov-words-distinct", "oov")
     assert tables(text[text.index("*novel*") :])[0] == [
-        ["system", "4", "5", "no size"],
+        ["system", "4", "5", "one size only"],
         ["bpe", "0.333", "0.333", ""],
         ["char", "", "", "0.333"],
         ["word", "0.667", "0.667", ""],
@@ -233,7 +233,7 @@ def test_boundaries_are_shown_on_gold_words(tmp_path: Path) -> None:
     assert "*parts*, all words\n" in text
     assert "held-out" not in text
     assert tables(text)[0] == [
-        ["system", "4", "5", "no size"],
+        ["system", "4", "5", "one size only"],
         ["bpe", "1.000", "", ""],
         ["char", "", "", "0.500"],
         ["word", "", "", ""],

@@ -20,7 +20,7 @@ class Failing(Learner):
 def tokbench_learners():
     return {"failing": Failing}
 """
-RUNS = "puts no spaces between words"
+RUNS = "a script without spaces between words"
 
 
 def test_corpora_are_counted(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_systems_are_shown_with_options_and_the_sizes_reached(tmp_path: Path) ->
         ["system", "components", "context", "\\|V\\| reached"],
         ["bpe", "bpe(eow=absent)", "isolated", "4, 5"],
         ["char", "char", "isolated", "3"],
-        ["word", "word", "isolated", "4, 4 (asked 5)"],
+        ["word", "word", "isolated", "4, 4 (requested 5)"],
         ["cut", "bpe(ties=first)+longest-match\\|split=words", "", "left out"],
     ]
 
@@ -82,8 +82,8 @@ def test_a_size_that_was_reached_counts_though_another_was_left_out(tmp_path: Pa
     assert systems[1][3] == "4"
 
 
-TOTALS = "A column is the vocabulary size |V| that was asked for."
-LEARNED = "A column is the number of learned items (merges, for byte pair encoding)"
+TOTALS = "Each column is a requested vocabulary size |V|."
+LEARNED = "Each column is a requested number of learned items (merges, for byte pair encoding)"
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,15 @@ def test_what_a_column_is_depends_on_what_was_asked_for(
 def test_merges_are_told_with_the_size_that_they_gave(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes=None, merges="[1, 9]")
     _, systems = tables(overview(run))
-    assert systems[1][3] == "4 (asked merges:1), 5 (asked merges:9)"
+    assert systems[1][3] == "4 (requested merges:1), 5 (requested merges:9)"
 
 
 def test_marks_are_explained_where_there_is_a_baseline(tmp_path: Path) -> None:
     text = overview(tiny_run(tmp_path))
-    assert "▲ and ▼ mark a value significantly above or below the baseline's, *bpe*, at" in text
+    assert (
+        "▲ and ▼ mark a value that is significantly above or below the baseline's, *bpe*, at"
+        in text
+    )
     assert "from\n100 bootstrap resamples" in text
 
 
@@ -124,7 +127,7 @@ def test_without_a_baseline_nothing_is_marked(tmp_path: Path) -> None:
 )
 def test_unspaced_scripts_are_said_to_be_runs(tmp_path: Path, script: str, words: str) -> None:
     text = overview(tiny_run(tmp_path, texts={"test": words}))
-    assert f"\n*held-out*: text in a script that {RUNS}" in text
+    assert f"\n*held-out*: this text contains {RUNS}" in text
 
 
 @pytest.mark.parametrize("words", ["한국어 문장\n", "ab abd c\n", "日 本\n"])

@@ -7,7 +7,7 @@ from tokbench.report.coverage import tradeoff
 
 from .markdown import tables
 
-HEAD = ["system", "\\|V\\|", "learned (merges)", "oov words", "tokens a line", "kept whole"]
+HEAD = ["system", "\\|V\\|", "learned (merges)", "oov words", "tokens per line", "kept whole"]
 
 
 def test_what_each_system_costs_and_gains_at_its_largest_size(tmp_path: Path) -> None:

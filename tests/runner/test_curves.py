@@ -221,8 +221,9 @@ def test_systems_without_a_curve_are_noted(tmp_path: Path) -> None:
     assert {system for system, *_ in curves_of(run)} == {"bpe"}
     notes = [note for note in run.notes if "no curve" in note]
     assert notes == [
-        "system open: no curve: its learner makes each size anew",
-        "system plain: no curve: its segmenter gives no timeline",
+        "system open: no curve: its learner cannot cut a smaller vocabulary from a larger one, so "
+        "each size is learned separately",
+        "system plain: no curve: its segmenter has no timeline",
     ]
 
 

@@ -12,8 +12,8 @@ from tests.tiny import row as row_of
 
 PLUGIN = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
 NOTE = (
-    "system counter: its learner does not give the same twice, so it is run {} times; values are "
-    "those of the first, `repeat-sd` their spread"
+    "system counter: its learner is not deterministic, so it is run {} times; values are "
+    "those of the first run, `repeat-sd` is their spread"
 )
 
 approx = partial(pytest.approx, rel=1e-11)  # numbers have 12 digits

@@ -82,11 +82,11 @@ def test_the_reason_why_there_is_no_curve_is_the_true_one(tmp_path: Path) -> Non
     sizes = "{from: 4, to: 5, curve: true}"
     run = tiny_run(tmp_path, LAST, systems=f"[{BPE}, {last}]", sizes=sizes)
     (note,) = [note for note in run.notes if "no curve" in note]
-    assert note == "system last: no curve: cutting its vocabulary gives tokens other ids"
+    assert note == "system last: no curve: its tokens get other ids when its vocabulary is cut"
     other = "{name: other, learner: {use: bpe, eow: absent}, segmenter: unwilling}"
     run = tiny_run(tmp_path, WRONG, systems=f"[{BPE}, {other}]", sizes=sizes)
     (note,) = [note for note in run.notes if "no curve" in note]
-    assert note == "system other: no curve: its segmenter gives no timeline"
+    assert note == "system other: no curve: its segmenter has no timeline"
 
 
 def test_curves_are_the_same_bytes_again(tmp_path: Path) -> None:

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     type=float,
     default=0.01,
     show_default=True,
-    help="What share of the best value a value may differ from it and still be good enough.",
+    help="The share of the best value by which a value may differ from it to be good enough.",
 )
 @click.option("--system", help="Only this system.")
 @click.option("--corpus", help="Only this test corpus.")
 @click.option(
     "--by-size",
     is_flag=True,
-    help="Only what the training text's tokens tell about each size, not the metrics.",
+    help="Show only the statistics of each size in the training text, not the metrics.",
 )
 @format_option
 def command(
@@ -38,9 +38,9 @@ def command(
 ) -> None:
     """Show which vocabulary size is enough, by several rules for each metric.
 
-    RUN is a folder that `tokbench run` wrote; nothing is learned or scored again, and no plugin
-    is needed. `table` and `md` show the metrics, then the sizes, and what the columns mean; `csv`
-    and `json` hold the metrics, or with --by-size the sizes, with every digit.
+    RUN is a folder that `tokbench run` wrote. Nothing is learned or scored again, and no plugin is
+    needed. `table` and `md` show the metrics, then the sizes, with the meaning of the columns.
+    `csv` and `json` hold the metrics, or with --by-size the sizes, with every digit.
     """
     if not 0 <= tolerance < 1:
         raise UsageError(f"--tolerance: found {tolerance}, expected 0 or more and below 1")

@@ -13,21 +13,27 @@ from tokbench.report.table import code, escaped, markdown_table
 HEADER = """\
 # Learners, segmenters and splitters
 
-Every component that tokbench brings but the metrics, from what the components say of themselves
-(`tokbench plugins --components --format md` prints this page, `tokbench plugins NAME` one of them).
+This page describes every component of tokbench except the metrics. It is made from the components'
+own docstrings and options: `tokbench plugins --components --format md` prints the page, and
+`tokbench plugins NAME` prints one component.
 
-Options stand beside the name (`{use: bpe, ties: first}`), spelled here as configs spell them:
-`alphabet.forms` is the key `forms` of the mapping `alphabet` (`alphabet: {forms: seen}`). For a
-mark its kind alone will do (`eow: separate`); with another spelling it is a mapping of both
-(`eow: {kind: separate, text: _}`). A *path* is relative to the folder of the config, then to the
-folder that `$TOKBENCH_MODELS` names.
+A config writes options next to the name, as in `{use: bpe, ties: first}`. The tables spell them as
+configs do: `alphabet.forms` is the key `forms` of the mapping `alphabet` (`alphabet: {forms:
+seen}`). A mark may be its kind alone (`eow: separate`). To spell it in another way, write a mapping
+of both (`eow: {kind: separate, text: _}`). A *path* is looked up in the folder of the config first,
+and then in the folder that `$TOKBENCH_MODELS` names.
 
-What a learner *reads* is counted *words*, *lines* of text, or *nothing* where it loads what was
-learned elsewhere; its *size* is as asked, or its own. It may promise three things: *prefix-closed*,
-a smaller vocabulary is the begin of a larger one, so that one run of learning gives all sizes;
-*order-free*, the order of the words has no effect; *deterministic*, the same text gives the same
-vocabulary. A learner that is not deterministic runs `repeats` times. All this is said for the
-defaults: options may change it. A segmenter *cuts* single words, or whole *lines*, spaces and all.
+A learner *reads* counted *words*, *lines* of text, or *nothing* if it loads a vocabulary that was
+learned elsewhere. Its *size* is as asked, or its own. It can promise three things:
+
+- *prefix-closed*: a smaller vocabulary is the beginning of a larger one, so one learning run gives
+  all sizes;
+- *order-free*: the order of the words has no effect;
+- *deterministic*: the same text gives the same vocabulary. A learner that is not deterministic runs
+  `repeats` times.
+
+The page shows these facts for the default options. Other options may change them. A segmenter
+*cuts* single words, or whole *lines*, spaces included.
 """
 
 FACTS = ("reads", "size", "promises", "cuts", "needs", "install")
@@ -44,7 +50,7 @@ DESCRIBED: tuple[Kind, ...] = (*_COLUMNS,)
 
 
 def describe(offer: Offer) -> dict[str, str]:
-    """Give what a component says of itself, as text; a field that does not apply is empty.
+    """Return what a component says of itself, as text; a field that does not apply is empty.
 
     What a learner promises is said for its default options, and left open where it depends on one
     that must be given. Raises TokbenchError where a plugin's code fails.
@@ -69,7 +75,7 @@ def describe(offer: Offer) -> dict[str, str]:
 
 
 def options_of(offer: Offer) -> list[Option]:
-    """Give the options of a component; raises TokbenchError where its own code fails."""
+    """Return the options of a component; raises TokbenchError where its own code fails."""
     with run_plugin_code(f"{offer.kind} {offer.name}"):
         return [*options(offer.component)]
 
@@ -96,7 +102,7 @@ def document(offers: Iterable[Offer]) -> str:
 
 
 def _of_learner(component: type[Learner]) -> dict[str, str]:
-    """Give what a learner says with the options that it has by default."""
+    """Return what a learner says with the options that it has by default."""
     try:
         learner = component.model_construct()
         kept = [kebab(promise) for promise in PROMISES if getattr(learner, promise)]

@@ -31,10 +31,10 @@ def command() -> None:
 @command.command("list")
 @format_option
 def show(form: str) -> None:
-    """Show each corpus with its licence, and the file that it was found in, if any.
+    """Show each corpus with its licence, and with its file if there is one.
 
-    Files are looked for in $TOKBENCH_CORPORA and in the user's cache; csv and json also give the
-    address and the SHA-256 of the text.
+    tokbench looks for files in $TOKBENCH_CORPORA and in the user's cache. csv and json also hold
+    the address and the SHA-256 of the text.
     """
     columns = COLUMNS if form in ("table", "md") else ALL_COLUMNS
     records = [_record(name, found) for name, found in read_catalogue().items()]

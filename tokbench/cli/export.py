@@ -56,9 +56,9 @@ def command(
 ) -> None:
     """Write VOCABULARY in the format of another program.
 
-    What the format cannot carry is refused, and what a file of it has no place for is told on
-    standard error. No file is written over. VOCABULARY is the JSON of `tokbench learn` or `import`,
-    or word splits.
+    A mark or token that the format cannot express is refused. Anything else that the format cannot
+    store is reported on standard error. No file is written over. VOCABULARY is the JSON of
+    `tokbench learn` or `import`, or word splits.
     """
     _check(name, split, text, output)
     vocabulary = read_own(read_file(vocabulary_file))

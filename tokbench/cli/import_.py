@@ -22,7 +22,8 @@ def command(files: tuple[Path, ...], name: str, output: Path | None) -> None:
     """Read a vocabulary from FILES of another program, and write it as JSON.
 
     For gpt2 FILES are encoder.json and vocab.bpe, or the folder that holds them; else one file.
-    What of it a vocabulary does not hold is told on standard error. No file is written over.
+    Anything that our vocabularies cannot store is reported on standard error. No file is written
+    over.
     """
     if output is not None:
         check_absent(output)

@@ -30,11 +30,11 @@ LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], form: str) -> int:
     """Show each plugin with its version and what it offers; broken ones with the reason.
 
-    With NAME, describe what has this name, a learner, segmenter or splitter, with its options.
+    With NAME, describe the learner, segmenter or splitter of this name, with its options.
 
-    The engine is `compiled` or `python` where a component has compiled code to choose from.
+    The engine is `compiled` or `python` if a component has both.
 
-    The exit code is 3 where a plugin is broken, unless a NAME is given that another offers.
+    The exit code is 3 if a plugin is broken, except if another plugin offers NAME.
     """
     if name is not None and components:
         raise click.UsageError("--components goes without NAME")

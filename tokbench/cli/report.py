@@ -10,8 +10,8 @@ import click
 def command(run: Path) -> None:
     """Write the report of a run again: `report.md` and `cost.md` in its folder.
 
-    RUN is a folder that `tokbench run` wrote; nothing is learned or scored again, and no plugin
-    is needed.
+    RUN is a folder that `tokbench run` wrote. Nothing is learned or scored again, and no plugin is
+    needed.
     """
     # NumPy comes in only now, so that help and wrong usage are shown at once.
     from tokbench.report.documents import documents

@@ -51,8 +51,8 @@ Spell = Callable[[list[str]], list[str]]
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens; where "
-    "whole lines are cut, it holds one list: that of the line.",
+    help="Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens; if "
+    "whole lines are cut, the JSON list holds one list, that of the line.",
 )
 @click.option("--counts", is_flag=True, help="Count each token instead: token<TAB>count.")
 @plugin_option
@@ -69,7 +69,7 @@ def command(
 ) -> None:
     """Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
 
-    One line comes out for each line that goes in. On a terminal control characters are escaped,
+    The output has one line for each line of TEXT. On a terminal control characters are escaped;
     elsewhere they stay as they are. VOCABULARY is the JSON of `tokbench learn`, or
     its word splits. A segmenter that reads text cuts whole lines, which need no --words, the
     others words. Bytes that are no whole character are spelled <0xEC>.

@@ -160,7 +160,7 @@ class ConfigKeys(Options):
         0, description="the seed of everything random: splits, resampling, components"
     )
     repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = Field(
-        3, description="how often a learner is run that does not give the same twice"
+        3, description="how often a learner that is not deterministic is run"
     )
     resamples: Annotated[int, Field(ge=1, le=MAX_RESAMPLES)] = Field(
         1000, description="the bootstrap resamples behind intervals and p-values"

@@ -37,9 +37,9 @@ def word_pattern() -> "regex.Pattern[str]":
 
 
 class WordSplitter(Splitter):
-    """Runs of letters, marks, digits and underscores; and runs of other characters but space.
+    """Runs of letters, marks, digits and underscores; and runs of other characters except space.
 
-    Thai, Chinese and Japanese, which write no spaces, give whole runs instead of words.
+    Thai, Chinese and Japanese put no spaces between words, so their words are whole runs.
     """
 
     kernels: ClassVar[str | None] = KERNELS
@@ -50,7 +50,7 @@ class WordSplitter(Splitter):
 
 
 class WhitespaceSplitter(Splitter):
-    """What stands between ASCII white space; punctuation stays glued to its word."""
+    """Text between ASCII white space; punctuation stays attached to its word."""
 
     kernels: ClassVar[str | None] = KERNELS
 

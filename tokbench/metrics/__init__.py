@@ -8,7 +8,7 @@ from tokbench.metrics import boundaries, context, entropy, length, oov, roundtri
 
 @hookimpl
 def tokbench_metrics() -> Mapping[str, type[Metric]]:
-    """Give the built-in metrics, coverage first, in the order in which reports show them."""
+    """Return the built-in metrics, coverage first, in the order in which reports show them."""
     return {
         "round-trip": roundtrip.RoundTrip,
         "unseen-words-running": oov.UnseenWordsRunning,

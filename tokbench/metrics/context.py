@@ -33,7 +33,7 @@ class SharedTokens(Ratio):
 
 
 class OutsideTokens(AdditiveMetric):
-    """The share of all tokens that cover no word: spaces and what else stands between words.
+    """The share of all tokens that cover no word, such as the spaces between words.
 
     A tokenizer that writes the space before a word as a part of its token has few. Words cut alone
     have none.

@@ -12,26 +12,29 @@ from tokbench.plugins import Offer
 HEADER = """\
 # Metrics
 
-Every metric that tokbench brings, from what the metrics say of themselves
-(`tokbench metrics --format md` prints this page, `tokbench metrics NAME` one of them).
+This page describes every metric of tokbench. It is made from the metrics' own docstrings and
+options: `tokbench metrics --format md` prints the page, and `tokbench metrics NAME` prints one
+metric.
 
-*Characters* and *bytes* are those of the scoring words, without spaces or marks. A token is *known*
-when it has an id and is neither special nor the vocabulary's `unknown`; *|V|* counts neither of
-these. Of words cut in context, a token that covers several counts in the first, and what covers
-none is counted by `tokens`, `attention-cost`, `parity` and `outside-tokens` only. A *bare mark* is
-a token without text, such as a separate end-of-word mark. *p* is a token's share of all tokens,
-where all that is not known counts as one token. Shares are fractions from 0 to 1, and what is
-undefined stays empty.
+- *Characters* and *bytes* are those of the scoring words, without spaces or marks.
+- A token is *known* if it has an id and is neither special nor the vocabulary's `unknown`. *|V|* is
+  the number of tokens in the vocabulary, without special tokens and without `unknown`.
+- When words are cut in context, a token that covers several words counts in the first of them. Only
+  `tokens`, `attention-cost`, `parity` and `outside-tokens` count tokens that cover no word.
+- A *bare mark* is a token without text, such as a separate end-of-word mark.
+- *p* is a token's share of all tokens. All tokens that are not known count as one token here.
+- *n* is the sum that is shown as `n` next to a value.
+- Shares are fractions from 0 to 1. An undefined value stays empty.
 
-A metric with the unit *line* weighs words by running text, and its intervals come from resampled
-lines; with the unit *word* each distinct word counts once, and words are resampled. *n* is the
-sum that is shown as `n` beside a value. The direction is a convention for reading tables, not a
-verdict: no number here says by itself which tokenizer is best.
+A metric with the unit *line* counts each word as often as it occurs, and its intervals come from
+resampled lines. A metric with the unit *word* counts each distinct word once, and words are
+resampled. The direction is a convention for reading tables, not a verdict: no number here says by
+itself which tokenizer is best.
 """
 
 
 def describe(offer: Offer) -> dict[str, str]:
-    """Give what a metric says of itself, as text; a field that does not apply is empty."""
+    """Return what a metric says of itself, as text; a field that does not apply is empty."""
     metric = cast(type[Metric], offer.component)
     additive = metric if issubclass(metric, AdditiveMetric) else None
     return {

@@ -73,7 +73,7 @@ class RenyiEfficiencyObserved(RenyiEfficiency):
 
     All that is not known is one type more. It can be raised without a better tokenizer (Cognetta
     et al. 2024); the types seen are biased under resampling, so it has no interval.
-    tokenization-scorer gives this value unless told |V|; its own default power is 3.
+    tokenization-scorer returns this value if it gets no |V|; its own default power is 3.
     """
 
     observed = True

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Tokens(AdditiveMetric):
     """The tokens of the whole corpus, bare marks and tokens outside words included.
 
-    What the text costs a model in steps. Fewer is cheaper, not by itself better, and a tokenizer
-    that drops text looks good here: read the unknown characters first.
+    A model takes one step for each token. Fewer tokens are cheaper, but not better by themselves,
+    and a tokenizer that drops text looks good here: read `unknown-characters` first.
     """
 
     per = "line"

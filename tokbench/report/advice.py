@@ -13,32 +13,38 @@ HEADLINES = (
     "oov-words-running", "fertility", "kept-whole-running", "chars-per-token", "boundary-f1-micro",
 )  # fmt: skip
 RULES = {
-    "best": "the size with the best value; of equal ones the smallest",
+    "best": "the size with the best value; if several sizes have it, the smallest of them",
     "within {tolerance}": "the smallest size whose value differs from the best by at most "
     "{tolerance} of the best",
-    "not worse": "the smallest listed size that is not significantly worse than the best listed "
-    "one (paired resamples, Holm over the sizes, 5 %); empty for metrics without an interval",
-    "knee": "the size after which a further token brings less than the average over the range "
-    "(Kneedle, Satopää et al. 2011); empty where it brings nothing, and for fewer than five sizes",
-    "sizes": "whether best, within and knee are of `every` size (a curve) or of the `listed` ones",
+    "smallest size not significantly worse": "the smallest listed size that is not significantly "
+    "worse than the best listed one (paired resamples, Holm's correction over the sizes, 5 %); "
+    "empty for metrics without an interval",
+    "knee": "the size beyond which an additional token improves the metric less than the average "
+    "token in the range (Kneedle, Satopää et al. 2011); empty if the largest size is no better "
+    "than the smallest, if the curve has no such size, and for fewer than five sizes",
+    "sizes": "`every` if best, within and knee were found among all sizes of a curve, `listed` if "
+    "among the listed sizes only",
 }
 MEASURES = {
-    "D": "class imbalance of the tokens: 0 where all tokens of the vocabulary are equally "
-    "frequent, near 1 where few make up nearly all (Gowda and May 2020)",
-    "F95%": "95 % of the vocabulary occur at least so often; for translation, the largest size "
-    "at which it is 100 or more did well (Gowda and May 2020)",
-    "H": "entropy of the tokens in nats, per character of the mean token (Xu et al. 2021)",
-    "MUV × 1000": "how much H falls for each thousand tokens more than at the size before: what "
-    "added tokens are worth (Xu et al. 2021)",
+    "D": "class imbalance of the tokens: 0 if all tokens of the vocabulary are equally frequent, "
+    "near 1 if a few of them make up nearly all of the text (Gowda and May 2020)",
+    "F95%": "the count that 95 % of the vocabulary's tokens reach in the training text; for "
+    "translation, the largest size with an F95% of at least 100 worked well (Gowda and May 2020)",
+    "H": "entropy of the tokens in nats, divided by the mean length of a token in characters "
+    "(Xu et al. 2021)",
+    "MUV × 1000": "marginal utility: how much H falls, from the previous size to this one, for "
+    "each thousand added tokens (Xu et al. 2021)",
 }
 INTRODUCTION = """
 ## Which size is enough?
 
-More vocabulary nearly always gives a better value, but less and less, and it costs parameters.
-Each rule looks at that in its own way; none decides alone. Measured on *{corpus}*{gold}.
+A larger vocabulary nearly always gives a better value, but each added token improves it less, and
+costs parameters. Each rule weighs this in its own way. No rule decides alone.
+
+Measured on *{corpus}*{gold}.
 """
 TRAINING = """
-Without any test text, from the tokens of the training text:
+The tokens of the training text, without any test text:
 """
 THOUSAND = 1000
 
@@ -57,7 +63,7 @@ def which_size(
     if not shown:
         return ""
     used = any(one.key[1] != corpus for one in shown)
-    boundaries = f", boundaries those of *{escaped(gold or '')}*" if used else ""
+    boundaries = f"; boundaries on *{escaped(gold or '')}*" if used else ""
     columns, rows = advice_table(shown)
     text = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
     text += "\n" + _for_reading(columns, rows) + "\n" + legend(RULES)

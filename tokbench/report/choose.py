@@ -16,7 +16,7 @@ S = TypeVar("S")
 def largest(run: Run) -> list[OutcomeRecord]:
     """Return each system's outcome with the largest vocabulary asked for, in config order.
 
-    What was cut alone beside the same in context is left out.
+    Isolated outcomes of a system that is also cut in context are left out.
     """
     found: dict[str, OutcomeRecord] = {}
     for outcome in (outcome for outcome in run.record.outcomes if not outcome.beside):
@@ -81,4 +81,4 @@ def size_columns(run: Run) -> dict[str, str]:
     """Return the title of a column for each size, smallest first; the empty one comes last."""
     asked = {outcome.size for outcome in run.record.outcomes}
     ordered = sorted(asked, key=lambda size: (size == "", ":" in size, size_number(size)))
-    return {size: size or "no size" for size in ordered}
+    return {size: size or "one size only" for size in ordered}

@@ -9,18 +9,20 @@ from tokbench.run_folder.tables import CoverageRow
 
 COVERAGE = """## Coverage: is anything unknown or lossy?
 
-A tokenizer that drops or does not know part of the text looks shorter than it is: read the other
-tables with this one in mind. *clean*: every token of every word is known, and its ids give the
-text back. Otherwise the share of running words with an unknown token or dropped text (*oov*), and,
-where it differs, the share of words that their ids do not give back (*lossy*).
+A tokenizer that drops part of the text, or does not know it, needs fewer tokens than it should.
+Read the other tables with this one in mind. *clean*: every token of every word is known, and the
+ids decode to the same text. *oov*: the share of running words with an unknown token or dropped
+text. *lossy*: the share of running words that their ids do not decode to; shown if it differs from
+*oov*.
 """
 TRADEOFF = """
 ## From characters to words: what each vocabulary costs and gains
 
-On {corpus}, each system at its largest size. Characters know every word but write long lines;
-words write short lines but meet words that they do not know; subwords stand between. *Attention
-cost* is the sum of squared tokens over the sum of squared characters, by line: what a model pays
-whose cost grows with the square of the length, 1 being the price of characters.
+On {corpus}, each system at its largest size. A vocabulary of characters knows every word, but its
+lines are long. A vocabulary of words has short lines, but meets words that it does not know.
+Subwords are between the two. *Attention cost* is the cost of a model whose cost grows with the
+square of the length of a line: the sum over lines of squared tokens, divided by the sum over lines
+of squared characters. Characters cost 1.
 """
 
 
@@ -54,7 +56,7 @@ def tradeoff(run: Run) -> str:
     covered = {(r.system, r.size): r for r in reversed(run.coverage) if r.corpus == corpus.name}
     rows = [(o.label, *_measured(o, covered[o.system, o.size])) for o in largest(run)]
     head = (
-        "system", "|V|", "learned (merges)", "oov words", "tokens a line", "kept whole",
+        "system", "|V|", "learned (merges)", "oov words", "tokens per line", "kept whole",
         "attention cost",
     )  # fmt: skip
     return TRADEOFF.format(corpus=corpus.name) + "\n" + markdown_table(head, rows, right=1)

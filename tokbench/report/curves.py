@@ -13,13 +13,13 @@ from tokbench.run_folder.tables import CurveSteps
 SHOWN = 10
 TITLE = "\n## Curves: every vocabulary size\n"
 INTRODUCTION = """
-On {corpus}, at sizes spread evenly by ratio; `curves.csv` holds every size, corpus and subset: a
-line where the value differs from that of the size before, and one at the last size. The values are
-exact; intervals are those of the listed sizes, in the other tables. A cell is empty where no
-vocabulary is so small, and above the sizes that the config asks of a system.
+The values on {corpus}, at sizes that grow by a constant ratio. `curves.csv` holds every size,
+corpus and subset: one line for each size at which the value changes, and one for the last size.
+The values are exact. The other tables show intervals, at the listed sizes. A cell is empty where no
+vocabulary is that small, and above the largest size that the config asks of a system.
 """
-NONE = "\nThere are none: no vocabulary is so small, or the notes above tell why.\n"
-ELSEWHERE = "\nThere are none on {corpus}; those of other corpora are in `curves.csv`.\n"
+NONE = "\nThere are none: no vocabulary is that small, or the notes above give the reason.\n"
+ELSEWHERE = "\nThere are none on {corpus}. `curves.csv` holds the curves of the other corpora.\n"
 
 
 def curve_tables(run: Run) -> str:

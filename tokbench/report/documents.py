@@ -45,11 +45,11 @@ def signatures(run: Run) -> str:
     test = main_corpus(run)
     lines = [code(run.signed(row, "METRIC")) for row in run.coverage if row.corpus == test.name]
     return (
-        "\n## Signatures\n\nCite a number with its signature, which names everything that it "
-        "depends on: components with options that differ from their defaults, size, corpora with "
-        "the first digits of their SHA-256, scoring words, metric, resampling, versions. Those for "
-        f"{test.name}; `signatures.csv` holds the parts of every number's.\n\n"
-        + "".join(f"- {line}\n" for line in lines)
+        "\n## Signatures\n\nCite a number with its signature. The signature names everything that "
+        "the number depends on: components with options that differ from their defaults, size, "
+        "corpora with the first digits of their SHA-256, scoring words, metric, resampling, "
+        f"versions. These are the signatures for {test.name}. `signatures.csv` holds the parts of "
+        "all signatures.\n\n" + "".join(f"- {line}\n" for line in lines)
     )
 
 
@@ -62,8 +62,9 @@ def cost_report(run: Run) -> str:
     total = sum(cost.seconds for cost in run.record.cost)
     head = ("system", "step", "size", "seconds", "peak memory, MB")
     return (
-        "# Measured cost\n\nA learner whose vocabularies can be cut learns once, at its largest "
-        "size, for all sizes. The peak memory is that of the whole process up to the end of the "
-        "step. Seconds are one measurement on one machine (see `run.json`): read them as "
-        f"ratios.\n\nAll steps: {total:.2f} s.\n\n" + markdown_table(head, rows, right=2)
+        "# Measured cost\n\nIf smaller vocabularies can be cut from a larger one, a system learns "
+        "once, at its largest size. The peak memory is that of the whole process, from its start "
+        "to the end of the step. The seconds were measured once, on one machine (see `run.json`): "
+        f"compare them as ratios.\n\nAll steps: {total:.2f} s.\n\n"
+        + markdown_table(head, rows, right=2)
     )

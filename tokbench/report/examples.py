@@ -40,13 +40,13 @@ def frequent_splits(run: Run) -> str:
     head = ("count", "extra tokens", "tokens")
     return (
         f"{title}\nOn {corpus.name}, at size {outcome.size or outcome.vocabulary_size}: "
-        "words that occur at least twice, by the tokens that they cost beyond one a word.\n\n"
-        + markdown_table(head, rows, verbatim=True)
+        "words that occur at least twice, sorted by their extra tokens. Each token beyond one for "
+        "each occurrence is an extra token.\n\n" + markdown_table(head, rows, verbatim=True)
     )
 
 
 def unseen_words(run: Run) -> str:
-    """Show a sample of words that the training text does not hold, cut by every system."""
+    """Show a sample of words that are not in the training text, cut by every system."""
     text = ""
     for corpus in run.record.tests:
         unseen = np.flatnonzero(run.words(corpus.name).train_count == 0)
@@ -59,9 +59,9 @@ def unseen_words(run: Run) -> str:
     if not text:
         return ""
     return (
-        "\n## Unseen words, side by side\n\nA sample spread evenly over each test corpus, every "
-        "system at its largest size; systems that agree share a line. ⟨ ⟩ holds a token that the "
-        "vocabulary does not know.\n" + text
+        "\n## Unseen words, side by side\n\nA sample of words that is spread evenly over each test "
+        "corpus. Every system is shown at its largest size. Systems that cut a word in the same "
+        "way share a line. A token in ⟨ ⟩ is not known.\n" + text
     )
 
 

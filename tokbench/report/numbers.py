@@ -15,7 +15,7 @@ KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gol
 BETTER = {
     "higher": "higher is better",
     "lower": "lower is better",
-    "neither": "neither direction is better in itself",
+    "neither": "neither direction is better by itself",
 }
 
 

@@ -5,41 +5,42 @@ from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 
 READING = """
-How to read the tables: {learned} After a value stands its 95 % interval, from
+How to read the tables: {learned} The brackets after a value hold its 95 % interval, from
 {resamples} bootstrap resamples of the test text. {marks} An empty cell is undefined or was not
 measured; it is never zero. {contexts}
-`results.csv` holds more: every metric on every corpus and subset. There is no overall rank: which
-number matters depends on the use.
+`results.csv` holds every metric on every corpus and subset. There is no overall rank: your use
+decides which number matters.
 """
 SAME = (
     "Each system learned its vocabulary from the same training text and was scored on text that it "
     "did not learn from."
 )
 READY_MADE = (
-    "{systems} learned elsewhere, from text that is not known here and may hold the test text; "
-    "they are compared as they are, not under the same conditions."
+    "{systems} learned elsewhere. Their training text is not known here and may contain the test "
+    "text. They are compared as they are, not under the same conditions."
 )
-TOTALS = "A column is the vocabulary size |V| that was asked for."
+TOTALS = "Each column is a requested vocabulary size |V|."
 LEARNED = (
-    "A column is the number of learned items (merges, for byte pair encoding) that was asked for; "
-    "the size |V| differs by system, since alphabets do."
+    "Each column is a requested number of learned items (merges, for byte pair encoding). The size "
+    "|V| differs between systems, because their alphabets differ."
 )
-BESIDE = "What stands as *(isolated)* is compared with the same system in context."
+ISOLATED_TOO = "Rows marked *(isolated)* are compared with the same system in context."
 MARKS = (
-    "▲ and ▼ mark a value significantly above or below the baseline's, *{baseline}*, at the same "
-    "size (paired resamples, Holm's correction over the systems, 5 %); whether above is better, "
-    "each table says."
+    "▲ and ▼ mark a value that is significantly above or below the baseline's, *{baseline}*, at "
+    "the same size (paired resamples, Holm's correction over the systems, 5 %). Each table says "
+    "whether higher or lower is better."
 )
 ISOLATED = "Words are cut one by one, without the space before them (*isolated*)."
 IN_CONTEXT = (
-    "Systems *in-context* cut whole lines of running text, spaces and all, and a token counts for "
-    "the word that it covers; the others, and all words of lists, are cut one by one, without the "
-    "space before them (*isolated*)."
+    "Systems *in-context* cut whole lines of running text, spaces included, and a token counts for "
+    "the word that it covers. The other systems cut words one by one, without the space before "
+    "them (*isolated*). All systems cut the words of lists in this way."
 )
 NO_MARKS = "There is no baseline, so no differences are tested."
 RUNS = (
-    "\n*{corpora}*: text in a script that puts no spaces between words (Chinese, Japanese, Thai, "
-    "...) was split into runs of letters, not into words: read numbers a word as numbers a run.\n"
+    "\n*{corpora}*: this text contains a script without spaces between words (Chinese, Japanese, "
+    "Thai, ...). It was split into runs of letters, not into words. Read numbers per word as "
+    "numbers per run.\n"
 )
 
 
@@ -47,8 +48,8 @@ def overview(run: Run) -> str:
     """Say what was compared, on what, and what went wrong."""
     record = run.record
     corpora = markdown_table(
-        ("corpus", "kind", "split by", "treatment", "words", "distinct", "lines", "unseen words",
-         "of the distinct"),
+        ("corpus", "kind", "splitter", "normalisation and options", "words", "distinct words",
+         "lines", "unseen words", "unseen distinct words"),
         [_corpus(corpus) for corpus in record.corpora],
         right=4,
         verbatim=True,
@@ -56,8 +57,8 @@ def overview(run: Run) -> str:
     systems = markdown_table(("system", "components", "context", "|V| reached"), _systems(run))
     return (
         f"# Tokenizer comparison: {escaped(record.name)}\n\n"
-        f"The training text is *{escaped(record.corpora[0].name)}*. Words of a test corpus that "
-        "never stand in it are unseen, the same for every system.\n\n"
+        f"The training text is *{escaped(record.corpora[0].name)}*. Words of a test corpus that do "
+        "not occur in it are unseen. They are the same for every system.\n\n"
         f"{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
     )
 
@@ -76,7 +77,7 @@ def _reading(run: Run) -> str:
     baseline = record.baseline
     marks = NO_MARKS if baseline is None else MARKS.format(baseline=escaped(baseline))
     if any(outcome.beside for outcome in record.outcomes):
-        marks += f" {BESIDE}"
+        marks += f" {ISOLATED_TOO}"
     in_context = any(outcome.context == "in-context" for outcome in record.outcomes)
     return READING.format(
         resamples=record.resamples,
@@ -123,9 +124,9 @@ def _reached(outcome: OutcomeRecord) -> str:
     size = outcome.vocabulary_size
     notes = []
     if outcome.size not in ("", str(size)):
-        notes.append(f"asked {outcome.size}")
+        notes.append(f"requested {outcome.size}")
     if outcome.declared is not None and outcome.declared != size:
-        notes.append(f"its library says {outcome.declared}")
+        notes.append(f"its library reports {outcome.declared}")
     return f"{size}" + (f" ({', '.join(notes)})" if notes else "")
 
 

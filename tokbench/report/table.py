@@ -28,7 +28,7 @@ def print_table(columns: Cells, rows: Sequence[Cells], form: str, out: IO[str]) 
 def markdown_table(
     columns: Cells, rows: Sequence[Cells], right: int | None = None, verbatim: bool = False
 ) -> str:
-    """Give a Markdown table; columns from number `right` on are aligned to the right.
+    """Return a Markdown table; columns from number `right` on are aligned to the right.
 
     Titles and cells are escaped; cells that are `verbatim` are Markdown already.
     """
@@ -56,7 +56,7 @@ def code(text: str, in_table: bool = False) -> str:
 
 
 def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:
-    """Give a plain table whose columns line up, wide characters counted as two cells."""
+    """Return a plain table whose columns line up, wide characters counted as two cells."""
     from rich.cells import cell_len
 
     lines = [[printable(cell) for cell in row] for row in (columns, *rows)]

@@ -61,7 +61,7 @@ def _learned_and_repeated(
     tests: Sequence[TestSet],
     system: System,
 ) -> tuple[SystemResult, list[Repeated]]:
-    """Run a system, and again if its learner does not give the same twice; only values are kept."""
+    """Run a system, and again if its learner is not deterministic; only values are kept."""
     train = corpora.train
     text = TrainingText(training_words(train.words, system.splitter), train.lines)
     metrics = {named.name: named.metric for named in experiment.metrics}
@@ -83,12 +83,12 @@ def _learned_and_repeated(
 
 
 def _repeats_note(system: System, times: int) -> Issue:
-    what = f"system {system.name}: its learner does not give the same twice, "
+    what = f"system {system.name}: its learner is not deterministic, "
     if times == 1:
         what += "and was run once (`repeats: 1`): the spread of its values is not known"
     else:
-        what += f"so it is run {times} times; values are those of the first, `repeat-sd` their "
-        what += "spread"
+        what += f"so it is run {times} times; values are those of the first run, `repeat-sd` is "
+        what += "their spread"
     return Issue.note(what)
 
 

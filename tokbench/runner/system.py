@@ -21,10 +21,13 @@ from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet
 
-MADE_ANEW = "its learner makes each size anew"
+MADE_ANEW = (
+    "its learner cannot cut a smaller vocabulary from a larger one, so each size is learned "
+    "separately"
+)
 WHOLE_LINES = "its segmenter cuts whole lines"
-NO_TIMELINE = "its segmenter gives no timeline"
-RENUMBERED = "cutting its vocabulary gives tokens other ids"
+NO_TIMELINE = "its segmenter has no timeline"
+RENUMBERED = "its tokens get other ids when its vocabulary is cut"
 TRAINING_TOKENS = "tokens of the training text"
 
 Progress = Callable[[str], None]

@@ -1,4 +1,4 @@
-"""Syllables as tokens, and a metric that tells how many words fall to pieces."""
+"""Syllables as tokens, and a metric of words that fall to pieces."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ SYLLABLE = re.compile("[^aeiouy]*[aeiouy]+|[^aeiouy]+", re.IGNORECASE)
 
 
 class SyllableLearner(Learner):
-    """Know every character, then the syllables that stand in the most words."""
+    """Know every character, then the syllables that occur in the most words."""
 
     def learn(self, words, size):
         counts = Counter(part for word in words for part in SYLLABLE.findall(word))
