@@ -8,6 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from tokbench.runner.bench import Bench
+from tokbench.runner.failures import Failures
+from tokbench.runner.scoring import score
+from tokbench.runner.serving import run_system
+from tokbench.runner.timeline import Replay
+from tokbench.runner.work import Work
 from tokbench_bpe.segmenters import BpeRank
 
 from tokbench import plugins
@@ -17,12 +23,6 @@ from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.metrics.length import Fertility
 from tokbench.metrics.oov import KeptWholeRunning
 from tokbench.plugins import Registry
-from tokbench.runner.bench import Bench
-from tokbench.runner.failures import Failures
-from tokbench.runner.scoring import score
-from tokbench.runner.serving import run_system
-from tokbench.runner.timeline import Replay
-from tokbench.runner.work import Work
 
 Scores = Mapping[int, Mapping[str, float]]
 

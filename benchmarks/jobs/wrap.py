@@ -44,6 +44,11 @@ def scored(
     text: Path, models: Path, learner: str, options: Mapping[str, str]
 ) -> tuple[float, float]:
     """Cut in context and score; gives the seconds, and the tokens of the text."""
+    from tokbench.runner.bench import Bench
+    from tokbench.runner.failures import Failures
+    from tokbench.runner.incontext import segment_in_context
+    from tokbench.runner.scoring import NamedMetric, score
+
     from tokbench import plugins
     from tokbench.api import Learner, TextSegmenter
     from tokbench.api.component import Use
@@ -53,10 +58,6 @@ def scored(
     from tokbench.corpora.splitters import WordSplitter
     from tokbench.metrics.length import Fertility, Tokens
     from tokbench.metrics.oov import KeptWholeRunning
-    from tokbench.runner.bench import Bench
-    from tokbench.runner.failures import Failures
-    from tokbench.runner.incontext import segment_in_context
-    from tokbench.runner.scoring import NamedMetric, score
 
     registry = plugins.load()
     given = Corpus(Source(path=(text,)), "words", WordSplitter())

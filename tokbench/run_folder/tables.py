@@ -188,10 +188,10 @@ def cells(row: Any) -> list[str]:
     return [cell(value) for value in vars(row).values()]
 
 
-def rounded(row: R) -> R:
-    """Return a row with the 12 significant digits that its file holds."""
+def rounded(row: R, **changes: Any) -> R:
+    """Return a row with these changes, and with the 12 significant digits that its file holds."""
     kind: Any = type(row)
-    found: R = kind(**{name: _digits(value) for name, value in vars(row).items()})
+    found: R = kind(**{name: _digits(value) for name, value in (vars(row) | changes).items()})
     return found
 
 

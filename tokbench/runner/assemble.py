@@ -11,7 +11,7 @@ from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
-from tokbench.run_folder.csvfile import cell
+from tokbench.run_folder.csvfile import spelled
 from tokbench.run_folder.curves import CurveSteps
 from tokbench.run_folder.tables import CoverageRow, Key, Row, SignatureRow, SizeStatistics, rounded
 from tokbench.runner.issues import Issue, failures_of, notes_of
@@ -89,7 +89,7 @@ def _rows(
     missing = [
         row for system in experiment.systems for row in missing_rows(system, train, outcomes, said)
     ]
-    return (*map(rounded, adjust(scored)), *missing)
+    return (*adjust(scored), *missing)
 
 
 def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None]:
@@ -137,7 +137,7 @@ def steps_of(system: str, curve: Curve) -> CurveSteps:
     values = curve.values
     same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
     chosen = np.flatnonzero(np.append(True, ~same))
-    texts = [cell(value) for value in values[chosen].tolist()]
+    texts = spelled(values[chosen].tolist())
     # Values may differ by less than is written.
     kept = [i for i, text in enumerate(texts) if not i or text != texts[i - 1]]
     sizes, steps = chosen[kept], [float(texts[i]) for i in kept]
