@@ -247,7 +247,9 @@ def test_a_config_error_loads_no_component_that_the_config_does_not_name(tmp_pat
     config.write_text(f"{text}systems: [bpe, char]\nmetrics: [fertility]\n", encoding="utf-8")
     code, names = loaded(["run", str(config)])
     assert code == 4
-    inside = {name.partition(".")[0] for name in names if name.startswith("tokbench_") and "." in name}
+    inside = {
+        name.partition(".")[0] for name in names if name.startswith("tokbench_") and "." in name
+    }
     assert inside == {"tokbench_bpe"}
     assert {name for name in names if name.startswith("tokbench.metrics.")} == {
         "tokbench.metrics.length",

@@ -226,7 +226,9 @@ def named(component: str, name: str = "mine") -> str:
 
 
 def test_a_component_that_is_named_by_its_module_is_used_as_any_other(run):
-    plugin = LEARNER.format(body="return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})")
+    plugin = LEARNER.format(
+        body="return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
+    )
     done = run(plugin.replace('{"mine": Mine}', '{"mine": "tokbench_file_bad:Mine"}'))
     assert "file_bad:Mine" in (done.folder.parent / "bad.py").read_text(encoding="utf-8")
     assert (done.code, done.err.count("is broken")) == (0, 0)

@@ -62,7 +62,8 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
             csv.writer(line, lineterminator="").writerow(names)
             before = line.getvalue()
             # Sizes and values need no quotes, which the csv module would look for in each.
-            file.writelines(f"{before},{size},{value}\n" for size, value in curve.cells())
+            lines = [f"{before},{size},{value}\n" for size, value in curve.cells()]
+            file.write("".join(lines))
 
 
 def read_curves(path: Path) -> tuple[CurveSteps, ...]:
