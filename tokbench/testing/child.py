@@ -61,7 +61,7 @@ def heavy_imports(job: Job) -> list[str]:
     """
     for module in ("tokbench.api", "pydantic", "regex"):
         importlib.import_module(module)
-    before = set(sys.modules)
+    before = _packages()
     entries = entry_points(group="tokbench")
     found: dict[str, Any] = {}
     if job["files"]:
@@ -76,8 +76,13 @@ def heavy_imports(job: Job) -> list[str]:
             pkgutil.resolve_name(component)
     owners = packages_distributions()
     allowed = {"tokbench", *(entry.dist.name for entry in entries if entry.dist)}
-    roots = {name.partition(".")[0] for name in set(sys.modules) - before}
-    return sorted(root for root in roots if root in owners and not allowed & set(owners[root]))
+    new = sorted(_packages() - before)
+    return [package for package in new if package in owners and not allowed & set(owners[package])]
+
+
+def _packages() -> set[str]:
+    """Return the packages that are loaded, of which more modules may be loaded later."""
+    return {name.partition(".")[0] for name in sys.modules}
 
 
 TASKS: Mapping[str, Callable[[Job], Any]] = {
