@@ -217,3 +217,19 @@ def test_a_config_error_loads_nothing_heavy(tmp_path: Path) -> None:
     assert code == 2
     assert set(PLUGINS) <= names, "plugins are loaded, to know the names that a config may use"
     assert not names & HEAVY
+
+
+def test_a_config_error_loads_no_component_that_the_config_does_not_name(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    text = "corpora: {train: no.txt, test: no.txt}\nsizes: [9]\n"
+    config.write_text(f"{text}systems: [bpe, char]\nmetrics: [fertility]\n", encoding="utf-8")
+    code, names = loaded(["run", str(config)])
+    assert code == 4
+    inside = {
+        name.partition(".")[0] for name in names if name.startswith("tokbench_") and "." in name
+    }
+    assert inside == {"tokbench_bpe"}
+    assert {name for name in names if name.startswith("tokbench.metrics.")} == {
+        "tokbench.metrics.length",
+        "tokbench.metrics.ratio",
+    }

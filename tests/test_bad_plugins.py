@@ -220,6 +220,49 @@ def test_a_clashing_name_is_an_error_that_names_both(run):
     assert not done.rows
 
 
+def named(component: str, name: str = "mine") -> str:
+    """Return a plugin that names where its learner is."""
+    return f"@hookimpl\ndef tokbench_learners():\n    return {{'{name}': '{component}'}}\n"
+
+
+def test_a_component_that_is_named_by_its_module_is_used_as_any_other(run):
+    plugin = LEARNER.format(
+        body="return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
+    )
+    done = run(plugin.replace('{"mine": Mine}', '{"mine": "tokbench_file_bad:Mine"}'))
+    assert "file_bad:Mine" in (done.folder.parent / "bad.py").read_text(encoding="utf-8")
+    assert (done.code, done.err.count("is broken")) == (0, 0)
+    assert len(done.values("mine")) == 1
+
+
+NAMED = {
+    "no_such_module:Mine": "ModuleNotFoundError: No module named 'no_such_module'",
+    "json:Mine": "AttributeError: module 'json' has no attribute 'Mine'",
+    "json:JSONDecoder": "the learner 'mine' must be a subclass of Learner (bad.py:",
+    "not a module": "ValueError: invalid format: 'not a module'",
+}
+
+
+@pytest.mark.parametrize("component", NAMED)
+def test_a_component_that_is_named_but_cannot_be_imported_breaks_its_plugin(run, component):
+    done = run(named(component))
+    cause, message, *_ = done.err.splitlines()
+    assert (done.code, done.rows) == (3, [])
+    assert cause.startswith(f"error: plugin bad.py is broken: {NAMED[component]}")
+    assert message.startswith("config.yaml:3:17: systems[1]")
+    assert message.endswith("the learner 'mine' cannot be imported")
+    listed = run(named(component), command="plugins")
+    assert (listed.code, listed.err.count(NAMED[component])) == (3, 1)
+    unasked = run(named(component), systems="[char]")
+    assert (unasked.code, unasked.err.count("is broken")) == (0, 0)
+
+
+def test_a_clash_with_a_component_that_is_only_named_is_found_without_importing_it(run):
+    done = run(named("no_such_module:Mine", "char"), systems="[char]")
+    assert done.code == 3
+    assert "the learner 'char' is offered by bad.py (bad.py) and char (tokbench)" in done.err
+
+
 def test_a_clash_of_names_that_nobody_asks_for_costs_nothing(run):
     clash = LEARNER.format(body="return Vocabulary(())").replace('"mine"', '"bpe"')
     done = run(clash, systems="[char]")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tokbench_bpe import tokbench_learners
+from tokbench_bpe.learner import Bpe
 
 from tests.cutting import Ready, made
 from tests.tiny import TinyRun, installed, offering, tiny_run
@@ -56,7 +56,7 @@ class Population:
         """What BPE learns of about two thirds of the words."""
         pairs = zip(self.words.text, self.words.count.tolist(), strict=True)
         training = {word: count for word, count in pairs if len(word) % 3}
-        return tokbench_learners()["bpe"]().learn(training, Size(learned=600))
+        return Bpe().learn(training, Size(learned=600))
 
     def run(self, text: str, vocabulary: Vocabulary, metrics: str) -> TinyRun:
         """Score a text, or gold words, with BPE."""

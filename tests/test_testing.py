@@ -207,6 +207,21 @@ def test_a_plugin_that_imports_numpy_at_the_top_breaks_its_promise() -> None:
         promise.check()
 
 
+def test_a_class_that_a_plugin_only_names_is_imported_to_check_its_promises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "heavy_inside.py").write_text((BROKEN / "heavy.py").read_text(encoding="utf-8"))
+    hook = "@hookimpl\ndef tokbench_splitters():\n    return {'whole': 'heavy_inside:Whole'}\n"
+    plugin = tmp_path / "naming.py"
+    plugin.write_text(f"from tokbench.api import hookimpl\n{hook}", encoding="utf-8")
+    loads, light, *others = promises(files=[plugin])
+    loads.check()
+    with pytest.raises(AssertionError, match=r"naming\.py: light import: .* got numpy imported"):
+        light.check()
+    assert {promise.subject for promise in others} == {"splitter whole"}
+
+
 def test_a_plugin_that_does_not_load_has_only_that_promise() -> None:
     (loads,) = promises(files=[BROKEN / "misspelt.py"])
     with pytest.raises(AssertionError, match="unknown hook tokbench_splitter; did you mean "):

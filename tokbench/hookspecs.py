@@ -1,4 +1,8 @@
-"""The four hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`."""
+"""The four hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
+
+Each returns components by the names that configs use: a class, or where it is, as the text
+`package.module:Class`. A class that is named so is imported only when it is used.
+"""
 
 from collections.abc import Mapping
 
@@ -13,20 +17,20 @@ hookspec = pluggy.HookspecMarker("tokbench")
 
 
 @hookspec
-def tokbench_learners() -> Mapping[str, type[Learner]]:
-    """Give the learners that the plugin offers, by the names that configs use."""
+def tokbench_learners() -> Mapping[str, type[Learner] | str]:
+    """Return the learners that the plugin offers, by the names that configs use."""
 
 
 @hookspec
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
-    """Give the segmenters that the plugin offers, by the names that configs use."""
+def tokbench_segmenters() -> Mapping[str, type[Segmenter] | str]:
+    """Return the segmenters that the plugin offers, by the names that configs use."""
 
 
 @hookspec
-def tokbench_splitters() -> Mapping[str, type[Splitter]]:
-    """Give the splitters that the plugin offers, by the names that configs use."""
+def tokbench_splitters() -> Mapping[str, type[Splitter] | str]:
+    """Return the splitters that the plugin offers, by the names that configs use."""
 
 
 @hookspec
-def tokbench_metrics() -> Mapping[str, type[Metric]]:
-    """Give the metrics that the plugin offers, by the names that configs use."""
+def tokbench_metrics() -> Mapping[str, type[Metric] | str]:
+    """Return the metrics that the plugin offers, by the names that configs use."""

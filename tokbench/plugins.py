@@ -2,12 +2,13 @@
 
 import importlib.util
 import inspect
+import pkgutil
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
 from types import ModuleType
@@ -53,16 +54,6 @@ class Plugin:
 
 
 @dataclass(frozen=True)
-class Offer:
-    """One component that a plugin offers."""
-
-    kind: Kind
-    name: str
-    component: type[Component]
-    plugin: Plugin
-
-
-@dataclass(frozen=True)
 class Broken:
     """A plugin that could not be used, and why."""
 
@@ -72,6 +63,42 @@ class Broken:
     def __str__(self) -> str:
         """Say it in a few words, the reason last."""
         return f"plugin {self.plugin.name} is broken: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One component that a plugin offers: a class, or the text `package.module:Class`.
+
+    `hook` is the file and line of the hook that offers it.
+    """
+
+    kind: Kind
+    name: str
+    offered: object
+    plugin: Plugin
+    hook: str = ""
+
+    @cached_property
+    def component(self) -> type[Component]:
+        """The class, imported when it is first asked for; raises BrokenPluginError."""
+        try:
+            return self.imported()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            # Whatever a plugin does on import, even sys.exit, costs only itself.
+            broken = Broken(self.plugin, reported(error))
+            missing = f"the {self.kind} {self.name!r} cannot be imported"
+            raise BrokenPluginError([str(broken)], missing) from error
+
+    def imported(self) -> type[Component]:
+        """Import the class and check it; raises PluginError, and what the import raises."""
+        named = isinstance(self.offered, str)
+        found = pkgutil.resolve_name(str(self.offered)) if named else self.offered
+        try:
+            return _checked(self.kind, self.name, found)
+        except PluginError as error:
+            raise PluginError(_at(self.hook, str(error))) from None
 
 
 @dataclass(frozen=True)
@@ -175,8 +202,11 @@ def older(found: str, least: str) -> bool:
     return numbers(found) < numbers(least)
 
 
-def load(files: Sequence[Path] = ()) -> Registry:
-    """Load every installed plugin and the given plugin files; a broken one costs only itself."""
+def load(files: Sequence[Path] = (), lazy: bool = False) -> Registry:
+    """Load every installed plugin and the given plugin files; a broken one costs only itself.
+
+    With `lazy`, a class that a hook names by a text is imported when it is asked for.
+    """
     described = cache(_described)  # many entry points are of one distribution
     found: list[tuple[Plugin, Any]] = [
         (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
@@ -190,7 +220,11 @@ def load(files: Sequence[Path] = ()) -> Registry:
     for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
         try:
             module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
-            offers += _offers(plugin, module, manager)
+            offered = _offers(plugin, module, manager)
+            for offer in offered:
+                if not (lazy and isinstance(offer.offered, str)):
+                    offer.imported()
+            offers += offered
             plugins.append(plugin)
         except KeyboardInterrupt:
             raise
@@ -247,43 +281,41 @@ def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
         options = manager.parse_hookimpl_opts(module, attribute)
         if options is None:
             if attribute in hooks and callable(found):
-                raise PluginError(_at(found, f"{attribute} is no hook: write @hookimpl above it"))
+                what = f"{attribute} is no hook: write @hookimpl above it"
+                raise PluginError(_at(place_of(found), what))
             continue
         name = options.get("specname") or attribute
         if name not in hooks:
             close = get_close_matches(name, hooks, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(hooks)}"
-            raise PluginError(_at(found, f"unknown hook {name}; {hint}"))
+            raise PluginError(_at(place_of(found), f"unknown hook {name}; {hint}"))
         given = inspect.signature(found).parameters.values() if callable(found) else ()
         if arguments := [one.name for one in given if one.default is one.empty]:
             told = f"the hook {name} is given no argument, found {', '.join(arguments)}"
-            raise PluginError(_at(found, told))
+            raise PluginError(_at(place_of(found), told))
 
 
-def _at(hook: object, message: str) -> str:
-    place = place_of(hook)
+def _at(place: str, message: str) -> str:
     return f"{message} ({place})" if place else message
 
 
 def _offered(
     plugin: Plugin, kind: Kind, manager: pluggy.PluginManager, module: object
 ) -> Iterable[Offer]:
-    """Call the hook of one kind, and check all that it gives."""
+    """Call the hook of one kind, and check that it returns components by name."""
     name = f"tokbench_{kind}s"
-    try:
-        for offered in getattr(manager.hook, name)():
-            if not isinstance(offered, Mapping):
-                raise PluginError(f"{name} must give a mapping, not {offered!r}")
-            for key, component in offered.items():
-                yield Offer(kind, key, _checked(kind, key, component), plugin)
-    except PluginError as error:
-        raise PluginError(_at(getattr(module, name, None), str(error))) from None
+    place = place_of(getattr(module, name, None))
+    for offered in getattr(manager.hook, name)():
+        if not isinstance(offered, Mapping):
+            raise PluginError(_at(place, f"{name} must give a mapping, not {offered!r}"))
+        for key, component in offered.items():
+            if not isinstance(key, str) or not key:
+                raise PluginError(_at(place, f"a {kind}'s name must be a string, not {key!r}"))
+            yield Offer(kind, key, component, plugin, place)
 
 
-def _checked(kind: Kind, name: object, component: object) -> type[Component]:
+def _checked(kind: Kind, name: str, component: object) -> type[Component]:
     base = BASES[kind]
-    if not isinstance(name, str) or not name:
-        raise PluginError(f"a {kind}'s name must be a string, not {name!r}")
     if not (isinstance(component, type) and issubclass(component, base)):
         raise PluginError(f"the {kind} {name!r} must be a subclass of {base.__name__}")
     abstract = sorted(getattr(component, "__abstractmethods__", ()))

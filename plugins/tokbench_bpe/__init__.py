@@ -9,23 +9,21 @@ What other plugins may build on: the learner `Bpe`, and the segmenter `BpeRank` 
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, hookimpl
-from tokbench_bpe.learner import Bpe
-from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, LongestMatch
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer the learner `bpe`."""
-    return {"bpe": Bpe}
+    return {"bpe": "tokbench_bpe.learner:Bpe"}
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenters `bpe`, `bpe-learned-order`, `longest-match` and `fewest-tokens`."""
     return {
-        "bpe": BpeRank,
-        "bpe-learned-order": BpeLearnedOrder,
-        "longest-match": LongestMatch,
-        "fewest-tokens": FewestTokens,
+        "bpe": "tokbench_bpe.segmenters:BpeRank",
+        "bpe-learned-order": "tokbench_bpe.segmenters:BpeLearnedOrder",
+        "longest-match": "tokbench_bpe.segmenters:LongestMatch",
+        "fewest-tokens": "tokbench_bpe.segmenters:FewestTokens",
     }

@@ -6,26 +6,33 @@ What other plugins may build on: the split patterns (`patterns`) and the order o
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, Splitter, hookimpl
-from tokbench_bytes.baselines import USE, CodePoints, CodePointSegmenter, Utf8Bytes
-from tokbench_bytes.learner import ByteBpe
-from tokbench_bytes.segmenter import ByteBpeSegmenter
-from tokbench_bytes.splitters import Cl100kSplitter, Gpt2Splitter, O200kSplitter
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer the learners `byte-bpe`, `utf8-bytes` and `code-points`."""
-    return {"byte-bpe": ByteBpe, "utf8-bytes": Utf8Bytes, USE: CodePoints}
+    return {
+        "byte-bpe": "tokbench_bytes.learner:ByteBpe",
+        "utf8-bytes": "tokbench_bytes.baselines:Utf8Bytes",
+        "code-points": "tokbench_bytes.baselines:CodePoints",
+    }
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenters `byte-bpe` and `code-points`."""
-    return {"byte-bpe": ByteBpeSegmenter, USE: CodePointSegmenter}
+    return {
+        "byte-bpe": "tokbench_bytes.segmenter:ByteBpeSegmenter",
+        "code-points": "tokbench_bytes.baselines:CodePointSegmenter",
+    }
 
 
 @hookimpl
-def tokbench_splitters() -> Mapping[str, type[Splitter]]:
+def tokbench_splitters() -> Mapping[str, str]:
     """Offer the splitters `gpt2`, `cl100k` and `o200k`."""
-    return {"gpt2": Gpt2Splitter, "cl100k": Cl100kSplitter, "o200k": O200kSplitter}
+    return {
+        "gpt2": "tokbench_bytes.splitters:Gpt2Splitter",
+        "cl100k": "tokbench_bytes.splitters:Cl100kSplitter",
+        "o200k": "tokbench_bytes.splitters:O200kSplitter",
+    }

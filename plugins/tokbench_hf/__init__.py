@@ -2,25 +2,22 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, hookimpl
-from tokbench_hf.learners import HfBpe, HfByteBpe, HfUnigram, HfWordPiece
-from tokbench_hf.ready import Hf
-from tokbench_hf.segmenters import HfLines, HfWords
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer the library's four trainers, and `hf` for tokenizers that are ready-made."""
     return {
-        "hf": Hf,
-        "hf-bpe": HfBpe,
-        "hf-byte-bpe": HfByteBpe,
-        "hf-unigram": HfUnigram,
-        "hf-wordpiece": HfWordPiece,
+        "hf": "tokbench_hf.ready:Hf",
+        "hf-bpe": "tokbench_hf.learners:HfBpe",
+        "hf-byte-bpe": "tokbench_hf.learners:HfByteBpe",
+        "hf-unigram": "tokbench_hf.learners:HfUnigram",
+        "hf-wordpiece": "tokbench_hf.learners:HfWordPiece",
     }
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenters `hf`, for whole lines, and `hf-words`, for words as they are learned."""
-    return {"hf": HfLines, "hf-words": HfWords}
+    return {"hf": "tokbench_hf.segmenters:HfLines", "hf-words": "tokbench_hf.segmenters:HfWords"}

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, hookimpl
-from tokbench_morfessor.learner import Morfessor
-from tokbench_morfessor.segmenter import MorfessorSegmenter
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer the learner `morfessor`."""
-    return {"morfessor": Morfessor}
+    return {"morfessor": "tokbench_morfessor.learner:Morfessor"}
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenter `morfessor`."""
-    return {"morfessor": MorfessorSegmenter}
+    return {"morfessor": "tokbench_morfessor.segmenter:MorfessorSegmenter"}

@@ -2,23 +2,20 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, hookimpl
-from tokbench_sentencepiece.learners import SentencePieceBpe, SentencePieceUnigram
-from tokbench_sentencepiece.ready import SentencePiece
-from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer both trainers, and the ready-made tokenizer `sentencepiece`."""
     return {
-        "sentencepiece": SentencePiece,
-        "sentencepiece-bpe": SentencePieceBpe,
-        "sentencepiece-unigram": SentencePieceUnigram,
+        "sentencepiece": "tokbench_sentencepiece.ready:SentencePiece",
+        "sentencepiece-bpe": "tokbench_sentencepiece.learners:SentencePieceBpe",
+        "sentencepiece-unigram": "tokbench_sentencepiece.learners:SentencePieceUnigram",
     }
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenter `sentencepiece`."""
-    return {"sentencepiece": SentencePieceSegmenter}
+    return {"sentencepiece": "tokbench_sentencepiece.segmenter:SentencePieceSegmenter"}

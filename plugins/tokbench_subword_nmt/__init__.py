@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, hookimpl
-from tokbench_subword_nmt.learner import SubwordNmt
-from tokbench_subword_nmt.segmenter import SubwordNmtSegmenter
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer the learner `subword-nmt`."""
-    return {"subword-nmt": SubwordNmt}
+    return {"subword-nmt": "tokbench_subword_nmt.learner:SubwordNmt"}
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenter `subword-nmt`."""
-    return {"subword-nmt": SubwordNmtSegmenter}
+    return {"subword-nmt": "tokbench_subword_nmt.segmenter:SubwordNmtSegmenter"}

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, hookimpl
-from tokbench_tiktoken.learner import Tiktoken
-from tokbench_tiktoken.segmenter import TiktokenSegmenter
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer the ready-made tokenizer `tiktoken`."""
-    return {"tiktoken": Tiktoken}
+    return {"tiktoken": "tokbench_tiktoken.learner:Tiktoken"}
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenter `tiktoken`."""
-    return {"tiktoken": TiktokenSegmenter}
+    return {"tiktoken": "tokbench_tiktoken.segmenter:TiktokenSegmenter"}

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, hookimpl
-from tokbench_unigram.learner import Unigram
-from tokbench_unigram.segmenter import UnigramBest
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer the learner `unigram`."""
-    return {"unigram": Unigram}
+    return {"unigram": "tokbench_unigram.learner:Unigram"}
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenter `unigram`."""
-    return {"unigram": UnigramBest}
+    return {"unigram": "tokbench_unigram.segmenter:UnigramBest"}

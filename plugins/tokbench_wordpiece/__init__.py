@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import Learner, Segmenter, hookimpl
-from tokbench_wordpiece.learner import WordPiece
-from tokbench_wordpiece.segmenter import WordPieceMatch
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_learners() -> Mapping[str, type[Learner]]:
+def tokbench_learners() -> Mapping[str, str]:
     """Offer the learner `wordpiece`."""
-    return {"wordpiece": WordPiece}
+    return {"wordpiece": "tokbench_wordpiece.learner:WordPiece"}
 
 
 @hookimpl
-def tokbench_segmenters() -> Mapping[str, type[Segmenter]]:
+def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenter `wordpiece`."""
-    return {"wordpiece": WordPieceMatch}
+    return {"wordpiece": "tokbench_wordpiece.segmenter:WordPieceMatch"}

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_bpe import tokbench_learners, tokbench_segmenters
+from tokbench_bpe.learner import Bpe
+from tokbench_bpe.segmenters import BpeRank
 
 from tests.interchange.samples import export, notes
 from tokbench.api import EOW, InputError, Learned, Marks, Size, Vocabulary
@@ -32,8 +33,8 @@ def test_a_vocabulary_is_read_back_as_it_was_but_for_counts(
     words: dict[str, int], marks: dict[str, Any], merges: int
 ) -> None:
     """Symbols whose spelling would be read as another are refused, never changed."""
-    vocabulary = tokbench_learners()["bpe"].configure(**marks).learn(words, Size(learned=merges))
-    segmenter = tokbench_segmenters()["bpe"]()
+    vocabulary = Bpe.configure(**marks).learn(words, Size(learned=merges))
+    segmenter = BpeRank()
     cuts = segmenter.segment_many(words, segmenter.prepare(vocabulary))
     splits = [([str(t) for t in cut], n) for cut, n in zip(cuts, words.values(), strict=True)]
     symbols = {part for item in vocabulary.learned for part in item.parts}

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.offered import offered
 from tokbench.api import Marks, Metric, ParallelMetric, Segmentation, Vocabulary, Words
-from tokbench.metrics import tokbench_metrics
 
 
 def byte_length(text: str) -> int:
@@ -109,7 +109,7 @@ def score(metric: Any, segmentation: Segmentation, weights: Any = None) -> Any:
 
 def configured(name: str, **options: Any) -> Any:
     """Build a metric; one that compares texts takes a text as its own translation."""
-    metric = tokbench_metrics()[name]
+    metric = offered("metric")[name]
     own = {"reference": "itself"} if issubclass(metric, ParallelMetric) else {}
     return metric.configure(**{**own, **options})
 
@@ -122,7 +122,7 @@ def built() -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def metrics() -> Mapping[str, type[Metric]]:
-    return tokbench_metrics()
+    return offered("metric")
 
 
 @pytest.fixture(scope="session")

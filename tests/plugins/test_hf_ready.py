@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tokbench_hf import Hf, HfLines
 from tokbench_hf.kinds import ROBERTA_SPECIAL
+from tokbench_hf.ready import Hf
+from tokbench_hf.segmenters import HfLines
 from tokbench_hf.style import Style
 from tokenizers import Tokenizer, models, pre_tokenizers
 from tokenizers.implementations import BertWordPieceTokenizer, ByteLevelBPETokenizer

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_bpe import tokbench_segmenters
+from tokbench_bpe.segmenters import LongestMatch
 
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.run_cli import tokbench_here
@@ -333,7 +333,7 @@ class Total(AdditiveMetric):
 PARTS = st.lists(
     st.tuples(st.sampled_from("abc"), st.sampled_from(["", "a", "b", "ab"])), max_size=6
 )
-LONGEST = made(Cutting, other=tokbench_segmenters()["longest-match"]())
+LONGEST = made(Cutting, other=LongestMatch())
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_bpe import tokbench_learners
+from tokbench_bpe.learner import Bpe
 from tokbench_char import CharSegmenter
 from tokbench_word import WordSegmenter
 
@@ -64,7 +64,7 @@ def test_states_are_those_of_every_cut(
     training: dict[str, int], words: list[str], mark: str, continuation: str, since: int
 ) -> None:
     marks: dict[str, Any] = {"bow": mark, "eow": mark, "continuation": continuation}
-    learner = tokbench_learners()["bpe"].configure(**marks)
+    learner = Bpe.configure(**marks)
     vocabulary = learner.learn(training, Size(learned=9))
     since = min(since, len(vocabulary.learned))
     for segmenter in (CharSegmenter(), WordSegmenter()):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.cutting import cut as cut_in
 from tests.incontext import HEAD, TAIL, WHOLE, WIDE, Context, GivenTokens, Matching, Tokens, rows_of
+from tests.offered import offered
 from tests.timelines import ARRAYS, same
 from tests.tiny import TinyRun
 from tokbench.api import (
@@ -27,7 +28,6 @@ from tokbench.api import (
     WholeMetric,
 )
 from tokbench.errors import TokbenchError
-from tokbench.metrics import tokbench_metrics
 from tokbench.score.resample import Weights, blocks, interval
 
 Cut = Callable[..., Segmentation]
@@ -415,7 +415,7 @@ class MostFrequent(AdditiveMetric):
 
 METRICS = {"most-frequent": MostFrequent()} | {
     name: metric()
-    for name, metric in tokbench_metrics().items()
+    for name, metric in offered("metric").items()
     if "gold" not in metric.needs
     and not any(field.is_required() for field in metric.model_fields.values())
 }

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokbench_bpe import tokbench_learners, tokbench_segmenters
+from tokbench_bpe.learner import Bpe as BpeLearner
+from tokbench_bpe.segmenters import BpeRank as Bpe
 
 from tests.cutting import CORPUS, SYSTEM, Halves, made, run_with
 from tests.timelines import same
@@ -20,8 +21,6 @@ from .test_timeline import LETTERS, at
 
 MOST = 10_000_000
 """The tokens of all states that a segmenter is asked for at once, of several words together."""
-
-Bpe = tokbench_segmenters()["bpe"]
 
 
 class Asked(Bpe):
@@ -71,7 +70,7 @@ def test_a_replay_of_the_sizes_wanted_is_the_whole_one(
     split: type[Splitter] | None,
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
-    learner = tokbench_learners()["bpe"]()
+    learner = BpeLearner()
     vocabulary = learner.learn(Counter(training), Size(learned=12))
     sizes = sorted({min(m, len(vocabulary.learned)) for m in wanted})
     some, whole = (

@@ -7,8 +7,7 @@ from tests.tiny import BPE, TEXTS, config, scored, steps, tiny_run
 
 WRONG = """
 from tokbench.api import States, hookimpl
-import tokbench_bpe
-Bpe = tokbench_bpe.tokbench_segmenters()["bpe"]
+from tokbench_bpe.segmenters import BpeRank as Bpe
 class Wrong(Bpe):
     "Say that nothing ever changes."
     def timeline(self, words, prepared, since=0):
@@ -25,8 +24,8 @@ def tokbench_segmenters():
 LAST = """
 from dataclasses import replace
 from tokbench.api import hookimpl
-import tokbench_bpe
-class Last(tokbench_bpe.tokbench_learners()["bpe"]):
+from tokbench_bpe.learner import Bpe
+class Last(Bpe):
     "Put the unknown token behind the learned ones."
     def learn(self, words, size):
         found = super().learn(words, size)

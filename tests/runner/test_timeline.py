@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokbench_bpe import tokbench_learners, tokbench_segmenters
+from tokbench_bpe.learner import Bpe
 from tokbench_char import CharSegmenter
-from tokbench_word import WordSegmenter
 
 from tests.cutting import CORPUS, SYSTEM, Halves, cut, made, run_with
+from tests.offered import offered
 from tests.timelines import Cutting, NoTimeline, by_cutting, same
 from tests.tiny import TinyRun, steps
 from tokbench.api import Learned, Segmentation, Segmenter, Size, Splitter, States, Token, Vocabulary
 from tokbench.errors import TokbenchError
 
-Bpe = tokbench_learners()["bpe"]
-SEGMENTERS = {**tokbench_segmenters(), "char": CharSegmenter, "word": WordSegmenter}
+NAMES = ("bpe", "bpe-learned-order", "longest-match", "fewest-tokens", "char", "word")
+SEGMENTERS = {name: offered("segmenter")[name] for name in NAMES}
 MARKS = (
     {},
     {"eow": "absent"},

@@ -104,7 +104,10 @@ def main() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
-    sys.exit(run_command())
+    code = run_command()
+    # Python looks through all objects once more when it ends, which takes a sixth of a short run.
+    gc.freeze()
+    sys.exit(code)
 
 
 def run_command() -> int:

@@ -15,7 +15,7 @@ from tokbench.config import load_experiment
 @plugin_option
 def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     """Check CONFIG and its corpora: names, options, files. Nothing is learned or written."""
-    registry = plugins.load(plugin_files)
+    registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
     # Reading corpora needs NumPy, which a config error must not wait for.

@@ -64,7 +64,7 @@ def command(
     vocabulary = read_own(read_file(vocabulary_file))
     splits = None
     if text is not None:
-        registry = plugins.load(plugin_files)
+        registry = plugins.load(plugin_files, lazy=True)
         described = corpus(registry, [text], words, normalise, errors)
         splits = _splits(registry, vocabulary, described, str(vocabulary_file))
     given = ExportInput(splits, split, _patterns())

@@ -61,7 +61,7 @@ def command(
 
     A learner that loads a ready-made tokenizer needs no CORPUS.
     """
-    registry = plugins.load(plugin_files)
+    registry = plugins.load(plugin_files, lazy=True)
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for
     asked = _asked(learner, name, size, merges)

@@ -30,7 +30,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     is missing or broken, 4 a file cannot be read or written, 130 interrupted.
     """
     here = Path.cwd()  # before any code of a plugin, which may go elsewhere
-    registry = plugins.load(plugin_files)
+    registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
     with engine_of(experiment), Progress(shown=not quiet and sys.stderr.isatty()) as progress:

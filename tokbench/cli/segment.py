@@ -74,7 +74,7 @@ def command(
     its word splits. A segmenter that reads text cuts whole lines, which need no --words, the
     others words. Bytes that are no whole character are spelled <0xEC>.
     """
-    registry = plugins.load(plugin_files)
+    registry = plugins.load(plugin_files, lazy=True)
     vocabulary = read_vocabulary(vocabulary_file)
     chosen, segmenter = _segmenter(registry, vocabulary, name, str(vocabulary_file))
     whole = isinstance(segmenter, TextSegmenter)

@@ -86,13 +86,14 @@ def _all_metrics(builder: Builder, given: Mapping[Role, bool]) -> MetricsPart:
     offered = [offer.name for offer in builder.registry.offers if offer.kind == "metric"]
     for name in dict.fromkeys(offered):
         try:
-            component = builder.registry.find("metric", name).component
+            offer = builder.registry.find("metric", name)
         except PluginError as error:
             builder.parts.problem(WHERE, str(error), error=PluginError)
             continue
-        if _is_unasked(component, given):
-            continue
         try:
+            component = offer.component
+            if _is_unasked(component, given):
+                continue
             check_requirements(name, component)
         except PluginError as error:
             part.warnings.append(f"a metric is left out: {error}")

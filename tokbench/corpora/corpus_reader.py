@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tokbench.api import Splitter
@@ -40,12 +41,17 @@ class CorpusLike(Protocol):
 class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
-    If `chosen` is given, only those lines are read for which it is true. `files` reads their lines,
-    `finder` finds words, and `joiner`, where there is one, prepares many lines at once.
+    If `chosen` is given, only those lines are read for which it is true; `paths` are those of a
+    corpus that was found before. `files` reads their lines, `finder` finds words, and `joiner`,
+    where there is one, prepares many lines at once.
     """
 
     def __init__(
-        self, where: str, corpus: CorpusLike, chosen: "NDArray[np.bool_] | None" = None
+        self,
+        where: str,
+        corpus: CorpusLike,
+        chosen: "NDArray[np.bool_] | None" = None,
+        paths: tuple[Path, ...] = (),
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
@@ -54,7 +60,7 @@ class CorpusReader:
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         catalog = corpus.source.catalog
-        self.paths = (find_corpus(catalog),) if catalog else corpus.source.path
+        self.paths = paths or ((find_corpus(catalog),) if catalog else corpus.source.path)
         self.files = TextReader(self.paths, self.source.errors, self.source.documents)
         self.normalise = normaliser(self.source.normalise)
         joint = joint_normaliser(self.source.normalise)

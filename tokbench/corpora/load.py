@@ -83,15 +83,18 @@ def load_corpora(
     treatment that makes no sense; PluginError for a splitter that fails.
     """
     splits = {name: c.source for name, c in tests.items() if isinstance(c.source, Split)}
-    drawn = _drawn(CorpusReader("train", train), splits, seed) if splits else None
+    split = CorpusReader("train", train) if splits else None
+    drawn = _drawn(split, splits, seed) if split else None
+    # A corpus of the catalogue is looked for by its digest, and so only once.
+    training_reader = partial(CorpusReader, corpus=train, paths=split.paths if split else ())
     unfinished = [
-        *_texts(train, tests, splits, drawn, seed),
+        *_texts(training_reader, tests, splits, drawn, seed),
         *(read_entries(partial(CorpusReader, name, one), "list") for name, one in lists.items()),
         *(read_entries(partial(CorpusReader, name, one), "gold") for name, one in gold.items()),
     ]
     overlaps = [corpus.overlap for corpus in unfinished if corpus.overlap]
     stays = None if drawn is None else drawn == STAYS
-    reader = CorpusReader("train", train, stays)
+    reader = training_reader("train", chosen=stays)
     counted = count_training(reader, train.splitter, [overlap.see for overlap in overlaps])
     # Whether a word is unseen does not depend on `min-word-count`: it stands in the text or not.
     known = counted.among(word for corpus in unfinished for word in corpus.builder)
@@ -103,7 +106,7 @@ def load_corpora(
         running=sum(words.values()),
         digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
         words_by=reader.words_by,
-        lines=CorpusLines(lambda: CorpusReader("train", train, stays), digest),
+        lines=CorpusLines(partial(training_reader, "train", chosen=stays), digest),
     )
     return Corpora(
         train=training,
@@ -131,7 +134,7 @@ def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDAr
 
 
 def _texts(
-    train: CorpusLike,
+    training_reader: partial[CorpusReader],
     tests: Mapping[str, CorpusLike],
     splits: Mapping[str, Split],
     drawn: NDArray[np.int16] | None,
@@ -142,7 +145,8 @@ def _texts(
         if name not in splits or drawn is None:
             yield read_text(partial(CorpusReader, name, test))
         else:
-            corpus = read_text(partial(CorpusReader, name, train, drawn == numbers[name]))
+            chosen = drawn == numbers[name]
+            corpus = read_text(partial(training_reader, name, chosen=chosen))
             corpus.digest = split_digest(corpus.digest, splits, seed, numbers[name])
             yield corpus
 

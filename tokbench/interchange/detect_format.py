@@ -16,7 +16,7 @@ PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
 OURS = "a vocabulary of tokbench"
 JSON = re.compile(r'\{\s*"')
 RANK = re.compile(r"(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)? \d+", re.ASCII)
-PIECE = re.compile(r"[^\t]+\t-?\d+(\.\d+)?(e[+-]?\d+)?", re.IGNORECASE)
+PIECE = re.compile(r"[^\t]+\t-?\d+(\.\d+)?([eE][+-]?\d+)?")
 SPACE = re.compile(r"\s")
 
 

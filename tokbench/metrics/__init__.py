@@ -2,43 +2,42 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import Metric, hookimpl
-from tokbench.metrics import boundaries, context, entropy, length, oov, roundtrip, vocabulary
+from tokbench.api import hookimpl
 
 
 @hookimpl
-def tokbench_metrics() -> Mapping[str, type[Metric]]:
+def tokbench_metrics() -> Mapping[str, str]:
     """Return the built-in metrics, coverage first, in the order in which reports show them."""
     return {
-        "round-trip": roundtrip.RoundTrip,
-        "unseen-words-running": oov.UnseenWordsRunning,
-        "unseen-words-distinct": oov.UnseenWordsDistinct,
-        "oov-words-running": oov.OovWordsRunning,
-        "oov-words-distinct": oov.OovWordsDistinct,
-        "unknown-tokens": oov.UnknownTokens,
-        "unknown-characters": oov.UnknownCharacters,
-        "kept-whole-running": oov.KeptWholeRunning,
-        "kept-whole-distinct": oov.KeptWholeDistinct,
-        "single-characters": length.SingleCharacters,
-        "tokens": length.Tokens,
-        "fertility": length.Fertility,
-        "shared-tokens": context.SharedTokens,
-        "outside-tokens": context.OutsideTokens,
-        "parity": context.Parity,
-        "chars-per-token": length.CharsPerToken,
-        "bytes-per-token": length.BytesPerToken,
-        "attention-cost": length.AttentionCost,
-        "vocabulary-use": vocabulary.VocabularyUse,
-        "token-length": vocabulary.TokenLength,
-        "renyi-efficiency-declared": entropy.RenyiEfficiencyDeclared,
-        "renyi-efficiency-observed": entropy.RenyiEfficiencyObserved,
-        "shannon-efficiency-declared": entropy.ShannonEfficiencyDeclared,
-        "shannon-efficiency-observed": entropy.ShannonEfficiencyObserved,
-        "boundary-precision-micro": boundaries.BoundaryPrecisionMicro,
-        "boundary-recall-micro": boundaries.BoundaryRecallMicro,
-        "boundary-f1-micro": boundaries.BoundaryF1Micro,
-        "boundary-precision-bpr": boundaries.BoundaryPrecisionBpr,
-        "boundary-recall-bpr": boundaries.BoundaryRecallBpr,
-        "boundary-f1-bpr": boundaries.BoundaryF1Bpr,
-        "exact-match": boundaries.ExactMatch,
+        "round-trip": "tokbench.metrics.roundtrip:RoundTrip",
+        "unseen-words-running": "tokbench.metrics.oov:UnseenWordsRunning",
+        "unseen-words-distinct": "tokbench.metrics.oov:UnseenWordsDistinct",
+        "oov-words-running": "tokbench.metrics.oov:OovWordsRunning",
+        "oov-words-distinct": "tokbench.metrics.oov:OovWordsDistinct",
+        "unknown-tokens": "tokbench.metrics.oov:UnknownTokens",
+        "unknown-characters": "tokbench.metrics.oov:UnknownCharacters",
+        "kept-whole-running": "tokbench.metrics.oov:KeptWholeRunning",
+        "kept-whole-distinct": "tokbench.metrics.oov:KeptWholeDistinct",
+        "single-characters": "tokbench.metrics.length:SingleCharacters",
+        "tokens": "tokbench.metrics.length:Tokens",
+        "fertility": "tokbench.metrics.length:Fertility",
+        "shared-tokens": "tokbench.metrics.context:SharedTokens",
+        "outside-tokens": "tokbench.metrics.context:OutsideTokens",
+        "parity": "tokbench.metrics.context:Parity",
+        "chars-per-token": "tokbench.metrics.length:CharsPerToken",
+        "bytes-per-token": "tokbench.metrics.length:BytesPerToken",
+        "attention-cost": "tokbench.metrics.length:AttentionCost",
+        "vocabulary-use": "tokbench.metrics.vocabulary:VocabularyUse",
+        "token-length": "tokbench.metrics.vocabulary:TokenLength",
+        "renyi-efficiency-declared": "tokbench.metrics.entropy:RenyiEfficiencyDeclared",
+        "renyi-efficiency-observed": "tokbench.metrics.entropy:RenyiEfficiencyObserved",
+        "shannon-efficiency-declared": "tokbench.metrics.entropy:ShannonEfficiencyDeclared",
+        "shannon-efficiency-observed": "tokbench.metrics.entropy:ShannonEfficiencyObserved",
+        "boundary-precision-micro": "tokbench.metrics.boundaries:BoundaryPrecisionMicro",
+        "boundary-recall-micro": "tokbench.metrics.boundaries:BoundaryRecallMicro",
+        "boundary-f1-micro": "tokbench.metrics.boundaries:BoundaryF1Micro",
+        "boundary-precision-bpr": "tokbench.metrics.boundaries:BoundaryPrecisionBpr",
+        "boundary-recall-bpr": "tokbench.metrics.boundaries:BoundaryRecallBpr",
+        "boundary-f1-bpr": "tokbench.metrics.boundaries:BoundaryF1Bpr",
+        "exact-match": "tokbench.metrics.boundaries:ExactMatch",
     }

@@ -44,7 +44,8 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
             line = io.StringIO()
             csv.writer(line, lineterminator="").writerow(curve.names)
             # Sizes and values need no quotes, which the csv module would look for in each.
-            file.writelines(f"{line.getvalue()},{size},{value}\n" for size, value in curve.cells())
+            names = line.getvalue()
+            file.write("".join([f"{names},{size},{value}\n" for size, value in curve.cells()]))
 
 
 def read_curves(path: Path) -> tuple[CurveSteps, ...]:

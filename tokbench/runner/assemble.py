@@ -17,8 +17,8 @@ from tokbench.run_folder.tables import (
     Key,
     SignatureRow,
     SizeStatistics,
-    cell,
     rounded,
+    spelled,
 )
 from tokbench.runner.issues import Issue, failures_of, notes_of
 from tokbench.runner.outcome import Outcome, SystemResult
@@ -120,7 +120,7 @@ def steps_of(system: str, curve: Curve) -> CurveSteps:
     values = curve.values
     same = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
     chosen = np.flatnonzero(np.append(True, ~same))
-    texts = [cell(value) for value in values[chosen].tolist()]
+    texts = spelled(values[chosen].tolist())
     # Values may differ by less than is written.
     kept = [i for i, text in enumerate(texts) if not i or text != texts[i - 1]]
     sizes, steps = chosen[kept], [float(texts[i]) for i in kept]

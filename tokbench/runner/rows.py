@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import stdev
+from typing import Any
 
 from tokbench.config import Experiment, System
 from tokbench.run_folder.tables import UNDEFINED, Row, rounded
@@ -44,7 +45,7 @@ def all_rows(
         row for system in experiment.systems for row in _missing(system, train, outcomes, said)
     ]
     compared = _adjusted(_with_spread(scored, outcomes, repeated))
-    return (*map(rounded, compared), *missing)
+    return (*compared, *missing)
 
 
 def _scored(
@@ -63,7 +64,9 @@ def _scored(
             for named in experiment.metrics:
                 key = (named.name, subset)
                 if key in estimates:
-                    row = Row(
+                    against = None if base is None else base.estimates[corpus].get(key)
+                    found = _numbers(estimates[key], against)
+                    yield Row(
                         system=outcome.system.name,
                         learner=outcome.system.learner_name,
                         segmenter=outcome.segmenter_name,
@@ -75,10 +78,9 @@ def _scored(
                         vocabulary_size=outcome.vocabulary.size,
                         metric=named.name,
                         better=named.metric.better,
-                        baseline=None if base is None else _label(base),
+                        baseline=_label(base) if base and "difference" in found else None,
+                        **found,
                     )
-                    against = None if base is None else base.estimates[corpus].get(key)
-                    yield _with_estimate(row, estimates[key], against)
 
 
 def _missing(
@@ -116,32 +118,31 @@ def _reason(system: str, size: str, said: Sequence[str]) -> str:
     return FAILED
 
 
-def _with_estimate(row: Row, estimate: Estimate, base: Estimate | None) -> Row:
-    """Fill in a value, its interval and its difference from the baseline's estimate."""
+def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
+    """Return a value, its interval and its difference from the baseline's, as fields of a row."""
     if math.isnan(estimate.value):
-        return replace(row, baseline=None, status=UNDEFINED)
+        return {"status": UNDEFINED}
     low, high = (estimate.samples is not None and interval(estimate.samples)) or (None, None)
-    row = replace(row, value=estimate.value, low=low, high=high, n=estimate.n)
-    found = None if base is None else compare(estimate, base)
-    if found is None:
-        return replace(row, baseline=None)
-    return replace(
-        row,
-        difference=found.difference,
-        difference_low=found.low,
-        difference_high=found.high,
-        p=found.p,
-    )
+    found = {"value": estimate.value, "low": low, "high": high, "n": estimate.n}
+    if base is None or (difference := compare(estimate, base)) is None:
+        return found
+    return {
+        **found,
+        "difference": difference.difference,
+        "difference_low": difference.low,
+        "difference_high": difference.high,
+        "p": difference.p,
+    }
 
 
 def _adjusted(rows: Sequence[Row]) -> list[Row]:
-    """Fill in p-holm: Holm over the systems within a metric, corpus, subset and size.
+    """Fill in p-holm, and round: Holm over the systems within a metric, corpus, subset and size.
 
     Systems that are compared with the baseline, and those compared with themselves in context, are
     two families.
     """
     adjusted = holm_by_family([row.p for row in rows], [_family(row) for row in rows])
-    return [replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
+    return [rounded(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
 
 
 def _family(row: Row) -> tuple[str, str, str, str, bool]:

@@ -79,12 +79,9 @@ def mean_length(vocabulary: Vocabulary) -> float | None:
 
     Marks are no characters, and a byte token counts as 1.
     """
-    lengths = [
-        1 if i in vocabulary.bytes else len(Marks.strip(token))
-        for i, token in enumerate(vocabulary.tokens)
-        if i not in vocabulary.unproduced
-    ]
-    return sum(lengths) / len(lengths) if lengths else None
+    produced = [i for i in range(len(vocabulary.tokens)) if i not in vocabulary.unproduced]
+    texts = ["?" if i in vocabulary.bytes else vocabulary.tokens[i] for i in produced]
+    return len(Marks.strip("".join(texts))) / len(texts) if texts else None
 
 
 def entropy(counts: Ints, length: float | None) -> float | None:

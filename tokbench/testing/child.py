@@ -5,6 +5,7 @@ It runs by its path, not as a module, so that it loads no more than a task needs
 
 import importlib
 import json
+import pkgutil
 import runpy
 import sys
 from collections.abc import Callable, Mapping
@@ -53,29 +54,34 @@ def segment(job: Job) -> list[list[Any]]:
 
 
 def heavy_imports(job: Job) -> list[str]:
-    """Give the modules that importing a plugin loads and that belong to none of its kind.
+    """Return the modules that importing a plugin, and what it names, loads from other packages.
 
     What tokbench.api loads, what belongs to no installed package (the standard library, modules
     beside a plugin file) and what belongs to a package with a tokbench plugin is not given.
     """
     for module in ("tokbench.api", "pydantic", "regex"):
         importlib.import_module(module)
-    before = _roots()
+    before = _packages()
     entries = entry_points(group="tokbench")
+    found: dict[str, Any] = {}
     if job["files"]:
-        runpy.run_path(job["files"][0], run_name="tokbench_file")
+        found = runpy.run_path(job["files"][0], run_name="tokbench_file")
     else:
         for entry in entries:
             if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
-                entry.load()
+                found = vars(entry.load())
+    for name in ("learners", "segmenters", "splitters", "metrics"):
+        offered = found.get(f"tokbench_{name}", dict)()
+        for component in (text for text in offered.values() if isinstance(text, str)):
+            pkgutil.resolve_name(component)
     owners = packages_distributions()
     allowed = {"tokbench", *(entry.dist.name for entry in entries if entry.dist)}
-    roots = _roots() - before
-    return sorted(root for root in roots if root in owners and not allowed & set(owners[root]))
+    new = sorted(_packages() - before)
+    return [package for package in new if package in owners and not allowed & set(owners[package])]
 
 
-def _roots() -> set[str]:
-    """Return the packages loaded; one that loads a module of its own later is loaded already."""
+def _packages() -> set[str]:
+    """Return the packages that are loaded, of which more modules may be loaded later."""
     return {name.partition(".")[0] for name in sys.modules}
 
 
