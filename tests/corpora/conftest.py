@@ -8,7 +8,8 @@ from unittest.mock import patch
 import pytest
 from hypothesis import settings
 
-from tokbench.corpora import Source, Split, WhitespaceSplitter, WordSplitter
+from tokbench.corpora.source import Source, Split
+from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 
 # A busy machine must not fail a test.
 settings.register_profile("no deadline", deadline=None)

@@ -17,17 +17,10 @@ from hypothesis import strategies as st
 
 from tokbench.api import CountedWords, Splitter
 from tokbench.api.engine import chosen, using
-from tokbench.corpora import (
-    KERNELS,
-    CountedPart,
-    TextReader,
-    WhitespaceSplitter,
-    WordSplitter,
-    count_part,
-    count_words,
-    load_corpora,
-    merge_counts,
-)
+from tokbench.corpora.counting import CountedPart, count_part, count_words, merge_counts
+from tokbench.corpora.load import load_corpora
+from tokbench.corpora.splitters import KERNELS, WhitespaceSplitter, WordSplitter
+from tokbench.corpora.text_reader import TextReader
 from tokbench.errors import InputError, TokbenchError
 
 NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")

@@ -12,7 +12,7 @@ from tokbench.api.component import Use
 from tokbench.config.document import read_value
 from tokbench.config.experiment import Corpus
 from tokbench.config.messages import faults
-from tokbench.corpora import Source
+from tokbench.corpora.source import Source
 from tokbench.errors import InputError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Registry

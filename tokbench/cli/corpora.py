@@ -6,16 +6,15 @@ from pathlib import Path
 import click
 
 from tokbench.cli.options import format_option, say
-from tokbench.corpora import (
+from tokbench.corpora.catalogue import (
     CatalogueEntry,
-    Download,
     cache_folder,
     catalogue_entry,
-    download_corpus,
     find_corpus,
     read_catalogue,
     search_folders,
 )
+from tokbench.corpora.download import Download, download_corpus
 from tokbench.errors import InputError
 from tokbench.report.table import print_table
 

@@ -112,6 +112,6 @@ def _splits(registry: Registry, vocabulary: Vocabulary, described: Corpus, where
 
 def _patterns() -> dict[str, str]:
     # `regex` knows these patterns, and so does the library of Hugging Face.
-    from tokbench.corpora import NO_SPACE, WORDS
+    from tokbench.corpora.splitters import NO_SPACE, WORDS
 
     return {"words": WORDS, "whitespace": NO_SPACE.pattern}

@@ -98,7 +98,7 @@ def _asked(learner: Learner, name: str, size: int | None, merges: int | None) ->
 def _training(described: Corpus | None) -> "TrainingText":
     """Read the training text, of which there may be none."""
     # Reading corpora needs NumPy, which a wrong option must not wait for.
-    from tokbench.corpora import load_corpora
+    from tokbench.corpora.load import load_corpora
     from tokbench.runner.learning import TrainingText
 
     if described is None:

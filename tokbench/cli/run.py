@@ -35,7 +35,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     with engine_of(experiment), Progress(shown=not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
         # NumPy and SciPy come in only now, so that an error or the first line is shown at once.
-        from tokbench.corpora import load_corpora
+        from tokbench.corpora.load import load_corpora
         from tokbench.report.documents import documents
         from tokbench.report.terminal import summary
         from tokbench.run_folder.folder import check_folder, write_run

@@ -18,7 +18,7 @@ from tokbench.api.segmenter import Token
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.config.experiment import Corpus
-from tokbench.corpora import Source
+from tokbench.corpora.source import Source
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Registry
@@ -126,14 +126,10 @@ def read_vocabulary(path: Path) -> Vocabulary:
 
 def read_words(described: Corpus, whole: bool = False) -> Iterator[list[str]]:
     """Give the words of each line of the text, or the `whole` line; none of a blank line."""
-    from tokbench.corpora import (
-        IssueCounter,
-        Line,
-        WordFinder,
-        decode_lines,
-        normaliser,
-        raw_lines,
-    )
+    from tokbench.corpora.files import raw_lines
+    from tokbench.corpora.lines import IssueCounter, Line, decode_lines
+    from tokbench.corpora.normalise import normaliser
+    from tokbench.corpora.words import WordFinder
 
     assert isinstance(described.source, Source)  # a command names files, never a split
     path = described.source.path[0]

@@ -15,7 +15,7 @@ from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.corpora import Source, Split
+from tokbench.corpora.source import Source, Split
 from tokbench.errors import InputError
 
 Role = Literal["train", "test", "lists", "gold"]

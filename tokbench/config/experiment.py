@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from tokbench.api import Learner, Metric, Segmenter, Size, Splitter
 from tokbench.api.engine import Engine
-from tokbench.corpora import Source, Split
+from tokbench.corpora.source import Source, Split
 
 Contexts = Literal["in-context", "isolated", "both"]
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import Engine
 from tokbench.config.experiment import Contexts
-from tokbench.corpora import Source, Split
+from tokbench.corpora.source import Source, Split
 
 MAX_NAME = 100
 MAX_NAME_BYTES = 200
