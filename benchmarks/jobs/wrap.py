@@ -47,7 +47,7 @@ def scored(
     from tokbench import plugins
     from tokbench.api import Learner, TextSegmenter
     from tokbench.api.component import Use
-    from tokbench.config import Corpus
+    from tokbench.config import DescribedCorpus
     from tokbench.corpora.load import load_corpora
     from tokbench.corpora.source import Source
     from tokbench.corpora.splitters import WordSplitter
@@ -59,7 +59,7 @@ def scored(
     from tokbench.runner.scoring import NamedMetric, score
 
     registry = plugins.load()
-    given = Corpus(Source(path=(text,)), "words", WordSplitter())
+    given = DescribedCorpus(Source(path=(text,)), "words", WordSplitter())
     (test,) = load_corpora(given, {"text": given}, {}, {}, seed=0).tests
     bench = Bench.prepare(test, 1, 0)
     metrics = [

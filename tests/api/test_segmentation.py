@@ -10,7 +10,7 @@ from tokbench.api.segmentation import (
     HEAD,
     TAIL,
     WHOLE,
-    Context,
+    InContext,
     Segmentation,
     Words,
     byte_length,
@@ -307,7 +307,9 @@ def in_context(words, vocabulary, states, order, outside):
         starts=starts,
         ends=ends,
         restored=np.ones(len(states), dtype=bool),
-        context=Context(np.array(order, dtype=np.uint32), part.astype(np.int8), np.array(outside)),
+        context=InContext(
+            np.array(order, dtype=np.uint32), part.astype(np.int8), np.array(outside)
+        ),
     )
 
 

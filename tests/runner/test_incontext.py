@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.cutting import cut as cut_in
-from tests.incontext import HEAD, TAIL, WHOLE, WIDE, Context, GivenTokens, Matching, Tokens, rows_of
+from tests.incontext import (
+    HEAD,
+    TAIL,
+    WHOLE,
+    WIDE,
+    GivenTokens,
+    InContext,
+    Matching,
+    Tokens,
+    rows_of,
+)
 from tests.timelines import ARRAYS, same
 from tests.tiny import TinyRun
 from tokbench.api import (
@@ -52,7 +62,7 @@ def matching(pattern: str) -> type[Matching]:
     return made(Matching, pattern=pattern)
 
 
-def context_of(segmentation: Segmentation) -> Context:
+def context_of(segmentation: Segmentation) -> InContext:
     assert segmentation.context is not None
     return segmentation.context
 
@@ -380,7 +390,7 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
         restored=whole.restored[context_of(whole).order][
             np.array([running for _, running, _ in states])
         ],
-        context=Context(order, part.astype(np.int8), np.array(outside, dtype=np.int64)),
+        context=InContext(order, part.astype(np.int8), np.array(outside, dtype=np.int64)),
     )
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.tiny import BPE, TEXTS, installed, tiny_run
 from tokbench import __version__
 from tokbench.api.component import Use
-from tokbench.config import Corpus
+from tokbench.config import DescribedCorpus
 from tokbench.corpora.source import Source, Split
 from tokbench.corpora.splitters import WordSplitter
 from tokbench.runner.signature import treatment
@@ -63,9 +63,9 @@ def test_a_split_is_signed_as_what_it_is(tmp_path: Path) -> None:
     assert train != dev
 
 
-def corpus(**options: Any) -> Corpus:
+def corpus(**options: Any) -> DescribedCorpus:
     source = Split(**options) if "split" in options else Source(path=Path("a.txt"), **options)
-    return Corpus(source, "words", WordSplitter())
+    return DescribedCorpus(source, "words", WordSplitter())
 
 
 @pytest.mark.parametrize(

@@ -14,16 +14,16 @@ from typing import Literal, get_args
 
 from tokbench.errors import PluginError, UsageError
 
-Engine = Literal["auto", "compiled", "python"]
+EngineName = Literal["auto", "compiled", "python"]
 
-ENGINES: tuple[Engine, ...] = get_args(Engine)
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 VARIABLE = "TOKBENCH_ENGINE"
 
-_chosen: ContextVar[Engine | None] = ContextVar("engine", default=None)
+_chosen: ContextVar[EngineName | None] = ContextVar("engine", default=None)
 
 
 @contextmanager
-def using(engine: Engine) -> Iterator[None]:
+def using(engine: EngineName) -> Iterator[None]:
     """Let one engine do all work inside; `auto` leaves the choice to the environment."""
     token = _chosen.set(None if engine == "auto" else engine)
     try:
@@ -32,7 +32,7 @@ def using(engine: Engine) -> Iterator[None]:
         _chosen.reset(token)
 
 
-def chosen() -> Engine:
+def chosen() -> EngineName:
     """Give the engine that is asked for: by `using`, else by TOKBENCH_ENGINE, else `auto`.
 
     Raises UsageError where TOKBENCH_ENGINE holds anything else.

@@ -64,7 +64,7 @@ what the token covers between words, such as a space."""
 
 
 @dataclass(frozen=True, eq=False)
-class Context:
+class InContext:
     """What a segmentation in context has beside its states.
 
     `order` holds the state number of each running word, `part` for each row of tokens whether it
@@ -106,7 +106,7 @@ class Segmentation:
     restored: Flags
     since: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     until: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    context: Context | None = None
+    context: InContext | None = None
 
     def __post_init__(self) -> None:
         """Let states hold for all vocabularies by default; forbid writing into the arrays."""

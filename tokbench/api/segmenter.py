@@ -17,7 +17,7 @@ Token = str | tuple[str | int | None, int]
 """A token; or (token or its id, number of the word's UTF-8 bytes that it covers), where None stands
 for bytes that the tokenizer drops."""
 
-Context = Literal["word", "text"]
+CutUnit = Literal["word", "text"]
 
 REPLACEMENT = "\ufffd"
 
@@ -25,7 +25,7 @@ REPLACEMENT = "\ufffd"
 class Segmenter(Component):
     """Cuts words into tokens. Subclass it and define `segment`."""
 
-    context: ClassVar[Context] = "word"
+    context: ClassVar[CutUnit] = "word"
     """What it cuts: single words, or whole lines of `text` (then subclass TextSegmenter)."""
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
@@ -85,7 +85,7 @@ class TextSegmenter(Segmenter):
     given as a line of its own.
     """
 
-    context: ClassVar[Context] = "text"
+    context: ClassVar[CutUnit] = "text"
 
     @abstractmethod
     def segment_lines(self, lines: Sequence[str], prepared: Any) -> "LineTokens":

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from tokbench.api import Component, Segmenter, Splitter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.config.document import read_value
-from tokbench.config.experiment import Corpus
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.config.messages import faults
 from tokbench.corpora.source import Source
 from tokbench.errors import InputError, UsageError
@@ -43,7 +43,7 @@ def treatment_options(command: Command) -> Command:
 
 def corpus(
     registry: Registry, paths: Sequence[Path], words: str, normalise: Sequence[str], errors: str
-) -> Corpus:
+) -> DescribedCorpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
     steps = [
         {"remove": step.removeprefix("remove=")} if step.startswith("remove=") else step
@@ -56,7 +56,7 @@ def corpus(
         source = Source.model_validate(given)
     except ValidationError as error:
         raise UsageError(f"--normalise: {_said(error, Source, given)}") from None
-    return Corpus(source, splitter.describe(words), splitter)
+    return DescribedCorpus(source, splitter.describe(words), splitter)
 
 
 def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> Component:

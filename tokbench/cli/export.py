@@ -10,10 +10,10 @@ from tokbench import plugins
 from tokbench.api import Vocabulary
 from tokbench.cli.components import corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
-from tokbench.config.experiment import Corpus
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
-from tokbench.interchange.exchange import Exported, ExportInput, Split, Splits
+from tokbench.interchange.exchange import Exported, ExportInput, HfSplit, Splits
 from tokbench.interchange.files import check_absent, read_file, write_files
 from tokbench.interchange.formats import FORMATS
 from tokbench.interchange.own import read_own
@@ -47,7 +47,7 @@ def command(
     vocabulary_file: Path,
     name: str,
     output: Path | None,
-    split: Split | None,
+    split: HfSplit | None,
     text: Path | None,
     words: str,
     normalise: tuple[str, ...],
@@ -74,7 +74,7 @@ def command(
     _put(exported, output)
 
 
-def _check(name: str, split: Split | None, text: Path | None, output: Path | None) -> None:
+def _check(name: str, split: HfSplit | None, text: Path | None, output: Path | None) -> None:
     if split is not None and name != "hf":
         raise UsageError("--split is for --to hf")
     if text is not None and name not in WITH_TEXT:
@@ -94,7 +94,9 @@ def _put(exported: Exported, output: Path | None) -> None:
     write_files(dict(zip(paths, contents, strict=True)))
 
 
-def _splits(registry: Registry, vocabulary: Vocabulary, described: Corpus, where: str) -> Splits:
+def _splits(
+    registry: Registry, vocabulary: Vocabulary, described: DescribedCorpus, where: str
+) -> Splits:
     """Cut the distinct words of a text with the vocabulary's own segmenter, and count them."""
     from tokbench.cli.segment import read_words
 

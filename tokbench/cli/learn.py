@@ -11,7 +11,7 @@ from tokbench.api import Learner, Marks, Size, Step, Vocabulary
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.cli.segment import named
-from tokbench.config.experiment import Corpus
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Registry
@@ -95,7 +95,7 @@ def _asked(learner: Learner, name: str, size: int | None, merges: int | None) ->
     return Size(total=size) if size is not None else Size(learned=merges or 0)
 
 
-def _training(described: Corpus | None) -> "TrainingText":
+def _training(described: DescribedCorpus | None) -> "TrainingText":
     """Read the training text, of which there may be none."""
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.corpora.load import load_corpora

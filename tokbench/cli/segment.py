@@ -17,7 +17,7 @@ from tokbench.api import Segmenter, TextSegmenter, Vocabulary
 from tokbench.api.segmenter import Token
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
-from tokbench.config.experiment import Corpus
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.corpora.source import Source
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
@@ -34,7 +34,7 @@ WORDS = "words"
 _AT_A_TIME = 2**18
 """The characters of the lines that one call of a library cuts: some thousand lines."""
 
-Cuts = list[list[str]]
+LineTokenization = list[list[str]]
 """The tokens of each word of a line, or of the line as a whole."""
 
 Spell = Callable[[list[str]], list[str]]
@@ -89,7 +89,7 @@ def command(
         _print_lines(lines, form)
 
 
-def _print_counts(lines: Iterable[Cuts], vocabulary: Vocabulary) -> None:
+def _print_counts(lines: Iterable[LineTokenization], vocabulary: Vocabulary) -> None:
     """Count by token: two may be spelled alike."""
     shown = _escape()
     counted: Counter[str] = Counter()
@@ -99,7 +99,7 @@ def _print_counts(lines: Iterable[Cuts], vocabulary: Vocabulary) -> None:
         sys.stdout.write(f"{shown(vocabulary.show(token))}\t{count}\n")
 
 
-def _print_lines(lines: Iterable[Cuts], form: str) -> None:
+def _print_lines(lines: Iterable[LineTokenization], form: str) -> None:
     shown = _escape()
     for cuts in lines:
         line = json.dumps(cuts) if form == "json" else shown(" ".join(chain(*cuts)))
@@ -124,7 +124,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
     return read_own(read_file(path))
 
 
-def read_words(described: Corpus, whole: bool = False) -> Iterator[list[str]]:
+def read_words(described: DescribedCorpus, whole: bool = False) -> Iterator[list[str]]:
     """Give the words of each line of the text, or the `whole` line; none of a blank line."""
     from tokbench.corpora.files import raw_lines
     from tokbench.corpora.lines import IssueCounter, Line, decode_lines
@@ -163,7 +163,7 @@ class _Cutter:
         with run_plugin_code(self._where):
             self._prepared: Any = segmenter.prepare(vocabulary)
 
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
+    def __call__(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
         raise NotImplementedError
 
     @contextmanager
@@ -178,7 +178,7 @@ class _Cutter:
 class _WordCutter(_Cutter):
     """Cuts words, each distinct one once."""
 
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
+    def __call__(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
         from tokbench.cut.checks import TokenLists
 
         lists = TokenLists(self._vocabulary)
@@ -201,7 +201,7 @@ class _WordCutter(_Cutter):
 class _LineCutter(_Cutter):
     """Cuts whole lines, some thousand with one call."""
 
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
+    def __call__(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
         for portion in _portions(lines):
             cuts = self._cut([text for line in portion for text in line])
             for line in portion:

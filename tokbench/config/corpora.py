@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 from tokbench.api import Splitter
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
-from tokbench.config.experiment import Corpus
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
@@ -36,12 +36,12 @@ class NamedCorpus:
 class CorporaPart:
     """The corpora by key and name, and the JSON form of them all."""
 
-    by_key: dict[Role, dict[str, Corpus]] = field(
+    by_key: dict[Role, dict[str, DescribedCorpus]] = field(
         default_factory=lambda: {"train": {}, "test": {}, "lists": {}, "gold": {}}
     )
     plain: dict[str, Any] = field(default_factory=dict)
 
-    def add(self, entry: NamedCorpus, corpus: Corpus, plain: dict[str, Any]) -> None:
+    def add(self, entry: NamedCorpus, corpus: DescribedCorpus, plain: dict[str, Any]) -> None:
         """Add a corpus; the training corpus stands alone under its key, the others by name."""
         self.by_key[entry.key][entry.name] = corpus
         if entry.key == "train":
@@ -149,7 +149,7 @@ class CorporaReader:
         self, entry: NamedCorpus, source: Source | Split, words: Built, plain: dict[str, Any]
     ) -> None:
         splitter = cast(Splitter, words.component)
-        corpus = Corpus(source, splitter.describe(words.name), splitter)
+        corpus = DescribedCorpus(source, splitter.describe(words.name), splitter)
         self.found.add(entry, corpus, plain)
 
 

@@ -14,7 +14,7 @@ from tokbench.corpora.running import CorpusLines, RunningText, running_text
 from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent_words
-from tokbench.corpora.unfinished import Kind, UnfinishedCorpus, read_entries, read_text
+from tokbench.corpora.unfinished import CorpusKind, UnfinishedCorpus, read_entries, read_text
 from tokbench.errors import InputError, UsageError
 
 
@@ -46,7 +46,7 @@ class TestCorpus:
     __test__ = False  # else pytest would take it for tests
 
     name: str
-    kind: Kind
+    kind: CorpusKind
     words: Words
     digest: str
     words_by: str

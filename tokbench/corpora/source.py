@@ -10,7 +10,7 @@ from tokbench.api.component import Options, Use
 MAX_COUNT = 10**15
 """More than any text holds; in 64 bits."""
 
-Form = Literal["lowercase", "nfc", "nfd", "nfkc", "nfkd"]
+TextForm = Literal["lowercase", "nfc", "nfd", "nfkc", "nfkd"]
 
 
 class Remove(Options):
@@ -35,7 +35,9 @@ class Remove(Options):
 class Treatment(Options):
     """How the text of a corpus is read."""
 
-    normalise: tuple[Form | Remove, ...] = Field((), description="applied to each line, in order")
+    normalise: tuple[TextForm | Remove, ...] = Field(
+        (), description="applied to each line, in order"
+    )
     words: Use = Field(Use(use="words"), description="the splitter that finds the scoring words")
     errors: Literal["strict", "replace", "skip-line"] = Field(
         "strict", description="what to do with invalid UTF-8"

@@ -11,7 +11,7 @@ from tokbench.corpora.overlap import Overlap
 from tokbench.corpora.words import WordsBuilder
 from tokbench.errors import UsageError
 
-Kind = Literal["text", "list", "gold"]
+CorpusKind = Literal["text", "list", "gold"]
 ENTRIES = "entries"
 """The name used in place of a splitter's for lists, whose entries are never split."""
 
@@ -24,7 +24,7 @@ class UnfinishedCorpus:
     """
 
     name: str
-    kind: Kind
+    kind: CorpusKind
     digest: str
     words_by: str
     builder: WordsBuilder

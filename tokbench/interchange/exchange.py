@@ -6,7 +6,7 @@ from typing import Literal
 
 from tokbench.api import Vocabulary
 
-Split = Literal["words", "whitespace", "gpt2", "none"]
+HfSplit = Literal["words", "whitespace", "gpt2", "none"]
 Splits = Sequence[tuple[Sequence[str], int]]
 
 
@@ -20,7 +20,7 @@ class ExportInput:
     """
 
     splits: Splits | None = None
-    split: Split | None = None
+    split: HfSplit | None = None
     patterns: Mapping[str, str] = field(default_factory=dict)
 
 

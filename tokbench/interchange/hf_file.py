@@ -6,7 +6,7 @@ from typing import Any
 
 from tokbench.api import BeginMark, ContinuationMark, EndMark, InputError, Marks, Vocabulary
 from tokbench.interchange.byte_letters import from_letters
-from tokbench.interchange.hf_spelling import Document, read
+from tokbench.interchange.hf_spelling import HfDocument, read
 from tokbench.interchange.sources import tokens_of
 
 OTHERWISE = "the learner `hf` reads the file through the library itself"
@@ -19,7 +19,7 @@ class HfFile:
     `added` are the ids of added tokens, `unknown` not among them.
     """
 
-    document: Document
+    document: HfDocument
     where: str
     spelled: list[str]
     added: tuple[int, ...]
@@ -28,7 +28,7 @@ class HfFile:
     in_bytes: bool
 
     @classmethod
-    def of(cls, document: Document, where: str) -> "HfFile":
+    def of(cls, document: HfDocument, where: str) -> "HfFile":
         """Find the tokens; raises InputError where ids are wrong, or bytes have marks."""
         model = document["model"]
         vocab = model["vocab"]
@@ -67,7 +67,7 @@ class HfFile:
         plain = {*self.added, self.unknown}
         return tuple(t if i in plain else self.text(t) for i, t in enumerate(self.spelled))
 
-    def vocabulary(self, segmenter: Document, **fields: Any) -> Vocabulary:
+    def vocabulary(self, segmenter: HfDocument, **fields: Any) -> Vocabulary:
         """Build the vocabulary from what all models have, and these fields."""
         return Vocabulary(
             tokens=self.tokens,
@@ -80,7 +80,7 @@ class HfFile:
         )
 
 
-def marks_of(document: Document) -> Marks:
+def marks_of(document: HfDocument) -> Marks:
     """Read the marks: the model's affixes, and the sign that is written for spaces."""
     model = document["model"]
     prefix, suffix = model.get("continuing_subword_prefix"), model.get("end_of_word_suffix")
@@ -97,7 +97,7 @@ def marks_of(document: Document) -> Marks:
     )
 
 
-def parts_of(document: Document) -> Iterator[Document]:
+def parts_of(document: HfDocument) -> Iterator[HfDocument]:
     """List the normalizers and pre-tokenizers, those inside sequences too."""
     waiting = [document.get("normalizer"), document.get("pre_tokenizer")]
     while waiting:
@@ -107,11 +107,11 @@ def parts_of(document: Document) -> Iterator[Document]:
             yield part
 
 
-def is_byte_level(part: Document) -> bool:
+def is_byte_level(part: HfDocument) -> bool:
     """Return whether a normalizer or pre-tokenizer spells bytes."""
     return part.get("type") == "ByteLevel"
 
 
-def scored(model: Document) -> bool:
+def scored(model: HfDocument) -> bool:
     """Return whether a model lists pieces with scores, as Unigram does."""
     return isinstance(model["vocab"], list)

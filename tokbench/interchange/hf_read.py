@@ -11,7 +11,7 @@ from math import isfinite
 from tokbench.api import InputError, Learned, Marks, Vocabulary
 from tokbench.interchange.exchange import Imported, SourceFile
 from tokbench.interchange.hf_file import OTHERWISE, HfFile, is_byte_level, parts_of
-from tokbench.interchange.hf_spelling import Document, spaced
+from tokbench.interchange.hf_spelling import HfDocument, spaced
 from tokbench.interchange.sources import document_of
 
 
@@ -68,7 +68,7 @@ def _merges(file: HfFile) -> Iterator[Learned]:
         yield Learned((file.text(left), inner))
 
 
-def _splits_as_gpt2(part: Document) -> bool:
+def _splits_as_gpt2(part: HfDocument) -> bool:
     """Return whether a part is the pre-tokenizer of bytes, and splits; the normalizer does not."""
     pre_tokenizes = is_byte_level(part) and "add_prefix_space" in part
     return pre_tokenizes and bool(part.get("use_regex", True))
@@ -101,7 +101,7 @@ READERS: Mapping[str, Callable[[HfFile], Vocabulary]] = {
 }
 
 
-def _check_model(model: Document, where: str) -> None:
+def _check_model(model: HfDocument, where: str) -> None:
     for key in ("dropout", "ignore_merges"):
         if model.get(key):
             raise InputError(
@@ -110,7 +110,7 @@ def _check_model(model: Document, where: str) -> None:
             )
 
 
-def _notes(document: Document) -> Iterator[str]:
+def _notes(document: HfDocument) -> Iterator[str]:
     for key in ("normalizer", "pre_tokenizer", "post_processor"):
         if part := document.get(key):
             yield f"a vocabulary has no {key}: {part.get('type')} left out"

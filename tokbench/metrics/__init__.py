@@ -20,7 +20,7 @@ def tokbench_metrics() -> Mapping[str, type[Metric]]:
         "kept-whole-running": oov.KeptWholeRunning,
         "kept-whole-distinct": oov.KeptWholeDistinct,
         "single-characters": length.SingleCharacters,
-        "tokens": length.Tokens,
+        "tokens": length.TokenTotal,
         "fertility": length.Fertility,
         "shared-tokens": context.SharedTokens,
         "outside-tokens": context.OutsideTokens,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tokbench.api import Segmentation
 
 
-class Tokens(AdditiveMetric):
+class TokenTotal(AdditiveMetric):
     """The tokens of the whole corpus, bare marks and tokens outside words included.
 
     What the text costs a model in steps. Fewer is cheaper, not by itself better, and a tokenizer

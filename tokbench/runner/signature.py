@@ -5,7 +5,7 @@ from importlib.metadata import version
 from tokbench import __version__
 from tokbench.api import Size
 from tokbench.api.component import compact
-from tokbench.config import Corpus, Experiment, System
+from tokbench.config import DescribedCorpus, Experiment, System
 from tokbench.corpora.load import TestCorpus, Training
 from tokbench.run_folder.tables import SignatureRow
 
@@ -43,7 +43,7 @@ def signature_of_corpus(experiment: Experiment, train: Training, test: TestCorpu
     return SignatureRow("", "", test.name, f"train={training}|test={tested}|words={words}", "")
 
 
-def given(experiment: Experiment, corpus: str) -> Corpus:
+def given(experiment: Experiment, corpus: str) -> DescribedCorpus:
     """Return a test corpus as the config gives it."""
     return {**experiment.tests, **experiment.lists, **experiment.gold}[corpus]
 
@@ -55,7 +55,7 @@ def _wrapped(system: System) -> list[str]:
     return [f"{package}={version(package)}" for package in sorted(packages)]
 
 
-def treatment(corpus: Corpus) -> str:
+def treatment(corpus: DescribedCorpus) -> str:
     """Spell how a corpus is treated, where that is not the default."""
     options = corpus.source.model_dump(
         mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
@@ -63,7 +63,7 @@ def treatment(corpus: Corpus) -> str:
     return ",".join(f"{key}={compact(value)}" for key, value in options.items())
 
 
-def _corpus(name: str, digest: str, corpus: Corpus) -> str:
+def _corpus(name: str, digest: str, corpus: DescribedCorpus) -> str:
     """Name a corpus with its digest and its treatment."""
     options = treatment(corpus)
     return f"{name}@{digest[:DIGITS]}" + (f"({options})" if options else "")

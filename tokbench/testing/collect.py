@@ -17,13 +17,12 @@ from tokbench.errors import PluginError, UsageError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements
 from tokbench.testing import learners, metrics, segmenters, splitters
 from tokbench.testing.learning import learn_some
-from tokbench.testing.options import documented
-from tokbench.testing.plugin import imports_little, loads
+from tokbench.testing.plugin import documented, imports_little, loads
 from tokbench.testing.promise import Promise, PromiseError, expect
 from tokbench.testing.samples import WORDS
-from tokbench.testing.subject import NoVocabularyError, Options, Subject
+from tokbench.testing.subject import GivenOptions, NoVocabularyError, SegmenterCheck, Subject
 
-Variants = Mapping[str, Sequence[Options]]
+Variants = Mapping[str, Sequence[GivenOptions]]
 LARGE = 10_000
 """Tokens of a vocabulary with which segmenters are not checked that it does not name."""
 
@@ -116,8 +115,8 @@ class _Offers:
             for check_name, check in self._checks(subject).items():
                 yield Promise(str(subject), check_name, check)
 
-    def _options(self, offer: Offer) -> list[Options]:
-        defaults: list[Options] = [] if _required(offer) else [{}]
+    def _options(self, offer: Offer) -> list[GivenOptions]:
+        defaults: list[GivenOptions] = [] if _required(offer) else [{}]
         return [*defaults, *self.variants.get(f"{offer.kind} {offer.name}", ())]
 
     def _subjects(self, offer: Offer) -> Iterator[Subject[Any]]:
@@ -128,7 +127,7 @@ class _Offers:
                 continue
             yield Subject(offer, options, component, self.registry, self.files)
 
-    def _unbuildable(self, offer: Offer) -> Iterator[tuple[Options, str]]:
+    def _unbuildable(self, offer: Offer) -> Iterator[tuple[GivenOptions, str]]:
         for options in self._options(offer):
             try:
                 offer.component.configure(**options)
@@ -155,7 +154,9 @@ class _Offers:
                 found = metrics.checks(subject.component)
         return {name: partial(check, subject) for name, check in found.items()}
 
-    def _with_vocabularies(self, check: segmenters.Check, subject: Subject[Segmenter]) -> None:
+    def _with_vocabularies(
+        self, check: SegmenterCheck[Segmenter], subject: Subject[Segmenter]
+    ) -> None:
         try:
             check(subject, self._for_segmenter(subject.offer))
         except NoVocabularyError as error:
@@ -228,7 +229,7 @@ def _unbuilt(offer: Offer) -> None:
     expect(False, "no options", f"no {missing}", right)
 
 
-def _refused(options: Options, error: str) -> None:
+def _refused(options: GivenOptions, error: str) -> None:
     expect(False, f"the options {dict(options)}", error, "options that it takes")
 
 

@@ -7,10 +7,10 @@ from itertools import accumulate
 import numpy as np
 
 from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
-from tokbench.api.segmentation import WHOLE, Context, byte_length, spans
+from tokbench.api.segmentation import WHOLE, InContext, byte_length, spans
 from tokbench.corpora.running import RunningText
 from tokbench.cut import BoundSegmenter, segment
-from tokbench.testing.retold import LETTERS, LINES, TOKENS, sample
+from tokbench.testing.reorder_lines import LETTERS, LINES, TOKENS, sample
 
 
 def alternating(whole: Segmentation) -> Segmentation:
@@ -32,7 +32,7 @@ def alternating(whole: Segmentation) -> Segmentation:
         starts=whole.starts[tokens],
         ends=whole.ends[tokens],
         restored=whole.restored[old],
-        context=Context(
+        context=InContext(
             order=order.astype(np.uint32),
             part=np.full(len(tokens), WHOLE, dtype=np.int8),
             outside=np.zeros(len(whole.words.lines) - 1, dtype=np.int64),

@@ -57,6 +57,9 @@ HARD = (
 )
 """Words that plugins trip over: lone surrogates, NUL, marks as text, 10,000 characters, ..."""
 
+PLAIN = (*WORDS, *UNSEEN)
+ALL = (*PLAIN, *HARD)
+
 LINES = (
     "low lower lowest",
     "The newest, widest don't-know: 3.14!",

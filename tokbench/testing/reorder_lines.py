@@ -22,7 +22,7 @@ LINES = (
 TOKENS = ("the", "cat", "s", "at", "a", "on", "un", "happi", "est", "nev", "er", "ha", "land")
 LETTERS = tuple("abcdehilmnoprstuvw한국어문장도")
 
-Lines = Sequence[Sequence[int]]
+NumberedLines = Sequence[Sequence[int]]
 
 
 class _Sampler(Segmenter):
@@ -74,12 +74,12 @@ def lines_of(words: Words) -> list[list[int]]:
     return [words.order[a:b].tolist() for a, b in zip(words.lines, words.lines[1:], strict=False)]
 
 
-def numbering(lines: Lines) -> list[int]:
+def numbering(lines: NumberedLines) -> list[int]:
     """Give the words of lines, each once, in the order in which they first occur."""
     return list(dict.fromkeys(number for line in lines for number in line))
 
 
-def retell(whole: Segmentation, lines: Lines) -> Segmentation:
+def reorder_lines(whole: Segmentation, lines: NumberedLines) -> Segmentation:
     """Give the segmentation of a text of these lines, made of words of `whole`.
 
     Words and states are numbered as in `numbering`; lines without words are left out.
