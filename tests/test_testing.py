@@ -62,7 +62,11 @@ EXPECTED = {
     "learner loads-sized: sizes": "given size 1: got 256 tokens, expected at most 1",
     **each("learner reads-unheard-of", LEARNER_CHECKS[1:], "ReadsUnheardOf does not learn from"),
     "learner reads-unheard-of: learns": "got 'pages', expected one of words, lines, nothing",
-    **each("learner reads-once", LEARNER_CHECKS, "TypeError: 'CountedLines' object is not subscriptable"),
+    **each(
+        "learner reads-once",
+        LEARNER_CHECKS,
+        "TypeError: 'CountedLines' object is not subscriptable",
+    ),
     **each("learner without-method", LEARNER_CHECKS, "WithoutMethod does not learn from words"),
     "segmenter drops-text: covers": "of 'low' do not cover it: they join to 'lo'",
     "segmenter drops-text: hard Unicode": "do not cover it",

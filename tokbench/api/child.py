@@ -60,7 +60,7 @@ def _decode(data: bytes) -> Any:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """Give what Python and libraries need, and nothing that differs from user to user."""
+    """Return what Python and libraries need, and nothing that differs from user to user."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     fixed = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
     # Another home hides the packages that were installed for this user alone.
@@ -126,7 +126,7 @@ def _read(streams: selectors.BaseSelector, tails: dict[IO[bytes], bytes], wait: 
 
 
 def _answer(function: str, outcome: dict[str, Any], printed: bytes) -> Any:
-    """Give the answer, or raise what the child says that happened instead."""
+    """Return the answer, or raise what the child says that happened instead."""
     if "trouble" in outcome:
         raise _error(function, outcome["trouble"], printed)
     if outcome.get("error") == SizeError.__name__:
@@ -137,7 +137,7 @@ def _answer(function: str, outcome: dict[str, Any], printed: bytes) -> Any:
 
 
 def _how(ended: int | None, seconds: float) -> str:
-    """Tell how a process without an answer ended."""
+    """Describe how a process without an answer ended."""
     if ended is None:
         return f"took longer than {seconds:g} seconds and was stopped"
     if ended >= 0:

@@ -42,7 +42,7 @@ class CountedWords(Mapping[str, int]):
         return len(self.ends)
 
     def __iter__(self) -> Iterator[str]:
-        """Give the words in order."""
+        """Return the words in order."""
         return (utf8.decode("utf-8", "surrogatepass") for utf8 in self._encoded())
 
     def _encoded(self) -> Iterator[bytes]:
@@ -52,26 +52,26 @@ class CountedWords(Mapping[str, int]):
             begin = end
 
     def __getitem__(self, word: str) -> int:
-        """Give the count of a word; raises KeyError for one that does not occur."""
+        """Return the count of a word; raises KeyError for one that does not occur."""
         return self.counts[self._numbers[word]]
 
     def among(self, words: Iterable[str]) -> dict[str, int]:
-        """Give the counts of those of the words that occur, holding no others in memory."""
+        """Return the counts of those of the words that occur, holding no others in memory."""
         wanted = {word.encode("utf-8", "surrogatepass"): word for word in words}
         found = zip(self._encoded(), self.counts, strict=True)
         return {wanted[utf8]: count for utf8, count in found if utf8 in wanted}
 
     def frequent(self, least: int) -> "CountedWords":
-        """Give the words that occur at least so often."""
+        """Return the words that occur at least so often."""
         kept = [count >= least for count in self.counts]
         return self._laid_out(compress(self._encoded(), kept), compress(self.counts, kept))
 
     def items(self) -> ItemsView[str, int]:
-        """Give words and counts side by side."""
+        """Return words and counts side by side."""
         return _Items(self)
 
     def values(self) -> ValuesView[int]:
-        """Give the counts, in the order of the words."""
+        """Return the counts, in the order of the words."""
         return _Values(self)
 
     @cached_property

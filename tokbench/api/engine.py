@@ -33,7 +33,7 @@ def using(engine: EngineName) -> Iterator[None]:
 
 
 def chosen() -> EngineName:
-    """Give the engine that is asked for: by `using`, else by TOKBENCH_ENGINE, else `auto`.
+    """Return the engine that is asked for: by `using`, else by TOKBENCH_ENGINE, else `auto`.
 
     Raises UsageError where TOKBENCH_ENGINE holds anything else.
     """
@@ -48,7 +48,7 @@ def chosen() -> EngineName:
 
 
 def kernels(module: str) -> ModuleType | None:
-    """Give a package's compiled kernels, or None where plain Python is to do the work.
+    """Return a package's compiled kernels, or None where plain Python is to do the work.
 
     Raises PluginError where the compiled engine is asked for and the module was not built.
     """
@@ -67,7 +67,7 @@ def kernels(module: str) -> ModuleType | None:
 
 
 def active(module: str) -> Literal["compiled", "python", "missing"]:
-    """Tell which engine does the work of a module's kernels.
+    """Return the engine that does the work of a module's kernels.
 
     `missing`: the compiled one is asked for and was not built, so `kernels` would raise.
     """

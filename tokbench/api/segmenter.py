@@ -56,7 +56,7 @@ class Segmenter(Component):
         return False
 
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "States | None":
-        """Give every state that each word passes through while the vocabulary is learned.
+        """Return every state that each word passes through while the vocabulary is learned.
 
         For every number m of learned items, from `since` to all, the state of a word is what
         `segment` gives with the vocabulary cut to m learned items, ids by position in the whole
@@ -68,7 +68,7 @@ class Segmenter(Component):
         return None
 
     def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
-        """Give the text of one word's ids; what is not known (-1 included) becomes U+FFFD."""
+        """Return the text of one word's ids; what is not known (-1 included) becomes U+FFFD."""
         known = (REPLACEMENT if i < 0 or i in vocabulary.unproduced else i for i in ids)
         if vocabulary.units == "characters" and not vocabulary.bytes:
             return "".join(

@@ -44,7 +44,7 @@ DESCRIBED: tuple[Kind, ...] = (*_COLUMNS,)
 
 
 def describe(offer: Offer) -> dict[str, str]:
-    """Give what a component says of itself, as text; a field that does not apply is empty.
+    """Return what a component says of itself, as text; a field that does not apply is empty.
 
     What a learner promises is said for its default options, and left open where it depends on one
     that must be given. Raises TokbenchError where a plugin's code fails.
@@ -69,7 +69,7 @@ def describe(offer: Offer) -> dict[str, str]:
 
 
 def options_of(offer: Offer) -> list[Option]:
-    """Give the options of a component; raises TokbenchError where its own code fails."""
+    """Return the options of a component; raises TokbenchError where its own code fails."""
     with run_plugin_code(f"{offer.kind} {offer.name}"):
         return [*options(offer.component)]
 
@@ -96,7 +96,7 @@ def document(offers: Iterable[Offer]) -> str:
 
 
 def _of_learner(component: type[Learner]) -> dict[str, str]:
-    """Give what a learner says with the options that it has by default."""
+    """Return what a learner says with the options that it has by default."""
     try:
         learner = component.model_construct()
         kept = [kebab(promise) for promise in PROMISES if getattr(learner, promise)]

@@ -78,8 +78,8 @@ def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Seg
         try:
             segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
         except ValidationError as error:
-            told = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
-            raise InputError(f"{where}: its segmenter cannot be built: {told}") from None
+            wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
+            raise InputError(f"{where}: its segmenter cannot be built: {wrong}") from None
     assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
     return segmenter
 

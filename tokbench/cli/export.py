@@ -8,15 +8,14 @@ import click
 
 from tokbench import plugins
 from tokbench.api import Vocabulary
-from tokbench.cli.components import corpus, own_segmenter, treatment_options
+from tokbench.cli.components import corpus, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.cli.segment import cut_counted, read_words
 from tokbench.config.experiment import DescribedCorpus
 from tokbench.errors import UsageError
-from tokbench.failures import run_plugin_code
 from tokbench.interchange.exchange import Exported, ExportInput, HfSplit, Splits
-from tokbench.interchange.files import check_absent, read_file, write_files
+from tokbench.interchange.files import check_absent, read_file, read_own, write_files
 from tokbench.interchange.formats import FORMATS
-from tokbench.interchange.own import read_own
 from tokbench.plugins import Registry
 
 WITH_TEXT = ("tiktoken", "word-splits")
@@ -56,7 +55,7 @@ def command(
 ) -> None:
     """Write VOCABULARY in the format of another program.
 
-    What the format cannot carry is refused, and what a file of it has no place for is told on
+    What the format cannot carry is refused; anything that its files cannot store is reported on
     standard error. No file is written over. VOCABULARY is the JSON of `tokbench learn` or `import`,
     or word splits.
     """
@@ -98,18 +97,8 @@ def _splits(
     registry: Registry, vocabulary: Vocabulary, described: DescribedCorpus, where: str
 ) -> Splits:
     """Cut the distinct words of a text with the vocabulary's own segmenter, and count them."""
-    from tokbench.cli.segment import read_words
-
     counted = Counter(chain.from_iterable(read_words(described)))
-    segmenter = own_segmenter(registry, vocabulary, where)
-    with run_plugin_code(f"segmenter {vocabulary.segmenter['use']}"):
-        cuts = segmenter.segment_many(counted, segmenter.prepare(vocabulary))
-        named = [[token if isinstance(token, str) else token[0] for token in cut] for cut in cuts]
-    texts = [
-        [vocabulary.tokens[token] if isinstance(token, int) else token or "" for token in cut]
-        for cut in named
-    ]
-    return list(zip(texts, counted.values(), strict=True))
+    return cut_counted(registry, vocabulary, counted, where)
 
 
 def _patterns() -> dict[str, str]:

@@ -22,7 +22,7 @@ def command(files: tuple[Path, ...], name: str, output: Path | None) -> None:
     """Read a vocabulary from FILES of another program, and write it as JSON.
 
     For gpt2 FILES are encoder.json and vocab.bpe, or the folder that holds them; else one file.
-    What of it a vocabulary does not hold is told on standard error. No file is written over.
+    Anything that a vocabulary cannot hold is reported on standard error. No file is written over.
     """
     if output is not None:
         check_absent(output)
@@ -40,7 +40,7 @@ def command(files: tuple[Path, ...], name: str, output: Path | None) -> None:
 
 
 def _opened(files: Sequence[Path], name: str) -> Iterator[Path]:
-    """Give the files, those of a folder in its place where the format has several."""
+    """Return the files, those of a folder in its place where the format has several."""
     for path in files:
         inside = [path / a for names in IN_FOLDER if (path / names[0]).is_file() for a in names]
         yield from inside[:2] if FORMATS[name].files == 2 and inside else [path]

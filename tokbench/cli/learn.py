@@ -8,9 +8,9 @@ import click
 
 from tokbench import plugins
 from tokbench.api import Learner, Marks, Size, Step, Vocabulary
-from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
+from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
-from tokbench.cli.segment import named
+from tokbench.cli.segment import cut_counted
 from tokbench.config.experiment import DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
@@ -83,7 +83,7 @@ def command(
 
 
 def _asked(learner: Learner, name: str, size: int | None, merges: int | None) -> Size:
-    """Give the size asked for; a learner that takes none is told of."""
+    """Return the size asked for; warn where the learner takes none."""
     given = {"--size": size, "--merges": merges}
     options = [option for option, value in given.items() if value is not None]
     with run_plugin_code(f"learner {name}"):
@@ -131,7 +131,7 @@ def _text(
 
 
 def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
-    """Spell all iterations; a learner without any is told of."""
+    """Spell all iterations; print a note where there are none."""
     lines = [line for step in steps for line in show_step(step, marks)]
     if not lines:
         say(f"the learner {name!r} has no iterations to show")
@@ -161,7 +161,5 @@ def _marks(learner: Learner) -> Marks:
 def _word_splits(vocabulary: Vocabulary, words: Mapping[str, int], registry: Registry) -> str:
     from tokbench.interchange.word_splits import write_word_splits
 
-    segmenter = own_segmenter(registry, vocabulary, "the vocabulary")
-    splits = segmenter.segment_many(words, segmenter.prepare(vocabulary))
-    tokens = [[named(token, vocabulary) or "" for token in split] for split in splits]
-    return write_word_splits(vocabulary, zip(tokens, words.values(), strict=True))
+    splits = cut_counted(registry, vocabulary, words, "the vocabulary")
+    return write_word_splits(vocabulary, splits)

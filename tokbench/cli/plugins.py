@@ -101,7 +101,7 @@ def _one(registry: Registry, name: str, form: str) -> None:
 
 
 def _in_full(offer: Offer) -> str:
-    """Give name and meaning, then each fact on a line of its own, then two lines an option."""
+    """Return name and meaning, then each fact on a line of its own, then two lines an option."""
     record = describe(offer)
     lines = [f"{offer.kind} {offer.name}", "", record["meaning"], ""]
     lines += [f"{key:<10}{record[key]}" for key in (*FACTS, "package") if record[key]]
@@ -111,7 +111,7 @@ def _in_full(offer: Offer) -> str:
 
 
 def _unknown(registry: Registry, name: str) -> TokbenchError:
-    """Say that nothing that is described here has that name, and what was meant."""
+    """Build the error that no component has that name, with the name that was meant."""
     *others, last = DESCRIBED
     message = f"no plugin offers a {', '.join(others)} or {last} {name!r}"
     known = sorted({known for kind in DESCRIBED for known in registry.names(kind)})

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain, pairwise
@@ -118,14 +118,13 @@ def _one_line_as_is(text: str) -> str:
 
 def read_vocabulary(path: Path) -> Vocabulary:
     """Read a vocabulary from JSON or word splits; raises InputError for anything else."""
-    from tokbench.interchange.files import read_file
-    from tokbench.interchange.own import read_own
+    from tokbench.interchange.files import read_file, read_own
 
     return read_own(read_file(path))
 
 
 def read_words(described: DescribedCorpus, whole: bool = False) -> Iterator[list[str]]:
-    """Give the words of each line of the text, or the `whole` line; none of a blank line."""
+    """Return the words of each line of the text, or the `whole` line; none of a blank line."""
     from tokbench.corpora.files import raw_lines
     from tokbench.corpora.lines import IssueCounter, Line, decode_lines
     from tokbench.corpora.normalise import normaliser
@@ -168,7 +167,7 @@ class _Cutter:
 
     @contextmanager
     def _checking(self) -> Iterator[None]:
-        """Say of the core's checks whose tokens they refuse."""
+        """Name the segmenter in the error of a check."""
         try:
             yield
         except TokbenchError as error:
@@ -221,7 +220,7 @@ class _LineCutter(_Cutter):
 
 
 def _portions(lines: Iterable[list[str]]) -> Iterator[list[list[str]]]:
-    """Give some thousand lines at a time, fewer where they are long."""
+    """Return some thousand lines at a time, fewer where they are long."""
     portion: list[list[str]] = []
     size = 0
     for line in lines:
@@ -240,11 +239,22 @@ def _speller(vocabulary: Vocabulary) -> Spell:
 
 
 def named(token: Token, vocabulary: Vocabulary) -> str | None:
-    """Give a token's text; what a tokenizer drops, or has no id for, has none."""
+    """Return a token's text; what a tokenizer drops, or has no id for, has none."""
     name = token if isinstance(token, str) else token[0]
     if isinstance(name, int):
         return vocabulary.tokens[name] if name >= 0 else None
     return name
+
+
+def cut_counted(
+    registry: Registry, vocabulary: Vocabulary, words: Mapping[str, int], where: str
+) -> list[tuple[list[str], int]]:
+    """Cut counted words with the vocabulary's own segmenter: the tokens and count of each."""
+    segmenter = own_segmenter(registry, vocabulary, where)
+    with run_plugin_code(f"segmenter {vocabulary.segmenter['use']}"):
+        cuts = segmenter.segment_many(words, segmenter.prepare(vocabulary))
+        tokens = [[named(token, vocabulary) or "" for token in cut] for cut in cuts]
+    return list(zip(tokens, words.values(), strict=True))
 
 
 def _segmenter(

@@ -33,7 +33,7 @@ class Problem:
     what: str
     error: type[TokbenchError] = UsageError
     causes: tuple[str, ...] = ()
-    """Why it may be so, which is told once, before all problems."""
+    """Why it may be so; printed once, before all problems."""
 
     def show(self, path: Path, lines: Sequence[str]) -> str:
         """Write `file:line:column: where: what`, the source line, and a caret below the place."""

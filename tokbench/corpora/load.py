@@ -15,7 +15,7 @@ from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent_words
 from tokbench.corpora.unfinished import CorpusKind, UnfinishedCorpus, read_entries, read_text
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,7 @@ def load_corpora(
 def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
     if reader.source.format == "counts":
         raise UsageError("train: word counts have no lines, so no test text can be split off")
-    for path in reader.paths:
-        if path.exists() and not path.is_file():
-            raise InputError(
-                f"{path}: a text that is split is read twice, so it must be a file, not a pipe"
-            )
+    reader.check_is_file("a text that is split")
     documents = reader.documents()
     if not len(documents):
         raise reader.no_words()

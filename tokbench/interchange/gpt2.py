@@ -18,8 +18,16 @@ from tokbench.interchange.carried import (
     check_segmenter,
     own_split,
 )
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
-from tokbench.interchange.sources import document_of, first_repeated, lines_of, tokens_of
+from tokbench.interchange.exchange import (
+    Exported,
+    ExportInput,
+    Imported,
+    SourceFile,
+    document_of,
+    first_repeated,
+    lines_of,
+    tokens_of,
+)
 
 NAME = "gpt2"
 SPLIT = "gpt2"

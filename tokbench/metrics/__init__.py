@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from tokbench.api import Metric, hookimpl
-from tokbench.metrics import boundaries, context, entropy, length, oov, roundtrip, vocabulary
+from tokbench.metrics import boundaries, context, entropy, length, oov, vocabulary
 
 
 @hookimpl
 def tokbench_metrics() -> Mapping[str, type[Metric]]:
-    """Give the built-in metrics, coverage first, in the order in which reports show them."""
+    """Return the built-in metrics, coverage first, in the order in which reports show them."""
     return {
-        "round-trip": roundtrip.RoundTrip,
+        "round-trip": oov.RoundTrip,
         "unseen-words-running": oov.UnseenWordsRunning,
         "unseen-words-distinct": oov.UnseenWordsDistinct,
         "oov-words-running": oov.OovWordsRunning,

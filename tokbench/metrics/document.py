@@ -31,7 +31,7 @@ verdict: no number here says by itself which tokenizer is best.
 
 
 def describe(offer: Offer) -> dict[str, str]:
-    """Give what a metric says of itself, as text; a field that does not apply is empty."""
+    """Return what a metric says of itself, as text; a field that does not apply is empty."""
     metric = cast(type[Metric], offer.component)
     additive = metric if issubclass(metric, AdditiveMetric) else None
     return {

@@ -14,7 +14,7 @@ from tokbench.testing.reorder_lines import LETTERS, LINES, TOKENS, sample
 
 
 def alternating(whole: Segmentation) -> Segmentation:
-    """Give words two states with the same tokens, which their running words have in turn."""
+    """Return a copy in which words have two states with the same tokens, used in turn."""
     seen: Counter[int] = Counter()
     turns = []
     for number in whole.words.order.tolist():
@@ -59,7 +59,7 @@ class _LineSampler(TextSegmenter):
 
 
 def sample_in_context() -> Segmentation:
-    """Give the sample text cut by lines, some of whose tokens are spaces or cover two words."""
+    """Return the sample text cut by lines: some tokens are spaces or cover two words."""
     words = sample().words
     known = dict.fromkeys((*LETTERS, *TOKENS, " ", "the cat", "er l"))
     vocabulary = Vocabulary(("<pad>", "<unk>", *known), special=(0,), unknown=1)

@@ -15,7 +15,7 @@ from tokbench.testing.subject import Check, Subject, default_segmenter
 
 
 def checks(learner: Learner) -> dict[str, Check[Learner]]:
-    """Give the checks that apply to what a learner promises, by name.
+    """Return the checks that apply to what a learner promises, by name.
 
     Two learnings are compared only where they promise to be the same.
     """
@@ -139,7 +139,7 @@ def survives_json(subject: Subject[Learner]) -> None:
 
 
 def _totals(subject: Subject[Learner]) -> list[Size]:
-    """Give whole sizes upwards from the smallest that exists, which a SizeError names."""
+    """List whole sizes from the smallest that exists upwards; a SizeError names that one."""
     smallest = 1
     found = _attempt(subject, Size(total=smallest))
     if isinstance(found, SizeError):

@@ -14,7 +14,7 @@ class CountedLines:
         self._words = words
 
     def __iter__(self) -> Iterator[str]:
-        """Give line `n` with all words that are counted more than `n` times."""
+        """Iterate over the lines: line `n` has all words that are counted more than `n` times."""
         for number in range(max(self._words.values(), default=0)):
             yield " ".join(word for word, count in self._words.items() if count > number)
 

@@ -94,7 +94,7 @@ class _LineCutter(Usable):
         return f"{which} and the vocabulary of {self.name}"
 
     def cut(self, lines: Sequence[str]) -> list[list[tuple[int, int, int]]]:
-        """Give each line's tokens, having checked their offsets and ids."""
+        """Return each line's tokens, having checked their offsets and ids."""
         what = self.what(lines)
         with checking(what):
             given = self.segmenter.segment_lines(lines, self.prepared)

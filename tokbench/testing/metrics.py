@@ -20,7 +20,7 @@ RESAMPLES = 5
 
 
 def checks(metric: Metric) -> dict[str, Check[Any]]:
-    """Give the checks that apply to a metric, by name."""
+    """Return the checks that apply to a metric, by name."""
     found: dict[str, Check[Any]] = {
         "described": described,
         "range": in_range,
@@ -75,8 +75,8 @@ def in_range(subject: Subject[Metric]) -> None:
     texts = {"the whole text": lines, **{f"line {i}": [line] for i, line in enumerate(lines)}}
     for number in numbering(lines):
         texts[f"the word {whole.words.text[number]!r}"] = [[number]]
-    told = {what: reorder_lines(whole, text) for what, text in texts.items()}
-    for what, segmentation in {**told, "the whole text in context": sample_in_context()}.items():
+    cut = {what: reorder_lines(whole, text) for what, text in texts.items()}
+    for what, segmentation in {**cut, "the whole text in context": sample_in_context()}.items():
         value = _value(metric, segmentation, what)
         expect(
             np.isnan(value) or low - TOLERANCE <= value <= high + TOLERANCE,
@@ -162,7 +162,7 @@ def _expect_as_one_by_one(
 def undefined(subject: Subject[AdditiveMetric]) -> None:
     """Check that the value is NaN where nothing is counted; or 0, if the metric is a total.
 
-    A total is told by its doubling when all sums are doubled.
+    A total is a value that doubles when all sums are doubled.
     """
     metric, whole = subject.component, sample()
     columns = _columns(metric, whole, "the whole text")
@@ -181,7 +181,7 @@ def undefined(subject: Subject[AdditiveMetric]) -> None:
 def _shards(
     metric: AdditiveMetric, lines: NumberedLines
 ) -> Iterator[tuple[str, list[int], NumberedLines]]:
-    """Give parts of a text: what each is, the rows of the whole that it keeps, and its lines."""
+    """List parts of a text: a name, the rows of the whole text that it keeps, and its lines."""
     for parity, name in enumerate(("even", "odd")):
         if metric.per == "line":
             rows = list(range(parity, len(lines), 2))

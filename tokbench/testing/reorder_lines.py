@@ -43,7 +43,7 @@ class _Sampler(Segmenter):
 
 
 def sample() -> Segmentation:
-    """Give words seen and unseen, known, unknown and dropped, with gold and bare marks."""
+    """Cut a text of words seen and unseen, known, unknown and dropped, with gold and bare marks."""
     builder = WordsBuilder()
     for number, line in enumerate(LINES):
         builder.add(line.split(), number // 3)
@@ -64,23 +64,23 @@ def sample() -> Segmentation:
 
 
 def _gold(number: int, word: str) -> tuple[tuple[int, ...], ...]:
-    """Give no alternative, one without a boundary, one with, or two, in turn."""
+    """Return no alternative, one without a boundary, one with a boundary, or two, in turn."""
     inner = tuple(char_starts(word)[1:])
     return ((), ((),), (inner[:1],), (inner[-1:], inner[:2]))[number % 4]
 
 
 def lines_of(words: Words) -> list[list[int]]:
-    """Give the running text as word numbers, line by line."""
+    """Return the running text as word numbers, line by line."""
     return [words.order[a:b].tolist() for a, b in zip(words.lines, words.lines[1:], strict=False)]
 
 
 def numbering(lines: NumberedLines) -> list[int]:
-    """Give the words of lines, each once, in the order in which they first occur."""
+    """Return the words of lines, each once, in the order in which they first occur."""
     return list(dict.fromkeys(number for line in lines for number in line))
 
 
 def reorder_lines(whole: Segmentation, lines: NumberedLines) -> Segmentation:
-    """Give the segmentation of a text of these lines, made of words of `whole`.
+    """Return the segmentation of a text of these lines, made of words of `whole`.
 
     Words and states are numbered as in `numbering`; lines without words are left out.
     """

@@ -92,7 +92,7 @@ CHECKS: Mapping[str, SegmenterCheck[Segmenter]] = {
 
 
 def checks(segmenter: Segmenter) -> Mapping[str, SegmenterCheck[Any]]:
-    """Give the checks that apply to a segmenter, by name."""
+    """Return the checks that apply to a segmenter, by name."""
     return {**CHECKS, **lines.CHECKS} if isinstance(segmenter, TextSegmenter) else CHECKS
 
 
@@ -112,7 +112,7 @@ class _WordCutter(Usable):
             return [list(tokens) for tokens in many]
 
     def ids(self, word: str, tokens: list[Token]) -> list[int]:
-        """Give the ids of a word's tokens, having checked that they cover it."""
+        """Return the ids of a word's tokens, having checked that they cover it."""
         with checking(self.what(word)):
             ids: list[int] = TokenLists(self.vocabulary).checked([tokens], [word]).ids.tolist()
         special = [self.vocabulary.tokens[i] for i in ids if i in self.vocabulary.special]

@@ -36,7 +36,7 @@ def timelines(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
 
 def clipped(states: States, since: int) -> States:
-    """Give the states that hold from `since` on; what began before is said to begin there."""
+    """Return the states that hold from `since` on; those that began before begin there."""
     kept = np.flatnonzero(states.until > since)
     size = np.diff(states.row)[kept]
     tokens = [np.arange(states.row[s], states.row[s + 1]) for s in kept]
@@ -84,7 +84,7 @@ def _check_cuts(replay: _Replay, states: States, since: int) -> None:
 
 
 def _cuts(since: int, learned: int, tokens: int) -> Sequence[int]:
-    """Give every number of learned items; some of them where there are very many, or tokens."""
+    """List all numbers of learned items; only some where there are very many, or many tokens."""
     step = 1 + (learned - since) // max(1, min(MOST_CUTS, MOST_TOKENS // tokens))
     return sorted({*range(since, learned + 1, step), (since + learned) // 2, learned})
 
@@ -97,7 +97,7 @@ def _segmented(
 
 
 def _at(states: States, number: int) -> Iterator[list[tuple[int, int]]]:
-    """Give each word's tokens at a number of learned items."""
+    """Return each word's tokens at a number of learned items."""
     ids, ends = states.ids.tolist(), states.ends.tolist()
     for state in np.flatnonzero((states.since <= number) & (number < states.until)):
         row = slice(states.row[state], states.row[state + 1])
