@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_bpe.learn.alphabet import Alphabet
 from tokbench_bpe.learn.cells import lay_out
-from tokbench_bpe.learn.spelling import Spelling, letter_counts
+from tokbench_bpe.learn.spelling import SymbolNumbers, letter_counts
 from tokbench_bpe.learner import Bpe
 
 from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
@@ -196,7 +196,7 @@ def test_words_in_numbers_are_the_words_as_marks_spell_them(
 ) -> None:
     counts = letter_counts(words)
     alphabet = options.symbols(counts, marks)
-    spelling = Spelling.of(alphabet, counts, marks)
+    spelling = SymbolNumbers.of(alphabet, counts, marks)
     cells, weights = lay_out(words, spelling)
     expected, weighed = [0], [0]
     for word, count in words.items():

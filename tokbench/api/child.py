@@ -46,17 +46,13 @@ def in_child(function: str, payload: Any, *, seconds: float) -> Any:
         call.write_bytes(_encode({"function": function, "path": path, "payload": payload}))
         ended, printed = _run([str(call), str(outcome)], home, seconds)
         if outcome.exists() and ended is not None:
-            return _answer(function, _decode(outcome.read_bytes()), printed)
+            return _answer(function, outcome.read_text("utf-8", "surrogatepass"), printed)
     raise _error(function, _how(ended, seconds), printed)
 
 
 def _encode(data: Any) -> bytes:
     # Escapes would join two lone surrogates to the character that they spell together.
     return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
-
-
-def _decode(data: bytes) -> Any:
-    return json.loads(data.decode("utf-8", "surrogatepass"))
 
 
 def _environment(home: Path) -> dict[str, str]:
@@ -125,8 +121,9 @@ def _read(streams: selectors.BaseSelector, tails: dict[IO[bytes], bytes], wait: 
         tails[stream] = (tails[stream] + chunk)[-_TAIL:]
 
 
-def _answer(function: str, outcome: dict[str, Any], printed: bytes) -> Any:
+def _answer(function: str, written: str, printed: bytes) -> Any:
     """Return the answer, or raise what the child says that happened instead."""
+    outcome = json.loads(written)
     if "trouble" in outcome:
         raise _error(function, outcome["trouble"], printed)
     if outcome.get("error") == SizeError.__name__:

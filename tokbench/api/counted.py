@@ -28,11 +28,6 @@ class CountedWords(Mapping[str, int]):
         return cls._laid_out(encoded, words.values())
 
     @classmethod
-    def encoded(cls, words: Mapping[bytes, int]) -> "CountedWords":
-        """Lay out counted words that are given as UTF-8."""
-        return cls._laid_out(words, words.values())
-
-    @classmethod
     def _laid_out(cls, encoded: Iterable[bytes], counts: Iterable[int]) -> "CountedWords":
         listed = list(encoded)
         return cls(b"".join(listed), array("q", accumulate(map(len, listed))), array("q", counts))

@@ -329,13 +329,6 @@ class Segmentation:
         by_line: Ints = np.rint(self.words.sum_lines(by_word)).astype(np.int64)
         return by_line
 
-    def boundaries(self, state: int) -> frozenset[int]:
-        """Return the byte positions inside the word at which a token with text begins or ends."""
-        rows = slice(self.row[state], self.row[state + 1])
-        text = self.with_text[rows]
-        cuts = {*self.starts[rows][text].tolist(), *self.ends[rows][text].tolist()}
-        return frozenset(cuts - {0, int(self.bytes[state])})
-
     def pieces(self, state: int) -> list[str]:
         """Return a state's tokens as text for people, each spelled with its marks.
 

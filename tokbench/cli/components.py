@@ -1,6 +1,6 @@
 """Components and corpora from command-line options, as a config would describe them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from tokbench.api import Component, Segmenter, Splitter, Vocabulary
 from tokbench.api.component import Use
+from tokbench.cli.options import Command
 from tokbench.config.document import read_value
 from tokbench.config.experiment import DescribedCorpus
 from tokbench.config.messages import faults
@@ -16,8 +17,6 @@ from tokbench.corpora.source import Source
 from tokbench.errors import InputError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Registry
-
-Command = Callable[..., Any]
 
 
 def treatment_options(command: Command) -> Command:

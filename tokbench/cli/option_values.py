@@ -75,7 +75,9 @@ def options(model: type[BaseModel], defaults: BaseModel | None = None) -> Iterat
     The defaults are those that the model declares, or the values of `defaults`.
     """
     for name, field in model.model_fields.items():
-        value = getattr(defaults, name) if defaults else _default(field)
+        value = (
+            getattr(defaults, name) if defaults else field.get_default(call_default_factory=True)
+        )
         shown = REQUIRED if value is PydanticUndefined else code(spelled(_plain(value)))
         meaning = " ".join((field.description or "").split())
         option = Option(field.alias or kebab(name), values(field), shown, meaning)
@@ -102,11 +104,6 @@ def spelled(value: Any) -> str:
         [value], default_flow_style=True, allow_unicode=True, sort_keys=False, width=float("inf")
     )
     return listed.strip()[1:-1]
-
-
-def _default(field: FieldInfo) -> Any:
-    """Return the default of a field; PydanticUndefined where a value must be written."""
-    return field.get_default(call_default_factory=True)
 
 
 def _plain(value: Any) -> Any:

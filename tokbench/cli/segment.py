@@ -108,12 +108,10 @@ def _print_lines(lines: Iterable[LineTokenization], form: str) -> None:
 
 def _escape() -> Callable[[str], str]:
     """Return how to spell text: a terminal obeys control characters, a file or pipe keeps them."""
-    return one_line if sys.stdout.isatty() else _one_line_as_is
-
-
-def _one_line_as_is(text: str) -> str:
+    if sys.stdout.isatty():
+        return one_line
     # A mark may be spelled as the end of a line, of which each line has one.
-    return text.replace("\n", "\\n")
+    return lambda text: text.replace("\n", "\\n")
 
 
 def read_vocabulary(path: Path) -> Vocabulary:

@@ -71,7 +71,8 @@ class CorporaReader:
         scored = [entry for key in SCORED if given.get(key) for entry in self._entries(key)]
         self._check_names(scored)
         for entry in scored:
-            if entry.key == "test" and _is_split(self.parts.get(entry.where)):
+            written = self.parts.get(entry.where)
+            if entry.key == "test" and isinstance(written, dict) and "split" in written:
                 self._split(entry, train_words)
             else:
                 self._source(entry)
@@ -151,10 +152,6 @@ class CorporaReader:
         splitter = cast(Splitter, words.component)
         corpus = DescribedCorpus(source, splitter.describe(words.name), splitter)
         self.found.add(entry, corpus, plain)
-
-
-def _is_split(value: object) -> bool:
-    return isinstance(value, dict) and "split" in value
 
 
 def _is_single(value: object) -> bool:

@@ -117,7 +117,8 @@ class _Reader:
             inner = (*where, key)
             self.document.keys[inner] = self.place(key_node)
             lines[key] = self.document.keys[inner].line
-            if isinstance(value_node, yaml.ScalarNode) and _is_empty(value_node):
+            empty = isinstance(value_node, yaml.ScalarNode) and not value_node.style
+            if empty and not value_node.value:
                 self.problem(key_node, inner, "has no value: write one, or leave the key out")
                 self.document.values[inner] = self.document.keys[inner]
                 yield key, None
@@ -173,7 +174,3 @@ class _Reader:
     def refusal(self, node: yaml.Node, what: str) -> TokbenchError:
         """Build the error for a problem that leaves nothing else to check."""
         return refusal(self.document.path, self.text, node.start_mark.index, what)
-
-
-def _is_empty(node: yaml.ScalarNode) -> bool:
-    return not node.style and not node.value

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 from unicodedata import category
 
 from pydantic import AfterValidator, Field
@@ -61,15 +61,19 @@ Totals = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_disti
 MergeCounts = Annotated[tuple[MergeCount, ...], Field(min_length=1), AfterValidator(_distinct)]
 
 
+FIRST: Any = Field(
+    None, alias="from", description="where the curve begins; by default the smallest of `list`"
+)
+LAST: Any = Field(
+    None, alias="to", description="where the curve ends; by default the largest of `list`"
+)
+
+
 class SizeRange(Options):
     """A range of vocabulary sizes, some of which are listed."""
 
-    first: Total | None = Field(
-        None, alias="from", description="where the curve begins; by default the smallest of `list`"
-    )
-    last: Total | None = Field(
-        None, alias="to", description="where the curve ends; by default the largest of `list`"
-    )
+    first: Total | None = FIRST
+    last: Total | None = LAST
     listed: Totals | None = Field(
         None,
         alias="list",
@@ -81,12 +85,8 @@ class SizeRange(Options):
 class MergeRange(SizeRange):
     """A range of numbers of learned items, some of which are listed."""
 
-    first: MergeCount | None = Field(
-        None, alias="from", description="where the curve begins; by default the smallest of `list`"
-    )
-    last: MergeCount | None = Field(
-        None, alias="to", description="where the curve ends; by default the largest of `list`"
-    )
+    first: MergeCount | None = FIRST
+    last: MergeCount | None = LAST
     listed: MergeCounts | None = Field(
         None,
         alias="list",

@@ -77,7 +77,8 @@ def _range(parts: Parts, where: Where, key: str) -> SizeList | None:
     first = min(listed) if first is None else first
     last = max(listed) if last is None else last
     if first > last:
-        parts.problem(_end(where, given), f"`from` is {first}, above `to`, which is {last}")
+        written = "to" if given.get("to") is not None else "from"
+        parts.problem((*where, written), f"`from` is {first}, above `to`, which is {last}")
         return None
     listed = listed or doubled(first, last)
     for i, number in enumerate(listed):
@@ -89,11 +90,6 @@ def _range(parts: Parts, where: Where, key: str) -> SizeList | None:
     ends = _as_sizes(key, (first, last))
     span = Span(ends[0], ends[1], bool(curve))
     return SizeList(_as_sizes(key, listed), span)
-
-
-def _end(where: Where, given: dict[str, Any]) -> Where:
-    """Return the place of the end of a range that is written."""
-    return (*where, "to" if given.get("to") is not None else "from")
 
 
 def doubled(first: int, last: int) -> tuple[int, ...]:

@@ -137,7 +137,11 @@ class SystemsReader:
     def _name(self, where: Where, given: dict[str, Any]) -> str | None:
         """Return a system's name, written or made from its parts; check that no other has it."""
         written = given.get("name") is not None
-        name = self._written_name(where) if written else self._default_name(where, given)
+        name: str | None = (
+            self.parts.field(SystemKeys, (*where, "name"))
+            if written
+            else self._default_name(where, given)
+        )
         self.found.names.append(name)
         if name is None:
             return None
@@ -149,10 +153,6 @@ class SystemsReader:
             what = f"the system on line {line} is called '{name}' too: give one of them a `name`"
             self.parts.problem(at, what)
         return name
-
-    def _written_name(self, where: Where) -> str | None:
-        name = self.parts.field(SystemKeys, (*where, "name"))
-        return name if isinstance(name, str) else None
 
     def _default_name(self, where: Where, given: dict[str, Any]) -> str | None:
         """Name a system `learner` or `learner+segmenter`; None if these names are not known."""

@@ -14,7 +14,13 @@ from tokbench.corpora.running import CorpusLines, RunningText, running_text
 from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent_words
-from tokbench.corpora.unfinished import CorpusKind, UnfinishedCorpus, read_entries, read_text
+from tokbench.corpora.unfinished import (
+    ENTRIES,
+    CorpusKind,
+    UnfinishedCorpus,
+    read_entries,
+    read_text,
+)
 from tokbench.errors import UsageError
 
 
@@ -145,5 +151,13 @@ def _texts(
 
 def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int]) -> TestCorpus:
     words = corpus.builder.build(training, corpus.gold, corpus.category)
-    again = (corpus.open_reader, corpus.content)
-    return TestCorpus(corpus.name, corpus.kind, words, corpus.digest, corpus.words_by, *again)
+    reader = corpus.reader
+    return TestCorpus(
+        name=reader.where,
+        kind=corpus.kind,
+        words=words,
+        digest=corpus.digest,
+        words_by=reader.words_by if corpus.kind == "text" else ENTRIES,
+        open_reader=corpus.open_reader,
+        content=reader.files.digest,
+    )

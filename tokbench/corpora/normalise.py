@@ -48,7 +48,12 @@ def joint_normaliser(steps: Sequence[TextForm | Remove]) -> Normalise | None:
     patterns = [step.remove for step in steps if isinstance(step, Remove)]
     if not all(map(is_of_characters, patterns)):
         return None
-    return _composed([_joint_function(step) for step in steps])
+    return _composed(
+        [
+            CharacterRemover(step.remove) if isinstance(step, Remove) else _function(step)
+            for step in steps
+        ]
+    )
 
 
 def _composed(functions: Sequence[Normalise]) -> Normalise:
@@ -58,10 +63,6 @@ def _composed(functions: Sequence[Normalise]) -> Normalise:
         return text
 
     return normalise
-
-
-def _joint_function(step: TextForm | Remove) -> Normalise:
-    return CharacterRemover(step.remove) if isinstance(step, Remove) else _function(step)
 
 
 def _function(step: TextForm | Remove) -> Normalise:

@@ -32,8 +32,8 @@ class Remove(Options):
         return pattern
 
 
-class Treatment(Options):
-    """How the text of a corpus is read."""
+class Source(Options):
+    """A corpus from one or several files, or from the catalogue; a path alone will do."""
 
     normalise: tuple[TextForm | Remove, ...] = Field(
         (), description="applied to each line, in order"
@@ -51,11 +51,6 @@ class Treatment(Options):
     min_word_count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
         1, description="training text only: leave out words that occur less often than this"
     )
-
-
-class Source(Treatment):
-    """A corpus from one or several files, or from the catalogue; a path alone will do."""
-
     path: tuple[Path, ...] = Field((), description="a file, or a list of files")
     catalog: str | None = Field(None, description="a name of `tokbench corpora list`")
 

@@ -10,7 +10,7 @@ from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
 from tokbench.api.segmentation import WHOLE, InContext, byte_length, spans
 from tokbench.corpora.running import RunningText
 from tokbench.cut import BoundSegmenter, segment
-from tokbench.testing.reorder_lines import LETTERS, LINES, TOKENS, sample
+from tokbench.testing.reorder_lines import LETTERS, LINES, TOKENS, longest_matches, sample
 
 
 def alternating(whole: Segmentation) -> Segmentation:
@@ -46,14 +46,10 @@ class _LineSampler(TextSegmenter):
     def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> LineTokens:
         row, tokens = [0], []
         for line in lines:
-            start = 0
-            while start < len(line):
-                ends = range(len(line), start, -1)
-                end = next((end for end in ends if line[start:end] in prepared.ids), start + 1)
+            for start, end in longest_matches(line, prepared):
                 if line[start] != "q":
                     known = prepared.ids.get(line[start:end], prepared.unknown)
                     tokens.append((known, start, end))
-                start = end
             row.append(len(tokens))
         return LineTokens.from_characters(lines, row, *zip(*tokens, strict=True))
 

@@ -1,6 +1,6 @@
 """A small segmentation with all that metrics must cope with, and parts and shuffles of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -25,19 +25,25 @@ LETTERS = tuple("abcdehilmnoprstuvw한국어문장도")
 NumberedLines = Sequence[Sequence[int]]
 
 
+def longest_matches(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
+    """Cut a text into the longest tokens of a vocabulary, and single characters elsewhere."""
+    start = 0
+    while start < len(text):
+        ends = range(len(text), start, -1)
+        end = next((end for end in ends if text[start:end] in vocabulary.ids), start + 1)
+        yield start, end
+        start = end
+
+
 class _Sampler(Segmenter):
     """Takes the longest token that it knows; drops q, does not know k, z and some more."""
 
     def segment(self, word: str, prepared: Vocabulary) -> list[Token]:
         tokens: list[Token] = []
-        start = 0
-        while start < len(word):
-            ends = range(len(word), start, -1)
-            end = next((end for end in ends if word[start:end] in prepared.ids), start + 1)
+        for start, end in longest_matches(word, prepared):
             piece = word[start:end]
             known = piece if piece in prepared.ids else "<unk>"
             tokens.append((None if piece == "q" else known, byte_length(piece)))
-            start = end
         # Bare marks, but not everywhere, so that some words are one token.
         return [*tokens, (EOW, 0)] if len(word) % 2 else tokens
 

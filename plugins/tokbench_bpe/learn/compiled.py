@@ -6,7 +6,7 @@ from types import ModuleType
 
 from tokbench.api import CONTINUATION, CountedWords, Learned, Marks, Size
 from tokbench_bpe.learn.alphabet import beside
-from tokbench_bpe.learn.spelling import Places, Spelling
+from tokbench_bpe.learn.spelling import Places, SymbolNumbers
 
 LARGEST = 2**63 - 1
 """The kernels count with 64 bits; nothing is as frequent, or as many, as this."""
@@ -25,7 +25,7 @@ def letter_counts(module: ModuleType, words: CountedWords) -> Mapping[str, Place
 def learn(
     module: ModuleType,
     words: CountedWords,
-    spelling: Spelling,
+    spelling: SymbolNumbers,
     marks: Marks,
     ties: str,
     minimum: int,
@@ -49,7 +49,7 @@ def learn(
 def _merges(
     module: ModuleType,
     words: CountedWords,
-    spelling: Spelling,
+    spelling: SymbolNumbers,
     marks: Marks,
     ties: str,
     minimum: int,

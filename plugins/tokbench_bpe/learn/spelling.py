@@ -21,7 +21,7 @@ FIRST_LAST = ((False, False), (True, False), (False, True), (True, True))
 
 
 @dataclass(frozen=True)
-class Spelling:
+class SymbolNumbers:
     """The numbers of the symbols that words are spelled with.
 
     Symbol number `i + 1` is `alphabet[i]`. `letters` maps each letter of the words to its numbers;
@@ -35,7 +35,7 @@ class Spelling:
     end: int
 
     @classmethod
-    def of(cls, alphabet: tuple[str, ...], letters: Iterable[str], marks: Marks) -> "Spelling":
+    def of(cls, alphabet: tuple[str, ...], letters: Iterable[str], marks: Marks) -> "SymbolNumbers":
         """Assign the numbers of an alphabet's symbols to all letters that words hold."""
         numbers = {symbol: i for i, symbol in enumerate(alphabet, start=1)}
         numbers |= dict.fromkeys(marks.fenced, BORDER)
