@@ -13,7 +13,7 @@ from tokbench.cli.options import format_option, plugin_option, say
 from tokbench.errors import PluginError, TokbenchError
 from tokbench.plugins import Offer, Registry
 from tokbench.report.plain import printable
-from tokbench.report.table import print_table
+from tokbench.report.table import print_records, print_table
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 
@@ -77,8 +77,7 @@ def _components(offers: list[Offer], form: str) -> None:
         click.echo(printable(document(offers)), nl=False)
         return
     records = [describe(offer) for offer in offers]
-    columns = LISTED if form == "table" else tuple(records[0])
-    print_table(columns, [[r[column] for column in columns] for r in records], form, sys.stdout)
+    print_records(records, LISTED if form == "table" else [*records[0]], form, sys.stdout)
 
 
 def _one(registry: Registry, name: str, form: str) -> None:
