@@ -9,7 +9,7 @@ import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
-from tokbench_bytes.patterns import NONE, PatternName, Split, compiled
+from tokbench_bytes.patterns import NONE, PatternName, SplitName, compiled
 from tokbench_bytes.splitters import Cl100kSplitter, Gpt2Splitter, O200kSplitter
 from tokenizers import pre_tokenizers
 
@@ -97,9 +97,9 @@ def test_every_settled_character_alone_and_beside_letters(
     assert found == right
 
 
-@pytest.mark.parametrize("pattern", get_args(Split))
+@pytest.mark.parametrize("pattern", get_args(SplitName))
 @given(text=st.text(st.one_of(st.sampled_from(HARD), st.characters())))
-def test_pieces_partition_any_text_lone_surrogates_too(pattern: Split, text: str) -> None:
+def test_pieces_partition_any_text_lone_surrogates_too(pattern: SplitName, text: str) -> None:
     found = compiled(pattern).findall(text)
     assert "".join(found) == text
     assert "" not in found
