@@ -1,4 +1,4 @@
-"""What went wrong, on one line: the cause first, then the line of the plugin that it comes from."""
+"""Errors on one line: the cause first, then the line of the plugin that it comes from."""
 
 import sys
 from collections.abc import Callable, Iterator

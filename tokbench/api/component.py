@@ -1,4 +1,4 @@
-"""What every pluggable part has in common: its fields are the options that a config may set."""
+"""The base of every pluggable part: its fields are the options that a config may set."""
 
 import json
 import re

@@ -29,7 +29,7 @@ class Learner(Component):
 
     @property
     def reads(self) -> Reads:
-        """What it learns from, and so which method is called.
+        """The input that it learns from, and so the method that is called.
 
         `words`: `learn`; `lines`: `learn_lines`; `nothing`: `load`, for a ready-made tokenizer.
         """

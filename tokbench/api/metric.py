@@ -20,7 +20,7 @@ Need = Literal["context", "gold"]
 
 
 class Metric(Component):
-    """What every metric declares; subclass AdditiveMetric or WholeMetric, not this."""
+    """The declarations of every metric; subclass AdditiveMetric or WholeMetric, not this."""
 
     better: ClassVar[Better] = "neither"
     family: ClassVar[Literal["oov", "segmentation", "boundaries"]] = "segmentation"
@@ -30,7 +30,7 @@ class Metric(Component):
     range: ClassVar[tuple[float, float]]
     source: ClassVar[str] = ""
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What must be there: `gold` boundaries, or words that are cut in `context`."""
+    """The data that it needs: `gold` boundaries, or words that are cut in `context`."""
 
     texts_only: ClassVar[bool] = False
     """Whether it describes running text, so that lists and gold words are left out."""

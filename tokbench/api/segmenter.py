@@ -26,7 +26,7 @@ class Segmenter(Component):
     """Cuts words into tokens. Subclass it and define `segment`."""
 
     context: ClassVar[CutUnit] = "word"
-    """What it cuts: single words, or whole lines of `text` (then subclass TextSegmenter)."""
+    """The unit that it cuts: a `word`, or a whole line of `text` (then subclass TextSegmenter)."""
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         """Build once, for one vocabulary, whatever `segment` needs (a trie, a rank table)."""

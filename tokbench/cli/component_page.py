@@ -1,4 +1,4 @@
-"""What learners, segmenters and splitters say of themselves, as records and as a Markdown page."""
+"""Learners, segmenters and splitters, described by themselves: as records, and as a page."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""What may be written for each option of a component, in Markdown."""
+"""The values that each option of a component may have, in Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -165,7 +165,7 @@ class _Cutter:
 
     @contextmanager
     def _checking(self) -> Iterator[None]:
-        """Name the segmenter in the error of a check."""
+        """Name the segmenter in the errors of the core's checks."""
         try:
             yield
         except TokbenchError as error:

@@ -15,7 +15,7 @@ Splits = Sequence[tuple[Sequence[str], int]]
 
 @dataclass(frozen=True)
 class ExportInput:
-    """What an export needs besides the vocabulary.
+    """The input of an export besides the vocabulary.
 
     `splits` are the words of a text as the vocabulary's segmenter cuts them, with their counts;
     None without a text. `split` says how an exported tokenizer finds words (None: as suits the

@@ -1,4 +1,4 @@
-"""What only whole lines show: tokens of several words, tokens of none, and translations."""
+"""Metrics of whole lines: tokens of several words, tokens of none, and translations."""
 
 from collections.abc import Mapping
 from math import inf

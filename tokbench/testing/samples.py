@@ -1,4 +1,4 @@
-"""What the checks give to components: plain words, unseen words, and hard Unicode."""
+"""The input of the checks: plain words, unseen words, and hard Unicode."""
 
 from tokbench.api import Size
 

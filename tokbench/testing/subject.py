@@ -1,4 +1,4 @@
-"""What is checked: one component with its options, among all that are on offer."""
+"""The subject of a check: one component with its options, among all that are on offer."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
