@@ -80,8 +80,8 @@ def command(
     whole = isinstance(segmenter, TextSegmenter)
     if whole and words != WORDS:
         raise UsageError(f"--words finds words, but {chosen} cuts whole lines: leave it out")
-    cutter = _LineCutter if whole else _WordCutter
-    cut = cutter(vocabulary, chosen, segmenter, list if counts else _speller(vocabulary))
+    cutter = _Cutter(vocabulary, chosen, segmenter, list if counts else _speller(vocabulary))
+    cut = cutter.whole if whole else cutter.by_word
     lines = cut(read_words(corpus(registry, [text], words, normalise, errors), whole))
     if counts:
         _print_counts(lines, vocabulary)
@@ -160,8 +160,25 @@ class _Cutter:
         with run_plugin_code(self._where):
             self._prepared: Any = segmenter.prepare(vocabulary)
 
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
-        raise NotImplementedError
+    def by_word(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
+        """Cut the words of lines, each distinct one once."""
+        from tokbench.cut.checks import TokenLists
+
+        lists = TokenLists(self._vocabulary)
+        known: dict[str, list[str]] = {}
+        for line in lines:
+            for word in line:
+                if word not in known:
+                    known[word] = self._cut_word(word, lists)
+            yield [known[word] for word in line]
+
+    def whole(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
+        """Cut whole lines, some thousand with one call."""
+        for portion in _portions(lines):
+            cuts = self._cut_lines([text for line in portion for text in line])
+            for line in portion:
+                # A blank line holds no text to be cut.
+                yield [next(cuts) for _ in line]
 
     @contextmanager
     def _checking(self) -> Iterator[None]:
@@ -171,22 +188,7 @@ class _Cutter:
         except TokbenchError as error:
             raise TokbenchError(f"{self._where}: {error}") from None
 
-
-class _WordCutter(_Cutter):
-    """Cuts words, each distinct one once."""
-
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
-        from tokbench.cut.checks import TokenLists
-
-        lists = TokenLists(self._vocabulary)
-        known: dict[str, list[str]] = {}
-        for line in lines:
-            for word in line:
-                if word not in known:
-                    known[word] = self._cut(word, lists)
-            yield [known[word] for word in line]
-
-    def _cut(self, word: str, lists: "TokenLists") -> list[str]:
+    def _cut_word(self, word: str, lists: "TokenLists") -> list[str]:
         with run_plugin_code(self._where):
             tokens = list(self._segmenter.segment(word, self._prepared))
             with self._checking():
@@ -194,18 +196,7 @@ class _WordCutter(_Cutter):
         names = (named(token, self._vocabulary) for token in tokens)
         return self._spell([name for name in names if name is not None])
 
-
-class _LineCutter(_Cutter):
-    """Cuts whole lines, some thousand with one call."""
-
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
-        for portion in _portions(lines):
-            cuts = self._cut([text for line in portion for text in line])
-            for line in portion:
-                # A blank line holds no text to be cut.
-                yield [next(cuts) for _ in line]
-
-    def _cut(self, texts: list[str]) -> Iterator[list[str]]:
+    def _cut_lines(self, texts: list[str]) -> Iterator[list[str]]:
         from tokbench.cut.checks import checked_lines
 
         with run_plugin_code(self._where):
