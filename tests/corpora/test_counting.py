@@ -305,9 +305,11 @@ PEAK = """
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from tokbench.corpora import (
-    CorpusReader, Source, WhitespaceSplitter, WordSplitter, count_words, countable_chunks
-)
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.counting import count_words
+from tokbench.corpora.source import Source
+from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
+from tokbench.corpora.training import countable_chunks
 splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[2]]()
 source = Source(path=(Path(sys.argv[1]),))
 corpus = SimpleNamespace(source=source, splitter_name="s", splitter=splitter)

@@ -189,7 +189,9 @@ PEAK = """
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from tokbench.corpora import Source, WhitespaceSplitter, WordSplitter, load_corpora
+from tokbench.corpora.load import load_corpora
+from tokbench.corpora.source import Source
+from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[1]]()
 def corpus(path):
     source = Source(path=(Path(path),), normalise=("lowercase",))

@@ -1,13 +1,13 @@
 """`tokbench learn`: one corpus and one learner to one vocabulary."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from tokbench import plugins
-from tokbench.api import Learner, Marks, Size, Step, Vocabulary
+from tokbench.api import Learner, Marks, Size, Step
 from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.cli.segment import cut_counted
@@ -119,15 +119,17 @@ def _text(
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
     from tokbench.cut.checks import BrokenPromiseError
+    from tokbench.interchange.word_splits import write_word_splits
     from tokbench.runner.learning import learn
 
     try:
         vocabulary = learn(learner, text, asked if learner.sized else None, name)
     except BrokenPromiseError as error:
         raise TokbenchError(f"learner {name}: {error}") from None
-    return (
-        vocabulary.to_json() if form == "json" else _word_splits(vocabulary, text.words, registry)
-    )
+    if form == "json":
+        return vocabulary.to_json()
+    splits = cut_counted(registry, vocabulary, text.words, "the vocabulary")
+    return write_word_splits(vocabulary, splits)
 
 
 def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
@@ -156,10 +158,3 @@ def _marks(learner: Learner) -> Marks:
     """Read the marks that a learner's options ask for, as far as it has such options."""
     given = {name: getattr(learner, name, None) for name in Marks.model_fields}
     return Marks(**{name: mark for name, mark in given.items() if mark is not None})
-
-
-def _word_splits(vocabulary: Vocabulary, words: Mapping[str, int], registry: Registry) -> str:
-    from tokbench.interchange.word_splits import write_word_splits
-
-    splits = cut_counted(registry, vocabulary, words, "the vocabulary")
-    return write_word_splits(vocabulary, splits)

@@ -1,6 +1,6 @@
 """The promises of segmenters that cut whole lines."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -27,7 +27,7 @@ def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
     Text that spells a special token is ordinary text.
     """
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         inside = [f"low {text} a{text}b" for text in cutter.special]
         for line in (*LINES, *cutter.special, *inside):
             cutter.cut([line])
@@ -35,7 +35,7 @@ def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
 def hard_unicode(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
     """Check the same of lines full of odd characters, and of none at all."""
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         for line in HARD_LINES:
             cutter.cut([line])
         cutter.cut([])
@@ -43,7 +43,7 @@ def hard_unicode(subject: Subject[TextSegmenter], vocabularies: Vocabularies) ->
 
 def together(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
     """Check that a line is cut alike alone, among others, among others in turn, and twice."""
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         alone = {line: cutter.cut([line])[0] for line in ALL}
         for lines in (ALL, ALL[::-1], (*LINES, *LINES)):
             for line, tokens in zip(lines, cutter.cut(lines), strict=True):
@@ -56,7 +56,7 @@ def decodes(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
     A space may be put before it, and a lone surrogate be read as U+FFFD.
     """
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         if not _has_all_bytes(cutter.vocabulary):
             continue
         for line in filter(_is_valid, ALL):
@@ -102,10 +102,6 @@ class _LineCutter(Usable):
         produced = [self.vocabulary.tokens[i] for i in self.vocabulary.special if i in found.ids]
         expect(not produced, what, short(produced), "no special token")
         return _by_line(found)
-
-
-def _cutters(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> Iterator[_LineCutter]:
-    return usable(subject, vocabularies, _LineCutter)
 
 
 def _has_all_bytes(vocabulary: Vocabulary) -> bool:

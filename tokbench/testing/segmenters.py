@@ -1,6 +1,6 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tokbench.api import Segmenter, TextSegmenter, Token
@@ -24,14 +24,14 @@ def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
     A word that spells a special token is an ordinary word.
     """
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         for word in (*PLAIN, *cutter.special):
             cutter.ids(word, cutter.cut(word))
 
 
 def hard_unicode(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that the tokens of words full of odd characters cover them too."""
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         for word in HARD:
             cutter.ids(word, cutter.cut(word))
 
@@ -41,7 +41,7 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
     Tokens given with their bytes may stand for other text (lower case, a part of a character).
     """
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         unproduced = cutter.vocabulary.unproduced
         for word in ALL:
             tokens = cutter.cut(word)
@@ -58,7 +58,9 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that a word has the same tokens after other words, and after preparing anew."""
     for cutter, other in zip(
-        _cutters(subject, vocabularies), _cutters(subject, vocabularies), strict=True
+        usable(subject, vocabularies, _WordCutter),
+        usable(subject, vocabularies, _WordCutter),
+        strict=True,
     ):
         once = {word: cutter.cut(word) for word in ALL}
         for again, when in ((cutter, "after other words"), (other, "prepared anew")):
@@ -70,7 +72,7 @@ def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> No
 
 def many_equals_loop(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that `segment_many` gives what `segment` gives, also for one word and for none."""
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         for words in (ALL, PLAIN[:1], ()):
             what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
             many = cutter.cut_many(words, what)
@@ -125,7 +127,3 @@ class _WordCutter(Usable):
             text: str = self.segmenter.decode(ids, self.vocabulary)
         expect(isinstance(text, str), what, text, "a str")
         return text
-
-
-def _cutters(subject: Subject[Segmenter], vocabularies: Vocabularies) -> Iterator[_WordCutter]:
-    return usable(subject, vocabularies, _WordCutter)
