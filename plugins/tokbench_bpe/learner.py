@@ -22,7 +22,7 @@ from tokbench.api import (
 )
 from tokbench_bpe.learn import compiled, indexed
 from tokbench_bpe.learn.alphabet import Alphabet
-from tokbench_bpe.learn.spelling import Places, SymbolNumbers, letter_counts
+from tokbench_bpe.learn.spelling import EdgeNumbers, SymbolNumbers, letter_counts
 from tokbench_bpe.learn.ties import Ties
 from tokbench_bpe.textbook import loop
 from tokbench_bpe.textbook.corpus import Corpus
@@ -105,7 +105,11 @@ class Bpe(Learner):
         return loop.trace(words, self.learn(words, size), self._kind)
 
     def _learn(
-        self, words: Counted, letters: Mapping[str, Places], size: Size, engine: LearnWords[Counted]
+        self,
+        words: Counted,
+        letters: Mapping[str, EdgeNumbers],
+        size: Size,
+        engine: LearnWords[Counted],
     ) -> Vocabulary:
         marks = self.marks
         alphabet = self.alphabet.within(size, letters, marks)

@@ -14,7 +14,7 @@ from tokbench.api import BOW, EOW, Marks
 BORDER = 0
 """The number of what nothing is merged with: fenced marks and letters outside the alphabet."""
 
-Places = tuple[int, int, int, int]
+EdgeNumbers = tuple[int, int, int, int]
 """One number each for a letter inside a word, as its first, its last and its only letter."""
 
 FIRST_LAST = ((False, False), (True, False), (False, True), (True, True))
@@ -30,7 +30,7 @@ class SymbolNumbers:
     """
 
     alphabet: tuple[str, ...]
-    letters: Mapping[str, Places]
+    letters: Mapping[str, EdgeNumbers]
     begin: int
     end: int
 
@@ -40,7 +40,7 @@ class SymbolNumbers:
         numbers = {symbol: i for i, symbol in enumerate(alphabet, start=1)}
         numbers |= dict.fromkeys(marks.fenced, BORDER)
 
-        def places(letter: str) -> Places:
+        def places(letter: str) -> EdgeNumbers:
             forms = (marks.form(letter, first, last) for first, last in FIRST_LAST)
             inside, first, last, only = (numbers.get(form, BORDER) for form in forms)
             return inside, first, last, only
@@ -60,7 +60,7 @@ class SymbolNumbers:
         ]
 
 
-def letter_counts(words: Mapping[str, int]) -> dict[str, Places]:
+def letter_counts(words: Mapping[str, int]) -> dict[str, EdgeNumbers]:
     """Count the running letters of counted words by their place in the word.
 
     Words of equal count are joined, so that C code counts their letters; few counts are shared
