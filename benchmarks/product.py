@@ -13,7 +13,7 @@ from tokbench_bpe.segmenters import BpeRank
 from tokbench import plugins
 from tokbench.api import Size, Vocabulary, Words
 from tokbench.config import Experiment, load_experiment
-from tokbench.corpora import Corpora, TestCorpus, load_corpora
+from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.cut import BoundSegmenter, replay
 from tokbench.metrics.length import Fertility
 from tokbench.metrics.oov import KeptWholeRunning

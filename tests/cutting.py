@@ -141,3 +141,14 @@ def cut(folder: Path, *given: Any, size: str = "", **options: Any) -> Segmentati
     if run.failures:
         raise TokbenchError("; ".join(run.failures))
     return run.segmentation(SYSTEM, CORPUS, size)
+
+
+def boundaries(segmentation: Segmentation, state: int) -> frozenset[int]:
+    """Return the byte positions inside a word at which a token with text begins or ends."""
+    rows = slice(segmentation.row[state], segmentation.row[state + 1])
+    text = segmentation.with_text[rows]
+    cuts = {
+        *segmentation.starts[rows][text].tolist(),
+        *segmentation.ends[rows][text].tolist(),
+    }
+    return frozenset(cuts - {0, int(segmentation.bytes[state])})

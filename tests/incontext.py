@@ -7,10 +7,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Context
+from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, InContext
 
 __all__ = [
-    "HEAD", "TAIL", "WHOLE", "WIDE", "Context", "GivenTokens", "Matching", "Tokens", "rows_of",
+    "HEAD",
+    "TAIL",
+    "WHOLE",
+    "WIDE",
+    "GivenTokens",
+    "InContext",
+    "Matching",
+    "Tokens",
+    "rows_of",
 ]  # fmt: skip
 
 Tokens = Sequence[tuple[int, int, int]]

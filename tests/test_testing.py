@@ -10,7 +10,7 @@ import pytest
 
 from tokbench.errors import UsageError
 from tokbench.testing import Promise, promises
-from tokbench.testing.learning import Lines
+from tokbench.testing.learning import CountedLines
 
 BROKEN = Path(__file__).parent / "data" / "broken"
 NAMES = ("learners", "readers", "segmenters", "lines", "splitters", "metrics")
@@ -62,7 +62,11 @@ EXPECTED = {
     "learner loads-sized: sizes": "given size 1: got 256 tokens, expected at most 1",
     **each("learner reads-unheard-of", LEARNER_CHECKS[1:], "ReadsUnheardOf does not learn from"),
     "learner reads-unheard-of: learns": "got 'pages', expected one of words, lines, nothing",
-    **each("learner reads-once", LEARNER_CHECKS, "TypeError: 'Lines' object is not subscriptable"),
+    **each(
+        "learner reads-once",
+        LEARNER_CHECKS,
+        "TypeError: 'CountedLines' object is not subscriptable",
+    ),
     **each("learner without-method", LEARNER_CHECKS, "WithoutMethod does not learn from words"),
     "segmenter drops-text: covers": "of 'low' do not cover it: they join to 'lo'",
     "segmenter drops-text: hard Unicode": "do not cover it",
@@ -132,7 +136,7 @@ EXPECTED = {
     "metric shares-of-corpus: additive": "the even words alone, the column 'tokens': got 1 in all",
     "metric one-size: curve": "given 5 sums with as many vocabulary sizes: it raised ValueError",
     "metric other-states: curve": "given the states of the whole text added up: got",
-    "metric one-at-a-time: curve": "got 0.0, expected nan as sum 0 alone",
+    "metric one-at-a-time: curve": "vocabulary sizes: number 0: got 0.0, expected nan as alone",
     "metric counts-nan: curve": "the states of the whole text: it counted NaN or infinity in 'tok",
     "metric mutates: curve": "given the states of the whole text: it raised ValueError: output arr",
     "metric wrong-rows: curve": "it counted (71,) in 'tokens', not 23 rows",
@@ -269,6 +273,7 @@ PYTEST = """
 from pathlib import Path
 import pytest
 from tokbench.testing import promises
+from tokbench.testing.learning import CountedLines
 KNOWN = {"splitter overlapping: spans": "their bug 7"}
 @pytest.mark.parametrize("p", promises(files=[Path("splitters.py")], known_breaks=KNOWN), ids=str)
 def test_promise(p):
@@ -329,6 +334,6 @@ def test_a_segmenter_without_its_files_is_skipped(tmp_path: Path) -> None:
 
 
 def test_lines_that_learners_read_are_gone_through_again_and_again() -> None:
-    lines = Lines({"a": 2, "b": 1, "c": 3})
+    lines = CountedLines({"a": 2, "b": 1, "c": 3})
     assert [[*lines], [*lines]] == [["a b c", "a c", "c"]] * 2
     assert not isinstance(lines, Sequence)

@@ -1,4 +1,4 @@
-"""What went wrong, on one line: the cause first, then the line of the plugin that it comes from."""
+"""Errors on one line: the cause first, then the line of the plugin that it comes from."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ _NO_PLUGIN = sys.stdlib_module_names | {
     *("tokbench", "click", "numpy", "pandas", "pluggy", "pydantic", "pydantic_core"),
     *("regex", "rich", "scipy", "yaml"),
 }
-"""The packages that stand in a traceback between us and a plugin, or below us where none is."""
+"""Packages of a traceback that are no plugin: ours, and the libraries that we build on."""
 
 Show = Callable[[str], None]
 

@@ -23,6 +23,6 @@ def run(name: str, given: str | None, folder: str, limit: int | None) -> dict[st
 
 
 def shakespeare() -> Path:
-    from tokbench.corpora import find_corpus
+    from tokbench.corpora.catalogue import find_corpus
 
     return find_corpus("shakespeare")

@@ -47,20 +47,22 @@ def scored(
     from tokbench import plugins
     from tokbench.api import Learner, TextSegmenter
     from tokbench.api.component import Use
-    from tokbench.config import Corpus
-    from tokbench.corpora import Source, WordSplitter, load_corpora
+    from tokbench.config import DescribedCorpus
+    from tokbench.corpora.load import load_corpora
+    from tokbench.corpora.source import Source
+    from tokbench.corpora.splitters import WordSplitter
     from tokbench.cut import BoundSegmenter, segment
-    from tokbench.metrics.length import Fertility, Tokens
+    from tokbench.metrics.length import Fertility, TokenTotal
     from tokbench.metrics.oov import KeptWholeRunning
     from tokbench.score.estimate import score
     from tokbench.score.test_set import TestSet
 
     registry = plugins.load()
-    given = Corpus(Source(path=(text,)), "words", WordSplitter())
+    given = DescribedCorpus(Source(path=(text,)), "words", WordSplitter())
     (corpus,) = load_corpora(given, {"text": given}, {}, {}, seed=0).tests
     test = TestSet.prepare(corpus, 1, 0)
     metrics = {
-        "tokens": Tokens(),
+        "tokens": TokenTotal(),
         "fertility": Fertility(),
         "kept-whole-running": KeptWholeRunning(),
     }

@@ -8,13 +8,11 @@ from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
 
 from tokbench.api import Size, Vocabulary
-from tokbench.corpora import (
-    CorpusReader,
-    Source,
-    WhitespaceSplitter,
-    count_words,
-    countable_chunks,
-)
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.counting import count_words
+from tokbench.corpora.source import Source
+from tokbench.corpora.splitters import WhitespaceSplitter
+from tokbench.corpora.training import countable_chunks
 
 if TYPE_CHECKING:
     # It loads NumPy, which learning does without.

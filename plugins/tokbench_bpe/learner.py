@@ -22,16 +22,16 @@ from tokbench.api import (
 )
 from tokbench_bpe.learn import compiled, indexed
 from tokbench_bpe.learn.alphabet import Alphabet
-from tokbench_bpe.learn.spelling import Places, Spelling, letter_counts
+from tokbench_bpe.learn.spelling import EdgeNumbers, SymbolNumbers, letter_counts
 from tokbench_bpe.learn.ties import Ties
 from tokbench_bpe.textbook import loop
 from tokbench_bpe.textbook.corpus import Corpus
-from tokbench_bpe.textbook.merge import Kind, merge_of
+from tokbench_bpe.textbook.merge import MergeKind, merge_of
 
 KERNELS = "tokbench_bpe._learn"
 
 Counted = TypeVar("Counted", bound=Mapping[str, int])
-Engine = Callable[[Counted, Spelling, Marks, Ties, int, Size], tuple[Learned, ...]]
+LearnWords = Callable[[Counted, SymbolNumbers, Marks, Ties, int, Size], tuple[Learned, ...]]
 """Learns merges from words, their spelling, marks, tie rule and lowest pair count, to a size."""
 
 
@@ -105,18 +105,22 @@ class Bpe(Learner):
         return loop.trace(words, self.learn(words, size), self._kind)
 
     def _learn(
-        self, words: Counted, letters: Mapping[str, Places], size: Size, engine: Engine[Counted]
+        self,
+        words: Counted,
+        letters: Mapping[str, EdgeNumbers],
+        size: Size,
+        engine: LearnWords[Counted],
     ) -> Vocabulary:
         marks = self.marks
         alphabet = self.alphabet.within(size, letters, marks)
-        spelling = Spelling.of(alphabet, letters, marks)
+        spelling = SymbolNumbers.of(alphabet, letters, marks)
         learned = engine(words, spelling, marks, self.ties, self.min_pair_count, size)
         return Vocabulary.build(alphabet, learned, marks=marks, segmenter={"use": "bpe"})
 
     def _learn_as_textbooks(
         self,
         words: Mapping[str, int],
-        spelling: Spelling,
+        spelling: SymbolNumbers,
         marks: Marks,
         ties: Ties,
         minimum: int,
@@ -128,6 +132,6 @@ class Bpe(Learner):
         return loop.learn(corpus, spelling.alphabet, merge, choose, minimum, size)
 
     @property
-    def _kind(self) -> Kind:
+    def _kind(self) -> MergeKind:
         """The textbook that merges as the option says; `indexed` merges as `list` does."""
         return "list" if self.merge == "indexed" else self.merge

@@ -10,7 +10,7 @@ from tokbench_bpe.learner import KERNELS, Bpe
 
 from tokbench.api import EndMark, Learner, Size, SizeError, Step, Vocabulary, to_bytes_text
 from tokbench_bytes.alphabet import BYTES, Order, alphabet
-from tokbench_bytes.patterns import Split, compiled
+from tokbench_bytes.patterns import SplitName, compiled
 
 
 class ByteBpe(Learner):
@@ -27,7 +27,7 @@ class ByteBpe(Learner):
         description="learn from scoring `words`, each alone; or from whole `lines`, whose"
         " pre-tokens keep the space before a word, as GPT-2 does",
     )
-    split: Split = Field(
+    split: SplitName = Field(
         "gpt2",
         description="the pattern that cuts lines into pre-tokens: `gpt2`, `cl100k`, `o200k`, or"
         " `none`, so that tokens may span words",

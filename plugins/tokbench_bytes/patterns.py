@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     import regex
 
-Pattern = Literal["gpt2", "cl100k", "o200k"]
-Split = Literal["gpt2", "cl100k", "o200k", "none"]
+PatternName = Literal["gpt2", "cl100k", "o200k"]
+SplitName = Literal["gpt2", "cl100k", "o200k", "none"]
 
 GPT2 = (
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++"
@@ -43,7 +43,7 @@ _PATTERNS = {"gpt2": GPT2, "cl100k": CL100K, "o200k": O200K, "none": NONE}
 
 
 @cache
-def compiled(split: Split) -> "regex.Pattern[str]":
+def compiled(split: SplitName) -> "regex.Pattern[str]":
     """Return a pattern ready to be matched; it has no groups."""
     import regex  # whoever does not split this way does not wait for it
 

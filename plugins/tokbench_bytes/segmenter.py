@@ -8,7 +8,7 @@ from tokbench_bpe.segment.ranks import Merges
 from tokbench_bpe.segmenters import KERNELS, BpeRank
 
 from tokbench.api import TextSegmenter, Vocabulary
-from tokbench_bytes.patterns import Split, compiled
+from tokbench_bytes.patterns import SplitName, compiled
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
@@ -23,7 +23,7 @@ class ByteBpeSegmenter(TextSegmenter):
 
     kernels: ClassVar[str | None] = KERNELS
 
-    split: Split = Field(
+    split: SplitName = Field(
         "gpt2", description="the pattern of a pre-token: `gpt2`, `cl100k`, `o200k`, or `none`"
     )
 

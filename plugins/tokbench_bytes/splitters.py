@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from tokbench.api import Splitter
-from tokbench_bytes.patterns import Pattern, compiled
+from tokbench_bytes.patterns import PatternName, compiled
 
 
 class PatternSplitter(Splitter):
     """What a published pattern matches; the pieces partition the text, spaces included."""
 
-    pattern: ClassVar[Pattern]
+    pattern: ClassVar[PatternName]
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
         """Return (start, end) of each pre-token."""
@@ -23,7 +23,7 @@ class Gpt2Splitter(PatternSplitter):
     Source: Radford et al. (2019), Language Models are Unsupervised Multitask Learners.
     """
 
-    pattern: ClassVar[Pattern] = "gpt2"
+    pattern: ClassVar[PatternName] = "gpt2"
 
 
 class Cl100kSplitter(PatternSplitter):
@@ -32,7 +32,7 @@ class Cl100kSplitter(PatternSplitter):
     Source: openai/tiktoken, cl100k_base.
     """
 
-    pattern: ClassVar[Pattern] = "cl100k"
+    pattern: ClassVar[PatternName] = "cl100k"
 
 
 class O200kSplitter(PatternSplitter):
@@ -41,4 +41,4 @@ class O200kSplitter(PatternSplitter):
     Source: openai/tiktoken, o200k_base.
     """
 
-    pattern: ClassVar[Pattern] = "o200k"
+    pattern: ClassVar[PatternName] = "o200k"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokbench.api import InputError
-from tokbench_hf.style import Document
+from tokbench_hf.style import TokenizerJson
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -19,7 +19,7 @@ MOST_GAPS = 2**20
 """The most ids that may be without a token, since each takes a place in the vocabulary."""
 
 
-def parse(data: bytes, where: str) -> Document:
+def parse(data: bytes, where: str) -> TokenizerJson:
     """Read the text of a tokenizer.json; raises InputError, naming `where`, for anything else."""
     document: Any = parse_json(data, where)
     model = document.get("model") if isinstance(document, dict) else None
@@ -56,7 +56,7 @@ def decode(data: bytes, where: str) -> str:
         ) from None
 
 
-def load(document: Document, where: str) -> "Tokenizer":
+def load(document: TokenizerJson, where: str) -> "Tokenizer":
     """Have the library read a tokenizer.json; raises InputError where it refuses."""
     from tokenizers import Tokenizer
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from tokbench.api import LineTokens, Marks, Vocabulary, encodable
 from tokbench_hf import spans
 from tokbench_hf.document import guarded, load, parse
-from tokbench_hf.letters import Letters
+from tokbench_hf.letters import TokenLetters
 from tokbench_hf.mapping import EXTRA, Tokens, merges
-from tokbench_hf.style import WORDS, Document, Style, parts
+from tokbench_hf.style import WORDS, Style, TokenizerJson, parts
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -40,7 +40,7 @@ class Engine:
     spaced: Flags
     single: Flags
     lengths: Ints | None
-    letters: Letters | None
+    letters: TokenLetters | None
     form: spans.Form | None
 
     def cut(self, lines: Sequence[str]) -> LineTokens:
@@ -136,7 +136,7 @@ def build(vocabulary: Vocabulary, alone: bool) -> Engine:
         spaced,
         single,
         _lengths(vocabulary, document),
-        Letters.of(vocabulary, document["model"], style),
+        TokenLetters.of(vocabulary, document["model"], style),
         spans.composing(document.get("normalizer")),
     )
 
@@ -181,7 +181,7 @@ def restricted(document: dict[str, Any], vocabulary: Vocabulary) -> dict[str, An
     return {**document, "model": smaller, "added_tokens": added}
 
 
-def _lengths(vocabulary: Vocabulary, document: Document) -> Ints | None:
+def _lengths(vocabulary: Vocabulary, document: TokenizerJson) -> Ints | None:
     """Return the bytes of each token where the model writes any text in bytes, else None."""
     letters = set(map(chr, range(256)))
     if vocabulary.units != "bytes" or not letters <= vocabulary.ids.keys():

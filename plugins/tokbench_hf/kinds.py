@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokbench.api import BYTE_LETTERS, InputError, InputFile
 from tokbench_hf.document import decode, parse, parse_json
-from tokbench_hf.style import Document
+from tokbench_hf.style import TokenizerJson
 
 if TYPE_CHECKING:
     from tokbench_hf.ready import Hf
@@ -15,7 +15,7 @@ ROBERTA_SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 GPT2_SPECIAL = ("<|endoftext|>",)
 
 
-def document(options: "Hf") -> tuple[Document, str]:
+def document(options: "Hf") -> tuple[TokenizerJson, str]:
     """Return the tokenizer.json that the options name, and which file to name in messages.
 
     Raises InputError for files that are damaged, or of another kind than said.
@@ -33,7 +33,7 @@ def document(options: "Hf") -> tuple[Document, str]:
     return _byte_level(first, options.merges, special, options), where
 
 
-def _bert(vocab: InputFile, options: "Hf") -> Document:
+def _bert(vocab: InputFile, options: "Hf") -> TokenizerJson:
     """Source: Devlin et al. (2019), the code of BERT (`BasicTokenizer`, `WordpieceTokenizer`)."""
     ids = _bert_tokens(vocab)
     normalizer = {
@@ -72,7 +72,7 @@ def _bert_tokens(vocab: InputFile) -> dict[str, int]:
 
 def _byte_level(
     vocab: InputFile, merges: InputFile, special: Sequence[str], options: "Hf"
-) -> Document:
+) -> TokenizerJson:
     """Source: Radford et al. (2019), the code of GPT-2 (`encoder.py`)."""
     ids = _table(vocab)
     if missing := [letter for letter in BYTE_LETTERS.values() if letter not in ids]:
@@ -174,7 +174,7 @@ def _whole(
     pre_tokenizer: Mapping[str, Any],
     decoder: Mapping[str, Any],
     special: Iterable[str],
-) -> Document:
+) -> TokenizerJson:
     """Put a tokenizer.json together; special tokens are those that the vocabulary has."""
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     added = [

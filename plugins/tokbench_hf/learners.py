@@ -9,7 +9,7 @@ from tokbench.api import Learner, Size, SizeError, Vocabulary
 from tokbench_hf.segmenters import EXTRA_NEEDED, MODULES, VERSIONS
 
 
-class Trained(Learner):
+class HfTrainer(Learner):
     """What the four trainers have in common.
 
     Words have at most 10,000 characters, since trainers take time with the square of that.
@@ -57,7 +57,7 @@ def _filled(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-class HfBpe(Trained):
+class HfBpe(HfTrainer):
     """Train the BPE model of the library on words, by default without affixes, as its trainer does.
 
     With an affix or a limited alphabet the merges differ from run to run: the library then decides
@@ -119,7 +119,7 @@ class HfBpe(Trained):
         return asked
 
 
-class HfByteBpe(Trained):
+class HfByteBpe(HfTrainer):
     """Train the BPE model of the library on the UTF-8 bytes of words, as GPT-2's was.
 
     Words have no space before them here. If all bytes are known, no text is unknown.
@@ -152,7 +152,7 @@ class HfByteBpe(Trained):
         return asked
 
 
-class HfWordPiece(Trained):
+class HfWordPiece(HfTrainer):
     """Train the WordPiece model of the library: merges by count as BPE, then longest match.
 
     Two runs give different vocabularies: ties are decided by the order of a hash table.
@@ -196,7 +196,7 @@ class HfWordPiece(Trained):
         return asked
 
 
-class HfUnigram(Trained):
+class HfUnigram(HfTrainer):
     """Train the Unigram model of the library: expectation maximisation, pruning, best path.
 
     Two runs differ in the last digits of the scores, which can decide a tie in another way, and in

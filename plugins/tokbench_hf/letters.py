@@ -15,7 +15,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Letters:
+class TokenLetters:
     """The letters of each token, for models without unknown token, which drop characters.
 
     After a dropped character the library counts on as if it were not there. A character is
@@ -27,7 +27,9 @@ class Letters:
     """Characters that are never dropped."""
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, model: Mapping[str, Any], style: Style) -> "Letters | None":
+    def of(
+        cls, vocabulary: Vocabulary, model: Mapping[str, Any], style: Style
+    ) -> "TokenLetters | None":
         """Return the letters of a model that drops characters, None for one that does not."""
         if model["type"] != "BPE" or style.fallback or vocabulary.unknown is not None:
             return None

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api import Learned, Marks, Vocabulary, to_bytes_text
-from tokbench_hf.style import Document, Style, byte_token
+from tokbench_hf.style import Style, TokenizerJson, byte_token
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -16,7 +16,7 @@ EXTRA = "tokenizer.json"
 
 
 def vocabulary(
-    document: Document, tokenizer: "Tokenizer", segmenter: str, declares: bool = False
+    document: TokenizerJson, tokenizer: "Tokenizer", segmenter: str, declares: bool = False
 ) -> Vocabulary:
     """Return the vocabulary of a tokenizer.json that the library has read.
 
@@ -52,13 +52,13 @@ def vocabulary(
 class Tokens:
     """The tokens of a tokenizer by id, as the library spells them and as text."""
 
-    document: Document
+    document: TokenizerJson
     style: Style
     spelled: Sequence[str | None]
     """By id, as the library spells it; None for an id that no token has."""
 
     @classmethod
-    def of(cls, document: Document, tokenizer: "Tokenizer") -> "Tokens":
+    def of(cls, document: TokenizerJson, tokenizer: "Tokenizer") -> "Tokens":
         """Ask the library for its tokens."""
         ids = tokenizer.get_vocab(with_added_tokens=True)
         spelled: list[str | None] = [None] * (max(ids.values(), default=-1) + 1)

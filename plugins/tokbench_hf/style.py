@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from tokbench.api import BYTE_LETTERS, BeginMark, ContinuationMark, EndMark, Marks
 
-Document = Mapping[str, Any]
+TokenizerJson = Mapping[str, Any]
 
-WORDS: Document = {
+WORDS: TokenizerJson = {
     "type": "Split",
     "pattern": {"Regex": "[\\p{L}\\p{M}\\p{N}_\u200c\u200d]+|[^\\p{L}\\p{M}\\p{N}_\\s]+"},
     "behavior": "Removed",
@@ -39,7 +39,7 @@ class Style:
     fallback: bool = False
 
     @classmethod
-    def of(cls, document: Document) -> "Style":
+    def of(cls, document: TokenizerJson) -> "Style":
         """Tell from a tokenizer.json how its tokens are spelled."""
         model = document["model"]
         found = [*parts(document.get("normalizer")), *parts(document.get("pre_tokenizer"))]

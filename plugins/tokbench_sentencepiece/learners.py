@@ -19,7 +19,7 @@ _TRAINING_FILE = "training.txt"
 _META = {"unk_id": 0, "bos_id": -1, "eos_id": -1, "pad_id": -1}
 
 
-class Trained(Learner):
+class ModelTrainer(Learner):
     """What both trainers have in common: every default that changes results is an option."""
 
     requires: ClassVar[str | None] = EXTRA
@@ -145,7 +145,7 @@ class Trained(Learner):
         }
 
 
-class SentencePieceBpe(Trained):
+class SentencePieceBpe(ModelTrainer):
     """Learn BPE with SentencePiece: merges of characters, with ▁ at the beginning of a word.
 
     Source: Kudo and Richardson (2018), SentencePiece: A simple and language independent subword
@@ -161,7 +161,7 @@ class SentencePieceBpe(Trained):
         return True
 
 
-class SentencePieceUnigram(Trained):
+class SentencePieceUnigram(ModelTrainer):
     """Learn a Unigram language model with SentencePiece: prune the tokens whose loss costs least.
 
     Source: Kudo (2018), Subword Regularization: Improving Neural Network Translation Models with

@@ -29,7 +29,7 @@ _MOST_BYTES = 4
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedModel:
     """A loaded model, and what is to be known of its tokens, by id.
 
     `byte` is the byte of a byte token, -1 of all others. `texts` are the bytes of the text that a
@@ -43,7 +43,7 @@ class Prepared:
     before: bytes | None
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary) -> "Prepared":
+    def of(cls, vocabulary: Vocabulary) -> "PreparedModel":
         """Load the model in a vocabulary; raises InputError where there is none for its tokens."""
         model = vocabulary.extra.get("model")
         if not isinstance(model, str):

@@ -8,7 +8,7 @@ from tokbench_sentencepiece.needs import EXTRA, MODULES, VERSION
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
-    from tokbench_sentencepiece.lines import Prepared
+    from tokbench_sentencepiece.lines import PreparedModel
 
 
 class SentencePieceSegmenter(TextSegmenter):
@@ -23,13 +23,13 @@ class SentencePieceSegmenter(TextSegmenter):
     requires_modules: ClassVar[tuple[str, ...]] = MODULES
     requires_version: ClassVar[Mapping[str, str]] = VERSION
 
-    def prepare(self, vocabulary: Vocabulary) -> "Prepared":
+    def prepare(self, vocabulary: Vocabulary) -> "PreparedModel":
         """Load the model; raises InputError for a vocabulary without one."""
         # The library and NumPy are loaded only when there is work to do.
-        from tokbench_sentencepiece.lines import Prepared
+        from tokbench_sentencepiece.lines import PreparedModel
 
-        return Prepared.of(vocabulary)
+        return PreparedModel.of(vocabulary)
 
-    def segment_lines(self, lines: Sequence[str], prepared: "Prepared") -> "LineTokens":
+    def segment_lines(self, lines: Sequence[str], prepared: "PreparedModel") -> "LineTokens":
         """Return the tokens of whole lines."""
         return prepared.encode(lines)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from pydantic import Field
 from tokbench_bpe.learn.alphabet import Alphabet, beside
-from tokbench_bpe.learn.spelling import Spelling, letter_counts
+from tokbench_bpe.learn.spelling import SymbolNumbers, letter_counts
 from tokbench_bpe.learn.ties import Ties
 from tokbench_bpe.textbook import loop
 
@@ -73,7 +73,7 @@ class WordPiece(Learner):
         """
         marks, letters = self.marks, letter_counts(words)
         alphabet = self.alphabet.within(size, letters, marks)
-        spelling = Spelling.of(alphabet, letters, marks)
+        spelling = SymbolNumbers.of(alphabet, letters, marks)
         found = merges(words, spelling, marks, self.ties, self.min_pair_count, self.unknown)
         learned = islice(found, beside(alphabet, size))
         vocabulary = Vocabulary.build(

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
 
-from tokbench_bpe.learn.cells import Pair, Row
-from tokbench_bpe.learn.spelling import Spelling
+from tokbench_bpe.learn.cells import CellRow, Pair
+from tokbench_bpe.learn.spelling import SymbolNumbers
 from tokbench_bpe.learn.ties import Ties, spelled_order
 from tokbench_bpe.textbook.corpus import Corpus, Symbols
 from tokbench_bpe.textbook.loop import count_pairs
@@ -27,7 +27,7 @@ Entry = tuple[int, object, Pair]
 
 def merges(
     words: Mapping[str, int],
-    spelling: Spelling,
+    spelling: SymbolNumbers,
     marks: Marks,
     ties: Ties,
     minimum: int,
@@ -37,8 +37,8 @@ def merges(
 
     Pairs that spell `unknown` are not merged.
     """
-    row = Row(words, spelling)
-    scores = Scores(row, minimum)
+    row = CellRow(words, spelling)
+    scores = PairScores(row, minimum)
     names = ["", *spelling.alphabet]
     spelled = spelled_order(names, ties, marks)
 
@@ -68,10 +68,10 @@ def merges(
                 heappush(waiting, entry(changed))
 
 
-class Scores:
+class PairScores:
     """The scores of pairs while they are merged."""
 
-    def __init__(self, row: Row, minimum: int) -> None:
+    def __init__(self, row: CellRow, minimum: int) -> None:
         self._row = row
         self._minimum = minimum
         self._counts = [0] * len(row.lengths)

@@ -39,10 +39,6 @@ def test_columns_are_laid_out_once():
     assert CountedWords.of(counted) is counted
 
 
-def test_words_that_are_spelled_already():
-    assert [*CountedWords.encoded({b"b\xc3\xa9": 2, b"a": 1}).items()] == [("bé", 2), ("a", 1)]
-
-
 def test_a_word_that_does_not_occur():
     counted = CountedWords.of({"a": 1})
     with pytest.raises(KeyError):

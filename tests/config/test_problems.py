@@ -2,19 +2,27 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.config.problems import ConfigError, Place, Problem, as_error, pointed, spell, visible
+from tokbench.config.problems import (
+    ConfigError,
+    Problem,
+    TextPlace,
+    as_error,
+    pointed,
+    spell,
+    visible,
+)
 from tokbench.errors import InputError, PluginError, UsageError
 
 
 def test_a_problem_is_shown_with_its_place_source_line_and_caret():
-    problem = Problem(Place(2, 8), ("systems", 1, "name"), "found 5, expected text")
+    problem = Problem(TextPlace(2, 8), ("systems", 1, "name"), "found 5, expected text")
     assert problem.show(Path("a/b.yaml"), ["first", "  name: 5"]) == (
         "a/b.yaml:2:8: systems[1].name: found 5, expected text\n      name: 5\n           ^"
     )
 
 
 def test_a_place_behind_the_last_line_has_no_source_line():
-    assert Problem(Place(3, 1), (), "what").show(Path("b.yaml"), ["x"]) == "b.yaml:3:1: what"
+    assert Problem(TextPlace(3, 1), (), "what").show(Path("b.yaml"), ["x"]) == "b.yaml:3:1: what"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +68,7 @@ def test_a_long_line_is_cropped_around_the_place():
 
 
 def test_all_problems_become_one_error_in_the_order_of_the_file():
-    problems = [Problem(Place(2, 1), (), "later"), Problem(Place(1, 1), (), "first")]
+    problems = [Problem(TextPlace(2, 1), (), "later"), Problem(TextPlace(1, 1), (), "first")]
     error = as_error(Path("c.yaml"), ["a", "b"], [*problems, problems[0]])
     assert str(error) == "c.yaml:1:1: first\n    a\n    ^\nc.yaml:2:1: later\n    b\n    ^"
     assert isinstance(error, ConfigError)
@@ -76,5 +84,5 @@ def test_all_problems_become_one_error_in_the_order_of_the_file():
     ],
 )
 def test_what_is_wrong_outside_the_config_decides_only_where_the_config_is_right(classes, expected):
-    problems = [Problem(Place(1, 1), (), cls.__name__, cls) for cls in classes]
+    problems = [Problem(TextPlace(1, 1), (), cls.__name__, cls) for cls in classes]
     assert type(as_error(Path("c.yaml"), ["a"], problems)) is expected

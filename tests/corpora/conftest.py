@@ -7,7 +7,8 @@ from unittest.mock import patch
 
 import pytest
 
-from tokbench.corpora import Source, Split, WhitespaceSplitter, WordSplitter
+from tokbench.corpora.source import Source, Split
+from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 
 SPLITTERS = {"words": WordSplitter(), "whitespace": WhitespaceSplitter()}
 

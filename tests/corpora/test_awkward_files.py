@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.corpora import CorpusReader, load_corpora
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.load import load_corpora
 from tokbench.errors import InputError
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.corpora import (
+from tokbench.corpora.catalogue import (
     CatalogueEntry,
     cache_folder,
     catalogue_entry,

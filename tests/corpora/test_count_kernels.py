@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.api.engine import using
-from tokbench.corpora import KERNELS, WordSplitter
 from tokbench.corpora.scan import may_hold_overlong, plain_check
-from tokbench.corpora.splitters import KNOWN, character_classes
+from tokbench.corpora.splitters import KERNELS, KNOWN, WordSplitter, character_classes
 
 _count = pytest.importorskip(KERNELS)
 

@@ -17,17 +17,10 @@ from hypothesis import strategies as st
 
 from tokbench.api import CountedWords, Splitter
 from tokbench.api.engine import chosen, using
-from tokbench.corpora import (
-    KERNELS,
-    CountedPart,
-    TextReader,
-    WhitespaceSplitter,
-    WordSplitter,
-    count_part,
-    count_words,
-    load_corpora,
-    merge_counts,
-)
+from tokbench.corpora.counting import CountedPart, count_part, count_words, merge_counts
+from tokbench.corpora.load import load_corpora
+from tokbench.corpora.splitters import KERNELS, WhitespaceSplitter, WordSplitter
+from tokbench.corpora.text_reader import TextReader
 from tokbench.errors import InputError, TokbenchError
 
 NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")
@@ -312,9 +305,11 @@ PEAK = """
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from tokbench.corpora import (
-    CorpusReader, Source, WhitespaceSplitter, WordSplitter, count_words, countable_chunks
-)
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.counting import count_words
+from tokbench.corpora.source import Source
+from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
+from tokbench.corpora.training import countable_chunks
 splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[2]]()
 source = Source(path=(Path(sys.argv[1]),))
 corpus = SimpleNamespace(source=source, splitter_name="s", splitter=splitter)

@@ -10,7 +10,8 @@ from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
 
-from tokbench.corpora import CatalogueEntry, download_corpus
+from tokbench.corpora.catalogue import CatalogueEntry
+from tokbench.corpora.download import download_corpus
 from tokbench.errors import InputError, UsageError
 
 FIRST, LAST = b"*** START OF THE TALE ***\r\n", b"*** END OF THE TALE ***\r\n"

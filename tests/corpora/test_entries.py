@@ -2,16 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.corpora import (
-    Line,
-    ListEntry,
-    Remove,
-    normaliser,
-    read_count,
-    read_gold,
-    read_listed,
-    read_word,
-)
+from tokbench.corpora.entries import ListEntry, read_count, read_gold, read_listed, read_word
+from tokbench.corpora.lines import Line
+from tokbench.corpora.normalise import normaliser
+from tokbench.corpora.source import Remove
 from tokbench.errors import InputError
 
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from tokbench.corpora import combined_digest, raw_lines, text_digest
+from tokbench.corpora.files import combined_digest, raw_lines, text_digest
 from tokbench.errors import InputError
 
 TEXT = b"one\r\ntwo\x0b\xe2\x80\xa8\n\nlast"

@@ -3,7 +3,7 @@ from hashlib import sha256
 
 import pytest
 
-from tokbench.corpora import load_corpora
+from tokbench.corpora.load import load_corpora
 from tokbench.errors import InputError, UsageError
 
 

@@ -13,7 +13,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tokbench.api.engine import using
-from tokbench.corpora import KERNELS, Split, load_corpora, raw_chunks
+from tokbench.corpora.files import raw_chunks
+from tokbench.corpora.load import load_corpora
+from tokbench.corpora.source import Split
+from tokbench.corpora.splitters import KERNELS
 from tokbench.errors import TokbenchError
 
 NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")
@@ -186,7 +189,9 @@ PEAK = """
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from tokbench.corpora import Source, WhitespaceSplitter, WordSplitter, load_corpora
+from tokbench.corpora.load import load_corpora
+from tokbench.corpora.source import Source
+from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[1]]()
 def corpus(path):
     source = Source(path=(Path(path),), normalise=("lowercase",))

@@ -5,7 +5,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.corpora import Remove, Source, joint_normaliser, normaliser
+from tokbench.corpora.normalise import joint_normaliser, normaliser
+from tokbench.corpora.source import Remove, Source
 
 OF_CHARACTERS = [
     r"[^a-z\s]", r"[^a-z\s]+", r"\p{P}", r"\P{Greek}+", r"[\p{P}\d]", r"\W", r"[^\w'-]",

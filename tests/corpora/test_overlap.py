@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.api.engine import using
-from tokbench.corpora import KERNELS, LineHashes
+from tokbench.corpora.overlap import LineHashes
+from tokbench.corpora.splitters import KERNELS
 
 NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")
 ENGINES = ["python", pytest.param("compiled", marks=NOT_BUILT)]

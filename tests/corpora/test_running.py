@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from tokbench.api import Splitter
 from tokbench.api.segmentation import byte_length
-from tokbench.corpora import Corpora, Source, load_corpora, normaliser
+from tokbench.corpora.load import Corpora, load_corpora
+from tokbench.corpora.normalise import normaliser
+from tokbench.corpora.source import Source
 from tokbench.errors import InputError, UsageError
 
 Build = Callable[..., Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.corpora import load_corpora
+from tokbench.corpora.load import load_corpora
 
 LANGUAGES = ("english", "korean")
 CATEGORIES = {

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from tokbench.corpora import Remove, Source, Split
+from tokbench.corpora.source import Remove, Source, Split
 
 
 def said(model, **options) -> str:

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.corpora import STAYS, Split, draw, split_digest
+from tokbench.corpora.source import Split
+from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.errors import UsageError
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench import plugins
-from tokbench.corpora import WhitespaceSplitter, WordSplitter
+from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 
 WORDS, WHITESPACE = WordSplitter(), WhitespaceSplitter()
 JOINERS = "\u200c\u200d"

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.corpora import IssueCounter, TextReader, combined_digest, decode_lines
+from tokbench.corpora.files import combined_digest
+from tokbench.corpora.lines import IssueCounter, decode_lines
+from tokbench.corpora.text_reader import TextReader
 from tokbench.errors import InputError
 
 TEXT = st.text(

@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from tokbench.api import Splitter
-from tokbench.corpora import Line, WhitespaceSplitter, WordFinder, WordsBuilder
+from tokbench.corpora.lines import Line
+from tokbench.corpora.splitters import WhitespaceSplitter
+from tokbench.corpora.words import WordFinder, WordsBuilder
 from tokbench.errors import PluginError
 
 LONGEST = 10_000

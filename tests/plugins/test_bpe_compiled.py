@@ -18,7 +18,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokbench_bpe.learn import compiled, spelling
-from tokbench_bpe.learn.spelling import Spelling
+from tokbench_bpe.learn.spelling import SymbolNumbers
 from tokbench_bpe.learner import Bpe
 
 from tests.plugins.test_bpe_engines import corpora, hard_words, options
@@ -40,7 +40,7 @@ def learn(words: Mapping[str, int], size: Size = ALL, **chosen: Any) -> tuple[Le
     module, columns = import_module(KERNEL), CountedWords.of(words)
     bpe = Bpe.configure(**chosen)
     letters = compiled.letter_counts(module, columns)
-    spelled = Spelling.of(bpe.alphabet.symbols(letters, bpe.marks), letters, bpe.marks)
+    spelled = SymbolNumbers.of(bpe.alphabet.symbols(letters, bpe.marks), letters, bpe.marks)
     how = spelled, bpe.marks, bpe.ties, bpe.min_pair_count, size
     return compiled.learn(module, columns, *how)
 
@@ -176,7 +176,7 @@ def test_sizes(size: Size, merges: int) -> None:
 def test_a_product_that_is_a_token_already_does_not_count_towards_a_total() -> None:
     words = CountedWords.of({"abc": 2, "ab": 1})
     letters = {letter: (i, i, i, i) for i, letter in enumerate("abc", start=1)}
-    spelled = Spelling(("a", "b", "c", "ab"), letters, 0, 0)
+    spelled = SymbolNumbers(("a", "b", "c", "ab"), letters, 0, 0)
     how = import_module(KERNEL), words, spelled, Bpe.configure(eow="absent").marks, "greatest", 1
     assert [item.parts for item in compiled.learn(*how, Size(total=5))] == [("a", "b"), ("ab", "c")]
     assert len(compiled.learn(*how, Size(learned=1))) == 1

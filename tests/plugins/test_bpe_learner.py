@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_bpe.learn.alphabet import Alphabet
 from tokbench_bpe.learn.cells import lay_out
-from tokbench_bpe.learn.spelling import Spelling, letter_counts
+from tokbench_bpe.learn.spelling import SymbolNumbers, letter_counts
 from tokbench_bpe.learner import Bpe
 
 from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
-from tokbench.api.engine import Engine, using
+from tokbench.api.engine import EngineName, using
 
 VARIANTS = ["indexed", "list", "regex", "replace"]
 LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
@@ -196,7 +196,7 @@ def test_words_in_numbers_are_the_words_as_marks_spell_them(
 ) -> None:
     counts = letter_counts(words)
     alphabet = options.symbols(counts, marks)
-    spelling = Spelling.of(alphabet, counts, marks)
+    spelling = SymbolNumbers.of(alphabet, counts, marks)
     cells, weights = lay_out(words, spelling)
     expected, weighed = [0], [0]
     for word, count in words.items():
@@ -223,6 +223,6 @@ def test_the_seen_alphabet_is_what_words_are_spelled_with(
 
 @pytest.mark.parametrize("engine", ["python", "auto"])
 @pytest.mark.parametrize("size", [Size(learned=2**64), Size(total=2**64)])
-def test_a_size_may_be_larger_than_any_list(engine: Engine, size: Size) -> None:
+def test_a_size_may_be_larger_than_any_list(engine: EngineName, size: Size) -> None:
     with using(engine):
         assert len(Bpe().learn({"ab": 1}, size).learned) == 1

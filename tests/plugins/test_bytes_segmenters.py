@@ -16,7 +16,7 @@ from tokbench_bpe.segmenters import (
     UnitSegmenter,
 )
 from tokbench_bytes.learner import ByteBpe
-from tokbench_bytes.patterns import Split, compiled
+from tokbench_bytes.patterns import SplitName, compiled
 from tokbench_bytes.segmenter import ByteBpeSegmenter
 
 from tests.timelines import by_cutting
@@ -110,12 +110,12 @@ def lines_cut(
     return [*found.pairs(lines)]
 
 
-@pytest.mark.parametrize("split", get_args(Split))
+@pytest.mark.parametrize("split", get_args(SplitName))
 @pytest.mark.parametrize("engine", ENGINES)
 @settings(max_examples=50)
 @given(st.one_of(learned(), imported()), st.lists(st.text(letters, max_size=20), max_size=4))
 def test_lines_are_their_pre_tokens_each_merged_as_a_word(
-    split: Split, engine: Any, vocabulary: Vocabulary, lines: list[str]
+    split: SplitName, engine: Any, vocabulary: Vocabulary, lines: list[str]
 ) -> None:
     right = [
         [
@@ -151,8 +151,8 @@ def test_no_lines() -> None:
     assert lines_cut(ByteBpeSegmenter(), [], ByteBpe().learn({}, Size(total=256))) == []
 
 
-@pytest.mark.parametrize("split", get_args(Split))
-def test_a_line_of_a_hundred_thousand_characters(split: Split) -> None:
+@pytest.mark.parametrize("split", get_args(SplitName))
+def test_a_line_of_a_hundred_thousand_characters(split: SplitName) -> None:
     vocabulary = ByteBpe().learn({"abab": 3, "안안": 2}, Size(learned=6))
     line = "ab안안 ab" * 14_000
     (found,) = lines_cut(ByteBpeSegmenter(split=split), [line], vocabulary)

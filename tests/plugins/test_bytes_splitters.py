@@ -9,13 +9,13 @@ import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
-from tokbench_bytes.patterns import NONE, Pattern, Split, compiled
+from tokbench_bytes.patterns import NONE, PatternName, SplitName, compiled
 from tokbench_bytes.splitters import Cl100kSplitter, Gpt2Splitter, O200kSplitter
 from tokenizers import pre_tokenizers
 
 from tokbench.api import Splitter
 
-SPLITTERS: dict[Pattern, Splitter] = {
+SPLITTERS: dict[PatternName, Splitter] = {
     "gpt2": Gpt2Splitter(),
     "cl100k": Cl100kSplitter(),
     "o200k": O200kSplitter(),
@@ -34,9 +34,9 @@ def pieces(splitter: Splitter, text: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def published() -> dict[Pattern, str]:
+def published() -> dict[PatternName, str]:
     """The patterns as tiktoken publishes them: where it builds an encoding, without its ranks."""
-    found: dict[Pattern, str] = {"gpt2": openai_public.r50k_pat_str}
+    found: dict[PatternName, str] = {"gpt2": openai_public.r50k_pat_str}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
         found["cl100k"] = openai_public.cl100k_base()["pat_str"]
@@ -63,7 +63,9 @@ def tiktoken_pieces(pattern: str, text: str, known: Iterable[bytes]) -> list[str
 @example(text="a\n ")
 @example(text="a \r\n\n b")
 @example(text=".\n/x")
-def test_pieces_are_tiktoken_s(pattern: Pattern, published: dict[Pattern, str], text: str) -> None:
+def test_pieces_are_tiktoken_s(
+    pattern: PatternName, published: dict[PatternName, str], text: str
+) -> None:
     raw = text.encode()
     substrings = {raw[i:j] for i in range(len(raw)) for j in range(i + 2, len(raw) + 1)}
     right = tiktoken_pieces(published[pattern], text, substrings)
@@ -80,7 +82,7 @@ def test_gpt2_s_pieces_are_those_of_hugging_face(text: str) -> None:
 
 @each_pattern
 def test_every_settled_character_alone_and_beside_letters(
-    pattern: Pattern, published: dict[Pattern, str]
+    pattern: PatternName, published: dict[PatternName, str]
 ) -> None:
     wanted = [
         chr(code)
@@ -95,9 +97,9 @@ def test_every_settled_character_alone_and_beside_letters(
     assert found == right
 
 
-@pytest.mark.parametrize("pattern", get_args(Split))
+@pytest.mark.parametrize("pattern", get_args(SplitName))
 @given(text=st.text(st.one_of(st.sampled_from(HARD), st.characters())))
-def test_pieces_partition_any_text_lone_surrogates_too(pattern: Split, text: str) -> None:
+def test_pieces_partition_any_text_lone_surrogates_too(pattern: SplitName, text: str) -> None:
     found = compiled(pattern).findall(text)
     assert "".join(found) == text
     assert "" not in found

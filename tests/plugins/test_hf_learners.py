@@ -12,7 +12,7 @@ import pytest
 from pydantic import ValidationError
 from tokbench_bpe import BpeRank
 from tokbench_hf import Hf, HfBpe, HfByteBpe, HfLines, HfUnigram, HfWordPiece, HfWords
-from tokbench_hf.learners import Trained
+from tokbench_hf.learners import HfTrainer
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokbench.api import ChildError, InputError, Segmenter, Size, SizeError, Vocabulary
@@ -22,7 +22,7 @@ from tokbench.testing.samples import WORDS
 LEARNERS = (HfBpe, HfByteBpe, HfUnigram, HfWordPiece)
 
 
-def learn(kind: type[Trained], words: Mapping[str, int], size: int, **options: Any) -> Vocabulary:
+def learn(kind: type[HfTrainer], words: Mapping[str, int], size: int, **options: Any) -> Vocabulary:
     spelled = {name.replace("_", "-"): value for name, value in options.items()}
     return kind.configure(**spelled).learn(words, Size(total=size))
 
@@ -105,7 +105,7 @@ def test_counts_are_exact() -> None:
 
 
 @pytest.mark.parametrize("kind", LEARNERS)
-def test_the_smallest_size_exists_and_none_below(kind: type[Trained]) -> None:
+def test_the_smallest_size_exists_and_none_below(kind: type[HfTrainer]) -> None:
     with pytest.raises(SizeError, match="is below the alphabet of") as caught:
         learn(kind, WORDS, 2)
     minimum = caught.value.minimum
@@ -116,20 +116,20 @@ def test_the_smallest_size_exists_and_none_below(kind: type[Trained]) -> None:
 
 
 @pytest.mark.parametrize("kind", [HfBpe, HfByteBpe])
-def test_learned_items_are_merges(kind: type[Trained]) -> None:
+def test_learned_items_are_merges(kind: type[HfTrainer]) -> None:
     found = kind().learn(WORDS, Size(learned=7))
     assert (len(found.learned), found.size) == (7, len(found.alphabet) + 7)
 
 
 @pytest.mark.parametrize("kind", LEARNERS)
-def test_words_that_trainers_cannot_count_are_refused(kind: type[Trained]) -> None:
+def test_words_that_trainers_cannot_count_are_refused(kind: type[HfTrainer]) -> None:
     with pytest.raises(InputError, match=r"count in 32 bits, expected at most 2147483647"):
         learn(kind, {"ab": 2**30}, 100)
     with pytest.raises(InputError, match="has 10001 characters"):
         learn(kind, {"a" * 10_001: 1}, 100)
 
 
-CLASHES: list[tuple[type[Trained], dict[str, Any], str]] = [
+CLASHES: list[tuple[type[HfTrainer], dict[str, Any], str]] = [
     (HfBpe, {"unk_token": "low"}, "low"),
     (HfBpe, {"unk_token": "w</w>", "end_of_word_suffix": "</w>"}, "w"),
     (HfBpe, {"unk_token": "##w", "continuing_subword_prefix": "##"}, "w"),
@@ -141,7 +141,7 @@ CLASHES: list[tuple[type[Trained], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("kind", "options", "held"), CLASHES)
 def test_a_word_that_holds_the_unknown_token_is_refused(
-    kind: type[Trained], options: dict[str, Any], held: str
+    kind: type[HfTrainer], options: dict[str, Any], held: str
 ) -> None:
     with pytest.raises(InputError) as caught:
         learn(kind, {"ne": 1, "slow": 2}, 100, **options)
@@ -157,7 +157,7 @@ def test_text_that_spells_a_token_in_brackets_is_unknown() -> None:
 
 
 @pytest.mark.parametrize("kind", [HfBpe, HfUnigram, HfWordPiece])
-def test_one_letter_is_no_unknown_token(kind: type[Trained]) -> None:
+def test_one_letter_is_no_unknown_token(kind: type[HfTrainer]) -> None:
     with pytest.raises(ValidationError, match="at least 2 characters"):
         kind.configure(**{"unk-token": "a"})
 
@@ -172,7 +172,7 @@ def test_characters_are_equally_likely_where_no_piece_was_kept() -> None:
 
 
 @pytest.mark.parametrize("kind", LEARNERS)
-def test_a_trainer_is_stopped_after_its_time(kind: type[Trained]) -> None:
+def test_a_trainer_is_stopped_after_its_time(kind: type[HfTrainer]) -> None:
     with pytest.raises(ChildError):
         learn(kind, WORDS, 400, time_limit=0.001)
 
@@ -184,7 +184,7 @@ def test_promises_say_which_trainers_are_deterministic() -> None:
     assert not HfBpe.configure(**{"limit-alphabet": 5}).order_free
 
 
-BY_OPTION: list[tuple[type[Trained], dict[str, Any], str, list[Any]]] = [
+BY_OPTION: list[tuple[type[HfTrainer], dict[str, Any], str, list[Any]]] = [
     (HfBpe, {"unk_token": None}, "lowx", ["low", None]),
     (HfBpe, {"unk_token": "??"}, "lowx", ["low", "??"]),
     (HfBpe, {}, "lowxyz", ["low", "[UNK]", "[UNK]", "[UNK]"]),
@@ -215,7 +215,7 @@ BY_OPTION: list[tuple[type[Trained], dict[str, Any], str, list[Any]]] = [
 
 @pytest.mark.parametrize(("kind", "options", "word", "expected"), BY_OPTION)
 def test_options_reach_the_trainer(
-    kind: type[Trained], options: dict[str, Any], word: str, expected: list[Any]
+    kind: type[HfTrainer], options: dict[str, Any], word: str, expected: list[Any]
 ) -> None:
     words = {"low": 7, "new": 6, "ne": 5, "lowe": 1}
     assert tokens(learn(kind, words, 400, **options), word) == expected

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
-from tokbench_sentencepiece.learners import SentencePieceBpe, SentencePieceUnigram, Trained
+from tokbench_sentencepiece.learners import ModelTrainer, SentencePieceBpe, SentencePieceUnigram
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 from tokbench_sentencepiece.sentences import write_lines, write_words
 from tokbench_sentencepiece.wire import fields
@@ -64,7 +64,7 @@ def ours(vocabulary: Vocabulary) -> list[tuple[str, float]]:
 
 @both
 def test_words_are_learned_as_the_library_learns_them(
-    learner: type[Trained], english: Counter[str], tmp_path: Path
+    learner: type[ModelTrainer], english: Counter[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "words.tsv"
     path.write_text("".join(f"{word}\t{count}\n" for word, count in english.items()), "utf-8")
@@ -74,7 +74,7 @@ def test_words_are_learned_as_the_library_learns_them(
 
 @both
 def test_lines_are_learned_as_the_library_learns_them(
-    learner: type[Trained], root: Path, tmp_path: Path
+    learner: type[ModelTrainer], root: Path, tmp_path: Path
 ) -> None:
     text = (root / "corpora" / "english.train.txt").read_text("utf-8")
     lines = text[:12_000].split("\n")
@@ -88,7 +88,7 @@ def test_lines_are_learned_as_the_library_learns_them(
 
 @both
 def test_the_vocabulary_has_the_size_asked_for(
-    learner: type[Trained], english: Counter[str]
+    learner: type[ModelTrainer], english: Counter[str]
 ) -> None:
     for size in (200, 500):
         vocabulary = learner().learn(english, Size(total=size))
@@ -100,7 +100,7 @@ def test_the_vocabulary_has_the_size_asked_for(
 
 
 @both
-def test_sizes_below_the_characters_do_not_exist(learner: type[Trained]) -> None:
+def test_sizes_below_the_characters_do_not_exist(learner: type[ModelTrainer]) -> None:
     for options, least in (({}, LETTERS), ({"byte-fallback": True}, LETTERS + 256)):
         configured = learner.configure(**options)
         with pytest.raises(SizeError, match=f"size {least - 1} is below the {least} ") as refusal:
@@ -110,7 +110,7 @@ def test_sizes_below_the_characters_do_not_exist(learner: type[Trained]) -> None
 
 
 @both
-def test_a_text_too_small_for_the_size(learner: type[Trained]) -> None:
+def test_a_text_too_small_for_the_size(learner: type[ModelTrainer]) -> None:
     assert LETTERS < learner().learn(TEXT, Size(total=5000)).size < 200
     strict = learner.configure(**{"hard-vocab-limit": True})
     with pytest.raises(ChildError, match="Vocabulary size too high"):
@@ -141,7 +141,7 @@ def test_merges_have_their_parts() -> None:
 
 
 @both
-def test_the_same_model_each_time(learner: type[Trained], english: Counter[str]) -> None:
+def test_the_same_model_each_time(learner: type[ModelTrainer], english: Counter[str]) -> None:
     threads = learner.configure(**{"num-threads": 3})
     once, again = (threads.learn(english, Size(total=400)) for _ in range(2))
     assert once == again
@@ -149,13 +149,13 @@ def test_the_same_model_each_time(learner: type[Trained], english: Counter[str])
 
 @both
 def test_what_the_trainer_logs_stays_out_of_the_way(
-    learner: type[Trained], capfd: pytest.CaptureFixture[str]
+    learner: type[ModelTrainer], capfd: pytest.CaptureFixture[str]
 ) -> None:
     learner().learn(TEXT, Size(total=5000))
     assert capfd.readouterr() == ("", "")
 
 
-def trainer_spec(learner: Trained) -> Mapping[int, Any]:
+def trainer_spec(learner: ModelTrainer) -> Mapping[int, Any]:
     """Give the fields of the trainer's settings in the model."""
     model = b64decode(learner.learn(TEXT, Size(learned=3)).extra["model"])
     return dict(fields(next(v for n, v in fields(model) if n == 2 and isinstance(v, bytes))))
@@ -179,7 +179,7 @@ OPTIONS: dict[str, tuple[int, int, int]] = {
 
 
 @both
-def test_options_reach_the_trainer(learner: type[Trained]) -> None:
+def test_options_reach_the_trainer(learner: type[ModelTrainer]) -> None:
     usual = trainer_spec(learner())
     other = trainer_spec(learner.configure(**{name: new for name, (_, _, new) in OPTIONS.items()}))
     for number, default, changed in OPTIONS.values():
@@ -226,7 +226,7 @@ def test_the_mark_stands_where_the_space_does() -> None:
 
 @both
 def test_what_the_trainer_cannot_take_is_left_out_and_the_rest_is_learned(
-    learner: type[Trained],
+    learner: type[ModelTrainer],
 ) -> None:
     odd = ("\t", "\n", "\0", "▅")
     words = {f"{chr(0x61 + i)}xy{char}zz": 9 for i, char in enumerate(odd)}
@@ -241,7 +241,7 @@ def test_what_the_trainer_cannot_take_is_left_out_and_the_rest_is_learned(
 
 
 @both
-def test_lone_surrogates_are_learned_as_replacement_characters(learner: type[Trained]) -> None:
+def test_lone_surrogates_are_learned_as_replacement_characters(learner: type[ModelTrainer]) -> None:
     vocabulary = learner().learn({"a\udfffb": 3, "c\ufffd": 1}, Size(total=50))
     assert "\ufffd" in vocabulary.tokens
 

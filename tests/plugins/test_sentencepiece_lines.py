@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 from tokbench_sentencepiece.learners import SentencePieceBpe
-from tokbench_sentencepiece.lines import CHANGED, SAME, SPACED, Prepared
+from tokbench_sentencepiece.lines import CHANGED, SAME, SPACED, PreparedModel
 
 from tokbench.api import Size, Vocabulary
 
@@ -37,8 +37,8 @@ def vocabulary(name: str) -> Vocabulary:
 
 
 @cache
-def prepared(name: str) -> Prepared:
-    return Prepared.of(vocabulary(name))
+def prepared(name: str) -> PreparedModel:
+    return PreparedModel.of(vocabulary(name))
 
 
 def by_the_library(name: str, line: str) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from tokbench_char import CharSegmenter
 
 from tests.runner.conftest import MakeWords
 from tokbench.api import Learned, Segmentation, Vocabulary, Words
-from tokbench.api.segmentation import Context
+from tokbench.api.segmentation import InContext
 from tokbench.cut import BoundSegmenter, segment
 from tokbench.errors import InputError
 from tokbench.run_folder.arrays import (
@@ -99,7 +99,7 @@ def test_states_are_stored_below_their_prefix(make_words: MakeWords) -> None:
 
 def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> None:
     given = segmented(make_words, "한b x", "b")
-    context = Context(
+    context = InContext(
         np.array([0, 1, 2], dtype=np.uint32),
         np.array([0, 0, 0, 0], dtype=np.int8),
         np.array([2, 0]),

@@ -10,9 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.cutting import CORPUS, SYSTEM, made, run_with
+from tests.cutting import CORPUS, SYSTEM, boundaries, made, run_with
 from tests.cutting import cut as cut_in
-from tests.incontext import HEAD, TAIL, WHOLE, WIDE, Context, GivenTokens, Matching, Tokens, rows_of
+from tests.incontext import (
+    HEAD,
+    TAIL,
+    WHOLE,
+    WIDE,
+    GivenTokens,
+    InContext,
+    Matching,
+    Tokens,
+    rows_of,
+)
 from tests.offered import offered
 from tests.timelines import ARRAYS, same
 from tests.tiny import TinyRun
@@ -52,7 +62,7 @@ def matching(pattern: str) -> type[Matching]:
     return made(Matching, pattern=pattern)
 
 
-def context_of(segmentation: Segmentation) -> Context:
+def context_of(segmentation: Segmentation) -> InContext:
     assert segmentation.context is not None
     return segmentation.context
 
@@ -99,7 +109,7 @@ def test_a_token_of_two_words_by_hand(cut: Cut) -> None:
     assert found.kept_whole.tolist() == [False, False, True]
     assert found.restored.tolist() == [True, True, True]
     assert found.oov.tolist() == [False] * 3
-    assert found.boundaries(1) == {4}
+    assert boundaries(found, 1) == {4}
     assert found.line_tokens.tolist() == [2, 1, 2]
     assert found.histogram.toarray().tolist() == [
         [1, 0, 0, 0, 0],
@@ -133,7 +143,7 @@ def test_a_character_shared_by_tokens_is_whole(cut: Cut) -> None:
     assert found.dropped.tolist() == [0, 0]
     assert found.unknown_chars.tolist() == [0, 0]
     assert found.restored.tolist() == [True, True]
-    assert found.boundaries(0) == frozenset()
+    assert boundaries(found, 0) == frozenset()
 
 
 def test_a_token_that_begins_inside_a_character(cut: Cut) -> None:
@@ -142,7 +152,7 @@ def test_a_token_that_begins_inside_a_character(cut: Cut) -> None:
     found = cut(vocabulary, given_tokens(tokens), "a안", "a")
     assert found.restored.tolist() == [True, False]
     assert found.unknown_chars.tolist() == [0, 1]
-    assert found.boundaries(0) == {2}
+    assert boundaries(found, 0) == {2}
 
 
 def test_marks_are_no_text(cut: Cut) -> None:
@@ -380,7 +390,7 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
         restored=whole.restored[context_of(whole).order][
             np.array([running for _, running, _ in states])
         ],
-        context=Context(order, part.astype(np.int8), np.array(outside, dtype=np.int64)),
+        context=InContext(order, part.astype(np.int8), np.array(outside, dtype=np.int64)),
     )
 
 

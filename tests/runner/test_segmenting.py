@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cutting import Fixed, Halves, cut, fixed
+from tests.cutting import Fixed, Halves, boundaries, cut, fixed
 from tokbench.api import EOW, Marks, Segmentation, Vocabulary
 from tokbench.errors import TokbenchError
 
@@ -79,7 +79,7 @@ def test_a_splitter_of_the_system_cuts_inside_the_word(tmp_path: Path) -> None:
     cuts = {"a": ["a"], "ba": ["b", "a"], "b": ["b"]}
     seg = segment(tmp_path, cuts, "abab", split=Halves)
     assert seg.ids.tolist() == [0, 1, 0, 1]
-    assert seg.boundaries(0) == {1, 2, 3}
+    assert boundaries(seg, 0) == {1, 2, 3}
 
 
 @pytest.mark.parametrize(

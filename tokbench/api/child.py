@@ -46,7 +46,7 @@ def in_child(function: str, payload: Any, *, seconds: float) -> Any:
         call.write_bytes(_encode({"function": function, "path": path, "payload": payload}))
         ended, printed = _run([str(call), str(outcome)], home, seconds)
         if outcome.exists() and ended is not None:
-            return _answer(function, _decode(outcome.read_bytes()), printed)
+            return _answer(function, outcome.read_text("utf-8", "surrogatepass"), printed)
     raise _error(function, _how(ended, seconds), printed)
 
 
@@ -55,12 +55,8 @@ def _encode(data: Any) -> bytes:
     return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def _decode(data: bytes) -> Any:
-    return json.loads(data.decode("utf-8", "surrogatepass"))
-
-
 def _environment(home: Path) -> dict[str, str]:
-    """Give what Python and libraries need, and nothing that differs from user to user."""
+    """Return what Python and libraries need, and nothing that differs from user to user."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     fixed = {"LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
     # Another home hides the packages that were installed for this user alone.
@@ -125,8 +121,9 @@ def _read(streams: selectors.BaseSelector, tails: dict[IO[bytes], bytes], wait: 
         tails[stream] = (tails[stream] + chunk)[-_TAIL:]
 
 
-def _answer(function: str, outcome: dict[str, Any], printed: bytes) -> Any:
-    """Give the answer, or raise what the child says that happened instead."""
+def _answer(function: str, written: str, printed: bytes) -> Any:
+    """Return the answer, or raise what the child says that happened instead."""
+    outcome = json.loads(written)
     if "trouble" in outcome:
         raise _error(function, outcome["trouble"], printed)
     if outcome.get("error") == SizeError.__name__:
@@ -137,7 +134,7 @@ def _answer(function: str, outcome: dict[str, Any], printed: bytes) -> Any:
 
 
 def _how(ended: int | None, seconds: float) -> str:
-    """Tell how a process without an answer ended."""
+    """Describe how a process without an answer ended."""
     if ended is None:
         return f"took longer than {seconds:g} seconds and was stopped"
     if ended >= 0:

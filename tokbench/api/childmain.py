@@ -41,7 +41,7 @@ def end_with_parent(lifeline: int, folder: Path) -> None:
 
 
 def attempt(call: Path) -> str:
-    """Give the answer as JSON, or what was raised instead, SystemExit and panics included."""
+    """Return the answer as JSON, or what was raised instead, SystemExit and panics included."""
     try:
         asked = json.loads(call.read_bytes().decode("utf-8", "surrogatepass"))
         sys.path[:] = asked["path"]
@@ -89,7 +89,7 @@ def raised(error: BaseException) -> dict[str, Any]:
 
 
 def shortened(error: BaseException) -> str:
-    """Give the message of an exception, which may be long, or fail itself."""
+    """Return the message of an exception, which may be long, or fail itself."""
     try:
         return str(error)[:LONGEST_MESSAGE]
     except Exception:

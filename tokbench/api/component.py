@@ -1,4 +1,4 @@
-"""What every pluggable part has in common: its fields are the options that a config may set."""
+"""The base of every pluggable part: its fields are the options that a config may set."""
 
 import json
 import re
@@ -26,7 +26,7 @@ class Options(BaseModel):
     )
 
     def shortest(self) -> Any:
-        """Give the shortest form in which a config may write these options."""
+        """Return the shortest form in which a config may write these options."""
         return self.model_dump(mode="json", by_alias=True)
 
 
@@ -68,7 +68,7 @@ class Component(Options):
         return tuple(value for value in values if isinstance(value, InputFile))
 
     def describe(self, name: str) -> str:
-        """Give the name with every option that differs from its default: `bpe(merge=list)`."""
+        """Return the name with every option that differs from its default: `bpe(merge=list)`."""
         plain = self.model_dump(mode="json", by_alias=True)
         options = ",".join(
             f"{kebab(field)}={_spelled(getattr(self, field), plain[kebab(field)])}"

@@ -28,11 +28,6 @@ class CountedWords(Mapping[str, int]):
         return cls._laid_out(encoded, words.values())
 
     @classmethod
-    def encoded(cls, words: Mapping[bytes, int]) -> "CountedWords":
-        """Lay out counted words that are given as UTF-8."""
-        return cls._laid_out(words, words.values())
-
-    @classmethod
     def _laid_out(cls, encoded: Iterable[bytes], counts: Iterable[int]) -> "CountedWords":
         listed = list(encoded)
         return cls(b"".join(listed), array("q", accumulate(map(len, listed))), array("q", counts))
@@ -42,7 +37,7 @@ class CountedWords(Mapping[str, int]):
         return len(self.ends)
 
     def __iter__(self) -> Iterator[str]:
-        """Give the words in order."""
+        """Return the words in order."""
         return (utf8.decode("utf-8", "surrogatepass") for utf8 in self._encoded())
 
     def _encoded(self) -> Iterator[bytes]:
@@ -52,26 +47,26 @@ class CountedWords(Mapping[str, int]):
             begin = end
 
     def __getitem__(self, word: str) -> int:
-        """Give the count of a word; raises KeyError for one that does not occur."""
+        """Return the count of a word; raises KeyError for one that does not occur."""
         return self.counts[self._numbers[word]]
 
     def among(self, words: Iterable[str]) -> dict[str, int]:
-        """Give the counts of those of the words that occur, holding no others in memory."""
+        """Return the counts of those of the words that occur, holding no others in memory."""
         wanted = {word.encode("utf-8", "surrogatepass"): word for word in words}
         found = zip(self._encoded(), self.counts, strict=True)
         return {wanted[utf8]: count for utf8, count in found if utf8 in wanted}
 
     def frequent(self, least: int) -> "CountedWords":
-        """Give the words that occur at least so often."""
+        """Return the words that occur at least so often."""
         kept = [count >= least for count in self.counts]
         return self._laid_out(compress(self._encoded(), kept), compress(self.counts, kept))
 
     def items(self) -> ItemsView[str, int]:
-        """Give words and counts side by side."""
+        """Return words and counts side by side."""
         return _Items(self)
 
     def values(self) -> ValuesView[int]:
-        """Give the counts, in the order of the words."""
+        """Return the counts, in the order of the words."""
         return _Values(self)
 
     @cached_property

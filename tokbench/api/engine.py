@@ -14,16 +14,16 @@ from typing import Literal, get_args
 
 from tokbench.errors import PluginError, UsageError
 
-Engine = Literal["auto", "compiled", "python"]
+EngineName = Literal["auto", "compiled", "python"]
 
-ENGINES: tuple[Engine, ...] = get_args(Engine)
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 VARIABLE = "TOKBENCH_ENGINE"
 
-_chosen: ContextVar[Engine | None] = ContextVar("engine", default=None)
+_chosen: ContextVar[EngineName | None] = ContextVar("engine", default=None)
 
 
 @contextmanager
-def using(engine: Engine) -> Iterator[None]:
+def using(engine: EngineName) -> Iterator[None]:
     """Let one engine do all work inside; `auto` leaves the choice to the environment."""
     token = _chosen.set(None if engine == "auto" else engine)
     try:
@@ -32,8 +32,8 @@ def using(engine: Engine) -> Iterator[None]:
         _chosen.reset(token)
 
 
-def chosen() -> Engine:
-    """Give the engine that is asked for: by `using`, else by TOKBENCH_ENGINE, else `auto`.
+def chosen() -> EngineName:
+    """Return the engine that is asked for: by `using`, else by TOKBENCH_ENGINE, else `auto`.
 
     Raises UsageError where TOKBENCH_ENGINE holds anything else.
     """
@@ -48,7 +48,7 @@ def chosen() -> Engine:
 
 
 def kernels(module: str) -> ModuleType | None:
-    """Give a package's compiled kernels, or None where plain Python is to do the work.
+    """Return a package's compiled kernels, or None where plain Python is to do the work.
 
     Raises PluginError where the compiled engine is asked for and the module was not built.
     """
@@ -67,7 +67,7 @@ def kernels(module: str) -> ModuleType | None:
 
 
 def active(module: str) -> Literal["compiled", "python", "missing"]:
-    """Tell which engine does the work of a module's kernels.
+    """Return the engine that does the work of a module's kernels.
 
     `missing`: the compiled one is asked for and was not built, so `kernels` would raise.
     """

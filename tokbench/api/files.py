@@ -60,7 +60,7 @@ class InputFile:
             raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
 
     def described(self) -> str:
-        """Name the file in signatures, with what tells its content from others'."""
+        """Name the file in signatures, with the first digits of its digest."""
         return f"{self.path.name}@{self.digest[:DIGITS]}"
 
     def __eq__(self, other: object) -> bool:

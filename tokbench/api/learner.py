@@ -29,7 +29,7 @@ class Learner(Component):
 
     @property
     def reads(self) -> Reads:
-        """What it learns from, and so which method is called.
+        """The input that it learns from, and so the method that is called.
 
         `words`: `learn`; `lines`: `learn_lines`; `nothing`: `load`, for a ready-made tokenizer.
         """
@@ -58,7 +58,7 @@ class Learner(Component):
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn from `words` (word to count, in the order in which words first occur).
 
-        Give a smaller vocabulary where the words allow no more. Raise SizeError where `size` is
+        Return a smaller vocabulary where the words allow no more. Raise SizeError where `size` is
         below the smallest vocabulary that exists.
         """
         raise NotImplementedError(f"{type(self).__name__} does not learn from words")
@@ -71,7 +71,7 @@ class Learner(Component):
         raise NotImplementedError(f"{type(self).__name__} does not learn from lines")
 
     def load(self) -> Vocabulary:
-        """Give a vocabulary that was learned elsewhere; its one size is its own.
+        """Return a vocabulary that was learned elsewhere; its one size is its own.
 
         Raise InputError where its file cannot be read or understood.
         """

@@ -59,7 +59,7 @@ class LineTokens:
         return cls(row, _whole(ids), ends - _whole(lengths), ends)
 
     def pairs(self, lines: Sequence[str]) -> Iterator[list[tuple[int | None, int]]]:
-        """Give each line's tokens as (id, bytes), None for an id where bytes are dropped.
+        """Return each line's tokens as (id, bytes), None for an id where bytes are dropped.
 
         Of bytes that tokens share, the first of the tokens has them.
         """

@@ -26,7 +26,7 @@ class Mark(Options):
     text: str
 
     def shortest(self) -> Any:
-        """Give the kind alone where the text is the usual one."""
+        """Return the kind alone where the text is the usual one."""
         usual = self.text == type(self).model_fields["text"].default
         return self.kind if usual or self.kind == "absent" else super().shortest()
 
@@ -45,24 +45,23 @@ class Mark(Options):
         return {"anyOf": [full["properties"]["kind"], full]}
 
 
-EdgeKind = Literal["absent", "fused", "separate", "fenced"]
+class EdgeMark(Mark):
+    """A mark at one edge of a word."""
 
-
-class BeginMark(Mark):
-    """The mark at the beginning of a word."""
-
-    kind: EdgeKind = Field(
+    kind: Literal["absent", "fused", "separate", "fenced"] = Field(
         "absent", description="`absent`, `fused` to the letter, `separate`, or `fenced`"
     )
+
+
+class BeginMark(EdgeMark):
+    """The mark at the beginning of a word."""
+
     text: str = Field("▁", min_length=1, description="how the mark is spelled")
 
 
-class EndMark(Mark):
+class EndMark(EdgeMark):
     """The mark at the end of a word."""
 
-    kind: EdgeKind = Field(
-        "absent", description="`absent`, `fused` to the letter, `separate`, or `fenced`"
-    )
     text: str = Field("</w>", min_length=1, description="how the mark is spelled")
 
 
@@ -107,7 +106,7 @@ class Marks(Options):
         return symbols
 
     def form(self, letter: str, first: bool, last: bool) -> str:
-        """Give a letter with the marks that are fused to it at the begin or end of a word."""
+        """Return a letter with the marks that are fused to it at the beginning or end of a word."""
         if self.continuation.kind == "fused" and not first:
             letter = CONTINUATION + letter
         if self.bow.kind == "fused" and first:
@@ -133,7 +132,7 @@ class Marks(Options):
         )
 
     def forms(self, letter: str) -> list[str]:
-        """Give every form in which the marks allow a letter: alone and with each fused mark."""
+        """Return every form in which the marks allow a letter: alone and with each fused mark."""
         forms = [letter]
         if self.continuation.kind == "fused":
             forms.append(CONTINUATION + letter)
@@ -159,7 +158,7 @@ class Marks(Options):
 
     @staticmethod
     def strip(token: str) -> str:
-        """Give a token's text without marks."""
+        """Return a token's text without marks."""
         return token.translate(_REMOVE)
 
     def show(self, token: str) -> str:
@@ -179,7 +178,7 @@ class Marks(Options):
     def read(self, token: str) -> str:
         """Read a spelled token back into its inner form (for tables written by other tools).
 
-        A mark is looked for only where it can stand: at the begin or the end of the token.
+        A mark is looked for only at the beginning or the end of the token.
         """
         begin, end = "", ""
         if self.continuation.kind == "fused" and token.startswith(self.continuation.text):

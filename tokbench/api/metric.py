@@ -1,6 +1,6 @@
 """Metrics: numbers that a segmentation is judged by, counted by unit and scored from the sums.
 
-Counting and scoring are apart so that intervals and paired tests need no code per metric: the
+Counting and scoring are separate, so that intervals and paired tests need no code per metric: the
 core resamples the units, adds up their counts again, and scores the new sums.
 """
 
@@ -20,7 +20,7 @@ Need = Literal["context", "gold"]
 
 
 class Metric(Component):
-    """What every metric declares; subclass AdditiveMetric or WholeMetric, not this."""
+    """The declarations of every metric; subclass AdditiveMetric or WholeMetric, not this."""
 
     better: ClassVar[Better] = "neither"
     family: ClassVar[Literal["oov", "segmentation", "boundaries"]] = "segmentation"
@@ -30,10 +30,10 @@ class Metric(Component):
     range: ClassVar[tuple[float, float]]
     source: ClassVar[str] = ""
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What must be there: `gold` boundaries, or words that are cut in `context`."""
+    """The data that it needs: `gold` boundaries, or words that are cut in `context`."""
 
     texts_only: ClassVar[bool] = False
-    """Whether it tells of running text, so that lists and gold words are left out."""
+    """Whether it describes running text, so that lists and gold words are left out."""
 
     unit: ClassVar[Literal["line", "word"]] = "line"
     """`line`: weighted by running text, lines are resampled; `word`: each distinct word once."""
@@ -56,7 +56,7 @@ class AdditiveMetric(Metric):
         """Return named columns: an array with one number a row, or a sparse rows x bins matrix."""
 
     def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any] | None:
-        """Give the columns that `score` reads with one number a state, where words alone decide.
+        """Return the columns that `score` reads with one number a state, where words alone decide.
 
         Curves add these up over all states that a word has while the vocabulary grows. None (the
         default for `per: line`) where the value of a line is no plain sum over its words.
@@ -65,7 +65,7 @@ class AdditiveMetric(Metric):
 
     @abstractmethod
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Give the value for the summed columns; NaN (or a division by zero) where undefined.
+        """Return the value for the summed columns; NaN (or a division by zero) where undefined.
 
         Each sum is a number, or an array with one number a resample (bins along the last axis):
         write the formula with arithmetic and NumPy functions, which serve both. Of a curve the
@@ -74,7 +74,7 @@ class AdditiveMetric(Metric):
 
 
 class ParallelMetric(AdditiveMetric):
-    """A metric of a text beside its translation, line by line. Define `compare` and `score`."""
+    """A metric that compares a text with its translation by line. Define `compare` and `score`."""
 
     per = "line"
     texts_only = True
@@ -87,12 +87,12 @@ class ParallelMetric(AdditiveMetric):
     )
 
     def compares(self, corpus: str) -> bool:
-        """Tell whether a text is compared with the reference."""
+        """Return whether a text is compared with the reference."""
         return corpus != self.reference and (self.texts is None or corpus in self.texts)
 
     @abstractmethod
     def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
-        """Give named columns with one number a line, of a text and of what it translates."""
+        """Return named columns with one number a line, of a text and of what it translates."""
 
     def count(
         self, segmentation: "Segmentation", reference: "Segmentation | None" = None
@@ -106,4 +106,4 @@ class WholeMetric(Metric):
 
     @abstractmethod
     def measure(self, segmentation: "Segmentation") -> float:
-        """Give the value, NaN where it is undefined."""
+        """Return the value, NaN where it is undefined."""

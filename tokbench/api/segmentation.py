@@ -58,14 +58,17 @@ class States:
 
 
 WHOLE, HEAD, TAIL, WIDE = 0, 1, 2, 3
-"""What a row of a segmentation holds of its token: all of it; its begin, the rest standing in the
-words that follow; a part that goes on from the word before, where the token is counted; or all but
-what the token covers between words, such as a space."""
+"""The part of its token that a row of a segmentation holds.
+
+WHOLE is all of it. A token that covers several words has its first row (HEAD) in the first of them,
+where it is counted, and one more row (TAIL) in each of the others. WIDE is a token of one word that
+also covers text between words, such as a space.
+"""
 
 
 @dataclass(frozen=True, eq=False)
-class Context:
-    """What a segmentation in context has beside its states.
+class InContext:
+    """The part of a segmentation in context that one of single words lacks.
 
     `order` holds the state number of each running word, `part` for each row of tokens whether it
     is WHOLE, HEAD, TAIL or WIDE, `outside` the number of tokens that cover no word, by line.
@@ -87,7 +90,7 @@ class Segmentation:
 
     State `s` is word number `word[s]` cut into the tokens `row[s]` to `row[s + 1]` of `ids`,
     `starts` and `ends` (byte positions inside the word). An id of -1 is a token that the
-    vocabulary does not hold; bytes under no token were dropped. `restored` tells whether decoding
+    vocabulary does not hold; bytes under no token were dropped. `restored` holds whether decoding
     the ids gave the word back. The state holds for vocabularies of `since[s]` to `until[s] - 1`
     learned items; where these are left out each word has one state, which holds for all.
 
@@ -106,7 +109,7 @@ class Segmentation:
     restored: Flags
     since: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     until: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    context: Context | None = None
+    context: InContext | None = None
 
     def __post_init__(self) -> None:
         """Let states hold for all vocabularies by default; forbid writing into the arrays."""
@@ -122,7 +125,7 @@ class Segmentation:
         return len(self.word)
 
     def at(self, learned: int, vocabulary: Vocabulary) -> "Segmentation":
-        """Give the states that hold at a number of learned items, one a word.
+        """Return the states that hold at a number of learned items, one a word.
 
         `vocabulary` is the segmentation's own, cut to so many learned items.
         """
@@ -131,7 +134,7 @@ class Segmentation:
         )
 
     def take(self, states: Ints, vocabulary: Vocabulary) -> "Segmentation":
-        """Give some of the states alone, as what a vocabulary with the same ids gives."""
+        """Return some of the states alone, as a vocabulary with the same ids would cut them."""
         row = np.concatenate(([0], np.cumsum(self.rows[states])))
         tokens = spans(self.row[states], self.rows[states])
         return Segmentation(
@@ -234,9 +237,10 @@ class Segmentation:
         return unknown
 
     def _under_known(self, states: Ints) -> Flags:
-        """Tell for each byte of some states' words, one after the other, if a known token holds it.
+        """Return for each byte of some states' words whether a known token covers it.
 
-        Tokens may overlap, so what begins and ends at each byte is added up.
+        The words follow one another. Tokens may overlap, so the beginnings and ends at each byte
+        are added up.
         """
         size = self.bytes[states]
         tokens = spans(self.row[states], self.rows[states])
@@ -325,15 +329,8 @@ class Segmentation:
         by_line: Ints = np.rint(self.words.sum_lines(by_word)).astype(np.int64)
         return by_line
 
-    def boundaries(self, state: int) -> frozenset[int]:
-        """Give the byte positions inside the word at which a token with text begins or ends."""
-        rows = slice(self.row[state], self.row[state + 1])
-        text = self.with_text[rows]
-        cuts = {*self.starts[rows][text].tolist(), *self.ends[rows][text].tolist()}
-        return frozenset(cuts - {0, int(self.bytes[state])})
-
     def pieces(self, state: int) -> list[str]:
-        """Give a state's tokens as text for people, each spelled with its marks.
+        """Return a state's tokens as text for people, each spelled with its marks.
 
         An unknown token shows the text that it stands for, U+FFFD where that is no whole character.
         """

@@ -17,7 +17,7 @@ Token = str | tuple[str | int | None, int]
 """A token; or (token or its id, number of the word's UTF-8 bytes that it covers), where None stands
 for bytes that the tokenizer drops."""
 
-Context = Literal["word", "text"]
+CutUnit = Literal["word", "text"]
 
 REPLACEMENT = "\ufffd"
 
@@ -25,8 +25,8 @@ REPLACEMENT = "\ufffd"
 class Segmenter(Component):
     """Cuts words into tokens. Subclass it and define `segment`."""
 
-    context: ClassVar[Context] = "word"
-    """What it cuts: single words, or whole lines of `text` (then subclass TextSegmenter)."""
+    context: ClassVar[CutUnit] = "word"
+    """The unit that it cuts: a `word`, or a whole line of `text` (then subclass TextSegmenter)."""
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         """Build once, for one vocabulary, whatever `segment` needs (a trie, a rank table)."""
@@ -56,7 +56,7 @@ class Segmenter(Component):
         return False
 
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "States | None":
-        """Give every state that each word passes through while the vocabulary is learned.
+        """Return every state that each word passes through while the vocabulary is learned.
 
         For every number m of learned items, from `since` to all, the state of a word is what
         `segment` gives with the vocabulary cut to m learned items, ids by position in the whole
@@ -68,7 +68,7 @@ class Segmenter(Component):
         return None
 
     def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
-        """Give the text of one word's ids; what is not known (-1 included) becomes U+FFFD."""
+        """Return the text of one word's ids; what is not known (-1 included) becomes U+FFFD."""
         known = (REPLACEMENT if i < 0 or i in vocabulary.unproduced else i for i in ids)
         if vocabulary.units == "characters" and not vocabulary.bytes:
             return "".join(
@@ -85,7 +85,7 @@ class TextSegmenter(Segmenter):
     given as a line of its own.
     """
 
-    context: ClassVar[Context] = "text"
+    context: ClassVar[CutUnit] = "text"
 
     @abstractmethod
     def segment_lines(self, lines: Sequence[str], prepared: Any) -> "LineTokens":

@@ -11,4 +11,4 @@ class Splitter(Component):
 
     @abstractmethod
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Give (start, end) of each word in code points, in order, without overlap."""
+        """Return (start, end) of each word in code points, in order, without overlap."""

@@ -1,4 +1,4 @@
-"""What the characters of tokens stand for: characters of the text, or its UTF-8 bytes.
+"""Units of tokens: their characters are characters of the text, or its UTF-8 bytes.
 
 In a vocabulary of bytes each character of a token's text, U+0000 to U+00FF, is one byte: a token
 may begin or end inside a character of the text.

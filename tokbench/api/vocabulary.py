@@ -41,7 +41,7 @@ class Size:
         return self.total if self.total is not None else self.learned or 0
 
     def reached(self, total: int, learned: int) -> bool:
-        """Tell whether a vocabulary of so many tokens and learned items is large enough."""
+        """Return whether a vocabulary of so many tokens and learned items is large enough."""
         if self.total is not None:
             return total >= self.total
         return learned >= (self.learned or 0)
@@ -59,7 +59,7 @@ class Learned:
 class Vocabulary:
     """The tokens in id order and all that a matching segmenter needs; frozen, JSON on disk.
 
-    `alphabet` and `learned` tell how the tokens came about, `special` ids are never produced by a
+    `alphabet` and `learned` hold how the tokens came about, `special` ids are never produced by a
     segmenter, `unknown` is the id that stands for anything unknown (or None), `bytes` maps the ids
     of byte tokens to their byte, `segmenter` is the default segmenter as a config would write it,
     `extra` holds JSON data that only a matching segmenter understands. Where `units` are bytes,
@@ -103,7 +103,7 @@ class Vocabulary:
 
     @classmethod
     def build(cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any) -> Self:
-        """Give ids to the alphabet, then to each learned product that is no token yet, in order."""
+        """Build from the alphabet, then each learned product that is no token yet, as the ids."""
         items = tuple(learned)
         tokens = dict.fromkeys(alphabet)
         tokens.update(dict.fromkeys(Marks.join(item.parts) for item in items))
@@ -148,7 +148,7 @@ class Vocabulary:
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
 
     def raw(self, i: int) -> builtins.bytes:
-        """Give the bytes that a token stands for, marks removed."""
+        """Return the bytes that a token stands for, marks removed."""
         if i in self.bytes:
             return builtins.bytes([self.bytes[i]])
         if self.units == "bytes" and i not in self.unproduced:
@@ -161,10 +161,10 @@ class Vocabulary:
         In a vocabulary of bytes a space is spelled `Ġ`, as GPT-2's, and each byte that is part of
         no whole character as `<0xEC>`: different tokens that are only parts of characters look
         different. A continuation mark at the end is not spelled: no token of a vocabulary has one,
-        and it only keeps the name of an unknown word apart from them.
+        and it only makes the name of an unknown word different from them.
         """
         if self.units == "bytes" and max(token, default="") <= "\xff":
-            # Python's own handler keeps such a byte apart, as a surrogate that no text holds.
+            # Python's own handler turns such a byte into a surrogate that no text holds.
             return token.encode("latin-1").decode("utf-8", "surrogateescape").translate(_SPELLED)
         return self.marks.show(token.removesuffix(CONTINUATION))
 
@@ -174,7 +174,7 @@ class Vocabulary:
         return len(self.tokens) - len(self.unproduced)
 
     def cut(self, size: Size) -> Self:
-        """Give the vocabulary as it was when learning first reached `size`.
+        """Return the vocabulary as it was when learning first reached `size`.
 
         Raises SizeError where `size` is below the tokens that were there before learning.
         """
@@ -253,11 +253,11 @@ class Vocabulary:
                 declared=_optional(document.get("declared")),
             )
         except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
-            told = f"{type(error).__name__}: {error}"
+            cause = f"{type(error).__name__}: {error}"
             if isinstance(error, ValidationError):
                 first = error.errors()[0]
-                told = f"marks: {'.'.join(map(str, first['loc']))}: {first['msg']}"
-            raise InputError(f"{where}: damaged vocabulary: {told}") from None
+                cause = f"marks: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+            raise InputError(f"{where}: damaged vocabulary: {cause}") from None
 
 
 def _texts(value: object) -> tuple[str, ...]:

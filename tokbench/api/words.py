@@ -172,7 +172,7 @@ def count_table(
 
 
 def spans(first: Ints, size: Ints) -> Ints:
-    """Give the positions first, first + 1, ..., of `size` each, one span after the other.
+    """Return the positions first, first + 1, ..., of `size` each, one span after the other.
 
     >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
@@ -183,7 +183,7 @@ def spans(first: Ints, size: Ints) -> Ints:
 
 
 def char_starts(word: str) -> Sequence[int]:
-    """Give the byte position at which each code point of a word begins."""
+    """Return the byte position at which each code point of a word begins."""
     starts, position = [], 0
     for char in word:
         starts.append(position)

@@ -19,7 +19,7 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
     # Reading corpora needs NumPy, which a config error must not wait for.
-    from tokbench.corpora import load_corpora
+    from tokbench.corpora.load import load_corpora
 
     with engine_of(experiment):
         corpora = load_corpora(

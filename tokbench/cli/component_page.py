@@ -1,4 +1,4 @@
-"""What learners, segmenters and splitters say of themselves, as records and as a Markdown page."""
+"""Learners, segmenters and splitters, described by themselves: as records, and as a page."""
 
 from collections.abc import Iterable, Sequence
 
@@ -88,7 +88,11 @@ def section(offer: Offer) -> str:
         (code(option.name), option.values, option.default, option.meaning)
         for option in options_of(offer)
     ]
-    parts = [f"## {_heading(offer)}\n", record["meaning"] and f"{record['meaning']}\n", facts]
+    parts = [
+        f"## {offer.kind.capitalize()} {escaped(offer.name)}\n",
+        record["meaning"] and f"{record['meaning']}\n",
+        facts,
+    ]
     if rows:
         parts.append(_table(("option", "values", "default", "meaning"), rows))
     return "\n".join(filter(None, parts))
@@ -137,7 +141,7 @@ def _overview(kind: Kind, offers: Iterable[Offer]) -> str:
     rows = []
     for offer in offers:
         record = _in_markdown(describe(offer))
-        link = f"[{escaped(offer.name)}](#{_anchor(offer)})"
+        link = f"[{escaped(offer.name)}](#{offer.kind}-{offer.name.lower()})"
         rows.append((link, *(record[column] for column in columns)))
     return _table((kind, *columns), rows)
 
@@ -146,11 +150,3 @@ def _table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """Write a table of Markdown cells."""
     cells = [tuple(cell.replace("|", "\\|") for cell in row) for row in rows]
     return markdown_table(columns, cells, verbatim=True)
-
-
-def _heading(offer: Offer) -> str:
-    return f"{offer.kind.capitalize()} {escaped(offer.name)}"
-
-
-def _anchor(offer: Offer) -> str:
-    return f"{offer.kind}-{offer.name}".lower()

@@ -1,6 +1,6 @@
 """Components and corpora from command-line options, as a config would describe them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +9,14 @@ from pydantic import ValidationError
 
 from tokbench.api import Component, Segmenter, Splitter, Vocabulary
 from tokbench.api.component import Use
+from tokbench.cli.options import Command
 from tokbench.config.document import read_value
-from tokbench.config.experiment import Corpus
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.config.messages import faults
-from tokbench.corpora import Source
+from tokbench.corpora.source import Source
 from tokbench.errors import InputError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Registry
-
-Command = Callable[..., Any]
 
 
 def treatment_options(command: Command) -> Command:
@@ -43,7 +42,7 @@ def treatment_options(command: Command) -> Command:
 
 def corpus(
     registry: Registry, paths: Sequence[Path], words: str, normalise: Sequence[str], errors: str
-) -> Corpus:
+) -> DescribedCorpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
     steps = [
         {"remove": step.removeprefix("remove=")} if step.startswith("remove=") else step
@@ -56,7 +55,7 @@ def corpus(
         source = Source.model_validate(given)
     except ValidationError as error:
         raise UsageError(f"--normalise: {_said(error, Source, given)}") from None
-    return Corpus(source, splitter.describe(words), splitter)
+    return DescribedCorpus(source, splitter.describe(words), splitter)
 
 
 def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> Component:
@@ -78,8 +77,8 @@ def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Seg
         try:
             segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
         except ValidationError as error:
-            told = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
-            raise InputError(f"{where}: its segmenter cannot be built: {told}") from None
+            wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
+            raise InputError(f"{where}: its segmenter cannot be built: {wrong}") from None
     assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
     return segmenter
 

@@ -6,18 +6,17 @@ from pathlib import Path
 import click
 
 from tokbench.cli.options import format_option, say
-from tokbench.corpora import (
+from tokbench.corpora.catalogue import (
     CatalogueEntry,
-    Download,
     cache_folder,
     catalogue_entry,
-    download_corpus,
     find_corpus,
     read_catalogue,
     search_folders,
 )
+from tokbench.corpora.download import Download, download_corpus
 from tokbench.errors import InputError
-from tokbench.report.table import print_table
+from tokbench.report.table import print_records
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")
@@ -38,8 +37,7 @@ def show(form: str) -> None:
     """
     columns = COLUMNS if form in ("table", "md") else ALL_COLUMNS
     records = [_record(name, found) for name, found in read_catalogue().items()]
-    rows = [[record[column] for column in columns] for record in records]
-    print_table(columns, rows, form, sys.stdout)
+    print_records(records, columns, form, sys.stdout)
 
 
 def _record(name: str, found: CatalogueEntry) -> dict[str, str]:

@@ -8,15 +8,14 @@ import click
 
 from tokbench import plugins
 from tokbench.api import Vocabulary
-from tokbench.cli.components import corpus, own_segmenter, treatment_options
+from tokbench.cli.components import corpus, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
-from tokbench.config.experiment import Corpus
+from tokbench.cli.segment import cut_counted, read_words
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.errors import UsageError
-from tokbench.failures import run_plugin_code
-from tokbench.interchange.exchange import Exported, ExportInput, Split, Splits
-from tokbench.interchange.files import check_absent, read_file, write_files
+from tokbench.interchange.exchange import Exported, ExportInput, HfSplit, Splits
+from tokbench.interchange.files import check_absent, read_file, read_own, write_files
 from tokbench.interchange.formats import FORMATS
-from tokbench.interchange.own import read_own
 from tokbench.plugins import Registry
 
 WITH_TEXT = ("tiktoken", "word-splits")
@@ -47,7 +46,7 @@ def command(
     vocabulary_file: Path,
     name: str,
     output: Path | None,
-    split: Split | None,
+    split: HfSplit | None,
     text: Path | None,
     words: str,
     normalise: tuple[str, ...],
@@ -74,7 +73,7 @@ def command(
     _put(exported, output)
 
 
-def _check(name: str, split: Split | None, text: Path | None, output: Path | None) -> None:
+def _check(name: str, split: HfSplit | None, text: Path | None, output: Path | None) -> None:
     if split is not None and name != "hf":
         raise UsageError("--split is for --to hf")
     if text is not None and name not in WITH_TEXT:
@@ -94,24 +93,16 @@ def _put(exported: Exported, output: Path | None) -> None:
     write_files(dict(zip(paths, contents, strict=True)))
 
 
-def _splits(registry: Registry, vocabulary: Vocabulary, described: Corpus, where: str) -> Splits:
+def _splits(
+    registry: Registry, vocabulary: Vocabulary, described: DescribedCorpus, where: str
+) -> Splits:
     """Cut the distinct words of a text with the vocabulary's own segmenter, and count them."""
-    from tokbench.cli.segment import read_words
-
     counted = Counter(chain.from_iterable(read_words(described)))
-    segmenter = own_segmenter(registry, vocabulary, where)
-    with run_plugin_code(f"segmenter {vocabulary.segmenter['use']}"):
-        cuts = segmenter.segment_many(counted, segmenter.prepare(vocabulary))
-        named = [[token if isinstance(token, str) else token[0] for token in cut] for cut in cuts]
-    texts = [
-        [vocabulary.tokens[token] if isinstance(token, int) else token or "" for token in cut]
-        for cut in named
-    ]
-    return list(zip(texts, counted.values(), strict=True))
+    return cut_counted(registry, vocabulary, counted, where)
 
 
 def _patterns() -> dict[str, str]:
     # `regex` knows these patterns, and so does the library of Hugging Face.
-    from tokbench.corpora import NO_SPACE, WORDS
+    from tokbench.corpora.splitters import NO_SPACE, WORDS
 
     return {"words": WORDS, "whitespace": NO_SPACE.pattern}

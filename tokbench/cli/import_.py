@@ -41,7 +41,7 @@ def command(files: tuple[Path, ...], name: str, output: Path | None) -> None:
 
 
 def _opened(files: Sequence[Path], name: str) -> Iterator[Path]:
-    """Give the files, those of a folder in its place where the format has several."""
+    """Return the files, those of a folder in its place where the format has several."""
     for path in files:
         inside = [path / a for names in IN_FOLDER if (path / names[0]).is_file() for a in names]
         yield from inside[:2] if FORMATS[name].files == 2 and inside else [path]

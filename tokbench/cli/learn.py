@@ -1,17 +1,17 @@
 """`tokbench learn`: one corpus and one learner to one vocabulary."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from tokbench import plugins
-from tokbench.api import Learner, Marks, Size, Step, Vocabulary
-from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
+from tokbench.api import Learner, Marks, Size, Step
+from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
-from tokbench.cli.segment import named
-from tokbench.config.experiment import Corpus
+from tokbench.cli.segment import cut_counted
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Registry
@@ -83,7 +83,7 @@ def command(
 
 
 def _asked(learner: Learner, name: str, size: int | None, merges: int | None) -> Size:
-    """Give the size asked for; a learner that takes none is told of."""
+    """Return the size asked for; warn where the learner takes none."""
     given = {"--size": size, "--merges": merges}
     options = [option for option, value in given.items() if value is not None]
     with run_plugin_code(f"learner {name}"):
@@ -95,10 +95,10 @@ def _asked(learner: Learner, name: str, size: int | None, merges: int | None) ->
     return Size(total=size) if size is not None else Size(learned=merges or 0)
 
 
-def _training(described: Corpus | None) -> "TrainingText":
+def _training(described: DescribedCorpus | None) -> "TrainingText":
     """Read the training text, of which there may be none."""
     # Reading corpora needs NumPy, which a wrong option must not wait for.
-    from tokbench.corpora import load_corpora
+    from tokbench.corpora.load import load_corpora
     from tokbench.runner.learning import TrainingText
 
     if described is None:
@@ -119,19 +119,21 @@ def _text(
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
     from tokbench.cut.checks import BrokenPromiseError
+    from tokbench.interchange.word_splits import write_word_splits
     from tokbench.runner.learning import learn
 
     try:
         vocabulary = learn(learner, text, asked if learner.sized else None, name)
     except BrokenPromiseError as error:
         raise TokbenchError(f"learner {name}: {error}") from None
-    return (
-        vocabulary.to_json() if form == "json" else _word_splits(vocabulary, text.words, registry)
-    )
+    if form == "json":
+        return vocabulary.to_json()
+    splits = cut_counted(registry, vocabulary, text.words, "the vocabulary")
+    return write_word_splits(vocabulary, splits)
 
 
 def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
-    """Spell all iterations; a learner without any is told of."""
+    """Spell all iterations; print a note where there are none."""
     lines = [line for step in steps for line in show_step(step, marks)]
     if not lines:
         say(f"the learner {name!r} has no iterations to show")
@@ -156,12 +158,3 @@ def _marks(learner: Learner) -> Marks:
     """Read the marks that a learner's options ask for, as far as it has such options."""
     given = {name: getattr(learner, name, None) for name in Marks.model_fields}
     return Marks(**{name: mark for name, mark in given.items() if mark is not None})
-
-
-def _word_splits(vocabulary: Vocabulary, words: Mapping[str, int], registry: Registry) -> str:
-    from tokbench.interchange.word_splits import write_word_splits
-
-    segmenter = own_segmenter(registry, vocabulary, "the vocabulary")
-    splits = segmenter.segment_many(words, segmenter.prepare(vocabulary))
-    tokens = [[named(token, vocabulary) or "" for token in split] for split in splits]
-    return write_word_splits(vocabulary, zip(tokens, words.values(), strict=True))

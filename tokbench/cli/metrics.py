@@ -9,7 +9,7 @@ from tokbench import plugins
 from tokbench.cli.options import format_option, plugin_option, say
 from tokbench.metrics.document import describe, document, section
 from tokbench.report.plain import printable
-from tokbench.report.table import print_table
+from tokbench.report.table import print_records
 
 LISTED = ("metric", "unit", "better", "range", "formula")
 
@@ -33,7 +33,8 @@ def command(name: str | None, plugin_files: tuple[Path, ...], form: str) -> None
     elif form == "table" and name is not None:
         _in_full(describe(offers[0]))
     else:
-        _listed([describe(offer) for offer in offers], form)
+        records = [describe(offer) for offer in offers]
+        print_records(records, LISTED if form == "table" else [*records[0]], form, sys.stdout)
 
 
 def _in_full(record: dict[str, str]) -> None:
@@ -43,10 +44,3 @@ def _in_full(record: dict[str, str]) -> None:
     click.echo(printable(f"{name}\n\n{meaning}\n"))
     for key, value in rest:
         click.echo(printable(f"{key:<10}{value}"))
-
-
-def _listed(records: list[dict[str, str]], form: str) -> None:
-    """Print the metrics as a table of the main facts, or as CSV or JSON with all of them."""
-    columns = LISTED if form == "table" else tuple(records[0])
-    rows = [[record[column] for column in columns] for record in records]
-    print_table(columns, rows, form, sys.stdout)

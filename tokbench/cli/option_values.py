@@ -1,4 +1,4 @@
-"""What may be written for each option of a component, in Markdown."""
+"""The values that each option of a component may have, in Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -70,12 +70,14 @@ class _Lenient(GenerateJsonSchema):
 
 
 def options(model: type[BaseModel], defaults: BaseModel | None = None) -> Iterator[Option]:
-    """Give the options of a component, or of a mapping that one of them is, its keys inside it.
+    """Return the options of a component, or of a mapping that one of them is, its keys inside it.
 
     The defaults are those that the model declares, or the values of `defaults`.
     """
     for name, field in model.model_fields.items():
-        value = getattr(defaults, name) if defaults else _default(field)
+        value = (
+            getattr(defaults, name) if defaults else field.get_default(call_default_factory=True)
+        )
         shown = REQUIRED if value is PydanticUndefined else code(spelled(_plain(value)))
         meaning = " ".join((field.description or "").split())
         option = Option(field.alias or kebab(name), values(field), shown, meaning)
@@ -87,7 +89,7 @@ def options(model: type[BaseModel], defaults: BaseModel | None = None) -> Iterat
 
 
 def values(field: FieldInfo) -> str:
-    """Say what may be written for a field."""
+    """Describe the values that may be written for a field."""
     schema = TypeAdapter(field.rebuild_annotation()).json_schema(schema_generator=_Lenient)
     return _values(schema, schema.get("$defs", {}))
 
@@ -104,13 +106,8 @@ def spelled(value: Any) -> str:
     return listed.strip()[1:-1]
 
 
-def _default(field: FieldInfo) -> Any:
-    """Give what a field is where nothing is written; PydanticUndefined where something must be."""
-    return field.get_default(call_default_factory=True)
-
-
 def _plain(value: Any) -> Any:
-    """Give a value in its shortest JSON form."""
+    """Return a value in its shortest JSON form."""
     if isinstance(value, Options):
         return value.shortest()
     return to_jsonable_python(value, by_alias=True, serialize_unknown=True)
@@ -122,7 +119,7 @@ def _within(outer: Option, key: Option) -> Option:
 
 
 def _values(schema: Schema, definitions: Mapping[str, Schema]) -> str:
-    """Say what a JSON Schema allows."""
+    """Describe the values that a JSON Schema allows."""
 
     def each(schemas: Iterable[Schema]) -> Iterator[str]:
         return (_values(inner, definitions) for inner in schemas)
@@ -150,7 +147,7 @@ def _values(schema: Schema, definitions: Mapping[str, Schema]) -> str:
 
 
 def _limits(schema: Schema) -> str:
-    """Say in brackets within which limits a value lies."""
+    """Describe in brackets the limits of a value."""
     said = [text.format(schema[key]) for key, text in _LIMITS.items() if key in schema]
-    told = re.sub("at least 1 (characters|items)", "not empty", ", ".join(said))
-    return f" ({told})" if told else ""
+    hint = re.sub("at least 1 (characters|items)", "not empty", ", ".join(said))
+    return f" ({hint})" if hint else ""

@@ -40,7 +40,7 @@ def format_option(command: Command) -> Command:
 
 
 def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
-    """Tell of plugin files that were given but are broken, where nothing was asked of them."""
+    """Warn of plugin files that are broken, also where the config asks nothing of them."""
     for broken in registry.broken:
         if broken.plugin.package in map(str, files):
             say(f"warning: {broken}")

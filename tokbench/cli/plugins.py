@@ -13,7 +13,7 @@ from tokbench.cli.options import format_option, plugin_option, say
 from tokbench.errors import PluginError, TokbenchError
 from tokbench.plugins import Offer, Registry
 from tokbench.report.plain import printable
-from tokbench.report.table import print_table
+from tokbench.report.table import print_records, print_table
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 
@@ -77,8 +77,7 @@ def _components(offers: list[Offer], form: str) -> None:
         click.echo(printable(document(offers)), nl=False)
         return
     records = [describe(offer) for offer in offers]
-    columns = LISTED if form == "table" else tuple(records[0])
-    print_table(columns, [[r[column] for column in columns] for r in records], form, sys.stdout)
+    print_records(records, LISTED if form == "table" else [*records[0]], form, sys.stdout)
 
 
 def _one(registry: Registry, name: str, form: str) -> None:
@@ -101,7 +100,7 @@ def _one(registry: Registry, name: str, form: str) -> None:
 
 
 def _in_full(offer: Offer) -> str:
-    """Give name and meaning, then each fact on a line of its own, then two lines an option."""
+    """Return name and meaning, then each fact on a line of its own, then two lines an option."""
     record = describe(offer)
     lines = [f"{offer.kind} {offer.name}", "", record["meaning"], ""]
     lines += [f"{key:<10}{record[key]}" for key in (*FACTS, "package") if record[key]]
@@ -111,7 +110,7 @@ def _in_full(offer: Offer) -> str:
 
 
 def _unknown(registry: Registry, name: str) -> TokbenchError:
-    """Say that nothing that is described here has that name, and what was meant."""
+    """Build the error that no component has that name, with the name that was meant."""
     *others, last = DESCRIBED
     message = f"no plugin offers a {', '.join(others)} or {last} {name!r}"
     known = sorted({known for kind in DESCRIBED for known in registry.names(kind)})

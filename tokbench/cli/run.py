@@ -1,7 +1,8 @@
 """`tokbench run`: the whole job."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -9,8 +10,8 @@ import click
 from tokbench import plugins
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import plugin_option, say, warn_broken
-from tokbench.cli.progress import Progress
 from tokbench.config import Experiment, load_experiment
+from tokbench.report.plain import printable
 
 
 @click.command()
@@ -33,10 +34,10 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
-    with engine_of(experiment), Progress(shown=not quiet and sys.stderr.isatty()) as progress:
+    with engine_of(experiment), status_line(not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
         # NumPy and SciPy come in only now, so that an error or the first line is shown at once.
-        from tokbench.corpora import load_corpora
+        from tokbench.corpora.load import load_corpora
         from tokbench.report.documents import documents
         from tokbench.report.terminal import summary
         from tokbench.run_folder.folder import check_folder, write_run
@@ -65,8 +66,22 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     return 1 if run.record.failures else 0
 
 
+@contextmanager
+def status_line(shown: bool) -> Iterator[Callable[[str], None]]:
+    """Return a function that shows what is being done, on one line of stderr if it is `shown`."""
+    if not shown:
+        yield lambda message: None
+        return
+    # Drawing costs a tenth of a second to load, which only a terminal needs.
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status("starting") as status:
+        yield lambda message: status.update(escape(printable(message)))
+
+
 def files(experiment: Experiment) -> Iterator[Path]:
-    """Give the corpus files that a config names."""
+    """Return the corpus files that a config names."""
     tests = (experiment.tests, experiment.lists, experiment.gold)
     for corpus in (experiment.train, *(test for kind in tests for test in kind.values())):
         yield from getattr(corpus.source, "path", ())

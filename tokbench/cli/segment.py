@@ -3,7 +3,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain, pairwise
@@ -17,8 +17,8 @@ from tokbench.api import Segmenter, TextSegmenter, Vocabulary
 from tokbench.api.segmenter import Token
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
-from tokbench.config.experiment import Corpus
-from tokbench.corpora import Source
+from tokbench.config.experiment import DescribedCorpus
+from tokbench.corpora.source import Source
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Registry
@@ -34,7 +34,7 @@ WORDS = "words"
 _AT_A_TIME = 2**18
 """The characters of the lines that one call of a library cuts: some thousand lines."""
 
-Cuts = list[list[str]]
+LineTokenization = list[list[str]]
 """The tokens of each word of a line, or of the line as a whole."""
 
 Spell = Callable[[list[str]], list[str]]
@@ -80,8 +80,8 @@ def command(
     whole = isinstance(segmenter, TextSegmenter)
     if whole and words != WORDS:
         raise UsageError(f"--words finds words, but {chosen} cuts whole lines: leave it out")
-    cutter = _LineCutter if whole else _WordCutter
-    cut = cutter(vocabulary, chosen, segmenter, list if counts else _speller(vocabulary))
+    cutter = _Cutter(vocabulary, chosen, segmenter, list if counts else _speller(vocabulary))
+    cut = cutter.whole if whole else cutter.by_word
     lines = cut(read_words(corpus(registry, [text], words, normalise, errors), whole))
     if counts:
         _print_counts(lines, vocabulary)
@@ -89,7 +89,7 @@ def command(
         _print_lines(lines, form)
 
 
-def _print_counts(lines: Iterable[Cuts], vocabulary: Vocabulary) -> None:
+def _print_counts(lines: Iterable[LineTokenization], vocabulary: Vocabulary) -> None:
     """Count by token: two may be spelled alike."""
     shown = _escape()
     counted: Counter[str] = Counter()
@@ -99,7 +99,7 @@ def _print_counts(lines: Iterable[Cuts], vocabulary: Vocabulary) -> None:
         sys.stdout.write(f"{shown(vocabulary.show(token))}\t{count}\n")
 
 
-def _print_lines(lines: Iterable[Cuts], form: str) -> None:
+def _print_lines(lines: Iterable[LineTokenization], form: str) -> None:
     shown = _escape()
     for cuts in lines:
         line = json.dumps(cuts) if form == "json" else shown(" ".join(chain(*cuts)))
@@ -108,32 +108,25 @@ def _print_lines(lines: Iterable[Cuts], form: str) -> None:
 
 def _escape() -> Callable[[str], str]:
     """Return how to spell text: a terminal obeys control characters, a file or pipe keeps them."""
-    return one_line if sys.stdout.isatty() else _one_line_as_is
-
-
-def _one_line_as_is(text: str) -> str:
+    if sys.stdout.isatty():
+        return one_line
     # A mark may be spelled as the end of a line, of which each line has one.
-    return text.replace("\n", "\\n")
+    return lambda text: text.replace("\n", "\\n")
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
     """Read a vocabulary from JSON or word splits; raises InputError for anything else."""
-    from tokbench.interchange.files import read_file
-    from tokbench.interchange.own import read_own
+    from tokbench.interchange.files import read_file, read_own
 
     return read_own(read_file(path))
 
 
-def read_words(described: Corpus, whole: bool = False) -> Iterator[list[str]]:
-    """Give the words of each line of the text, or the `whole` line; none of a blank line."""
-    from tokbench.corpora import (
-        IssueCounter,
-        Line,
-        WordFinder,
-        decode_lines,
-        normaliser,
-        raw_lines,
-    )
+def read_words(described: DescribedCorpus, whole: bool = False) -> Iterator[list[str]]:
+    """Return the words of each line of the text, or the `whole` line; none of a blank line."""
+    from tokbench.corpora.files import raw_lines
+    from tokbench.corpora.lines import IssueCounter, Line, decode_lines
+    from tokbench.corpora.normalise import normaliser
+    from tokbench.corpora.words import WordFinder
 
     assert isinstance(described.source, Source)  # a command names files, never a split
     path = described.source.path[0]
@@ -167,22 +160,8 @@ class _Cutter:
         with run_plugin_code(self._where):
             self._prepared: Any = segmenter.prepare(vocabulary)
 
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
-        raise NotImplementedError
-
-    @contextmanager
-    def _checking(self) -> Iterator[None]:
-        """Say of the core's checks whose tokens they refuse."""
-        try:
-            yield
-        except TokbenchError as error:
-            raise TokbenchError(f"{self._where}: {error}") from None
-
-
-class _WordCutter(_Cutter):
-    """Cuts words, each distinct one once."""
-
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
+    def by_word(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
+        """Cut the words of lines, each distinct one once."""
         from tokbench.cut.checks import TokenLists
 
         lists = TokenLists(self._vocabulary)
@@ -190,10 +169,26 @@ class _WordCutter(_Cutter):
         for line in lines:
             for word in line:
                 if word not in known:
-                    known[word] = self._cut(word, lists)
+                    known[word] = self._cut_word(word, lists)
             yield [known[word] for word in line]
 
-    def _cut(self, word: str, lists: "TokenLists") -> list[str]:
+    def whole(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
+        """Cut whole lines, some thousand with one call."""
+        for portion in _portions(lines):
+            cuts = self._cut_lines([text for line in portion for text in line])
+            for line in portion:
+                # A blank line holds no text to be cut.
+                yield [next(cuts) for _ in line]
+
+    @contextmanager
+    def _checking(self) -> Iterator[None]:
+        """Name the segmenter in the errors of the core's checks."""
+        try:
+            yield
+        except TokbenchError as error:
+            raise TokbenchError(f"{self._where}: {error}") from None
+
+    def _cut_word(self, word: str, lists: "TokenLists") -> list[str]:
         with run_plugin_code(self._where):
             tokens = list(self._segmenter.segment(word, self._prepared))
             with self._checking():
@@ -201,18 +196,7 @@ class _WordCutter(_Cutter):
         names = (named(token, self._vocabulary) for token in tokens)
         return self._spell([name for name in names if name is not None])
 
-
-class _LineCutter(_Cutter):
-    """Cuts whole lines, some thousand with one call."""
-
-    def __call__(self, lines: Iterable[list[str]]) -> Iterator[Cuts]:
-        for portion in _portions(lines):
-            cuts = self._cut([text for line in portion for text in line])
-            for line in portion:
-                # A blank line holds no text to be cut.
-                yield [next(cuts) for _ in line]
-
-    def _cut(self, texts: list[str]) -> Iterator[list[str]]:
+    def _cut_lines(self, texts: list[str]) -> Iterator[list[str]]:
         from tokbench.cut.checks import checked_lines
 
         with run_plugin_code(self._where):
@@ -225,7 +209,7 @@ class _LineCutter(_Cutter):
 
 
 def _portions(lines: Iterable[list[str]]) -> Iterator[list[list[str]]]:
-    """Give some thousand lines at a time, fewer where they are long."""
+    """Return some thousand lines at a time, fewer where they are long."""
     portion: list[list[str]] = []
     size = 0
     for line in lines:
@@ -244,11 +228,22 @@ def _speller(vocabulary: Vocabulary) -> Spell:
 
 
 def named(token: Token, vocabulary: Vocabulary) -> str | None:
-    """Give a token's text; what a tokenizer drops, or has no id for, has none."""
+    """Return a token's text; what a tokenizer drops, or has no id for, has none."""
     name = token if isinstance(token, str) else token[0]
     if isinstance(name, int):
         return vocabulary.tokens[name] if name >= 0 else None
     return name
+
+
+def cut_counted(
+    registry: Registry, vocabulary: Vocabulary, words: Mapping[str, int], where: str
+) -> list[tuple[list[str], int]]:
+    """Cut counted words with the vocabulary's own segmenter: the tokens and count of each."""
+    segmenter = own_segmenter(registry, vocabulary, where)
+    with run_plugin_code(f"segmenter {vocabulary.segmenter['use']}"):
+        cuts = segmenter.segment_many(words, segmenter.prepare(vocabulary))
+        tokens = [[named(token, vocabulary) or "" for token in cut] for cut in cuts]
+    return list(zip(tokens, words.values(), strict=True))
 
 
 def _segmenter(

@@ -1,13 +1,13 @@
 """From a YAML config to a checked experiment; every problem has a place, all are shown at once."""
 
-from tokbench.config.experiment import Corpus, Experiment, NamedMetric, Span, System
+from tokbench.config.experiment import DescribedCorpus, Experiment, NamedMetric, Span, System
 from tokbench.config.load import load_experiment
 from tokbench.config.problems import ConfigError
 from tokbench.config.schema import schema
 
 __all__ = [
     "ConfigError",
-    "Corpus",
+    "DescribedCorpus",
     "Experiment",
     "NamedMetric",
     "Span",

@@ -10,12 +10,12 @@ from typing import Any, Literal, cast
 from tokbench.api import Splitter
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
-from tokbench.config.experiment import Corpus
+from tokbench.config.experiment import DescribedCorpus
 from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.corpora import Source, Split
+from tokbench.corpora.source import Source, Split
 from tokbench.errors import InputError
 
 Role = Literal["train", "test", "lists", "gold"]
@@ -36,12 +36,12 @@ class NamedCorpus:
 class CorporaPart:
     """The corpora by key and name, and the JSON form of them all."""
 
-    by_key: dict[Role, dict[str, Corpus]] = field(
+    by_key: dict[Role, dict[str, DescribedCorpus]] = field(
         default_factory=lambda: {"train": {}, "test": {}, "lists": {}, "gold": {}}
     )
     plain: dict[str, Any] = field(default_factory=dict)
 
-    def add(self, entry: NamedCorpus, corpus: Corpus, plain: dict[str, Any]) -> None:
+    def add(self, entry: NamedCorpus, corpus: DescribedCorpus, plain: dict[str, Any]) -> None:
         """Add a corpus; the training corpus stands alone under its key, the others by name."""
         self.by_key[entry.key][entry.name] = corpus
         if entry.key == "train":
@@ -71,7 +71,8 @@ class CorporaReader:
         scored = [entry for key in SCORED if given.get(key) for entry in self._entries(key)]
         self._check_names(scored)
         for entry in scored:
-            if entry.key == "test" and _is_split(self.parts.get(entry.where)):
+            written = self.parts.get(entry.where)
+            if entry.key == "test" and isinstance(written, dict) and "split" in written:
                 self._split(entry, train_words)
             else:
                 self._source(entry)
@@ -149,12 +150,8 @@ class CorporaReader:
         self, entry: NamedCorpus, source: Source | Split, words: Built, plain: dict[str, Any]
     ) -> None:
         splitter = cast(Splitter, words.component)
-        corpus = Corpus(source, splitter.describe(words.name), splitter)
+        corpus = DescribedCorpus(source, splitter.describe(words.name), splitter)
         self.found.add(entry, corpus, plain)
-
-
-def _is_split(value: object) -> bool:
-    return isinstance(value, dict) and "split" in value
 
 
 def _is_single(value: object) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import yaml
 
-from tokbench.config.problems import Place, Problem, Where
+from tokbench.config.problems import Problem, TextPlace, Where
 from tokbench.config.scalars import AmbiguousError, read_plain
 from tokbench.config.syntax import (
     EXPECTED,
@@ -29,17 +29,17 @@ class Document:
     path: Path
     lines: tuple[str, ...]
     data: Any = None
-    values: dict[Where, Place] = field(default_factory=dict)
-    keys: dict[Where, Place] = field(default_factory=dict)
+    values: dict[Where, TextPlace] = field(default_factory=dict)
+    keys: dict[Where, TextPlace] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def place(self, where: Where, *, key: bool = False) -> Place:
+    def place(self, where: Where, *, key: bool = False) -> TextPlace:
         """Return the place of a value or of its key; if it isn't written, of what encloses it."""
         if key and where in self.keys:
             return self.keys[where]
         while where not in self.values and where:
             where = where[:-1]
-        return self.values.get(where, Place(1, 1))
+        return self.values.get(where, TextPlace(1, 1))
 
     def get(self, where: Where) -> Any:
         """Return the value at a place, None where there is none."""
@@ -117,7 +117,8 @@ class _Reader:
             inner = (*where, key)
             self.document.keys[inner] = self.place(key_node)
             lines[key] = self.document.keys[inner].line
-            if isinstance(value_node, yaml.ScalarNode) and _is_empty(value_node):
+            empty = isinstance(value_node, yaml.ScalarNode) and not value_node.style
+            if empty and not value_node.value:
                 self.problem(key_node, inner, "has no value: write one, or leave the key out")
                 self.document.values[inner] = self.document.keys[inner]
                 yield key, None
@@ -162,7 +163,7 @@ class _Reader:
             tag = node.tag.replace("tag:yaml.org,2002:", "!!")
             self.problem(node, where, f"found the tag {tag}, expected a value without a tag")
 
-    def place(self, node: yaml.Node) -> Place:
+    def place(self, node: yaml.Node) -> TextPlace:
         """Return the place where a node begins."""
         return self.lines.place(node.start_mark.index)
 
@@ -173,7 +174,3 @@ class _Reader:
     def refusal(self, node: yaml.Node, what: str) -> TokbenchError:
         """Build the error for a problem that leaves nothing else to check."""
         return refusal(self.document.path, self.text, node.start_mark.index, what)
-
-
-def _is_empty(node: yaml.ScalarNode) -> bool:
-    return not node.style and not node.value

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tokbench.api import Learner, Metric, Segmenter, Size, Splitter
-from tokbench.api.engine import Engine
-from tokbench.corpora import Source, Split
+from tokbench.api.engine import EngineName
+from tokbench.corpora.source import Source, Split
 
 Contexts = Literal["in-context", "isolated", "both"]
 
 
 @dataclass(frozen=True)
-class Corpus:
+class DescribedCorpus:
     """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
 
     `splitter_name` holds the options that differ from the default. A split's splitter is that of
@@ -75,16 +75,16 @@ class Experiment:
 
     path: Path
     text: str
-    train: Corpus
-    tests: Mapping[str, Corpus]
-    lists: Mapping[str, Corpus]
-    gold: Mapping[str, Corpus]
+    train: DescribedCorpus
+    tests: Mapping[str, DescribedCorpus]
+    lists: Mapping[str, DescribedCorpus]
+    gold: Mapping[str, DescribedCorpus]
     systems: tuple[System, ...]
     metrics: tuple[NamedMetric, ...]
     baseline: str | None
     seed: int
     resamples: int
     repeats: int
-    engine: Engine
+    engine: EngineName
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Read a config, check all of it, and give the experiment that it asks for."""
+"""Read a config, check all of it, and build the experiment that it asks for."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,11 +27,9 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     """
     parts = Parts(read_document(path))
     parts.keys((), ConfigKeys)
-    seed = parts.field(ConfigKeys, ("seed",))
-    resamples = parts.field(ConfigKeys, ("resamples",))
-    repeats = parts.field(ConfigKeys, ("repeats",))
+    numbers = {key: parts.field(ConfigKeys, (key,)) for key in ("seed", "resamples", "repeats")}
     engine = parts.field(ConfigKeys, ("engine",))
-    builder = Builder(parts, registry, seed or 0)
+    builder = Builder(parts, registry, numbers["seed"] or 0)
     corpora = CorporaReader(parts, builder).read()
     systems = SystemsReader(parts, builder).read()
     metrics = read_metrics(
@@ -44,11 +42,9 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         "systems": systems.plain,
         "metrics": metrics.plain,
         "baseline": baseline,
-        "seed": seed,
-        "resamples": resamples,
-        "repeats": repeats,
+        **numbers,
     }
-    few = _too_few_resamples(systems.systems, baseline, resamples)
+    few = _too_few_resamples(systems.systems, baseline, numbers["resamples"])
     return Experiment(
         path=path,
         text="\n".join(parts.document.lines),
@@ -59,11 +55,9 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         systems=tuple(systems.systems),
         metrics=tuple(metrics.metrics),
         baseline=baseline,
-        seed=seed,
-        resamples=resamples,
-        repeats=repeats,
         engine=engine,
         resolved=resolved,
+        **numbers,
         warnings=(*systems.warnings, *metrics.warnings, *few, *_alone(systems.systems, baseline)),
     )
 

@@ -27,7 +27,7 @@ class MetricsPart:
     warnings: list[str] = field(default_factory=list)
 
     def add(self, built: Built) -> bool:
-        """Add a metric; tell whether it is new."""
+        """Add a metric; return whether it is new."""
         metric = cast(Metric, built.component)
         name = metric.describe(built.name)
         if any(other.name == name for other in self.metrics):
@@ -40,7 +40,7 @@ class MetricsPart:
 def read_metrics(parts: Parts, builder: Builder, given: Mapping[Role, bool]) -> MetricsPart:
     """Check `metrics`; what is wrong goes to the problems of `parts`, what is right is given.
 
-    `given` tells which kinds of corpora there are to score.
+    `given` holds which kinds of corpora there are to score.
     """
     listed = parts.get(WHERE)
     if listed is None:

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 from unicodedata import category
 
 from pydantic import AfterValidator, Field
 
 from tokbench.api.component import Options, Use
-from tokbench.api.engine import Engine
+from tokbench.api.engine import EngineName
 from tokbench.config.experiment import Contexts
-from tokbench.corpora import Source, Split
+from tokbench.corpora.source import Source, Split
 
 MAX_NAME = 100
 MAX_NAME_BYTES = 200
@@ -56,21 +56,25 @@ def _distinct(numbers: Sequence[int]) -> Sequence[int]:
 
 Name = Annotated[str, AfterValidator(named)]
 Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
-Merges = Annotated[int, Field(ge=0, le=MAX_SIZE)]
-Sizes = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_distinct)]
-MergeCounts = Annotated[tuple[Merges, ...], Field(min_length=1), AfterValidator(_distinct)]
+MergeCount = Annotated[int, Field(ge=0, le=MAX_SIZE)]
+Totals = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_distinct)]
+MergeCounts = Annotated[tuple[MergeCount, ...], Field(min_length=1), AfterValidator(_distinct)]
+
+
+FIRST: Any = Field(
+    None, alias="from", description="where the curve begins; by default the smallest of `list`"
+)
+LAST: Any = Field(
+    None, alias="to", description="where the curve ends; by default the largest of `list`"
+)
 
 
 class SizeRange(Options):
     """A range of vocabulary sizes, some of which are listed."""
 
-    first: Total | None = Field(
-        None, alias="from", description="where the curve begins; by default the smallest of `list`"
-    )
-    last: Total | None = Field(
-        None, alias="to", description="where the curve ends; by default the largest of `list`"
-    )
-    listed: Sizes | None = Field(
+    first: Total | None = FIRST
+    last: Total | None = LAST
+    listed: Totals | None = Field(
         None,
         alias="list",
         description="the sizes to compare; by default `from`, doubled until `to`, and `to`",
@@ -81,12 +85,8 @@ class SizeRange(Options):
 class MergeRange(SizeRange):
     """A range of numbers of learned items, some of which are listed."""
 
-    first: Merges | None = Field(
-        None, alias="from", description="where the curve begins; by default the smallest of `list`"
-    )
-    last: Merges | None = Field(
-        None, alias="to", description="where the curve ends; by default the largest of `list`"
-    )
+    first: MergeCount | None = FIRST
+    last: MergeCount | None = LAST
     listed: MergeCounts | None = Field(
         None,
         alias="list",
@@ -129,7 +129,7 @@ class SystemKeys(Options):
         description="how words are cut: `in-context`, whole lines at once, `isolated`, each word"
         " alone, or `both`, to show the difference; by default in context where the segmenter can",
     )
-    sizes: Sizes | SizeRange | None = Field(
+    sizes: Totals | SizeRange | None = Field(
         None, description="this system's own sizes, instead of the config's"
     )
     merges: MergeCounts | MergeRange | None = Field(
@@ -144,7 +144,7 @@ class ConfigKeys(Options):
     systems: Annotated[tuple[str | SystemKeys, ...], Field(min_length=1)] = Field(
         description="the tokenizers to compare; a learner's name alone will do"
     )
-    sizes: Sizes | SizeRange | None = Field(
+    sizes: Totals | SizeRange | None = Field(
         None, description="the vocabulary sizes to compare, in tokens, alphabet included"
     )
     merges: MergeCounts | MergeRange | None = Field(
@@ -165,7 +165,7 @@ class ConfigKeys(Options):
     resamples: Annotated[int, Field(ge=1, le=MAX_RESAMPLES)] = Field(
         1000, description="the bootstrap resamples behind intervals and p-values"
     )
-    engine: Engine = Field(
+    engine: EngineName = Field(
         "auto",
         description="`compiled` or `python` code for counting, learning and segmenting; changes no"
         " result; `auto` takes compiled code where it is built",

@@ -17,7 +17,7 @@ _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class TextPlace:
     """A place in a text: line and column in characters, both from 1."""
 
     line: int
@@ -28,12 +28,12 @@ class Place:
 class Problem:
     """One thing to mend, and the class of error (so the exit code) that it alone would be."""
 
-    place: Place
+    place: TextPlace
     where: Where
     what: str
     error: type[TokbenchError] = UsageError
     causes: tuple[str, ...] = ()
-    """Why it may be so, which is told once, before all problems."""
+    """Why it may be so; printed once, before all problems."""
 
     def show(self, path: Path, lines: Sequence[str]) -> str:
         """Write `file:line:column: where: what`, the source line, and a caret below the place."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from tokbench.config.models import ConfigKeys
 from tokbench.config.options import keys_of
-from tokbench.corpora import Source, Split
+from tokbench.corpora.source import Source, Split
 
 _LISTED = {"anyOf": [{"required": ["list"]}, {"required": ["from", "to"]}]}
 _NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}

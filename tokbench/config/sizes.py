@@ -13,19 +13,19 @@ from tokbench.config.messages import found
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 
-LISTS: dict[str, Any] = {"sizes": models.Sizes, "merges": models.MergeCounts}
+LISTS: dict[str, Any] = {"sizes": models.Totals, "merges": models.MergeCounts}
 RANGES: dict[str, type[BaseModel]] = {"sizes": models.SizeRange, "merges": models.MergeRange}
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SizeList:
     """The listed sizes, and the range around them where one is written."""
 
     listed: tuple[Size, ...] = ()
     span: Span | None = None
 
 
-def read_sizes(parts: Parts, where: Where) -> Sizes | None:
+def read_sizes(parts: Parts, where: Where) -> SizeList | None:
     """Read the `sizes` or `merges` of a mapping: empty if neither is written, None if wrong."""
     written = [key for key in LISTS if (*where, key) in parts.document.values]
     read = [_read(parts, (*where, key), key) for key in written]
@@ -33,10 +33,10 @@ def read_sizes(parts: Parts, where: Where) -> Sizes | None:
         what = "`sizes` and `merges` exclude each other: keep one of them"
         parts.problem((*where, "merges"), what, at_key=True)
         return None
-    return read[0] if read else Sizes()
+    return read[0] if read else SizeList()
 
 
-def plain_sizes(sizes: Sizes) -> dict[str, Any]:
+def plain_sizes(sizes: SizeList) -> dict[str, Any]:
     """Write sizes as a config does; a system without sizes has neither key."""
     if not sizes.listed:
         return {}
@@ -48,21 +48,21 @@ def plain_sizes(sizes: Sizes) -> dict[str, Any]:
     return {key: {"from": first, "to": last, "list": listed, "curve": sizes.span.curve}}
 
 
-def _read(parts: Parts, where: Where, key: str) -> Sizes | None:
+def _read(parts: Parts, where: Where, key: str) -> SizeList | None:
     value = parts.get(where)
     if value is None:
-        return Sizes()
+        return SizeList()
     if isinstance(value, dict):
         return _range(parts, where, key)
     if isinstance(value, list):
         numbers = parts.checked(LISTS[key], where)
-        return None if numbers is None else Sizes(_as_sizes(key, numbers))
+        return None if numbers is None else SizeList(_as_sizes(key, numbers))
     expected = "a list such as [first, second], or a mapping with `list`, or with `from` and `to`"
     parts.problem(where, f"found {found(value)}, expected {expected}")
     return None
 
 
-def _range(parts: Parts, where: Where, key: str) -> Sizes | None:
+def _range(parts: Parts, where: Where, key: str) -> SizeList | None:
     """Read a mapping; its list must lie between its ends, which are the list's by default."""
     before = len(parts.problems)
     given = parts.keys(where, RANGES[key])
@@ -77,7 +77,8 @@ def _range(parts: Parts, where: Where, key: str) -> Sizes | None:
     first = min(listed) if first is None else first
     last = max(listed) if last is None else last
     if first > last:
-        parts.problem(_end(where, given), f"`from` is {first}, above `to`, which is {last}")
+        written = "to" if given.get("to") is not None else "from"
+        parts.problem((*where, written), f"`from` is {first}, above `to`, which is {last}")
         return None
     listed = listed or doubled(first, last)
     for i, number in enumerate(listed):
@@ -88,12 +89,7 @@ def _range(parts: Parts, where: Where, key: str) -> Sizes | None:
         return None
     ends = _as_sizes(key, (first, last))
     span = Span(ends[0], ends[1], bool(curve))
-    return Sizes(_as_sizes(key, listed), span)
-
-
-def _end(where: Where, given: dict[str, Any]) -> Where:
-    """Return the place of the end of a range that is written."""
-    return (*where, "to" if given.get("to") is not None else "from")
+    return SizeList(_as_sizes(key, listed), span)
 
 
 def doubled(first: int, last: int) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import yaml
 
-from tokbench.config.problems import Place, Problem, as_error, visible
+from tokbench.config.problems import Problem, TextPlace, as_error, visible
 from tokbench.errors import InputError, TokbenchError
 
 MAX_BYTES = 1_000_000
@@ -132,10 +132,10 @@ class TextLines:
         self.texts = tuple(line.removesuffix("\r") for line in text.split("\n"))
         self._starts = [0, *(end + 1 for end, char in enumerate(text) if char == "\n")]
 
-    def place(self, index: int) -> Place:
+    def place(self, index: int) -> TextPlace:
         """Return the place of a character."""
         line = bisect_right(self._starts, index)
-        return Place(line, index - self._starts[line - 1] + 1)
+        return TextPlace(line, index - self._starts[line - 1] + 1)
 
 
 def refusal(path: Path, text: str, index: int, what: str) -> TokbenchError:

@@ -11,7 +11,7 @@ from tokbench.config.messages import found
 from tokbench.config.models import SystemKeys, named
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.config.sizes import Sizes, plain_sizes, read_sizes
+from tokbench.config.sizes import SizeList, plain_sizes, read_sizes
 from tokbench.plugins import Kind
 
 
@@ -32,7 +32,7 @@ class SystemsReader:
         self.parts = parts
         self.builder = builder
         self.found = SystemsPart()
-        self.shared: Sizes | None = Sizes()
+        self.shared: SizeList | None = SizeList()
         self.without_sizes = False
 
     def read(self) -> SystemsPart:
@@ -106,7 +106,7 @@ class SystemsReader:
         learner: Built,
         segmenter: Built | None,
         split: Built | None,
-        sizes: Sizes,
+        sizes: SizeList,
         context: Contexts | None,
     ) -> None:
         self.found.systems.append(
@@ -137,7 +137,11 @@ class SystemsReader:
     def _name(self, where: Where, given: dict[str, Any]) -> str | None:
         """Return a system's name, written or made from its parts; check that no other has it."""
         written = given.get("name") is not None
-        name = self._written_name(where) if written else self._default_name(where, given)
+        name: str | None = (
+            self.parts.field(SystemKeys, (*where, "name"))
+            if written
+            else self._default_name(where, given)
+        )
         self.found.names.append(name)
         if name is None:
             return None
@@ -149,10 +153,6 @@ class SystemsReader:
             what = f"the system on line {line} is called '{name}' too: give one of them a `name`"
             self.parts.problem(at, what)
         return name
-
-    def _written_name(self, where: Where) -> str | None:
-        name = self.parts.field(SystemKeys, (*where, "name"))
-        return name if isinstance(name, str) else None
 
     def _default_name(self, where: Where, given: dict[str, Any]) -> str | None:
         """Name a system `learner` or `learner+segmenter`; None if these names are not known."""
@@ -170,9 +170,9 @@ class SystemsReader:
             )
             return None
 
-    def _sizes(self, where: Where, given: dict[str, Any], learner: Built | None) -> Sizes | None:
+    def _sizes(self, where: Where, given: dict[str, Any], learner: Built | None) -> SizeList | None:
         """Return a system's sizes, its own or the shared ones; none if its learner takes none."""
-        own = read_sizes(self.parts, where) if given else Sizes()
+        own = read_sizes(self.parts, where) if given else SizeList()
         if learner is None or own is None:
             return None
         if not learner.sized:
@@ -180,8 +180,8 @@ class SystemsReader:
                 self.found.warnings.append(
                     f"system {self.found.names[-1]}: {learner.name} takes no size and ignores them"
                 )
-            return Sizes()
-        if not own.listed and self.shared == Sizes() and not self.without_sizes:
+            return SizeList()
+        if not own.listed and self.shared == SizeList() and not self.without_sizes:
             self.without_sizes = True
             what = "has no sizes: write `sizes` (or `merges`) here or for all systems"
             self.parts.problem(where, what)

@@ -117,6 +117,17 @@ class CorpusReader:
             return read_word(line, self.normalise)
         return self.normalise(line.text)
 
+    def check_is_file(self, what: str) -> None:
+        """Raise InputError for a pipe, which can't be read twice, as `what` asks for it."""
+        for path in self.paths:
+            if path.exists() and not path.is_file():
+                raise InputError(f"{path}: {what} is read twice, so it must be a file, not a pipe")
+
+    def check_unchanged(self, digest: str) -> None:
+        """Raise InputError if the files, which have been read, had another digest before."""
+        if self.files.digest != digest:
+            raise self._changed()
+
     def _changed(self) -> InputError:
         return InputError(f"{self.paths[0]}: changed while it was being read; run again")
 

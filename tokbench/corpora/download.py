@@ -14,7 +14,7 @@ from tokbench.corpora.catalogue import CatalogueEntry, other_edition, recognise
 from tokbench.corpora.files import GZIP, raw_lines, text_digest
 from tokbench.errors import InputError, UsageError
 
-Progress = Callable[[int, int | None], None]
+DownloadProgress = Callable[[int, int | None], None]
 """Receives the bytes received so far and the bytes announced, None if none were."""
 
 _CHUNK = 1 << 16
@@ -33,7 +33,7 @@ def download_corpus(
     entry: CatalogueEntry,
     folder: Path,
     url: str | None = None,
-    progress: Progress | None = None,
+    progress: DownloadProgress | None = None,
 ) -> Download:
     """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
 
@@ -58,7 +58,7 @@ def download_corpus(
 
 
 def _fetch(
-    name: str, entry: CatalogueEntry, url: str, partial: Path, progress: Progress
+    name: str, entry: CatalogueEntry, url: str, partial: Path, progress: DownloadProgress
 ) -> Download:
     _receive(url, partial, progress)
     same = _check(entry, url, partial)
@@ -71,7 +71,7 @@ def _fetch(
     return Download(path, None if same else other_edition(name, path))
 
 
-def _receive(url: str, path: Path, progress: Progress) -> None:
+def _receive(url: str, path: Path, progress: DownloadProgress) -> None:
     request = urllib.request.Request(url, headers={"User-Agent": f"tokbench/{__version__}"})
     try:
         with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:

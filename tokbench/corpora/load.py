@@ -14,8 +14,14 @@ from tokbench.corpora.running import CorpusLines, RunningText, running_text
 from tokbench.corpora.source import Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent_words
-from tokbench.corpora.unfinished import Kind, UnfinishedCorpus, read_entries, read_text
-from tokbench.errors import InputError, UsageError
+from tokbench.corpora.unfinished import (
+    ENTRIES,
+    CorpusKind,
+    UnfinishedCorpus,
+    read_entries,
+    read_text,
+)
+from tokbench.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ class TestCorpus:
     __test__ = False  # else pytest would take it for tests
 
     name: str
-    kind: Kind
+    kind: CorpusKind
     words: Words
     digest: str
     words_by: str
@@ -122,11 +128,7 @@ def load_corpora(
 def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
     if reader.source.format == "counts":
         raise UsageError("train: word counts have no lines, so no test text can be split off")
-    for path in reader.paths:
-        if path.exists() and not path.is_file():
-            raise InputError(
-                f"{path}: a text that is split is read twice, so it must be a file, not a pipe"
-            )
+    reader.check_is_file("a text that is split")
     documents = reader.documents()
     if not len(documents):
         raise reader.no_words()
@@ -153,5 +155,13 @@ def _texts(
 
 def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int]) -> TestCorpus:
     words = corpus.builder.build(training, corpus.gold, corpus.category)
-    again = (corpus.open_reader, corpus.content)
-    return TestCorpus(corpus.name, corpus.kind, words, corpus.digest, corpus.words_by, *again)
+    reader = corpus.reader
+    return TestCorpus(
+        name=reader.where,
+        kind=corpus.kind,
+        words=words,
+        digest=corpus.digest,
+        words_by=reader.words_by if corpus.kind == "text" else ENTRIES,
+        open_reader=corpus.open_reader,
+        content=reader.files.digest,
+    )

@@ -8,9 +8,9 @@ from typing import Literal
 
 import regex
 
-from tokbench.corpora.source import Form, Remove
+from tokbench.corpora.source import Remove, TextForm
 
-_FORMS: Mapping[Form, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
+_FORMS: Mapping[TextForm, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
     "nfc": "NFC",
     "nfd": "NFD",
     "nfkc": "NFKC",
@@ -31,12 +31,12 @@ _OF_CHARACTERS = re.compile(rf"(?:{_CLASS}|\[\^?(?:{_ITEM})+-?\])\+?", re.ASCII)
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 
 
-def normaliser(steps: Sequence[Form | Remove]) -> Normalise:
+def normaliser(steps: Sequence[TextForm | Remove]) -> Normalise:
     """Build the function that takes all steps in order."""
     return _composed([_function(step) for step in steps])
 
 
-def joint_normaliser(steps: Sequence[Form | Remove]) -> Normalise | None:
+def joint_normaliser(steps: Sequence[TextForm | Remove]) -> Normalise | None:
     """Build a function that does to joined lines what all steps do to each line by itself.
 
     Returns None if there is no such function.
@@ -48,7 +48,12 @@ def joint_normaliser(steps: Sequence[Form | Remove]) -> Normalise | None:
     patterns = [step.remove for step in steps if isinstance(step, Remove)]
     if not all(map(is_of_characters, patterns)):
         return None
-    return _composed([_joint_function(step) for step in steps])
+    return _composed(
+        [
+            CharacterRemover(step.remove) if isinstance(step, Remove) else _function(step)
+            for step in steps
+        ]
+    )
 
 
 def _composed(functions: Sequence[Normalise]) -> Normalise:
@@ -60,11 +65,7 @@ def _composed(functions: Sequence[Normalise]) -> Normalise:
     return normalise
 
 
-def _joint_function(step: Form | Remove) -> Normalise:
-    return CharacterRemover(step.remove) if isinstance(step, Remove) else _function(step)
-
-
-def _function(step: Form | Remove) -> Normalise:
+def _function(step: TextForm | Remove) -> Normalise:
     if isinstance(step, Remove):
         return partial(regex.compile(step.remove).sub, "")
     if step == "lowercase":

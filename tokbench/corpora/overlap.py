@@ -6,9 +6,9 @@ from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokbench.api import kernels
+from tokbench.api.words import Ints
 from tokbench.corpora.splitters import ASCII_SPACE, KERNELS
 
 _QUOTED = 60
@@ -17,8 +17,6 @@ _MARKS_A_LINE = 8
 
 LONG = 1 << 16
 """Bytes of a line, without the white space around it, beyond which it may come in parts."""
-
-Hashes = NDArray[np.int64]
 
 
 class _Watched:
@@ -38,7 +36,7 @@ class _Watched:
         self._marked = np.zeros(size, dtype=np.bool_)
         self._marked[self.hashes & self._mask] = True
 
-    def met(self, hashes: Hashes) -> tuple[Hashes, Hashes]:
+    def met(self, hashes: Ints) -> tuple[Ints, Ints]:
         """Find the hashes of watched lines: their positions, and the numbers of these lines."""
         likely = np.flatnonzero(self._marked[hashes & self._mask])
         at = np.searchsorted(self.hashes, hashes[likely])
@@ -114,7 +112,7 @@ class LineHashes:
         self._short = short_hashes()
         self._growing = _GrowingLine()
 
-    def __call__(self, text: bytes, begins: bool, ends: bool) -> tuple[bytes, Hashes]:
+    def __call__(self, text: bytes, begins: bool, ends: bool) -> tuple[bytes, Ints]:
         """Hash lines: those of the text, or the line whose last part it is; return both."""
         if begins and ends:
             return text, self._hashes(text)
@@ -128,7 +126,7 @@ class LineHashes:
             return line.text, np.array([_number(line.digest())], dtype=np.int64)
         return line.text, self._short(line.text)
 
-    def _hashes(self, text: bytes) -> Hashes:
+    def _hashes(self, text: bytes) -> Ints:
         found = self._short(text)
         if _may_hold_long(text):
             found = found.copy()
@@ -138,7 +136,7 @@ class LineHashes:
         return found
 
 
-def short_hashes() -> Callable[[bytes], Hashes]:
+def short_hashes() -> Callable[[bytes], Ints]:
     """Return the function for lines that don't come in parts."""
     compiled = kernels(KERNELS)
     if compiled is not None:
@@ -146,7 +144,7 @@ def short_hashes() -> Callable[[bytes], Hashes]:
     return _plain_hashes
 
 
-def _plain_hashes(text: bytes) -> Hashes:
+def _plain_hashes(text: bytes) -> Ints:
     lines = text.split(b"\n")
     return np.fromiter(map(hash, map(bytes.strip, lines)), dtype=np.int64, count=len(lines))
 

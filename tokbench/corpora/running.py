@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tokbench.api import LineTokens, byte_length
 from tokbench.api.segmentation import Ints, Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.lines import Line
@@ -36,19 +37,14 @@ class CorpusLines:
         check_readable_again(reader)
         for line in whole_lines(reader):
             yield reader.text_of(line)
-        _check_unchanged(reader, self.digest)
+        reader.check_unchanged(self.digest)
 
 
 def check_readable_again(reader: CorpusReader) -> None:
     """Raise for what has no lines (UsageError) or can be read only once (InputError)."""
     if reader.source.format == "counts":
         raise UsageError(f"{reader.where}: word counts have no lines, which are asked for")
-    for path in reader.paths:
-        if path.exists() and not path.is_file():
-            raise InputError(
-                f"{path}: a text of which whole lines are asked for is read twice, so it must be a "
-                "file, not a pipe"
-            )
+    reader.check_is_file("a text of which whole lines are asked for")
 
 
 def whole_lines(reader: CorpusReader) -> Iterator[Line]:
@@ -90,17 +86,12 @@ def running_text(reader: CorpusReader, words: Words, digest: str) -> RunningText
         text = reader.text_of(line)
         if starts := list(_starts(text, reader)):
             positions.add(text, starts)
-    _check_unchanged(reader, digest)
+    reader.check_unchanged(digest)
     found = positions.finished()
     # A plugin's splitter may find other words each time.
     if len(found.begins) != len(words.order) or len(found.lines) != len(words.lines) - 1:
         raise InputError(f"{reader.paths[0]}: other words were found when it was read again")
     return found
-
-
-def _check_unchanged(reader: CorpusReader, digest: str) -> None:
-    if reader.files.digest != digest:
-        raise InputError(f"{reader.paths[0]}: changed while it was being read; run again")
 
 
 def _starts(text: str, reader: CorpusReader) -> Iterator[int]:
@@ -147,14 +138,9 @@ class _Positions:
         return RunningText(tuple(self._lines), begins, size)
 
     def _turn_pending(self) -> None:
-        codes = np.frombuffer(
-            "".join(self._pending).encode("utf-32-le", "surrogatepass"), dtype="<u4"
-        )
-        width = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
-        byte = np.concatenate(([0], np.cumsum(width, dtype=np.int64)))
-        ends = np.cumsum([0, *map(len, self._pending)], dtype=np.int64)
-        first = np.repeat(ends[:-1], np.diff(self._row))
-        self._begins.append(byte[first + np.array(self._starts, dtype=np.int64)] - byte[first])
-        self._sizes.append(np.diff(byte[ends]))
+        starts = np.array(self._starts, dtype=np.int64)
+        words = LineTokens.from_characters(self._pending, self._row, starts, starts, starts)
+        self._begins.append(words.starts)
+        self._sizes.append(np.array([*map(byte_length, self._pending)], dtype=np.int64))
         self._lines += self._pending
         self._pending, self._starts, self._row, self._characters = [], [], [0], 0

@@ -17,11 +17,7 @@ _SPACE = re.compile(f"[{ASCII_SPACE}]".encode())
 def newline_count() -> Callable[[bytes], int]:
     """Return the function that counts the line ends of a text."""
     compiled = kernels(KERNELS)
-    return _newlines if compiled is None else compiled.newlines
-
-
-def _newlines(text: bytes) -> int:
-    return text.count(b"\n")
+    return (lambda text: text.count(b"\n")) if compiled is None else compiled.newlines
 
 
 def plain_check() -> Callable[[bytes], bool]:

@@ -10,7 +10,7 @@ from tokbench.api.component import Options, Use
 MAX_COUNT = 10**15
 """More than any text holds; in 64 bits."""
 
-Form = Literal["lowercase", "nfc", "nfd", "nfkc", "nfkd"]
+TextForm = Literal["lowercase", "nfc", "nfd", "nfkc", "nfkd"]
 
 
 class Remove(Options):
@@ -32,10 +32,12 @@ class Remove(Options):
         return pattern
 
 
-class Treatment(Options):
-    """How the text of a corpus is read."""
+class Source(Options):
+    """A corpus from one or several files, or from the catalogue; a path alone will do."""
 
-    normalise: tuple[Form | Remove, ...] = Field((), description="applied to each line, in order")
+    normalise: tuple[TextForm | Remove, ...] = Field(
+        (), description="applied to each line, in order"
+    )
     words: Use = Field(Use(use="words"), description="the splitter that finds the scoring words")
     errors: Literal["strict", "replace", "skip-line"] = Field(
         "strict", description="what to do with invalid UTF-8"
@@ -49,11 +51,6 @@ class Treatment(Options):
     min_word_count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
         1, description="training text only: leave out words that occur less often than this"
     )
-
-
-class Source(Treatment):
-    """A corpus from one or several files, or from the catalogue; a path alone will do."""
-
     path: tuple[Path, ...] = Field((), description="a file, or a list of files")
     catalog: str | None = Field(None, description="a name of `tokbench corpora list`")
 

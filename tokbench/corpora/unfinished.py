@@ -11,7 +11,7 @@ from tokbench.corpora.overlap import Overlap
 from tokbench.corpora.words import WordsBuilder
 from tokbench.errors import UsageError
 
-Kind = Literal["text", "list", "gold"]
+CorpusKind = Literal["text", "list", "gold"]
 ENTRIES = "entries"
 """The name used in place of a splitter's for lists, whose entries are never split."""
 
@@ -20,17 +20,16 @@ ENTRIES = "entries"
 class UnfinishedCorpus:
     """A test corpus whose words still lack their counts in the training text.
 
-    `content` is the digest of its files, `open_reader` makes them ready to be read once more.
+    `reader` has read its files, `open_reader` makes them ready to be read once more. `digest` is
+    that of the files, and of the split where it is a share of them.
     """
 
-    name: str
-    kind: Kind
-    digest: str
-    words_by: str
-    builder: WordsBuilder
-    warnings: Sequence[str]
-    content: str
+    kind: CorpusKind
+    reader: CorpusReader
     open_reader: Callable[[], CorpusReader]
+    builder: WordsBuilder
+    digest: str
+    warnings: Sequence[str]
     overlap: Overlap | None = None
     gold: Sequence[tuple[Segmented, ...]] | None = None
     category: Sequence[str] | None = None
@@ -58,17 +57,8 @@ def read_text(open_reader: Callable[[], CorpusReader]) -> UnfinishedCorpus:
         raise reader.no_words()
     # The training text's issues are reported once, when all of it is read.
     warnings = reader.warnings if reader.every else reader.cut_warnings
-    return UnfinishedCorpus(
-        name=reader.where,
-        kind="text",
-        digest=reader.files.digest,
-        words_by=reader.words_by,
-        builder=builder,
-        content=reader.files.digest,
-        open_reader=open_reader,
-        warnings=warnings,
-        overlap=overlap,
-    )
+    digest = reader.files.digest
+    return UnfinishedCorpus("text", reader, open_reader, builder, digest, warnings, overlap)
 
 
 def read_entries(
@@ -97,13 +87,11 @@ def read_entries(
     if not builder:
         raise reader.no_words()
     return UnfinishedCorpus(
-        name=reader.where,
         kind=kind,
-        digest=reader.files.digest,
-        words_by=ENTRIES,
-        builder=builder,
-        content=reader.files.digest,
+        reader=reader,
         open_reader=open_reader,
+        builder=builder,
+        digest=reader.files.digest,
         warnings=reader.warnings
         + again.warnings(f"{reader.where}: repeated entries", "the first of each stands")
         + emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out"),

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import LineTokens, Segmentation, Words
-from tokbench.api.segmentation import Context, Ints
+from tokbench.api.segmentation import InContext, Ints
 from tokbench.corpora.running import RunningText
 from tokbench.cut.align import Places, align
 from tokbench.cut.bound import BoundSegmenter
@@ -44,7 +44,7 @@ def segment_in_context(bound: BoundSegmenter, words: Words, text: RunningText) -
         starts=states.starts,
         ends=states.ends,
         restored=np.zeros(len(states.number), dtype=bool),
-        context=Context(order=order, part=states.part, outside=np.concatenate(outside)),
+        context=InContext(order=order, part=states.part, outside=np.concatenate(outside)),
     )
     return finished(found, bound)
 

@@ -16,8 +16,7 @@ from tokbench.interchange.carried import (
     check_marks,
     spell_all,
 )
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
-from tokbench.interchange.sources import lines_of
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile, lines_of
 
 NAME = "bert-vocab"
 UNKNOWN, PREFIX = "[UNK]", "##"
@@ -55,7 +54,7 @@ def write_bert_vocab(vocabulary: Vocabulary, given: ExportInput) -> Exported:
 
 
 def read_bert_vocab(sources: Iterable[SourceFile]) -> Imported:
-    """Read the tokens; the file tells nothing of how they were learned.
+    """Read the tokens; how they were learned is not in the file.
 
     Raises InputError, naming the line, for empty lines and tokens that stand twice, and where
     there is no `[UNK]`.

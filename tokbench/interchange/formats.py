@@ -7,7 +7,7 @@ from tokbench.api import InputError, Vocabulary
 from tokbench.interchange.bert_vocab import read_bert_vocab, write_bert_vocab
 from tokbench.interchange.carried import check_characters, left_out
 from tokbench.interchange.detect_format import detect_format
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile, text_of
 from tokbench.interchange.gpt2 import read_gpt2, write_gpt2
 from tokbench.interchange.hf_read import read_hf
 from tokbench.interchange.hf_write import write_hf
@@ -15,7 +15,6 @@ from tokbench.interchange.sentencepiece_vocab import (
     read_sentencepiece_vocab,
     write_sentencepiece_vocab,
 )
-from tokbench.interchange.sources import text_of
 from tokbench.interchange.subword_nmt import read_subword_nmt, write_subword_nmt
 from tokbench.interchange.tiktoken import read_tiktoken, write_tiktoken
 from tokbench.interchange.word_splits import read_word_splits, write_word_splits

@@ -18,8 +18,16 @@ from tokbench.interchange.carried import (
     check_segmenter,
     own_split,
 )
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
-from tokbench.interchange.sources import document_of, first_repeated, lines_of, tokens_of
+from tokbench.interchange.exchange import (
+    Exported,
+    ExportInput,
+    Imported,
+    SourceFile,
+    document_of,
+    first_repeated,
+    lines_of,
+    tokens_of,
+)
 
 NAME = "gpt2"
 SPLIT = "gpt2"
@@ -75,7 +83,8 @@ def read_gpt2(sources: Sequence[SourceFile]) -> Imported:
     if (twice := first_repeated(merges)) is not None:
         raise InputError(f"{table.where}: the merge {' '.join(twice)!r:.80} stands twice")
     built = {"".join(pair) for pair in merges}
-    special = [i for i, t in enumerate(spelled) if t not in built and not _is_byte(t)]
+    built.update(map(chr, BYTES))
+    special = [i for i, token in enumerate(spelled) if token not in built]
     if odd := [spelled[i] for i in special if not SPECIAL.fullmatch(spelled[i])]:
         raise InputError(
             f"{table.where}: no merge builds {odd[0]!r:.80} of {encoder.where}, nor {len(odd) - 1} "
@@ -108,7 +117,3 @@ def _merge(line: str, place: str, ids: Mapping[str, int]) -> tuple[str, str]:
     except ValueError as error:
         raise InputError(f"{place}: {line!r:.80}: {error}") from None
     return left, right
-
-
-def _is_byte(token: str) -> bool:
-    return len(token) == 1 and ord(token) in BYTES

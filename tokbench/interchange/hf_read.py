@@ -6,13 +6,24 @@ learner `hf` takes the whole file through the library itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
-from tokbench.api import InputError, Learned, Marks, Vocabulary
-from tokbench.interchange.exchange import Imported, SourceFile
-from tokbench.interchange.hf_file import OTHERWISE, HfFile, is_byte_level, parts_of
-from tokbench.interchange.hf_spelling import Document, spaced
-from tokbench.interchange.sources import document_of
+from tokbench.api import (
+    BeginMark,
+    ContinuationMark,
+    EndMark,
+    InputError,
+    Learned,
+    Marks,
+    Vocabulary,
+)
+from tokbench.interchange.byte_letters import from_letters
+from tokbench.interchange.exchange import Imported, SourceFile, document_of, tokens_of
+from tokbench.interchange.hf_spelling import HfDocument, read, spaced
+
+OTHERWISE = "the learner `hf` reads the file through the library itself"
 
 
 def read_hf(sources: Iterable[SourceFile]) -> Imported:
@@ -34,6 +45,111 @@ def read_hf(sources: Iterable[SourceFile]) -> Imported:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         cause = f"{type(error).__name__}: {error}"
         raise InputError(f"{source.where}: damaged, or beyond a vocabulary: {cause}") from None
+
+
+@dataclass(frozen=True)
+class HfFile:
+    """A document with its tokens, as spelled in id order, and what its parts say of them.
+
+    `added` are the ids of added tokens, `unknown` not among them.
+    """
+
+    document: HfDocument
+    where: str
+    spelled: list[str]
+    added: tuple[int, ...]
+    unknown: int | None
+    marks: Marks
+    in_bytes: bool
+
+    @classmethod
+    def of(cls, document: HfDocument, where: str) -> "HfFile":
+        """Find the tokens; raises InputError where ids are wrong, or bytes have marks."""
+        model = document["model"]
+        vocab = model["vocab"]
+        ids = {piece: i for i, (piece, _) in enumerate(vocab)} if scored(model) else dict(vocab)
+        if scored(model) and len(ids) < len(vocab):
+            raise InputError(f"{where}: model.vocab: a piece stands twice")
+        added = {token["content"]: token["id"] for token in document.get("added_tokens") or ()}
+        for content, i in added.items():
+            if ids.setdefault(content, i) != i:
+                raise InputError(
+                    f"{where}: added_tokens: {content!r} has two ids, {i} and {ids[content]}"
+                )
+        unknown = model.get("unk_id") if scored(model) else ids.get(model.get("unk_token"))
+        in_bytes = any(map(is_byte_level, parts_of(document)))
+        marks = marks_of(document)
+        if in_bytes and marks != Marks():
+            raise InputError(f"{where}: byte-level tokens with affixes at word edges; {OTHERWISE}")
+        special = tuple(sorted(i for i in added.values() if i != unknown))
+        return cls(
+            document,
+            where,
+            tokens_of(ids, f"{where}: model.vocab"),
+            special,
+            unknown,
+            marks,
+            in_bytes,
+        )
+
+    def text(self, spelled: str) -> str:
+        """Read a token of the model."""
+        return from_letters(spelled) if self.in_bytes else read(spelled, self.marks)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """All tokens; special ones and `unknown` are plain text."""
+        plain = {*self.added, self.unknown}
+        return tuple(t if i in plain else self.text(t) for i, t in enumerate(self.spelled))
+
+    def vocabulary(self, segmenter: HfDocument, **fields: Any) -> Vocabulary:
+        """Build the vocabulary from what all models have, and these fields."""
+        return Vocabulary(
+            tokens=self.tokens,
+            marks=self.marks,
+            special=self.added,
+            unknown=self.unknown,
+            segmenter=segmenter,
+            units="bytes" if self.in_bytes else "characters",
+            **fields,
+        )
+
+
+def marks_of(document: HfDocument) -> Marks:
+    """Read the marks: the model's affixes, and the sign that is written for spaces."""
+    model = document["model"]
+    prefix, suffix = model.get("continuing_subword_prefix"), model.get("end_of_word_suffix")
+    signs = [p["replacement"] for p in parts_of(document) if p.get("type") == "Metaspace"]
+    signs += [
+        part["content"]
+        for part in parts_of(document)
+        if part.get("type") == "Replace" and (part.get("pattern") or {}).get("String") == " "
+    ]
+    return Marks(
+        bow=BeginMark(kind="separate", text=signs[0]) if signs else BeginMark(),
+        eow=EndMark(kind="fused", text=suffix) if suffix else EndMark(),
+        continuation=ContinuationMark(kind="fused", text=prefix) if prefix else ContinuationMark(),
+    )
+
+
+def parts_of(document: HfDocument) -> Iterator[HfDocument]:
+    """List the normalizers and pre-tokenizers, those inside sequences too."""
+    waiting = [document.get("normalizer"), document.get("pre_tokenizer")]
+    while waiting:
+        part = waiting.pop(0)
+        if isinstance(part, dict):
+            waiting += [*part.get("pretokenizers", ()), *part.get("normalizers", ())]
+            yield part
+
+
+def is_byte_level(part: HfDocument) -> bool:
+    """Return whether a normalizer or pre-tokenizer spells bytes."""
+    return part.get("type") == "ByteLevel"
+
+
+def scored(model: HfDocument) -> bool:
+    """Return whether a model lists pieces with scores, as Unigram does."""
+    return isinstance(model["vocab"], list)
 
 
 def _bpe(file: HfFile) -> Vocabulary:
@@ -68,7 +184,7 @@ def _merges(file: HfFile) -> Iterator[Learned]:
         yield Learned((file.text(left), inner))
 
 
-def _splits_as_gpt2(part: Document) -> bool:
+def _splits_as_gpt2(part: HfDocument) -> bool:
     """Return whether a part is the pre-tokenizer of bytes, and splits; the normalizer does not."""
     pre_tokenizes = is_byte_level(part) and "add_prefix_space" in part
     return pre_tokenizes and bool(part.get("use_regex", True))
@@ -101,7 +217,7 @@ READERS: Mapping[str, Callable[[HfFile], Vocabulary]] = {
 }
 
 
-def _check_model(model: Document, where: str) -> None:
+def _check_model(model: HfDocument, where: str) -> None:
     for key in ("dropout", "ignore_merges"):
         if model.get(key):
             raise InputError(
@@ -110,7 +226,7 @@ def _check_model(model: Document, where: str) -> None:
             )
 
 
-def _notes(document: Document) -> Iterator[str]:
+def _notes(document: HfDocument) -> Iterator[str]:
     for key in ("normalizer", "pre_tokenizer", "post_processor"):
         if part := document.get(key):
             yield f"a vocabulary has no {key}: {part.get('type')} left out"

@@ -8,7 +8,7 @@ from tokbench.interchange.byte_letters import to_letters
 from tokbench.interchange.carried import own_split, spell_all
 from tokbench.interchange.exchange import ExportInput
 
-Document = dict[str, Any]
+HfDocument = dict[str, Any]
 
 
 def spelling(vocabulary: Vocabulary, form: str) -> list[str]:
@@ -35,7 +35,7 @@ def spaced(marks: Marks) -> bool:
     return marks.bow.kind == "separate"
 
 
-def pre_tokenizer(vocabulary: Vocabulary, given: ExportInput) -> Document | None:
+def pre_tokenizer(vocabulary: Vocabulary, given: ExportInput) -> HfDocument | None:
     """Describe how words are found, and how their begins are marked."""
     in_bytes, marks = vocabulary.units == "bytes", vocabulary.marks
     split = given.split or own_split(vocabulary) or "words"
@@ -43,7 +43,7 @@ def pre_tokenizer(vocabulary: Vocabulary, given: ExportInput) -> Document | None
         raise InputError("hf: words are split as GPT-2 splits them for vocabularies of bytes only")
     if split not in ("gpt2", "none", *given.patterns):
         raise InputError(f"hf: the split {split!r} has no form here: give --split gpt2 or none")
-    steps: list[Document] = []
+    steps: list[HfDocument] = []
     if split in given.patterns:
         pattern = {"Regex": given.patterns[split]}
         steps.append({"type": "Split", "pattern": pattern, "behavior": "Removed", "invert": True})
@@ -56,7 +56,7 @@ def pre_tokenizer(vocabulary: Vocabulary, given: ExportInput) -> Document | None
     return steps[0] if steps else None
 
 
-def decoder(vocabulary: Vocabulary) -> Document:
+def decoder(vocabulary: Vocabulary) -> HfDocument:
     """Describe how tokens are joined to text; without marks nothing separates words."""
     marks = vocabulary.marks
     if vocabulary.units == "bytes":
@@ -66,7 +66,7 @@ def decoder(vocabulary: Vocabulary) -> Document:
     prefix, suffix = re.escape(marks.continuation.text), re.escape(marks.eow.text)
     if marks.continuation.kind == "fused" and marks.eow.kind == "absent":
         return {"type": "WordPiece", "prefix": marks.continuation.text, "cleanup": False}
-    steps: list[Document] = []
+    steps: list[HfDocument] = []
     if marks.continuation.kind == "fused":
         steps.append({"type": "Replace", "pattern": {"Regex": f"^{prefix}"}, "content": ""})
     if marks.eow.kind == "fused":
@@ -77,12 +77,12 @@ def decoder(vocabulary: Vocabulary) -> Document:
     return {"type": "Sequence", "decoders": steps} if len(steps) > 1 else steps[0]
 
 
-def _byte_level(use_regex: bool) -> Document:
+def _byte_level(use_regex: bool) -> HfDocument:
     options = {"add_prefix_space": False, "trim_offsets": False, "use_regex": use_regex}
     return {"type": "ByteLevel", **options}
 
 
-def _metaspace(marks: Marks) -> Document:
+def _metaspace(marks: Marks) -> HfDocument:
     if len(marks.bow.text) != 1:
         raise InputError(f"hf writes one character before a word, not {marks.bow.text!r}")
     sign = {"replacement": marks.bow.text}

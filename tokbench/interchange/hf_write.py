@@ -13,7 +13,7 @@ from typing import Any
 from tokbench.api import InputError, Vocabulary
 from tokbench.interchange.carried import check_marks, check_pairs, check_parts
 from tokbench.interchange.exchange import Exported, ExportInput
-from tokbench.interchange.hf_spelling import Document, decoder, pre_tokenizer, spelling
+from tokbench.interchange.hf_spelling import HfDocument, decoder, pre_tokenizer, spelling
 from tokbench.interchange.merging import too_early
 from tokbench.interchange.scores import scores_of
 
@@ -24,7 +24,7 @@ OWN = "tokenizer.json"
 LONGEST = 10_000
 """No word has more characters: the library has no word for no limit."""
 
-Model = Callable[[Vocabulary, list[str]], Document]
+WriteModel = Callable[[Vocabulary, list[str]], HfDocument]
 
 
 def write_hf(vocabulary: Vocabulary, given: ExportInput) -> Exported:
@@ -74,13 +74,13 @@ def _unknown(vocabulary: Vocabulary) -> str | None:
     return None if vocabulary.unknown is None else vocabulary.tokens[vocabulary.unknown]
 
 
-def _added(i: int, content: str) -> Document:
+def _added(i: int, content: str) -> HfDocument:
     """Describe a special token, which the library finds in the text before anything else."""
     plain = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
     return {"id": i, "content": content, **plain, "special": True}
 
 
-def _bpe(vocabulary: Vocabulary, spelled: list[str]) -> Document:
+def _bpe(vocabulary: Vocabulary, spelled: list[str]) -> HfDocument:
     check_pairs(vocabulary, NAME)
     check_parts(vocabulary, NAME)
     marks, ids = vocabulary.marks, vocabulary.ids
@@ -105,7 +105,7 @@ def _bpe(vocabulary: Vocabulary, spelled: list[str]) -> Document:
     }
 
 
-def _wordpiece(vocabulary: Vocabulary, spelled: list[str]) -> Document:
+def _wordpiece(vocabulary: Vocabulary, spelled: list[str]) -> HfDocument:
     options = dict(vocabulary.segmenter)
     if options.get("whole-word-unknown", True) is not True:
         raise InputError(f"{NAME} makes a word with an unknown part one unknown token")
@@ -120,7 +120,7 @@ def _wordpiece(vocabulary: Vocabulary, spelled: list[str]) -> Document:
     }
 
 
-def _unigram(vocabulary: Vocabulary, spelled: list[str]) -> Document:
+def _unigram(vocabulary: Vocabulary, spelled: list[str]) -> HfDocument:
     scores = scores_of(vocabulary, NAME)
     if scores is None:
         raise InputError(f"{NAME}: a Unigram vocabulary without the scores of its tokens")
@@ -132,7 +132,7 @@ def _unigram(vocabulary: Vocabulary, spelled: list[str]) -> Document:
     }
 
 
-def _wordlevel(vocabulary: Vocabulary, spelled: list[str]) -> Document:
+def _wordlevel(vocabulary: Vocabulary, spelled: list[str]) -> HfDocument:
     ids = {token: i for i, token in enumerate(spelled)}
     return {"type": "WordLevel", "vocab": ids, "unk_token": _unknown(vocabulary)}
 
@@ -140,7 +140,7 @@ def _wordlevel(vocabulary: Vocabulary, spelled: list[str]) -> Document:
 BEGIN = {"bow": {"absent": None, "separate": None}}
 PIECE = {"continuation": {"absent": None, "fused": None}}
 AFFIXES = {**BEGIN, **PIECE, "eow": {"absent": None, "fused": None}}
-MODELS: dict[str, tuple[Model, str, Any]] = {
+MODELS: dict[str, tuple[WriteModel, str, Any]] = {
     "bpe": (_bpe, "<unk>", AFFIXES),
     "byte-bpe": (_bpe, "<unk>", AFFIXES),
     "char": (_bpe, "<unk>", AFFIXES),

@@ -24,7 +24,7 @@ class VocabularyFile(Learner):
         """Read the file; raises InputError where it is no vocabulary."""
         # Every config loads this module, and few read a vocabulary.
         from tokbench.interchange.exchange import SourceFile
-        from tokbench.interchange.own import read_own
+        from tokbench.interchange.files import read_own
 
         return read_own(SourceFile(str(self.path.path), self.path.read_bytes()))
 

@@ -14,13 +14,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 from tokbench.api import BOW, BeginMark, InputError, Marks, Vocabulary
 from tokbench.interchange.carried import check_characters, check_marks, spell_all
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile, lines_of
 from tokbench.interchange.merging import pairs_of, recovered
 from tokbench.interchange.scores import is_rank, spelled_scores
-from tokbench.interchange.sources import lines_of
 
 NAME = "sentencepiece-vocab"
 SPACE = "▁"
@@ -36,7 +36,7 @@ def write_sentencepiece_vocab(vocabulary: Vocabulary, given: ExportInput) -> Exp
     """Write pieces and scores: those of a Unigram vocabulary, or else 0, -1, -2, ... by rank.
 
     Symbols of the alphabet come after all that is learned, as SentencePiece scores them for BPE.
-    A decimal point tells the scores of a Unigram vocabulary from ranks.
+    A decimal point distinguishes the scores of a Unigram vocabulary from ranks.
     Raises InputError for marks and tokens that the lines cannot carry.
     """
     check_characters(vocabulary, NAME)
@@ -122,43 +122,30 @@ class _Table:
         """Find the merge that builds each piece: the highest joined piece is merged first."""
         order = sorted(self._produced, key=lambda i: -self.scores[i])
         parts = recovered({self.tokens[i]: rank for rank, i in enumerate(order)})
-        return Vocabulary(
-            tokens=self.tokens,
-            alphabet=tuple(self.tokens[i] for i in self._produced if len(self.tokens[i]) == 1),
-            learned=pairs_of(parts),
-            marks=self._marks,
-            special=self.special,
-            unknown=self.unknown,
-            bytes=self.bytes,
-            segmenter={"use": "bpe"},
-            extra=self._scored,
-        )
+        alphabet = tuple(self.tokens[i] for i in self._produced if len(self.tokens[i]) == 1)
+        return self._vocabulary("bpe", alphabet=alphabet, learned=pairs_of(parts))
 
     def as_unigram(self) -> Vocabulary:
         """Keep the scores for the Unigram segmenter."""
+        return self._vocabulary("unigram")
+
+    def _vocabulary(self, segmenter: str, **fields: Any) -> Vocabulary:
+        marked = any(self.tokens[i].startswith(BOW) for i in self._produced)
         return Vocabulary(
             tokens=self.tokens,
-            marks=self._marks,
+            marks=MARKS if marked else Marks(),
             special=self.special,
             unknown=self.unknown,
             bytes=self.bytes,
-            segmenter={"use": "unigram"},
-            extra=self._scored,
+            segmenter={"use": segmenter},
+            extra={"scores": {self.tokens[i]: self.scores[i] for i in self._produced}},
+            **fields,
         )
-
-    @property
-    def _scored(self) -> dict[str, dict[str, float]]:
-        return {"scores": {self.tokens[i]: self.scores[i] for i in self._produced}}
 
     @property
     def _produced(self) -> list[int]:
         unproduced = {*self.special, *self.bytes, self.unknown}
         return [i for i in range(len(self.tokens)) if i not in unproduced]
-
-    @property
-    def _marks(self) -> Marks:
-        marked = any(self.tokens[i].startswith(BOW) for i in self._produced)
-        return MARKS if marked else Marks()
 
 
 def _number(text: str) -> float | None:

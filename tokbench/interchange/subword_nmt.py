@@ -21,8 +21,7 @@ from tokbench.interchange.carried import (
     left_out,
     spell,
 )
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile
-from tokbench.interchange.sources import lines_of
+from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile, lines_of
 
 NAME = "subword-nmt"
 VERSION = "#version:"

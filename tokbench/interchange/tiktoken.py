@@ -20,9 +20,15 @@ from tokbench.interchange.carried import (
     left_out,
     own_split,
 )
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile, Splits
+from tokbench.interchange.exchange import (
+    Exported,
+    ExportInput,
+    Imported,
+    SourceFile,
+    Splits,
+    lines_of,
+)
 from tokbench.interchange.merging import merged, pair_ranks, pairs_of, recovered
-from tokbench.interchange.sources import lines_of
 
 NAME = "tiktoken"
 NO_PATTERN = "the file has no split pattern"
@@ -33,7 +39,7 @@ PATTERN = (
 
 
 def write_tiktoken(vocabulary: Vocabulary, given: ExportInput) -> Exported:
-    """Write the ranks, and tell how many words tiktoken cuts otherwise with them.
+    """Write the ranks, and note how many words tiktoken cuts otherwise with them.
 
     The words are those of the text that is given, or else the learned tokens themselves. Raises
     InputError unless tokens are bytes, all 256 of them, with ids in the order of the merges.

@@ -9,7 +9,7 @@ from tokbench.api import hookimpl
 def tokbench_metrics() -> Mapping[str, str]:
     """Return the built-in metrics, coverage first, in the order in which reports show them."""
     return {
-        "round-trip": "tokbench.metrics.roundtrip:RoundTrip",
+        "round-trip": "tokbench.metrics.oov:RoundTrip",
         "unseen-words-running": "tokbench.metrics.oov:UnseenWordsRunning",
         "unseen-words-distinct": "tokbench.metrics.oov:UnseenWordsDistinct",
         "oov-words-running": "tokbench.metrics.oov:OovWordsRunning",
@@ -19,7 +19,7 @@ def tokbench_metrics() -> Mapping[str, str]:
         "kept-whole-running": "tokbench.metrics.oov:KeptWholeRunning",
         "kept-whole-distinct": "tokbench.metrics.oov:KeptWholeDistinct",
         "single-characters": "tokbench.metrics.length:SingleCharacters",
-        "tokens": "tokbench.metrics.length:Tokens",
+        "tokens": "tokbench.metrics.length:TokenTotal",
         "fertility": "tokbench.metrics.length:Fertility",
         "shared-tokens": "tokbench.metrics.context:SharedTokens",
         "outside-tokens": "tokbench.metrics.context:OutsideTokens",

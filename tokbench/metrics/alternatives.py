@@ -45,19 +45,19 @@ class Alternatives:
         return np.equal(self.hits, self.predicted) & np.equal(self.hits, self.gold)
 
     def best_row(self) -> Ints:
-        """Give for each state that has gold the row of highest F1, the first on ties."""
+        """Return for each state that has gold the row of highest F1, the first on ties."""
         ranked = np.lexsort((-self.f1, self.state))
         _, first = np.unique(self.state[ranked], return_index=True)
         return ranked[first]
 
     def best(self, values: NDArray[np.generic]) -> Floats:
-        """Give for each state the highest of one number a row; 0 where a state has no row."""
+        """Return for each state the highest of one number a row; 0 where a state has no row."""
         best = np.zeros(self.states)
         np.maximum.at(best, self.state, values)
         return best
 
     def at(self, rows: Ints, values: Ints) -> Ints:
-        """Give for each state the number at its chosen row; 0 where a state has none."""
+        """Return for each state the number at its chosen row; 0 where a state has none."""
         chosen = np.zeros(self.states, dtype=np.int64)
         chosen[self.state[rows]] = values[rows]
         return chosen
@@ -91,9 +91,9 @@ def compare(segmentation: Segmentation) -> Alternatives:
 
 
 def _predicted(segmentation: Segmentation, begin: Ints) -> Flags:
-    """Tell for each byte of the states' words, one after the other, if a boundary is before it.
+    """Return for each byte of the states' words whether a boundary is before it.
 
-    `begin` is where each state's word begins among them.
+    The words follow one another; `begin` is where each state's word begins.
     """
     text = segmentation.with_text
     state = segmentation.state_of[text]

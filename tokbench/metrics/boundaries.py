@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Boundaries(AdditiveMetric):
-    """What all boundary metrics share: gold words, each distinct one once."""
+    """The base of all boundary metrics: gold words, each distinct one once."""
 
     family = "boundaries"
     unit = "word"

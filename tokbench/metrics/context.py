@@ -1,10 +1,10 @@
-"""What only whole lines show: tokens of several words, tokens of none, and translations."""
+"""Metrics of whole lines: tokens of several words, tokens of none, and translations."""
 
 from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import AdditiveMetric, ParallelMetric
+from tokbench.api import ParallelMetric
 from tokbench.metrics.ratio import Ratio, ones, quotient
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class SharedTokens(Ratio):
         return {"shared": shared, "tokens": segmentation.tokens}
 
 
-class OutsideTokens(AdditiveMetric):
+class OutsideTokens(Ratio):
     """The share of all tokens that cover no word, such as the spaces between words.
 
     A tokenizer that writes the space before a word as a part of its token has few. Words cut alone
@@ -45,15 +45,12 @@ class OutsideTokens(AdditiveMetric):
     formula = "tokens that cover no word / tokens"
     source = "whitespace tokens, which counts by word leave out"
     needs = frozenset({"context"})
+    numerator = "outside"
     denominator = "tokens"
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count the tokens of each line, in all and outside words."""
         return {"outside": segmentation.outside, "tokens": segmentation.line_tokens}
-
-    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Divide the sums; NaN where there is no token."""
-        return quotient(sums["outside"], sums["tokens"])
 
 
 class Parity(ParallelMetric):

@@ -1,4 +1,4 @@
-"""What the metrics on offer say of themselves, as records and as a Markdown page."""
+"""The metrics on offer, described by themselves: as records, and as a Markdown page."""
 
 from collections.abc import Iterable, Mapping
 from math import isinf

@@ -33,14 +33,16 @@ class Efficiency(AdditiveMetric):
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Score the distribution over ids; NaN without tokens, or where |V| is 1."""
-        from tokbench.metrics import distribution
+        import numpy as np
 
         counts = sums["by-id"]
         if self.observed:
-            types = distribution.observed_types(counts)
+            types = np.count_nonzero(counts, axis=-1)
         else:
-            types = distribution.declared_types(counts, vocabulary_size)
-        return distribution.efficiency(counts, types, self.order)
+            # All that is not known, the last bin, is one type more.
+            types = vocabulary_size + (counts[..., -1] > 0)
+        # Rounding must not lead outside the range; adding zero turns -0.0 into 0.0.
+        return np.clip(entropy(counts, self.order) / np.log2(types), 0, 1) + 0.0
 
 
 class RenyiEfficiency(Efficiency):
@@ -109,3 +111,23 @@ class ShannonEfficiencyObserved(ShannonEfficiency):
 
     observed = True
     formula = "-(sum of p log2 p) / log2 |V|, |V| the types seen"
+
+
+def entropy(counts: Any, power: float) -> Any:
+    """Return the Rényi entropy, in bits, of counts along the last axis.
+
+    The power 1 is its limit, Shannon's entropy.
+    """
+    import numpy as np
+
+    total = counts.sum(axis=-1, keepdims=True)
+    shares = counts / np.where(total > 0, total, np.nan)
+    if power == 1:
+        surprise = -np.log2(np.where(shares > 0, shares, 1))
+        return (shares * surprise).sum(axis=-1)
+    # Relative to the largest share, so that a high power does not underflow.
+    largest = shares.max(axis=-1, keepdims=True)
+    # Raising zero to a power costs most, and on a short text nearly all counts are zero.
+    powers = np.zeros_like(shares)
+    np.power(shares / largest, power, out=powers, where=shares > 0)
+    return (np.log2(powers.sum(axis=-1)) + power * np.log2(largest[..., 0])) / (1 - power)

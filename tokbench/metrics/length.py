@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tokbench.api import Segmentation
 
 
-class Tokens(AdditiveMetric):
+class TokenTotal(AdditiveMetric):
     """The tokens of the whole corpus, bare marks and tokens outside words included.
 
     A model takes one step for each token. Fewer tokens are cheaper, but not better by themselves,
@@ -35,7 +35,7 @@ class Tokens(AdditiveMetric):
         return None if segmentation.outside.any() else {"tokens": segmentation.tokens}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Give the sum itself."""
+        """Return the sum itself."""
         return sums["tokens"]
 
 
@@ -112,8 +112,6 @@ class SingleCharacters(Ratio):
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count each state whose word is long enough, and whether it fell to characters."""
-        from tokbench.metrics.characters import within_one_character
-
         within = segmentation.sum_tokens(within_one_character(segmentation))
         all_within = (within > 0) & (within == segmentation.sum_tokens(segmentation.with_text))
         long_enough = segmentation.chars >= 2
@@ -121,6 +119,21 @@ class SingleCharacters(Ratio):
             "fallen": (all_within & long_enough).astype("int64"),
             "words": long_enough.astype("int64"),
         }
+
+
+def within_one_character(segmentation: "Segmentation") -> Any:
+    """Return for each row whether its token covers text, and all of it in one code point."""
+    import numpy as np
+
+    words = segmentation.words
+    # In UTF-8 every byte that is not 10xxxxxx begins a code point.
+    begun = np.concatenate(([0], np.cumsum((words.utf8 & 0xC0) != 0x80)))
+    offset = words.offset[segmentation.word][segmentation.state_of]
+    within = segmentation.with_text & ~segmentation.shared
+    first = (offset + segmentation.starts)[within] + 1
+    last = (offset + segmentation.ends)[within]
+    within[within] = begun[first] == begun[last]
+    return within
 
 
 class AttentionCost(AdditiveMetric):

@@ -44,7 +44,7 @@ class WordShare(Ratio):
 
     @abstractmethod
     def select(self, segmentation: "Segmentation") -> Any:
-        """Tell for each state whether its word counts in the numerator."""
+        """Return for each state whether its word counts in the numerator."""
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count a state's word, and whether it is selected."""

@@ -3,7 +3,7 @@
 import csv
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO
 
 from tokbench.report.plain import one_line, printable
@@ -23,6 +23,13 @@ def print_table(columns: Cells, rows: Sequence[Cells], form: str, out: IO[str]) 
         out.write(markdown_table(columns, rows))
     else:
         out.write(aligned_table(columns, rows))
+
+
+def print_records(
+    records: Sequence[Mapping[str, str]], columns: Cells, form: str, out: IO[str]
+) -> None:
+    """Write some columns of records as `print_table` does."""
+    print_table(columns, [[record[column] for column in columns] for record in records], form, out)
 
 
 def markdown_table(

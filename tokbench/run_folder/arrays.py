@@ -13,7 +13,7 @@ from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from tokbench.api import Segmentation, Vocabulary, Words
-from tokbench.api.segmentation import Context
+from tokbench.api.segmentation import InContext
 from tokbench.errors import InputError
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -112,7 +112,7 @@ def read_segmentation(
         words=words,
         vocabulary=vocabulary,
         restored=found["restored"],
-        context=Context(found["order"], found["part"], found["outside"].astype(np.int64))
+        context=InContext(found["order"], found["part"], found["outside"].astype(np.int64))
         if "part" in found
         else None,
         **{

@@ -1,5 +1,6 @@
 """The tables of a run: a row type each, whose fields are the columns of its file; and curves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 

@@ -5,7 +5,7 @@ import sys
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class CostStep(NamedTuple):
     """A step that is measured: of which system, and at which size, empty for all sizes."""
 
     system: str

@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 from tokbench.errors import SizeError
 from tokbench.failures import described, reported
 from tokbench.run_folder.record import Cost
-from tokbench.runner.cost import Step, peak_memory
+from tokbench.runner.cost import CostStep, peak_memory
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class Attempt(Generic[T]):
         return () if self.error is None else (Issue.of(self.error, self.where),)
 
 
-def attempt(where: str, job: Callable[[], T], step: Step | None = None) -> Attempt[T]:
+def attempt(where: str, job: Callable[[], T], step: CostStep | None = None) -> Attempt[T]:
     """Run a job; whatever it raises, even SystemExit, is returned. Ctrl-C passes.
 
     Its cost is that of `step`. Everything it prints goes to stderr, since stdout is for data.

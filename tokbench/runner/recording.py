@@ -15,7 +15,7 @@ from tokbench import __version__
 from tokbench.api import AdditiveMetric, Component, InputFile, Size
 from tokbench.api.component import compact
 from tokbench.api.engine import active
-from tokbench.config import Corpus, Experiment, NamedMetric, System
+from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.docstrings import docstring
 from tokbench.plugins import Registry
@@ -120,7 +120,7 @@ def signature_of_corpus(experiment: Experiment, train: Training, test: TestCorpu
     return SignatureRow("", "", test.name, f"train={training}|test={tested}|words={words}", "")
 
 
-def treatment(corpus: Corpus) -> str:
+def treatment(corpus: DescribedCorpus) -> str:
     """Spell how a corpus is treated, where that is not the default."""
     options = corpus.source.model_dump(
         mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
@@ -242,12 +242,12 @@ def _components(system: System) -> str:
     return signature
 
 
-def _given(experiment: Experiment, corpus: str) -> Corpus:
+def _given(experiment: Experiment, corpus: str) -> DescribedCorpus:
     """Return a test corpus as the config gives it."""
     return {**experiment.tests, **experiment.lists, **experiment.gold}[corpus]
 
 
-def _signed(name: str, digest: str, corpus: Corpus) -> str:
+def _signed(name: str, digest: str, corpus: DescribedCorpus) -> str:
     """Name a corpus with its digest and its treatment."""
     options = treatment(corpus)
     return f"{name}@{digest[:DIGITS]}" + (f"({options})" if options else "")

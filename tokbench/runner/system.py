@@ -13,7 +13,7 @@ from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.states import grows_at_the_end
 from tokbench.cut.training import training_counts
 from tokbench.errors import SizeError, UsageError
-from tokbench.runner.cost import Step
+from tokbench.runner.cost import CostStep
 from tokbench.runner.issues import Issue, attempt
 from tokbench.runner.learning import TrainingText, learn, learning_runs
 from tokbench.runner.outcome import Context, Key, Outcome, SystemResult
@@ -303,8 +303,8 @@ class _SystemRun:
     def _say(self, what: str, size: Size | None = None) -> None:
         self.progress(f"{self.system.name}: {what} {size or ''}".rstrip())
 
-    def _step(self, step: str, size: Size | None = None) -> Step:
-        return Step(self.system.name, step, "" if size is None else str(size))
+    def _step(self, step: str, size: Size | None = None) -> CostStep:
+        return CostStep(self.system.name, step, "" if size is None else str(size))
 
 
 def _no_replay(bound: BoundSegmenter) -> str | None:

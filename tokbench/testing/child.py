@@ -17,7 +17,7 @@ Job = Mapping[str, Any]
 
 
 def learn(job: Job) -> str:
-    """Learn with a learner and give the vocabulary as JSON."""
+    """Learn with a learner and return the vocabulary as JSON."""
     from tokbench import plugins
     from tokbench.api import Learner, Size
     from tokbench.testing.learning import learned
@@ -35,7 +35,7 @@ def learn(job: Job) -> str:
 
 
 def segment(job: Job) -> list[list[Any]]:
-    """Read a vocabulary and give the tokens of words and lines, cut by the segmenter it names."""
+    """Read a vocabulary; cut words and lines with the segmenter that it names."""
     from tokbench import plugins
     from tokbench.api import Segmenter, TextSegmenter, Vocabulary
     from tokbench.api.component import Use
@@ -54,10 +54,10 @@ def segment(job: Job) -> list[list[Any]]:
 
 
 def heavy_imports(job: Job) -> list[str]:
-    """Return the modules that importing a plugin, and what it names, loads from other packages.
+    """Return the packages that importing a plugin, and what it names, loads from other packages.
 
-    What tokbench.api loads, what belongs to no installed package (the standard library, modules
-    beside a plugin file) and what belongs to a package with a tokbench plugin is not given.
+    A plugin may load everything that tokbench.api loads, modules of no installed package (the
+    standard library, modules next to a plugin file), and packages with a tokbench plugin.
     """
     for module in ("tokbench.api", "pydantic", "regex"):
         importlib.import_module(module)

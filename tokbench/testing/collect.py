@@ -11,21 +11,20 @@ from unittest import SkipTest
 from pydantic import ValidationError
 
 from tokbench import plugins
-from tokbench.api import InputFile, Learner, Metric, Segmenter, Splitter, Vocabulary
+from tokbench.api import Component, InputFile, Learner, Metric, Segmenter, Splitter, Vocabulary
 from tokbench.api.component import kebab
 from tokbench.errors import PluginError, UsageError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements
 from tokbench.testing import learners, metrics, segmenters, splitters
 from tokbench.testing.learning import learn_some
-from tokbench.testing.options import documented
-from tokbench.testing.plugin import imports_little, loads
+from tokbench.testing.plugin import documented, imports_little, loads
 from tokbench.testing.promise import Promise, PromiseError, expect
 from tokbench.testing.samples import WORDS
-from tokbench.testing.subject import NoVocabularyError, Options, Subject
+from tokbench.testing.subject import GivenOptions, NoVocabularyError, SegmenterCheck, Subject
 
-Variants = Mapping[str, Sequence[Options]]
+Variants = Mapping[str, Sequence[GivenOptions]]
 LARGE = 10_000
-"""Tokens of a vocabulary with which segmenters are not checked that it does not name."""
+"""A vocabulary of so many tokens is checked only with the segmenter that it names."""
 
 
 def promises(
@@ -34,14 +33,14 @@ def promises(
     variants: Variants | None = None,
     known_breaks: Mapping[str, str] | None = None,
 ) -> list[Promise]:
-    """Give the promises of all components of an installed package and of plugin files.
+    """Return the promises of all components of an installed package and of plugin files.
 
-    Without either, of everything installed. Components are checked with their default options,
-    and besides with those in `variants`, for example `{"learner bpe": [{"eow": "separate"}]}`. One
-    that must be given a file is checked only with those. `known_breaks` tells by a promise's name
-    why it cannot be kept: `{"learner their-bpe: deterministic": "the library breaks ties anew"}`.
-    Raises UsageError for a package that offers nothing, for a variant of nothing on offer, and for
-    a known break of no promise.
+    Without a package or files, return those of everything installed. Each component is checked
+    with its default options, unless it needs a file, and with the options in `variants`, for
+    example `{"learner bpe": [{"eow": "separate"}]}`. `known_breaks` lists the promises that a
+    wrapped library breaks, each with the reason: `{"learner their-bpe: deterministic": "the library
+    breaks ties anew"}`. Raises UsageError for a package that offers nothing, for variants of a
+    component that no plugin offers, and for a known break that names no promise.
     """
     paths = tuple(path.resolve() for path in files)
     offers = _Offers(plugins.load(paths), paths, variants or {})
@@ -95,7 +94,7 @@ class _Offers:
         return [*self.registry.plugins, *(broken.plugin for broken in self.registry.broken)]
 
     def of(self, plugin: Plugin) -> Iterator[Promise]:
-        """Give the promises of a plugin, then those of what it offers."""
+        """Return the promises of a plugin, then those of what it offers."""
         name = f"plugin {plugin.name}"
         yield Promise(name, "loads", partial(loads, plugin, self.registry))
         if plugin in self.registry.plugins:
@@ -109,31 +108,23 @@ class _Offers:
         name = f"{offer.kind} {offer.name}"
         if not subjects:
             yield Promise(name, "builds", partial(_unbuilt, offer))
-        for options, error in self._unbuildable(offer):
-            yield Promise(name, "builds", partial(_refused, options, error))
+        for options in self._options(offer):
+            if error := _configured(offer, options)[1]:
+                yield Promise(name, "builds", partial(_refused, options, error))
         for subject in subjects:
             yield Promise(str(subject), "documented", partial(documented, subject))
             for check_name, check in self._checks(subject).items():
                 yield Promise(str(subject), check_name, check)
 
-    def _options(self, offer: Offer) -> list[Options]:
-        defaults: list[Options] = [] if _required(offer) else [{}]
+    def _options(self, offer: Offer) -> list[GivenOptions]:
+        defaults: list[GivenOptions] = [] if _required(offer) else [{}]
         return [*defaults, *self.variants.get(f"{offer.kind} {offer.name}", ())]
 
     def _subjects(self, offer: Offer) -> Iterator[Subject[Any]]:
         for options in self._options(offer):
-            try:
-                component = offer.component.configure(**options)
-            except ValidationError:
-                continue
-            yield Subject(offer, options, component, self.registry, self.files)
-
-    def _unbuildable(self, offer: Offer) -> Iterator[tuple[Options, str]]:
-        for options in self._options(offer):
-            try:
-                offer.component.configure(**options)
-            except ValidationError as error:
-                yield options, "; ".join(str(found["msg"]) for found in error.errors())
+            component, _ = _configured(offer, options)
+            if component is not None:
+                yield Subject(offer, options, component, self.registry, self.files)
 
     def _checks(self, subject: Subject[Any]) -> dict[str, Any]:
         try:
@@ -155,7 +146,9 @@ class _Offers:
                 found = metrics.checks(subject.component)
         return {name: partial(check, subject) for name, check in found.items()}
 
-    def _with_vocabularies(self, check: segmenters.Check, subject: Subject[Segmenter]) -> None:
+    def _with_vocabularies(
+        self, check: SegmenterCheck[Segmenter], subject: Subject[Segmenter]
+    ) -> None:
         try:
             check(subject, self._for_segmenter(subject.offer))
         except NoVocabularyError as error:
@@ -200,7 +193,7 @@ class _Offers:
 
 
 def _some(found: Mapping[Subject[Learner], Vocabulary]) -> dict[Subject[Learner], Vocabulary]:
-    """Give the first vocabulary of each kind, but none of the large ones."""
+    """Return the first vocabulary of each kind, but none of the large ones."""
     kinds: dict[object, tuple[Subject[Learner], Vocabulary]] = {}
     for subject, vocabulary in found.items():
         if len(vocabulary.tokens) < LARGE:
@@ -208,6 +201,14 @@ def _some(found: Mapping[Subject[Learner], Vocabulary]) -> dict[Subject[Learner]
             kind = (vocabulary.units, marks, several, *vocabulary.bytes)
             kinds.setdefault(kind, (subject, vocabulary))
     return dict(kinds.values())
+
+
+def _configured(offer: Offer, options: GivenOptions) -> tuple[Component | None, str]:
+    """Build a component with options: the component, or None and what is wrong with them."""
+    try:
+        return offer.component.configure(**options), ""
+    except ValidationError as error:
+        return None, "; ".join(str(found["msg"]) for found in error.errors())
 
 
 def _required(offer: Offer) -> list[str]:
@@ -228,7 +229,7 @@ def _unbuilt(offer: Offer) -> None:
     expect(False, "no options", f"no {missing}", right)
 
 
-def _refused(options: Options, error: str) -> None:
+def _refused(options: GivenOptions, error: str) -> None:
     expect(False, f"the options {dict(options)}", error, "options that it takes")
 
 

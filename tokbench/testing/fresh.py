@@ -14,7 +14,7 @@ _CHILD = Path(__file__).with_name("child.py")
 
 
 def in_fresh_process(task: str, files: Iterable[Path], **details: Any) -> Any:
-    """Give what a task of `child.py` gives for JSON details; PromiseError if it fails."""
+    """Return what a task of `child.py` returns for JSON details; PromiseError if it fails."""
     job = {"task": task, "files": [str(path.resolve()) for path in files], **details}
     done = subprocess.run(
         [sys.executable, "-P", str(_CHILD)],

@@ -7,14 +7,14 @@ from itertools import accumulate
 import numpy as np
 
 from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
-from tokbench.api.segmentation import WHOLE, Context, byte_length, spans
+from tokbench.api.segmentation import WHOLE, InContext, byte_length, spans
 from tokbench.corpora.running import RunningText
 from tokbench.cut import BoundSegmenter, segment
-from tokbench.testing.retold import LETTERS, LINES, TOKENS, sample
+from tokbench.testing.reorder_lines import LETTERS, LINES, TOKENS, longest_matches, sample
 
 
 def alternating(whole: Segmentation) -> Segmentation:
-    """Give words two states with the same tokens, which their running words have in turn."""
+    """Return a copy in which words have two states with the same tokens, used in turn."""
     seen: Counter[int] = Counter()
     turns = []
     for number in whole.words.order.tolist():
@@ -32,7 +32,7 @@ def alternating(whole: Segmentation) -> Segmentation:
         starts=whole.starts[tokens],
         ends=whole.ends[tokens],
         restored=whole.restored[old],
-        context=Context(
+        context=InContext(
             order=order.astype(np.uint32),
             part=np.full(len(tokens), WHOLE, dtype=np.int8),
             outside=np.zeros(len(whole.words.lines) - 1, dtype=np.int64),
@@ -46,20 +46,16 @@ class _LineSampler(TextSegmenter):
     def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> LineTokens:
         row, tokens = [0], []
         for line in lines:
-            start = 0
-            while start < len(line):
-                ends = range(len(line), start, -1)
-                end = next((end for end in ends if line[start:end] in prepared.ids), start + 1)
+            for start, end in longest_matches(line, prepared):
                 if line[start] != "q":
                     known = prepared.ids.get(line[start:end], prepared.unknown)
                     tokens.append((known, start, end))
-                start = end
             row.append(len(tokens))
         return LineTokens.from_characters(lines, row, *zip(*tokens, strict=True))
 
 
 def sample_in_context() -> Segmentation:
-    """Give the sample text cut by lines, some of whose tokens are spaces or cover two words."""
+    """Return the sample text cut by lines: some tokens are spaces or cover two words."""
     words = sample().words
     known = dict.fromkeys((*LETTERS, *TOKENS, " ", "the cat", "er l"))
     vocabulary = Vocabulary(("<pad>", "<unk>", *known), special=(0,), unknown=1)

@@ -1,7 +1,6 @@
 """The promises of learners."""
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from itertools import zip_longest
 from typing import get_args
@@ -10,19 +9,17 @@ from tokbench.api import Learner, Reads, Size, SizeError, TextSegmenter, Vocabul
 from tokbench.testing.fresh import in_fresh_process
 from tokbench.testing.learning import learn, learn_some
 from tokbench.testing.lines import cut_lines
-from tokbench.testing.promise import Given, expect, short
+from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import HARD, HARD_LINES, LEARNED, LINES, TOTALS, UNSEEN, WORDS
-from tokbench.testing.subject import Subject, default_segmenter
-
-Check = Callable[[Subject[Learner]], None]
+from tokbench.testing.subject import Check, Subject, default_segmenter
 
 
-def checks(learner: Learner) -> dict[str, Check]:
-    """Give the checks that apply to what a learner promises, by name.
+def checks(learner: Learner) -> dict[str, Check[Learner]]:
+    """Return the checks that apply to what a learner promises, by name.
 
     Two learnings are compared only where they promise to be the same.
     """
-    found: dict[str, Check] = {"learns": learns, "JSON": survives_json}
+    found: dict[str, Check[Learner]] = {"learns": learns, "JSON": survives_json}
     if learner.reads != "nothing":
         found["hard Unicode"] = hard_unicode
     if learner.sized:
@@ -46,7 +43,7 @@ def learns(subject: Subject[Learner]) -> None:
     named = dict(vocabulary.segmenter)
     right = 'one to use: segmenter={"use": name}'
     expect("use" in named, "the sample words", f"segmenter={named!r}", right)
-    with Given(f"the segmenter {named!r} that the vocabulary names"):
+    with checking(f"the segmenter {named!r} that the vocabulary names"):
         default_segmenter(vocabulary, subject.registry)
 
 
@@ -115,7 +112,7 @@ def hard_unicode(subject: Subject[Learner]) -> None:
     """Check learning from words full of odd characters, each alone and all together."""
     for words in (*({word: 1} for word in HARD), dict.fromkeys(HARD, 2)):
         vocabulary = learn_some(subject.component, words, more=5)
-        with Given(f"the vocabulary of the words {short(list(words))}"):
+        with checking(f"the vocabulary of the words {short(list(words))}"):
             again = Vocabulary.from_json(vocabulary.to_json())
         _expect_same(vocabulary, again, "the vocabulary written as JSON and read back")
 
@@ -126,7 +123,7 @@ def survives_json(subject: Subject[Learner]) -> None:
     segmenter = default_segmenter(vocabulary, subject.registry)
     words = [*WORDS, *UNSEEN, *HARD]
     lines: list[str] = []
-    with Given("the vocabulary that was learned"):
+    with checking("the vocabulary that was learned"):
         prepared = segmenter.prepare(vocabulary)
         cut = [list(segmenter.segment(word, prepared)) for word in words]
         if isinstance(segmenter, TextSegmenter):
@@ -142,7 +139,7 @@ def survives_json(subject: Subject[Learner]) -> None:
 
 
 def _totals(subject: Subject[Learner]) -> list[Size]:
-    """Give whole sizes upwards from the smallest that exists, which a SizeError names."""
+    """List whole sizes from the smallest that exists upwards; a SizeError names that one."""
     smallest = 1
     found = _attempt(subject, Size(total=smallest))
     if isinstance(found, SizeError):

@@ -1,24 +1,25 @@
 """The promises of segmenters that cut whole lines."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from tokbench.api import Marks, TextSegmenter, Vocabulary
+from tokbench.api import LineTokens, TextSegmenter, Vocabulary
 from tokbench.cut.checks import checked_lines
-from tokbench.testing.promise import Given, expect, short
+from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import HARD_LINES, LINES
-from tokbench.testing.subject import Subject, usable
-
-Vocabularies = Mapping[str, Vocabulary]
-Check = Callable[[Subject[TextSegmenter], Vocabularies], None]
-Tokens = list[tuple[int, int, int]]
-"""The id, first byte and end of each token of a line."""
+from tokbench.testing.subject import (
+    SegmenterCheck,
+    Subject,
+    Usable,
+    Vocabularies,
+    usable,
+)
 
 ALL = (*LINES, *HARD_LINES)
 BYTES = 256
-MOST_SPELLED = 20
 
 
 def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
@@ -26,16 +27,15 @@ def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
     Text that spells a special token is ordinary text.
     """
-    for cutter in _cutters(subject, vocabularies):
-        spelled = [Marks.strip(cutter.vocabulary.tokens[i]) for i in cutter.vocabulary.special]
-        special = [text for text in spelled[:MOST_SPELLED] if text]
-        for line in (*LINES, *special, *(f"low {text} a{text}b" for text in special)):
+    for cutter in usable(subject, vocabularies, _LineCutter):
+        inside = [f"low {text} a{text}b" for text in cutter.special]
+        for line in (*LINES, *cutter.special, *inside):
             cutter.cut([line])
 
 
 def hard_unicode(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
     """Check the same of lines full of odd characters, and of none at all."""
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         for line in HARD_LINES:
             cutter.cut([line])
         cutter.cut([])
@@ -43,7 +43,7 @@ def hard_unicode(subject: Subject[TextSegmenter], vocabularies: Vocabularies) ->
 
 def together(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
     """Check that a line is cut alike alone, among others, among others in turn, and twice."""
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         alone = {line: cutter.cut([line])[0] for line in ALL}
         for lines in (ALL, ALL[::-1], (*LINES, *LINES)):
             for line, tokens in zip(lines, cutter.cut(lines), strict=True):
@@ -56,18 +56,18 @@ def decodes(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
     A space may be put before it, and a lone surrogate be read as U+FFFD.
     """
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         if not _has_all_bytes(cutter.vocabulary):
             continue
         for line in filter(_is_valid, ALL):
             ids = [i for i, _, _ in cutter.cut([line])[0]]
             what = f"the ids {short(ids)} of {cutter.what([line])} to decode"
-            with Given(what):
+            with checking(what):
                 text = subject.component.decode(ids, cutter.vocabulary)
             expect(text in (line, f" {line}"), what, text, repr(line))
 
 
-CHECKS: Mapping[str, Check] = {
+CHECKS: Mapping[str, SegmenterCheck[TextSegmenter]] = {
     "lines": offsets,
     "lines of hard Unicode": hard_unicode,
     "lines together": together,
@@ -76,44 +76,32 @@ CHECKS: Mapping[str, Check] = {
 
 
 def cut_lines(segmenter: TextSegmenter, lines: Sequence[str], prepared: Any) -> list[Any]:
-    """Give the tokens of each line as lists of (id, first byte, end), none of them checked."""
-    found = segmenter.segment_lines(lines, prepared)
-    rows = [np.asarray(column).tolist() for column in (found.ids, found.starts, found.ends)]
-    tokens, row = list(zip(*rows, strict=True)), np.asarray(found.row).tolist()
-    return [tokens[row[i] : row[i + 1]] for i in range(len(lines))]
+    """Return the tokens of each line as (id, first byte, end), none of them checked."""
+    return _by_line(segmenter.segment_lines(lines, prepared))
 
 
-class _Cutter:
-    """A segmenter with one vocabulary; whatever it raises says for which line."""
+def _by_line(found: LineTokens) -> list[list[tuple[int, int, int]]]:
+    columns = (found.ids, found.starts, found.ends)
+    tokens = list(zip(*(np.asarray(column).tolist() for column in columns), strict=True))
+    return [tokens[first:last] for first, last in pairwise(np.asarray(found.row).tolist())]
 
-    def __init__(
-        self, segmenter: TextSegmenter, name: str, vocabulary: Vocabulary, prepared: Any
-    ) -> None:
-        self.name = name
-        self.vocabulary = vocabulary
-        self._segmenter = segmenter
-        self._prepared = prepared
+
+class _LineCutter(Usable):
+    """Cuts lines; whatever the segmenter raises names the line."""
 
     def what(self, lines: Sequence[str]) -> str:
         which = f"the line {short(repr(lines[0]))}" if len(lines) == 1 else f"{len(lines)} lines"
         return f"{which} and the vocabulary of {self.name}"
 
-    def cut(self, lines: Sequence[str]) -> list[Tokens]:
-        """Give each line's tokens, having checked their offsets and ids."""
+    def cut(self, lines: Sequence[str]) -> list[list[tuple[int, int, int]]]:
+        """Return each line's tokens, having checked their offsets and ids."""
         what = self.what(lines)
-        with Given(what):
-            given = self._segmenter.segment_lines(lines, self._prepared)
+        with checking(what):
+            given = self.segmenter.segment_lines(lines, self.prepared)
             found = checked_lines(given, lines, self.vocabulary)
         produced = [self.vocabulary.tokens[i] for i in self.vocabulary.special if i in found.ids]
         expect(not produced, what, short(produced), "no special token")
-        rows = zip(found.ids.tolist(), found.starts.tolist(), found.ends.tolist(), strict=True)
-        tokens, row = list(rows), found.row.tolist()
-        return [tokens[row[i] : row[i + 1]] for i in range(len(lines))]
-
-
-def _cutters(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> Iterator[_Cutter]:
-    for name, vocabulary, prepared in usable(subject, vocabularies):
-        yield _Cutter(subject.component, name, vocabulary, prepared)
+        return _by_line(found)
 
 
 def _has_all_bytes(vocabulary: Vocabulary) -> bool:

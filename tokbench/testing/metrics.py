@@ -1,6 +1,6 @@
 """The promises of metrics, checked on a small segmentation with all that occurs in real ones."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 import numpy as np
@@ -10,20 +10,22 @@ from tokbench.api import AdditiveMetric, Metric, ParallelMetric, Segmentation, W
 from tokbench.api.metric import Better
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.incontext import alternating, sample_in_context
-from tokbench.testing.promise import Given, expect
-from tokbench.testing.retold import Lines, lines_of, numbering, retell, sample
-from tokbench.testing.subject import Subject
+from tokbench.testing.promise import checking, expect
+from tokbench.testing.reorder_lines import NumberedLines, lines_of, numbering, reorder_lines, sample
+from tokbench.testing.subject import Check, Subject
 
-Check = Callable[[Subject[Any]], None]
-Table = NDArray[np.float64]
-Columns = dict[str, Table]
+DenseColumns = dict[str, NDArray[np.float64]]
 TOLERANCE = 1e-9
 RESAMPLES = 5
 
 
-def checks(metric: Metric) -> dict[str, Check]:
-    """Give the checks that apply to a metric, by name."""
-    found: dict[str, Check] = {"described": described, "range": in_range, "in context": in_context}
+def checks(metric: Metric) -> dict[str, Check[Any]]:
+    """Return the checks that apply to a metric, by name."""
+    found: dict[str, Check[Any]] = {
+        "described": described,
+        "range": in_range,
+        "in context": in_context,
+    }
     found["deterministic"] = deterministic
     if isinstance(metric, AdditiveMetric):
         found.update(additive=additive, resamples=resamples, undefined=undefined, curve=curve)
@@ -49,7 +51,7 @@ def additive(subject: Subject[AdditiveMetric]) -> None:
     lines = lines_of(whole.words)
     columns = _columns(subject.component, whole, "the whole text")
     for name, rows, part in _shards(subject.component, lines):
-        found = _columns(subject.component, retell(whole, part), name)
+        found = _columns(subject.component, reorder_lines(whole, part), name)
         right = {key: column[rows] for key, column in columns.items()}
         expect(found.keys() == right.keys(), name, sorted(found), f"the columns {sorted(right)}")
         for key, column in right.items():
@@ -73,8 +75,8 @@ def in_range(subject: Subject[Metric]) -> None:
     texts = {"the whole text": lines, **{f"line {i}": [line] for i, line in enumerate(lines)}}
     for number in numbering(lines):
         texts[f"the word {whole.words.text[number]!r}"] = [[number]]
-    told = {what: retell(whole, text) for what, text in texts.items()}
-    for what, segmentation in {**told, "the whole text in context": sample_in_context()}.items():
+    cut = {what: reorder_lines(whole, text) for what, text in texts.items()}
+    for what, segmentation in {**cut, "the whole text in context": sample_in_context()}.items():
         value = _value(metric, segmentation, what)
         expect(
             np.isnan(value) or low - TOLERANCE <= value <= high + TOLERANCE,
@@ -108,7 +110,7 @@ def order_free(subject: Subject[Metric]) -> None:
     lines = lines_of(whole.words)
     once = _value(subject.component, whole, "the whole text")
     backwards = [line[::-1] for line in reversed(lines)]
-    again = _value(subject.component, retell(whole, backwards), "the text backwards")
+    again = _value(subject.component, reorder_lines(whole, backwards), "the text backwards")
     expect(_same(again, once), "the text backwards", again, f"{once} as forwards")
 
 
@@ -121,13 +123,7 @@ def resamples(subject: Subject[AdditiveMetric]) -> None:
     weights[-1] = 0
     drawn = {name: weights @ column for name, column in columns.items()}
     what = f"{RESAMPLES} sums at once, the last of them zero"
-    many = _score(subject.component, whole.vocabulary.size, drawn, what)
-    expect(np.shape(many) == (RESAMPLES,), what, f"an array {np.shape(many)}", f"({RESAMPLES},)")
-    for i, value in enumerate(many):
-        sums = {name: column[i] for name, column in drawn.items()}
-        one = _number(_score(subject.component, whole.vocabulary.size, sums, f"sum {i} alone"))
-        got = _number(value)
-        expect(_same(got, one), f"{what}: number {i}", got, f"{one} as alone")
+    _expect_as_one_by_one(subject.component, whole.vocabulary.size, drawn, what)
 
 
 def curve(subject: Subject[AdditiveMetric]) -> None:
@@ -136,7 +132,7 @@ def curve(subject: Subject[AdditiveMetric]) -> None:
     A metric that counts a histogram by state, or nothing, has no curve.
     """
     metric, whole = subject.component, sample()
-    with Given("the states of the whole text"):
+    with checking("the states of the whole text"):
         if not has_curve(metric, whole):
             return
         columns = count_states(metric, whole)
@@ -148,19 +144,25 @@ def curve(subject: Subject[AdditiveMetric]) -> None:
     expect(_same(found, value), what, found, f"{value} as the text")
     sizes = whole.vocabulary.size + np.arange(RESAMPLES)
     drawn = {name: np.arange(RESAMPLES) * total for name, total in sums.items()}
-    what = f"{RESAMPLES} sums with as many vocabulary sizes"
+    _expect_as_one_by_one(metric, sizes, drawn, f"{RESAMPLES} sums with as many vocabulary sizes")
+
+
+def _expect_as_one_by_one(
+    metric: AdditiveMetric, sizes: Any, drawn: Mapping[str, Any], what: str
+) -> None:
+    """Raise PromiseError unless the scores of many sums are those of each sum alone."""
     many = _score(metric, sizes, drawn, what)
     expect(np.shape(many) == (RESAMPLES,), what, f"an array {np.shape(many)}", f"({RESAMPLES},)")
-    for i, size in enumerate(sizes.tolist()):
-        one = {name: column[i] for name, column in drawn.items()}
-        right = _number(_score(metric, size, one, f"sum {i} alone"))
-        expect(_same(_number(many[i]), right), what, _number(many[i]), f"{right} as sum {i} alone")
+    for i, size in enumerate(np.broadcast_to(sizes, RESAMPLES).tolist()):
+        sums = {name: column[i] for name, column in drawn.items()}
+        one, got = _number(_score(metric, size, sums, f"sum {i} alone")), _number(many[i])
+        expect(_same(got, one), f"{what}: number {i}", got, f"{one} as alone")
 
 
 def undefined(subject: Subject[AdditiveMetric]) -> None:
     """Check that the value is NaN where nothing is counted; or 0, if the metric is a total.
 
-    A total is told by its doubling when all sums are doubled.
+    A total is a value that doubles when all sums are doubled.
     """
     metric, whole = subject.component, sample()
     columns = _columns(metric, whole, "the whole text")
@@ -176,8 +178,10 @@ def undefined(subject: Subject[AdditiveMetric]) -> None:
     expect(np.isnan(nothing) or (total and nothing == 0), "sums of zero", nothing, right)
 
 
-def _shards(metric: AdditiveMetric, lines: Lines) -> Iterator[tuple[str, list[int], Lines]]:
-    """Give parts of a text: what each is, the rows of the whole that it keeps, and its lines."""
+def _shards(
+    metric: AdditiveMetric, lines: NumberedLines
+) -> Iterator[tuple[str, list[int], NumberedLines]]:
+    """List parts of a text: a name, the rows of the whole text that it keeps, and its lines."""
     for parity, name in enumerate(("even", "odd")):
         if metric.per == "line":
             rows = list(range(parity, len(lines), 2))
@@ -187,21 +191,20 @@ def _shards(metric: AdditiveMetric, lines: Lines) -> Iterator[tuple[str, list[in
             yield f"the {name} words alone", numbering(part), part
 
 
-def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> Columns:
+def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
     # What compares a text with its translation takes the text for that too.
     others = {"reference": segmentation} if isinstance(metric, ParallelMetric) else {}
-    with Given(what):
+    with checking(what):
         columns = count(metric, segmentation, others)
-    return {name: _dense(column) for name, column in columns.items()}
-
-
-def _dense(column: Any) -> Table:
-    return np.asarray(column.toarray() if hasattr(column, "toarray") else column)
+    return {
+        name: np.asarray(column.toarray() if hasattr(column, "toarray") else column)
+        for name, column in columns.items()
+    }
 
 
 def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
     if isinstance(metric, WholeMetric):
-        with Given(what):
+        with checking(what):
             return _number(metric.measure(segmentation))
     assert isinstance(metric, AdditiveMetric)  # a metric is one or the other
     columns = _columns(metric, segmentation, what)
@@ -216,7 +219,7 @@ def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
 
 
 def _score(metric: AdditiveMetric, size: Any, sums: Mapping[str, Any], what: str) -> Any:
-    with Given(what), np.errstate(all="ignore"):
+    with checking(what), np.errstate(all="ignore"):
         return metric.score(sums, size)
 
 

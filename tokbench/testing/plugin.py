@@ -1,11 +1,15 @@
-"""The promises of plugins as such."""
+"""The promises of every plugin, and of what each component says of itself."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tokbench.api import Component
+from tokbench.api.component import Options, kebab
+from tokbench.docstrings import docstring
 from tokbench.plugins import Plugin, Registry
 from tokbench.testing.fresh import in_fresh_process
 from tokbench.testing.promise import PromiseError, expect
+from tokbench.testing.subject import Subject
 
 
 def loads(plugin: Plugin, registry: Registry) -> None:
@@ -25,3 +29,29 @@ def imports_little(plugin: Plugin, files: Sequence[Path]) -> None:
         f"{', '.join(found)} imported too",
         "imports of other packages inside the methods that need them",
     )
+
+
+def documented(subject: Subject[Component]) -> None:
+    """Check that a docstring says what the component does, and a description each option."""
+    component = type(subject.component)
+    expect(
+        bool(docstring(component)),
+        f"the class {component.__name__}",
+        "no docstring",
+        "one sentence that says what it does",
+    )
+    without = list(_undescribed(component))
+    expect(
+        not without,
+        f"the options of {component.__name__}",
+        f"no description of {', '.join(without)}",
+        'each as `Field(default, description="...")`',
+    )
+
+
+def _undescribed(model: type[Options]) -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        if not field.description:
+            yield kebab(name)
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Options):
+            yield from (f"{kebab(name)}.{inner}" for inner in _undescribed(field.annotation))

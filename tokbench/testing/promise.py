@@ -1,8 +1,8 @@
 """One promise of one component, and how a check says that it is broken."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import TracebackType
 from unittest import SkipTest
 
 from tokbench.errors import TokbenchError
@@ -32,12 +32,12 @@ class Promise:
     def check(self) -> None:
         """Raise PromiseError, an AssertionError, unless the promise is kept.
 
-        Raise unittest.SkipTest, which pytest reports with its reason, where a promise is broken as
-        `known_break` says, or where something is missing that it takes to check it. A known break
-        that is none, or no longer, is a PromiseError too.
+        Raise unittest.SkipTest, which pytest reports with its reason, where something that the
+        check needs is missing, or where the promise has a `known_break` and is broken. A promise
+        with a `known_break` that is kept raises PromiseError: the break is no longer true.
         """
         try:
-            with Given("the samples of tokbench.testing"):
+            with checking("the samples of tokbench.testing"):
                 self._check()
         except PromiseError as broken:
             if self.known_break:
@@ -47,31 +47,21 @@ class Promise:
             raise PromiseError(f"{self}: kept, so it is no known break ({self.known_break})")
 
 
-@dataclass(frozen=True)
-class Given:
-    """Turns whatever is raised inside, even SystemExit, into a broken promise that says for what.
+@contextmanager
+def checking(what: str) -> Iterator[None]:
+    """Turn any error raised inside, even SystemExit, into a PromiseError that names the input.
 
-    Ctrl-C passes, and what is to be skipped.
+    Ctrl-C passes, and so does a test that is skipped.
     """
-
-    what: str
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Raise PromiseError for what was raised."""
-        if error is None or isinstance(error, PromiseError | SkipTest | KeyboardInterrupt):
-            return
-        if isinstance(error, TokbenchError):
-            raise PromiseError(f"given {self.what}: {error}") from error
+    try:
+        yield
+    except (PromiseError, SkipTest, KeyboardInterrupt):
+        raise
+    except TokbenchError as error:
+        raise PromiseError(f"given {what}: {error}") from error
+    except BaseException as error:
         raised = " ".join(f"{type(error).__name__}: {error}".split())
-        raise PromiseError(f"given {self.what}: it raised {raised}") from error
+        raise PromiseError(f"given {what}: it raised {raised}") from error
 
 
 def expect(kept: bool, what: str, got: object, right: str) -> None:

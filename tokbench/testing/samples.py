@@ -1,4 +1,4 @@
-"""What the checks give to components: plain words, unseen words, and hard Unicode."""
+"""The input of the checks: plain words, unseen words, and hard Unicode."""
 
 from tokbench.api import Size
 
@@ -56,6 +56,9 @@ HARD = (
     "ab" * 5_000,
 )
 """Words that plugins trip over: lone surrogates, NUL, marks as text, 10,000 characters, ..."""
+
+PLAIN = (*WORDS, *UNSEEN)
+ALL = (*PLAIN, *HARD)
 
 LINES = (
     "low lower lowest",

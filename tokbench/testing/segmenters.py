@@ -1,21 +1,22 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tokbench.api import Marks, Segmenter, TextSegmenter, Token, Vocabulary
+from tokbench.api import Segmenter, TextSegmenter, Token
 from tokbench.api.segmenter import REPLACEMENT
 from tokbench.cut.checks import TokenLists
 from tokbench.testing import lines
-from tokbench.testing.promise import Given, expect, short
-from tokbench.testing.samples import HARD, UNSEEN, WORDS
-from tokbench.testing.subject import Subject, usable
+from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.samples import ALL, HARD, PLAIN
+from tokbench.testing.subject import (
+    SegmenterCheck,
+    Subject,
+    Usable,
+    Vocabularies,
+    usable,
+)
 from tokbench.testing.timelines import timelines
-
-Vocabularies = Mapping[str, Vocabulary]
-Check = Callable[[Subject[Segmenter], Vocabularies], None]
-PLAIN = (*WORDS, *UNSEEN)
-MOST_SPELLED = 20
 
 
 def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
@@ -23,15 +24,14 @@ def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
     A word that spells a special token is an ordinary word.
     """
-    for cutter in _cutters(subject, vocabularies):
-        spelled = [Marks.strip(cutter.vocabulary.tokens[i]) for i in cutter.vocabulary.special]
-        for word in (*PLAIN, *filter(None, spelled[:MOST_SPELLED])):
+    for cutter in usable(subject, vocabularies, _WordCutter):
+        for word in (*PLAIN, *cutter.special):
             cutter.ids(word, cutter.cut(word))
 
 
 def hard_unicode(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that the tokens of words full of odd characters cover them too."""
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         for word in HARD:
             cutter.ids(word, cutter.cut(word))
 
@@ -41,9 +41,9 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
     Tokens given with their bytes may stand for other text (lower case, a part of a character).
     """
-    for cutter in _cutters(subject, vocabularies):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         unproduced = cutter.vocabulary.unproduced
-        for word in (*PLAIN, *HARD):
+        for word in ALL:
             tokens = cutter.cut(word)
             ids = cutter.ids(word, tokens)
             text = cutter.decode(ids)
@@ -57,13 +57,14 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
 def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that a word has the same tokens after other words, and after preparing anew."""
-    words = (*PLAIN, *HARD)
     for cutter, other in zip(
-        _cutters(subject, vocabularies), _cutters(subject, vocabularies), strict=True
+        usable(subject, vocabularies, _WordCutter),
+        usable(subject, vocabularies, _WordCutter),
+        strict=True,
     ):
-        once = {word: cutter.cut(word) for word in words}
+        once = {word: cutter.cut(word) for word in ALL}
         for again, when in ((cutter, "after other words"), (other, "prepared anew")):
-            for word in reversed(words):
+            for word in reversed(ALL):
                 tokens = again.cut(word)
                 what = f"{cutter.what(word)} {when}"
                 expect(tokens == once[word], what, tokens, f"{short(once[word])} as before")
@@ -71,8 +72,8 @@ def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> No
 
 def many_equals_loop(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that `segment_many` gives what `segment` gives, also for one word and for none."""
-    for cutter in _cutters(subject, vocabularies):
-        for words in ((*PLAIN, *HARD), PLAIN[:1], ()):
+    for cutter in usable(subject, vocabularies, _WordCutter):
+        for words in (ALL, PLAIN[:1], ()):
             what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
             many = cutter.cut_many(words, what)
             expect(len(many) == len(words), what, f"{len(many)} segmentations", str(len(words)))
@@ -82,7 +83,7 @@ def many_equals_loop(subject: Subject[Segmenter], vocabularies: Vocabularies) ->
                 expect(tokens == one, what, tokens, f"{short(one)} as from segment")
 
 
-CHECKS: Mapping[str, Check] = {
+CHECKS: Mapping[str, SegmenterCheck[Segmenter]] = {
     "covers": covers,
     "hard Unicode": hard_unicode,
     "decodes": decodes,
@@ -92,51 +93,37 @@ CHECKS: Mapping[str, Check] = {
 }
 
 
-def checks(segmenter: Segmenter) -> Mapping[str, Callable[[Subject[Any], Vocabularies], None]]:
-    """Give the checks that apply to a segmenter, by name."""
+def checks(segmenter: Segmenter) -> Mapping[str, SegmenterCheck[Any]]:
+    """Return the checks that apply to a segmenter, by name."""
     return {**CHECKS, **lines.CHECKS} if isinstance(segmenter, TextSegmenter) else CHECKS
 
 
-class _Cutter:
-    """A segmenter with one vocabulary; whatever it raises says for which word."""
-
-    def __init__(
-        self, segmenter: Segmenter, name: str, vocabulary: Vocabulary, prepared: Any
-    ) -> None:
-        self.name = name
-        self.vocabulary = vocabulary
-        self._segmenter = segmenter
-        self._lists = TokenLists(vocabulary)
-        self._prepared = prepared
+class _WordCutter(Usable):
+    """Cuts words; whatever the segmenter raises names the word."""
 
     def what(self, word: str) -> str:
         return f"the word {short(repr(word))} and the vocabulary of {self.name}"
 
     def cut(self, word: str) -> list[Token]:
-        with Given(self.what(word)):
-            return list(self._segmenter.segment(word, self._prepared))
+        with checking(self.what(word)):
+            return list(self.segmenter.segment(word, self.prepared))
 
     def cut_many(self, words: Iterable[str], what: str) -> list[list[Token]]:
-        with Given(what):
-            many = self._segmenter.segment_many(iter(words), self._prepared)
+        with checking(what):
+            many = self.segmenter.segment_many(iter(words), self.prepared)
             return [list(tokens) for tokens in many]
 
     def ids(self, word: str, tokens: list[Token]) -> list[int]:
-        """Give the ids of a word's tokens, having checked that they cover it."""
-        with Given(self.what(word)):
-            ids: list[int] = self._lists.checked([tokens], [word]).ids.tolist()
+        """Return the ids of a word's tokens, having checked that they cover it."""
+        with checking(self.what(word)):
+            ids: list[int] = TokenLists(self.vocabulary).checked([tokens], [word]).ids.tolist()
         special = [self.vocabulary.tokens[i] for i in ids if i in self.vocabulary.special]
         expect(not special, self.what(word), special, "no special token")
         return ids
 
     def decode(self, ids: list[int]) -> str:
         what = f"the ids {short(ids)} to decode and the vocabulary of {self.name}"
-        with Given(what):
-            text = self._segmenter.decode(ids, self.vocabulary)
+        with checking(what):
+            text: str = self.segmenter.decode(ids, self.vocabulary)
         expect(isinstance(text, str), what, text, "a str")
         return text
-
-
-def _cutters(subject: Subject[Segmenter], vocabularies: Vocabularies) -> Iterator[_Cutter]:
-    for name, vocabulary, prepared in usable(subject, vocabularies):
-        yield _Cutter(subject.component, name, vocabulary, prepared)

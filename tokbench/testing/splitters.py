@@ -1,13 +1,11 @@
 """The promises of splitters."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from tokbench.api import Splitter
-from tokbench.testing.promise import Given, expect, short
+from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import TEXTS
-from tokbench.testing.subject import Subject
-
-Check = Callable[[Subject[Splitter]], None]
+from tokbench.testing.subject import Check, Subject
 
 
 def spans(subject: Subject[Splitter]) -> None:
@@ -35,9 +33,9 @@ def deterministic(subject: Subject[Splitter]) -> None:
 
 def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, int]]]:
     what = f"the text {short(repr(text))}"
-    with Given(what):
+    with checking(what):
         found = [(start, end) for start, end in subject.component.split(text)]
     return what, found
 
 
-CHECKS: Mapping[str, Check] = {"spans": spans, "deterministic": deterministic}
+CHECKS: Mapping[str, Check[Splitter]] = {"spans": spans, "deterministic": deterministic}

@@ -1,18 +1,22 @@
-"""What is checked: one component with its options, among all that are on offer."""
+"""The subject of a check: one component with its options, among all that are on offer."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from tokbench.api import Component, InputError, Segmenter, Vocabulary
+from tokbench.api import Component, InputError, Marks, Segmenter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.plugins import Offer, Registry
-from tokbench.testing.promise import Given, PromiseError
+from tokbench.testing.promise import PromiseError, checking
 
 C = TypeVar("C", bound=Component, covariant=True)
 
-Options = Mapping[str, Any]
+GivenOptions = Mapping[str, Any]
+Vocabularies = Mapping[str, Vocabulary]
+"""Vocabularies by the learner that made them."""
+
+MOST_SPELLED = 20
 
 
 class NoVocabularyError(PromiseError):
@@ -24,7 +28,7 @@ class Subject(Generic[C]):
     """A component built with options, where it comes from, and what else is there."""
 
     offer: Offer
-    options: Options
+    options: GivenOptions
     component: C
     registry: Registry
     files: tuple[Path, ...]
@@ -40,16 +44,37 @@ def default_segmenter(vocabulary: Vocabulary, registry: Registry) -> Segmenter:
     return segmenter
 
 
-def usable(
-    subject: Subject[Segmenter], vocabularies: Mapping[str, Vocabulary]
-) -> Iterator[tuple[str, Vocabulary, Any]]:
-    """Give name, vocabulary, and what the segmenter prepares of it.
+Check = Callable[[Subject[C]], None]
+SegmenterCheck = Callable[[Subject[C], Vocabularies], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Usable:
+    """A segmenter and one vocabulary that it takes, with what it prepares of it."""
+
+    segmenter: Any
+    name: str
+    vocabulary: Vocabulary
+    prepared: Any
+
+    @property
+    def special(self) -> list[str]:
+        """The texts that spell special tokens, 20 at most."""
+        special = self.vocabulary.special[:MOST_SPELLED]
+        return [text for i in special if (text := Marks.strip(self.vocabulary.tokens[i]))]
+
+
+U = TypeVar("U", bound=Usable)
+
+
+def usable(subject: Subject[Segmenter], vocabularies: Vocabularies, kind: type[U]) -> Iterator[U]:
+    """Prepare each vocabulary for the segmenter, and return those that it takes.
 
     A vocabulary that names another segmenter may be refused with an InputError, but not all.
     """
     refused: list[str] = []
     for name, vocabulary in vocabularies.items():
-        with Given(f"the vocabulary of {name} to prepare"):
+        with checking(f"the vocabulary of {name} to prepare"):
             try:
                 prepared = subject.component.prepare(vocabulary)
             except InputError as error:
@@ -57,8 +82,8 @@ def usable(
                     raise
                 refused.append(f"{name}: {error}")
                 continue
-        yield name, vocabulary, prepared
+        yield kind(subject.component, name, vocabulary, prepared)
     if len(refused) == len(vocabularies):
         got = f"{len(refused)} refused ({refused[0]})" if refused else "no vocabulary"
-        told = f"given the learners on offer: got {got}, expected one to segment with"
-        raise NoVocabularyError(told)
+        right = "expected one to segment with"
+        raise NoVocabularyError(f"given the learners on offer: got {got}, {right}")

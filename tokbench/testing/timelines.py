@@ -1,6 +1,7 @@
 """The promise of segmenters with a timeline or fixed cuts: states are what segmenting gives."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,38 +10,33 @@ from tokbench.api import Segmenter, Size, States, Vocabulary
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import TokenLists
 from tokbench.cut.states import grows_at_the_end
-from tokbench.testing.promise import Given, expect, short
-from tokbench.testing.samples import HARD, UNSEEN, WORDS
-from tokbench.testing.subject import Subject, usable
+from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.samples import ALL, PLAIN
+from tokbench.testing.subject import Subject, Usable, Vocabularies, usable
 
-PLAIN = (*WORDS, *UNSEEN)
-ALL = (*PLAIN, *HARD)
 MOST_CUTS, MOST_TOKENS = 200, 400_000
 
-Tokens = list[tuple[int, int]]
-"""The id of each token, and the byte at which it ends."""
 
-
-def timelines(subject: Subject[Segmenter], vocabularies: Mapping[str, Vocabulary]) -> None:
+def timelines(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that states are those of every cut, the same again, and clipped at `since`.
 
     A segmenter with neither timeline nor fixed cuts promises nothing.
     """
     if not BoundSegmenter(subject.component, Vocabulary(())).has_states:
         return
-    for name, vocabulary, _ in usable(subject, vocabularies):
-        replay = _Replay(name, BoundSegmenter(subject.component, vocabulary))
+    for replay in usable(subject, vocabularies, _Replay):
+        vocabulary = replay.vocabulary
         since = 0 if grows_at_the_end(vocabulary) else len(vocabulary.learned)
         states = replay.states(since)
         if states is not None:
             _same(states, replay.states(since), f"{replay.what(since)} again")
-            _check_cuts(subject.component, replay, states, since)
+            _check_cuts(replay, states, since)
             for later in ((since + len(vocabulary.learned)) // 2, len(vocabulary.learned)):
                 _same(clipped(states, later), replay.states(later), replay.what(later))
 
 
 def clipped(states: States, since: int) -> States:
-    """Give the states that hold from `since` on; what began before is said to begin there."""
+    """Return the states that hold from `since` on; those that began before begin there."""
     kept = np.flatnonzero(states.until > since)
     size = np.diff(states.row)[kept]
     tokens = [np.arange(states.row[s], states.row[s + 1]) for s in kept]
@@ -55,30 +51,29 @@ def clipped(states: States, since: int) -> States:
     )
 
 
-class _Replay:
-    """A segmenter's timelines of the samples, with one vocabulary."""
+class _Replay(Usable):
+    """Replays the samples; whatever the segmenter raises names the vocabulary."""
 
-    def __init__(self, name: str, bound: BoundSegmenter) -> None:
-        self.name = name
-        self.vocabulary = bound.vocabulary
-        self._bound = bound
+    @cached_property
+    def bound(self) -> BoundSegmenter:
+        return BoundSegmenter(self.segmenter, self.vocabulary)
 
     def what(self, since: int) -> str:
         return f"the vocabulary of {self.name} to timeline(since={since})"
 
     def states(self, since: int) -> States | None:
-        with Given(self.what(since)):
-            return self._bound.states(ALL, since)
+        with checking(self.what(since)):
+            return self.bound.states(ALL, since)
 
 
-def _check_cuts(segmenter: Segmenter, replay: _Replay, states: States, since: int) -> None:
+def _check_cuts(replay: _Replay, states: States, since: int) -> None:
     """Check the states of plain words with every cut, those of all words with three."""
-    vocabulary = replay.vocabulary
+    vocabulary, segmenter = replay.vocabulary, replay.segmenter
     learned = len(vocabulary.learned)
     for number in _cuts(since, learned, len(vocabulary.tokens)):
         words = ALL if number in (since, (since + learned) // 2, learned) else PLAIN
         what = f"the vocabulary of {replay.name} cut to {number} learned items"
-        with Given(what):
+        with checking(what):
             cut = vocabulary.cut(Size(learned=number))
             prepared, lists = segmenter.prepare(cut), TokenLists(cut)
             right = [_segmented(segmenter, prepared, lists, word) for word in words]
@@ -89,18 +84,20 @@ def _check_cuts(segmenter: Segmenter, replay: _Replay, states: States, since: in
 
 
 def _cuts(since: int, learned: int, tokens: int) -> Sequence[int]:
-    """Give every number of learned items; some of them where there are very many, or tokens."""
+    """List all numbers of learned items; only some where there are very many, or many tokens."""
     step = 1 + (learned - since) // max(1, min(MOST_CUTS, MOST_TOKENS // tokens))
     return sorted({*range(since, learned + 1, step), (since + learned) // 2, learned})
 
 
-def _segmented(segmenter: Segmenter, prepared: Any, lists: TokenLists, word: str) -> Tokens:
+def _segmented(
+    segmenter: Segmenter, prepared: Any, lists: TokenLists, word: str
+) -> list[tuple[int, int]]:
     found = lists.checked([segmenter.segment(word, prepared)], [word])
     return list(zip(found.ids.tolist(), found.ends.tolist(), strict=True))
 
 
-def _at(states: States, number: int) -> Iterator[Tokens]:
-    """Give each word's tokens at a number of learned items."""
+def _at(states: States, number: int) -> Iterator[list[tuple[int, int]]]:
+    """Return each word's tokens at a number of learned items."""
     ids, ends = states.ids.tolist(), states.ends.tolist()
     for state in np.flatnonzero((states.since <= number) & (number < states.until)):
         row = slice(states.row[state], states.row[state + 1])

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from tokbench.api import Marks, Options, Size, SizeError
-from tokbench_bpe.learn.spelling import FIRST_LAST, Places
+from tokbench_bpe.learn.spelling import FIRST_LAST, EdgeNumbers
 
 
 class Alphabet(Options):
@@ -19,7 +19,7 @@ class Alphabet(Options):
         "both", description="each letter with and without each fused mark, or only as seen"
     )
 
-    def symbols(self, letters: Mapping[str, Places], marks: Marks) -> tuple[str, ...]:
+    def symbols(self, letters: Mapping[str, EdgeNumbers], marks: Marks) -> tuple[str, ...]:
         """Return the alphabet of letters counted by their place, in code-point order.
 
         Marks that are symbols of their own belong to it.
@@ -36,7 +36,9 @@ class Alphabet(Options):
             }
         return tuple(sorted(forms.union(marks.symbols)))
 
-    def within(self, size: Size, letters: Mapping[str, Places], marks: Marks) -> tuple[str, ...]:
+    def within(
+        self, size: Size, letters: Mapping[str, EdgeNumbers], marks: Marks
+    ) -> tuple[str, ...]:
         """Return the alphabet as `symbols` does; raises SizeError where a total is below it."""
         alphabet = self.symbols(letters, marks)
         if size.total is not None and size.total < len(alphabet):

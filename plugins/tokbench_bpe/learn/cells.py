@@ -13,13 +13,13 @@ from itertools import accumulate, chain, islice, repeat
 from operator import add
 
 from tokbench.api import BOW, CONTINUATION, EOW
-from tokbench_bpe.learn.spelling import BORDER, Spelling
+from tokbench_bpe.learn.spelling import BORDER, SymbolNumbers
 
 Pair = int
 Neighbours = defaultdict[int, list[int]]
 
 
-class Row:
+class CellRow:
     """The cells while they are merged.
 
     `cells` holds the symbol numbers, `weights` the count of each cell's word, `lengths` the cells
@@ -27,7 +27,7 @@ class Row:
     when it was born.
     """
 
-    def __init__(self, words: Mapping[str, int], spelling: Spelling) -> None:
+    def __init__(self, words: Mapping[str, int], spelling: SymbolNumbers) -> None:
         self.cells, self.weights = lay_out(words, spelling)
         self.lengths = [1] * (len(spelling.alphabet) + 1)
         # Above all symbols that can ever be; odd, so that pairs with one right symbol do not
@@ -101,7 +101,7 @@ class Row:
         return before, after
 
 
-def lay_out(words: Mapping[str, int], spelling: Spelling) -> tuple[list[int], list[int]]:
+def lay_out(words: Mapping[str, int], spelling: SymbolNumbers) -> tuple[list[int], list[int]]:
     """Return the cells of all words, with a border around each, and the weight of each cell."""
     begin, end = BOW if spelling.begin else "", EOW if spelling.end else ""
     texts = list(words)

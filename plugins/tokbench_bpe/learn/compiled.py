@@ -6,13 +6,13 @@ from types import ModuleType
 
 from tokbench.api import CONTINUATION, CountedWords, Learned, Marks, Size
 from tokbench_bpe.learn.alphabet import beside
-from tokbench_bpe.learn.spelling import Places, Spelling
+from tokbench_bpe.learn.spelling import EdgeNumbers, SymbolNumbers
 
 LARGEST = 2**63 - 1
 """The kernels count with 64 bits; nothing is as frequent, or as many, as this."""
 
 
-def letter_counts(module: ModuleType, words: CountedWords) -> Mapping[str, Places]:
+def letter_counts(module: ModuleType, words: CountedWords) -> Mapping[str, EdgeNumbers]:
     """Count the running letters by their place: inside a word, as first, as last, as only letter.
 
     Raises OverflowError where the counts sum to 2^63 or more.
@@ -25,7 +25,7 @@ def letter_counts(module: ModuleType, words: CountedWords) -> Mapping[str, Place
 def learn(
     module: ModuleType,
     words: CountedWords,
-    spelling: Spelling,
+    spelling: SymbolNumbers,
     marks: Marks,
     ties: str,
     minimum: int,
@@ -49,7 +49,7 @@ def learn(
 def _merges(
     module: ModuleType,
     words: CountedWords,
-    spelling: Spelling,
+    spelling: SymbolNumbers,
     marks: Marks,
     ties: str,
     minimum: int,

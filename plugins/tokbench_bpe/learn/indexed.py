@@ -3,7 +3,7 @@
 No two merges give the same symbol: where a product could be built in another way, the same merges
 have already been made inside it. Hence a pair is born in one merge, in all its places, and from
 then on only loses places. Its count is kept up to date; its places are looked through only when it
-is merged (`cells.Row`).
+is merged (`cells.CellRow`).
 
 Pairs wait in one list for each count. As counts only fall, a pair may wait too high, never too
 low: it moves down when its list's turn comes, so most merges touch no list at all. Only the pairs
@@ -19,14 +19,14 @@ from itertools import islice
 
 from tokbench.api import Learned, Marks, Size
 from tokbench_bpe.learn.alphabet import beside
-from tokbench_bpe.learn.cells import Pair, Row
-from tokbench_bpe.learn.spelling import Spelling
+from tokbench_bpe.learn.cells import CellRow, Pair
+from tokbench_bpe.learn.spelling import SymbolNumbers
 from tokbench_bpe.learn.ties import Ties, spelled_order
 
 
 def learn(
     words: Mapping[str, int],
-    spelling: Spelling,
+    spelling: SymbolNumbers,
     marks: Marks,
     ties: Ties,
     minimum: int,
@@ -51,10 +51,10 @@ def _no_search_for_cycles() -> Iterator[None]:
 
 
 def merges(
-    words: Mapping[str, int], spelling: Spelling, marks: Marks, ties: Ties, minimum: int
+    words: Mapping[str, int], spelling: SymbolNumbers, marks: Marks, ties: Ties, minimum: int
 ) -> Iterator[Learned]:
     """Merge the most frequent pair until none reaches the `minimum` count."""
-    row = Row(words, spelling)
+    row = CellRow(words, spelling)
     names = ["", *spelling.alphabet]
     spelled = spelled_order(names, ties, marks)
 

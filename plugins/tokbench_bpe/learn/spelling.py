@@ -14,14 +14,14 @@ from tokbench.api import BOW, EOW, Marks
 BORDER = 0
 """The number of what nothing is merged with: fenced marks and letters outside the alphabet."""
 
-Places = tuple[int, int, int, int]
+EdgeNumbers = tuple[int, int, int, int]
 """One number each for a letter inside a word, as its first, its last and its only letter."""
 
 FIRST_LAST = ((False, False), (True, False), (False, True), (True, True))
 
 
 @dataclass(frozen=True)
-class Spelling:
+class SymbolNumbers:
     """The numbers of the symbols that words are spelled with.
 
     Symbol number `i + 1` is `alphabet[i]`. `letters` maps each letter of the words to its numbers;
@@ -30,17 +30,17 @@ class Spelling:
     """
 
     alphabet: tuple[str, ...]
-    letters: Mapping[str, Places]
+    letters: Mapping[str, EdgeNumbers]
     begin: int
     end: int
 
     @classmethod
-    def of(cls, alphabet: tuple[str, ...], letters: Iterable[str], marks: Marks) -> "Spelling":
+    def of(cls, alphabet: tuple[str, ...], letters: Iterable[str], marks: Marks) -> "SymbolNumbers":
         """Assign the numbers of an alphabet's symbols to all letters that words hold."""
         numbers = {symbol: i for i, symbol in enumerate(alphabet, start=1)}
         numbers |= dict.fromkeys(marks.fenced, BORDER)
 
-        def places(letter: str) -> Places:
+        def places(letter: str) -> EdgeNumbers:
             forms = (marks.form(letter, first, last) for first, last in FIRST_LAST)
             inside, first, last, only = (numbers.get(form, BORDER) for form in forms)
             return inside, first, last, only
@@ -60,7 +60,7 @@ class Spelling:
         ]
 
 
-def letter_counts(words: Mapping[str, int]) -> dict[str, Places]:
+def letter_counts(words: Mapping[str, int]) -> dict[str, EdgeNumbers]:
     """Count the running letters of counted words by their place in the word.
 
     Words of equal count are joined, so that C code counts their letters; few counts are shared

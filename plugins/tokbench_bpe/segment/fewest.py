@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 Ties = Literal["longest-last", "longest-first"]
 
-Step = tuple[int, int, int, int, int]
+PathStep = tuple[int, int, int, int, int]
 """(birth, start, stop, symbol, cost): a token that occurs in a word once so many items are
 learned, and what it costs to take it."""
 
 
-def steps(text: MarkedText, trie: Trie) -> Iterator[Step]:
+def steps(text: MarkedText, trie: Trie) -> Iterator[PathStep]:
     """Yield every token that occurs in a word, and each letter alone that may have none.
 
     A letter that no token covers costs more than all tokens of the word can.
@@ -60,10 +60,10 @@ class Path:
     def __init__(self, size: int, backwards: bool) -> None:
         self._size, self._backwards = size, backwards
         self._costs: list[float] = [0] + [float("inf")] * size
-        self._last: list[Step] = [(0, 0, 0, 0, 0)] * (size + 1)
-        self._onward: list[list[Step]] = [[] for _ in range(size + 1)]
+        self._last: list[PathStep] = [(0, 0, 0, 0, 0)] * (size + 1)
+        self._onward: list[list[PathStep]] = [[] for _ in range(size + 1)]
 
-    def add(self, steps: Iterable[Step]) -> bool:
+    def add(self, steps: Iterable[PathStep]) -> bool:
         """Add steps; tell whether the best way to any position is now another."""
         costs, last, onward = self._costs, self._last, self._onward
         waiting = bytearray(self._size + 1)
@@ -87,7 +87,7 @@ class Path:
             start = waiting.find(True, start + 1)
         return changed
 
-    def read(self) -> list[Step]:
+    def read(self) -> list[PathStep]:
         """Return the steps to the end of the word, in order."""
         found = []
         position = self._size
@@ -97,13 +97,13 @@ class Path:
             position = step[1]
         return list(map(self._turned, found)) if self._backwards else found[::-1]
 
-    def _turned(self, step: Step) -> Step:
+    def _turned(self, step: PathStep) -> PathStep:
         """Return a step as it is when the word is walked from the other end."""
         birth, start, stop, symbol, cost = step
         return birth, self._size - stop, self._size - start, symbol, cost
 
 
-def _is_longer(step: Step, last: Step) -> bool:
+def _is_longer(step: PathStep, last: PathStep) -> bool:
     """Return whether a step is preferred to one with the same end and cost.
 
     Of two for the same letter, one is its token, born later.
@@ -137,8 +137,8 @@ def fewest_states(word: str, trie: Trie, ties: Ties, since: int) -> Iterator[Sta
     """Yield the states of a word from `since` learned items on; there are at least so many."""
     text = MarkedText.of(word, trie.vocabulary.marks)
     bytes_before = text.measure()
-    early: list[Step] = []
-    late: list[Step] = []
+    early: list[PathStep] = []
+    late: list[PathStep] = []
     for step in steps(text, trie):
         (early if step[0] <= since else late).append(step)
     path = Path(len(text.text), ties == "longest-first")

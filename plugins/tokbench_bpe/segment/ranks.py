@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 
 from tokbench.api import Vocabulary
-from tokbench_bpe.segment.symbols import NO_SYMBOL, Symbols
+from tokbench_bpe.segment.symbols import NO_SYMBOL, SymbolTable
 
 Pair = tuple[str, str]
 
@@ -65,7 +65,7 @@ class MergeTable:
     The parts of an item that does not join two, and so is no merge, are NO_SYMBOL.
     """
 
-    symbols: Symbols
+    symbols: SymbolTable
     lefts: "array[int]"
     rights: "array[int]"
     products: "array[int]"
@@ -78,7 +78,7 @@ class MergeTable:
             for item in vocabulary.learned
         ]
         parts = chain.from_iterable(pair for pair in pairs if pair is not None)
-        symbols = Symbols(vocabulary, (*parts, *vocabulary.products))
+        symbols = SymbolTable(vocabulary, (*parts, *vocabulary.products))
         number = symbols.numbers
         return cls(
             symbols,

@@ -11,14 +11,14 @@ from functools import cached_property
 from itertools import accumulate, chain
 
 from tokbench.api import BOW, EOW, Vocabulary, byte_length
-from tokbench_bpe.learn.spelling import FIRST_LAST, Places
+from tokbench_bpe.learn.spelling import FIRST_LAST, EdgeNumbers
 
 NO_SYMBOL = -1
 """Stands where there is no symbol at all."""
 
 
 @dataclass(frozen=True)
-class Symbols:
+class SymbolTable:
     """The numbers of a vocabulary's tokens and of other symbols.
 
     `births` tells for each token after how many learned items it is in the vocabulary.
@@ -53,7 +53,7 @@ class Symbols:
         def number(letter: str, first: bool, last: bool) -> int:
             return numbers.get(marks.form(letter, first, last), self.unknown)
 
-        places: dict[str, Places] = {}
+        places: dict[str, EdgeNumbers] = {}
         for letter in sorted(set().union(*numbers)):
             inside, first, last, only = (number(letter, *place) for place in FIRST_LAST)
             places[letter] = inside, first, last, only
@@ -72,7 +72,7 @@ class Letters:
     after each word, NO_SYMBOL where there is none.
     """
 
-    places: Mapping[str, Places]
+    places: Mapping[str, EdgeNumbers]
     begin: int
     end: int
     unknown: int

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from tokbench.api import CONTINUATION, Vocabulary
-from tokbench_bpe.segment.symbols import Symbols
+from tokbench_bpe.segment.symbols import SymbolTable
 
 TOKEN = ""
 """The key under which a node holds the id of the token that ends there; no character equals it."""
@@ -50,9 +50,9 @@ class Trie:
         return len(self.vocabulary.learned) + 1
 
     @cached_property
-    def symbols(self) -> Symbols:
+    def symbols(self) -> SymbolTable:
         """The numbers of tokens and letters, for many words."""
-        return Symbols(self.vocabulary)
+        return SymbolTable(self.vocabulary)
 
     def longest(self, symbols: Sequence[str], start: int) -> int:
         """Return the end of the longest token that begins at a symbol, or `start` if none does."""

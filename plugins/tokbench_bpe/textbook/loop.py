@@ -10,7 +10,7 @@ from itertools import pairwise
 from tokbench.api import Learned, Marks, Size, Step, Vocabulary
 from tokbench_bpe.learn.ties import Ties
 from tokbench_bpe.textbook.corpus import Corpus, Symbols
-from tokbench_bpe.textbook.merge import Kind, Merge, Pair, merge_of
+from tokbench_bpe.textbook.merge import Merge, MergeKind, Pair, merge_of
 
 Choose = Callable[[Set[Pair], Sequence[Symbols]], Pair]
 """Chooses one of several pairs, which all stand in the words."""
@@ -98,7 +98,7 @@ def merge_everywhere(
 def trace(
     words: Mapping[str, int],
     vocabulary: Vocabulary,
-    kind: Kind = "list",
+    kind: MergeKind = "list",
     candidates: Candidates = count_pairs,
 ) -> Iterator[Step]:
     """Merge again what a vocabulary learned from words, and yield how each merge came about."""

@@ -16,7 +16,7 @@ Pair = tuple[str, str]
 Merge = Callable[[Symbols, Pair, str], Symbols]
 """Merges a pair to its product in one word."""
 
-Kind = Literal["list", "regex", "replace"]
+MergeKind = Literal["list", "regex", "replace"]
 
 PRIVATE_USE = range(0xE000, 0x110000)
 
@@ -75,7 +75,7 @@ def merge_replace(symbols: Symbols, pair: Pair, product: str, space: str = " ") 
     return text.replace(spaced, product).split(space)
 
 
-def merge_of(kind: Kind, words: Iterable[Symbols]) -> Merge:
+def merge_of(kind: MergeKind, words: Iterable[Symbols]) -> Merge:
     """Return the function that merges a pair in one of these words."""
     if kind == "list":
         return merge_list

@@ -1,6 +1,6 @@
 """A small segmentation with all that metrics must cope with, and parts and shuffles of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -22,7 +22,17 @@ LINES = (
 TOKENS = ("the", "cat", "s", "at", "a", "on", "un", "happi", "est", "nev", "er", "ha", "land")
 LETTERS = tuple("abcdehilmnoprstuvw한국어문장도")
 
-Lines = Sequence[Sequence[int]]
+NumberedLines = Sequence[Sequence[int]]
+
+
+def longest_matches(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
+    """Cut a text into the longest tokens of a vocabulary, and single characters elsewhere."""
+    start = 0
+    while start < len(text):
+        ends = range(len(text), start, -1)
+        end = next((end for end in ends if text[start:end] in vocabulary.ids), start + 1)
+        yield start, end
+        start = end
 
 
 class _Sampler(Segmenter):
@@ -30,20 +40,16 @@ class _Sampler(Segmenter):
 
     def segment(self, word: str, prepared: Vocabulary) -> list[Token]:
         tokens: list[Token] = []
-        start = 0
-        while start < len(word):
-            ends = range(len(word), start, -1)
-            end = next((end for end in ends if word[start:end] in prepared.ids), start + 1)
+        for start, end in longest_matches(word, prepared):
             piece = word[start:end]
             known = piece if piece in prepared.ids else "<unk>"
             tokens.append((None if piece == "q" else known, byte_length(piece)))
-            start = end
         # Bare marks, but not everywhere, so that some words are one token.
         return [*tokens, (EOW, 0)] if len(word) % 2 else tokens
 
 
 def sample() -> Segmentation:
-    """Give words seen and unseen, known, unknown and dropped, with gold and bare marks."""
+    """Cut a text of words seen and unseen, known, unknown and dropped, with gold and bare marks."""
     builder = WordsBuilder()
     for number, line in enumerate(LINES):
         builder.add(line.split(), number // 3)
@@ -64,23 +70,23 @@ def sample() -> Segmentation:
 
 
 def _gold(number: int, word: str) -> tuple[tuple[int, ...], ...]:
-    """Give no alternative, one without a boundary, one with, or two, in turn."""
+    """Return no alternative, one without a boundary, one with a boundary, or two, in turn."""
     inner = tuple(char_starts(word)[1:])
     return ((), ((),), (inner[:1],), (inner[-1:], inner[:2]))[number % 4]
 
 
 def lines_of(words: Words) -> list[list[int]]:
-    """Give the running text as word numbers, line by line."""
+    """Return the running text as word numbers, line by line."""
     return [words.order[a:b].tolist() for a, b in zip(words.lines, words.lines[1:], strict=False)]
 
 
-def numbering(lines: Lines) -> list[int]:
-    """Give the words of lines, each once, in the order in which they first occur."""
+def numbering(lines: NumberedLines) -> list[int]:
+    """Return the words of lines, each once, in the order in which they first occur."""
     return list(dict.fromkeys(number for line in lines for number in line))
 
 
-def retell(whole: Segmentation, lines: Lines) -> Segmentation:
-    """Give the segmentation of a text of these lines, made of words of `whole`.
+def reorder_lines(whole: Segmentation, lines: NumberedLines) -> Segmentation:
+    """Return the segmentation of a text of these lines, made of words of `whole`.
 
     Words and states are numbered as in `numbering`; lines without words are left out.
     """
