@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, InContext
+from tokbench.api.segmentation import EXTENDS_OUTSIDE, SHARED_FIRST, SHARED_REST, WHOLE, InContext
 
 __all__ = [
-    "HEAD",
-    "TAIL",
+    "EXTENDS_OUTSIDE",
+    "SHARED_FIRST",
+    "SHARED_REST",
     "WHOLE",
-    "WIDE",
     "GivenTokens",
     "InContext",
     "Matching",

@@ -110,10 +110,10 @@ class WithTimeline(Spaced):
     """Cuts lines, but replays words alone, each as one unknown token."""
 
     def timeline(self, words, prepared, since=0):
-        from tokbench.api import States
+        from tokbench.api import Timeline
 
         many = len(words)
-        return States(
+        return Timeline(
             word=range(many),
             row=range(many + 1),
             ids=[-1] * many,

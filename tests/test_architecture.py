@@ -102,6 +102,35 @@ def test_the_core_imports_no_plugin() -> None:
     assert not [found for found in CORE if found[1].partition(".")[0] in PLUGINS]
 
 
+def public_names() -> Iterator[tuple[str, str, bool]]:
+    """Yield (name, where, whether it is a class) of each public class and type alias of ours."""
+    for top in (ROOT / "tokbench", ROOT / "plugins"):
+        for path in sorted(top.rglob("*.py")):
+            where = str(path.relative_to(ROOT))
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef):
+                    yield node.name, where, True
+                elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                    name = node.targets[0].id
+                    if name[0].isupper() and not name.isupper():
+                        yield name, where, False
+
+
+def test_one_public_class_name_has_one_meaning() -> None:
+    """A class shares its name with no other class and with no type alias."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for name, where, is_class in public_names():
+        if not name.startswith("_"):
+            found.setdefault(name, []).append((where, is_class))
+    assert len(found) > 300
+    shared = {
+        name: [where for where, _ in places]
+        for name, places in found.items()
+        if len(places) > 1 and any(is_class for _, is_class in places)
+    }
+    assert not shared
+
+
 def test_plugins_import_only_what_is_public() -> None:
     beyond = []
     for module, imported, name in OF_PLUGINS:

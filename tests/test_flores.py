@@ -152,5 +152,5 @@ def test_bytes_leave_nothing_out(name: str, run: Callable[[str], TinyRun]) -> No
     for language in LANGUAGES:
         found = run(name).segmentation("s", language)
         assert not found.oov.any(), language
-        assert found.restored.all(), language
+        assert found.round_trip.all(), language
     assert run(name).vocabulary("s").units == "bytes"

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tokbench.api import Marks, Segmentation, Segmenter, Size, States, Token, Vocabulary
+from tokbench.api import Marks, Segmentation, Segmenter, Size, Timeline, Token, Vocabulary
 
-ARRAYS = ("word", "row", "ids", "starts", "ends", "restored")
+ARRAYS = ("word", "row", "ids", "starts", "ends", "round_trip")
 
 
 class NoTimeline(Segmenter):
@@ -37,13 +37,13 @@ class Cutting(NoTimeline):
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
         return super().segment(word, self.other.prepare(prepared))
 
-    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> States:
+    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> Timeline:
         return by_cutting(self.other, words, prepared, since)
 
 
 def by_cutting(
     segmenter: Segmenter, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
-) -> States:
+) -> Timeline:
     """Return the states of words by segmenting them with every cut of a vocabulary."""
     last = len(vocabulary.learned)
     cuts = {m: vocabulary.cut(Size(learned=m)) for m in range(since, last + 1)}
@@ -61,7 +61,7 @@ def by_cutting(
             columns["ends"] += ends
             row.append(len(columns["ids"]))
     arrays = {name: np.array(values, dtype=np.int64) for name, values in columns.items()}
-    return States(row=np.array(row, dtype=np.int64), **arrays)
+    return Timeline(row=np.array(row, dtype=np.int64), **arrays)
 
 
 def laid_out(

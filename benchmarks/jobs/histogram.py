@@ -92,5 +92,5 @@ def segmentation(text: Path, vocabulary: Path) -> Any:
         ids=states.ids,
         starts=starts,
         ends=states.ends,
-        restored=np.ones(len(words), dtype=bool),
+        round_trip=np.ones(len(words), dtype=bool),
     )

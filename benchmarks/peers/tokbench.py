@@ -16,7 +16,7 @@ from tokbench.corpora.training import countable_chunks
 
 if TYPE_CHECKING:
     # It loads NumPy, which learning does without.
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
 MARKS: dict[str, object] = {}
 LOADS: dict[str, object] = {}
@@ -52,7 +52,7 @@ class Ready:
         self.segmenter = BpeRank()
         self.prepared = self.segmenter.prepare(vocabulary)
 
-    def states(self, words: Sequence[str], since: int) -> "States":
+    def states(self, words: Sequence[str], since: int) -> "Timeline":
         """Give the states from `since` learned items on."""
         states = self.segmenter.timeline(words, self.prepared, since)
         assert states is not None
@@ -63,7 +63,7 @@ def load(vocabulary: Vocabulary, text: Path) -> Ready:
     return Ready(vocabulary)
 
 
-def segment(model: Ready, words: Sequence[str]) -> "States":
+def segment(model: Ready, words: Sequence[str]) -> "Timeline":
     return model.states(words, since=len(model.vocabulary.learned))
 
 

@@ -23,7 +23,7 @@ from tokbench_bpe.segment.states import in_units
 from tokbench_bpe.segment.trie import Trie
 
 if TYPE_CHECKING:
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
 KERNELS = "tokbench_bpe._segment"
 
@@ -39,7 +39,7 @@ class UnitSegmenter(Segmenter):
         """Cut a text of the vocabulary's units into tokens that join to it without marks."""
 
     @abstractmethod
-    def states(self, texts: Sequence[str], prepared: Any, since: int) -> "States":
+    def states(self, texts: Sequence[str], prepared: Any, since: int) -> "Timeline":
         """Return every state of each text of the vocabulary's units, ends in its UTF-8."""
 
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
@@ -48,7 +48,7 @@ class UnitSegmenter(Segmenter):
             return self.cut(word, prepared)
         return [(token, len(token)) for token in self.cut(to_bytes_text(word), prepared)]
 
-    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "States":
+    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "Timeline":
         """Return every state of each word."""
         if prepared.vocabulary.units == "characters":
             return self.states(words, prepared, since)
@@ -84,7 +84,7 @@ class BpeRank(UnitSegmenter):
         """Cut a text into symbols as far as they are merged."""
         return apply(text, prepared, prepared.lowest)
 
-    def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
+    def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "Timeline":
         """Return every state of each text, from one replay of all merges."""
         return merge_all(texts, prepared, since, False, kernels(KERNELS))
 
@@ -114,7 +114,7 @@ class BpeLearnedOrder(BpeRank):
         """Cut a text into symbols as far as they are merged."""
         return apply(text, prepared, prepared.next)
 
-    def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "States":
+    def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "Timeline":
         """Return every state of each text, from one replay of all merges."""
         return merge_all(texts, prepared, since, True, kernels(KERNELS))
 
@@ -136,7 +136,7 @@ class LongestMatch(UnitSegmenter):
         """Cut a text, from left to right."""
         return longest_matches(text, prepared)
 
-    def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "States":
+    def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "Timeline":
         """Return every state of each text, cutting anew only what a later token changes."""
         return match_all(texts, prepared, since, kernels(KERNELS))
 
@@ -165,6 +165,6 @@ class FewestTokens(UnitSegmenter):
         """Cut a text where the fewest tokens meet."""
         return fewest(text, prepared, self.ties)
 
-    def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "States":
+    def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "Timeline":
         """Return every state of each text, looking again only at what a later token changes."""
         return fewest_all(texts, prepared, since, self.ties)

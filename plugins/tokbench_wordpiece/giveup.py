@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tokbench.api import States, Vocabulary, byte_length
+from tokbench.api import Timeline, Vocabulary, byte_length
 
 
 def given_up(
-    states: States,
+    states: Timeline,
     words: Sequence[str],
     long: Sequence[bool],
     whole: bool,
     vocabulary: Vocabulary,
-) -> States:
+) -> Timeline:
     """Replace each state of a `long` word by one unknown token, and with `whole` each unknown one.
 
     States of a word that then follow each other unchanged become one.
@@ -35,7 +35,7 @@ def given_up(
     stops = np.repeat(ends[states.word[~again]], token)
     kept, shown = np.repeat(~lost, lengths), np.repeat(~lost[~again], token)
     ids[shown], stops[shown] = states.ids[kept], states.ends[kept]
-    return States(
+    return Timeline(
         word=states.word[~again],
         row=row,
         ids=ids,

@@ -12,7 +12,7 @@ from tokbench_bpe.segmenters import LongestMatch
 from tokbench.api import CONTINUATION, Token, Vocabulary, byte_length
 
 if TYPE_CHECKING:
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class WordPieceMatch(LongestMatch):
             return [prepared.unknown(word)]
         return tokens
 
-    def timeline(self, words: Sequence[str], prepared: Sought, since: int = 0) -> "States":
+    def timeline(self, words: Sequence[str], prepared: Sought, since: int = 0) -> "Timeline":
         """Return every state of each word, cutting anew only what a later token changes."""
         # NumPy stays off the start-up path.
         from tokbench_wordpiece.giveup import given_up

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.cutting import boundaries
 from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Vocabulary
 from tokbench.api.segmentation import (
-    HEAD,
-    TAIL,
+    SHARED_FIRST,
+    SHARED_REST,
     WHOLE,
     InContext,
     Segmentation,
@@ -44,7 +44,7 @@ def make(words, vocabulary, states):
         ids=ids,
         starts=starts,
         ends=ends,
-        restored=np.ones(len(states), dtype=bool),
+        round_trip=np.ones(len(states), dtype=bool),
     )
 
 
@@ -106,7 +106,7 @@ def test_states_may_stand_in_any_order_of_words():
         ids=np.array([0, 1, 2]),
         starts=np.array([0, 1, 0]),
         ends=np.array([1, 3, 1]),
-        restored=cut.restored,
+        round_trip=cut.round_trip,
     )
     assert turned.chars.tolist() == [2, 1]
     assert turned.kept_whole.tolist() == [False, True]
@@ -246,7 +246,7 @@ def replay():
         ids=np.array([0, 1, 2, -1, 1]),
         starts=np.array([0, 1, 0, 0, 3]),
         ends=np.array([1, 2, 2, 3, 4]),
-        restored=np.array([True, True, False]),
+        round_trip=np.array([True, True, False]),
         since=np.array([0, 1, 0]),
         until=np.array([1, 3, 3]),
     )
@@ -276,7 +276,7 @@ def test_the_states_at_a_number_of_learned_items(learned, row, ids):
     assert found.word.tolist() == [0, 1]
     assert found.row.tolist() == row
     assert found.ids.tolist() == ids
-    assert found.restored.tolist() == [True, False]
+    assert found.round_trip.tolist() == [True, False]
     assert found.sum_lines(found.tokens).tolist() == [2 * (2 - learned) + 2]
     assert (found.since.tolist(), found.until.tolist()) == ([0, 0], [3, 3])
 
@@ -307,7 +307,7 @@ def in_context(words, vocabulary, states, order, outside):
         ids=ids,
         starts=starts,
         ends=ends,
-        restored=np.ones(len(states), dtype=bool),
+        round_trip=np.ones(len(states), dtype=bool),
         context=InContext(
             np.array(order, dtype=np.uint32), part.astype(np.int8), np.array(outside)
         ),
@@ -318,8 +318,8 @@ def new_york():
     """`New York` as one token and s, `York` alone and unknown, twice with a space outside."""
     words = make_words(["New", "Yorks", "York"], order=[0, 1, 2, 2], lines=[0, 2, 3, 4])
     states = [
-        (0, [(0, 0, 3, HEAD)]),
-        (1, [(0, 0, 4, TAIL), (1, 4, 5, WHOLE)]),
+        (0, [(0, 0, 3, SHARED_FIRST)]),
+        (1, [(0, 0, 4, SHARED_REST), (1, 4, 5, WHOLE)]),
         (2, [(2, 0, 4, WHOLE)]),
         (2, [(-1, 0, 4, WHOLE)]),
     ]
@@ -351,7 +351,7 @@ def test_a_token_of_two_words_keeps_none_whole():
 
 def test_an_unknown_token_of_two_words_is_counted_once_but_both_are_oov():
     words = make_words(["a", "b"])
-    states = [(0, [(-1, 0, 1, HEAD)]), (1, [(-1, 0, 1, TAIL)])]
+    states = [(0, [(-1, 0, 1, SHARED_FIRST)]), (1, [(-1, 0, 1, SHARED_REST)])]
     cut = in_context(words, of("c"), states, [0, 1], [0])
     assert cut.unknown_tokens.tolist() == [1, 0]
     assert cut.oov.tolist() == [True, True]

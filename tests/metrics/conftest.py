@@ -60,7 +60,7 @@ def build(
         vocabulary = list(dict.fromkeys(text for text in texts if text is not None))
     if not isinstance(vocabulary, Vocabulary):
         vocabulary = Vocabulary(tuple(vocabulary))
-    row, ids, starts, ends, restored = [0], [], [], [], []
+    row, ids, starts, ends, round_trip = [0], [], [], [], []
     for word, cut in tokens.items():
         position, decoded = 0, ""
         for token in cut:
@@ -74,7 +74,7 @@ def build(
             position = end
         assert position == byte_length(word), f"{cut} does not cover {word!r}"
         row.append(len(ids))
-        restored.append(decoded == word)
+        round_trip.append(decoded == word)
     return Segmentation(
         words=build_words([*tokens], split, train or {}, gold),
         vocabulary=vocabulary,
@@ -83,7 +83,7 @@ def build(
         ids=np.array(ids, dtype=np.int64),
         starts=np.array(starts, dtype=np.int64),
         ends=np.array(ends, dtype=np.int64),
-        restored=np.array(restored, dtype=bool),
+        round_trip=np.array(round_trip, dtype=bool),
     )
 
 

@@ -10,7 +10,7 @@ from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segment import threads
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
 
-from tokbench.api import Segmenter, Size, States
+from tokbench.api import Segmenter, Size, Timeline
 
 pytest.importorskip("tokbench_bpe._segment")
 
@@ -24,7 +24,7 @@ def shared(patch: pytest.MonkeyPatch, number: int) -> None:
     patch.setattr(threads, "processors", lambda: number)
 
 
-def columns(states: States | None) -> dict[str, list[int]]:
+def columns(states: Timeline | None) -> dict[str, list[int]]:
     assert states is not None
     return {name: values.tolist() for name, values in vars(states).items()}
 

@@ -15,7 +15,17 @@ from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
 from tokbench_char import CharSegmenter
 from tokbench_word import WordLearner, WordSegmenter
 
-from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Segmenter, Size, States, Vocabulary
+from tokbench.api import (
+    BOW,
+    CONTINUATION,
+    EOW,
+    Learned,
+    Marks,
+    Segmenter,
+    Size,
+    Timeline,
+    Vocabulary,
+)
 from tokbench.api.engine import using
 from tokbench.cut.fixed_cuts import states_of_cuts
 
@@ -29,7 +39,7 @@ each_engine = pytest.mark.parametrize("engine", ENGINES)
 
 def timeline(
     segmenter: Segmenter, engine: Any, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
-) -> States:
+) -> Timeline:
     """Return what a segmenter itself says: the vocabularies here are odder than a run accepts."""
     with using(engine):
         prepared = segmenter.prepare(vocabulary)
@@ -55,7 +65,7 @@ def anew(segmenter: Segmenter, words: Sequence[str], whole: Vocabulary, m: int) 
     return found
 
 
-def unfold(states: States, words: int, since: int, last: int) -> list[list[State]]:
+def unfold(states: Timeline, words: int, since: int, last: int) -> list[list[State]]:
     """Give the state of each word for every number of learned items, having checked the columns."""
     columns = (states.word, states.row, states.ids, states.ends, states.since, states.until)
     assert all(column.dtype == np.int64 for column in columns)

@@ -107,7 +107,7 @@ def segmentation(words: Words, *tokens: tuple[int, list[int], int, int]) -> Segm
         ids=np.array([i for found in ids for i in found]),
         starts=np.array([0 if i == 0 else 1 for found in ids for i in range(len(found))]),
         ends=np.array([end for found in ends for end in found]),
-        restored=np.array([min(found) >= 0 for found in ids]),
+        round_trip=np.array([min(found) >= 0 for found in ids]),
         since=np.array(since),
         until=np.array(until),
     )

@@ -93,7 +93,7 @@ def test_states_are_stored_below_their_prefix(make_words: MakeWords) -> None:
         "t/500/ids": [2, 1, -1],
         "t/500/starts": [0, 3, 0],
         "t/500/ends": [3, 4, 1],
-        "t/500/restored": [True, False],
+        "t/500/round_trip": [True, False],
     }
 
 
@@ -107,7 +107,7 @@ def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> Non
     for one in (given, replace(given, context=context)):
         arrays = kept(tmp_path, segmentation_arrays("t", one))
         found = read_segmentation(arrays, "t", given.words, VOCABULARY)
-        for name in ("word", "row", "ids", "starts", "ends", "restored", "since", "until"):
+        for name in ("word", "row", "ids", "starts", "ends", "round_trip", "since", "until"):
             known, read = getattr(one, name), getattr(found, name)
             assert (read.dtype, read.tolist()) == (known.dtype, known.tolist()), name
         assert (found.context is None) == (one.context is None)
@@ -127,12 +127,12 @@ def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWo
         ids=np.array([1, 7]),
         starts=np.array([0, 0]),
         ends=np.array([1, 1]),
-        restored=np.array([True, True]),
+        round_trip=np.array([True, True]),
         since=np.array([2, 5]),
         until=np.array([5, 9]),
     )
     arrays = segmentation_arrays("t", both, timeline=True)
-    names = ("word", "row", "ids", "starts", "ends", "restored", "since", "until")
+    names = ("word", "row", "ids", "starts", "ends", "round_trip", "since", "until")
     assert list(arrays) == [f"t/{name}" for name in names]
     learned = tuple(Learned(("a", "b")) for _ in range(5))
     for number, expected in ((4, [1]), (5, [7])):

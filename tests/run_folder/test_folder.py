@@ -50,7 +50,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def beside(folder: Path) -> set[str]:
+def isolated_copy(folder: Path) -> set[str]:
     """Name what stands beside a run folder, but for the files that made it."""
     made = {"train.txt", "test.txt", "tiny.yaml", "plugin.py", "__pycache__", folder.name}
     return {path.name for path in folder.parent.iterdir()} - made
@@ -86,7 +86,7 @@ def test_a_new_or_empty_folder_or_an_older_run_will_do(tmp_path: Path, before: s
         (folder / "report.md").touch()
     check_folder(folder)
     assert folder.parent.is_dir()
-    assert not beside(folder)
+    assert not isolated_copy(folder)
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", '{"format": 1}', '{"tokbench": "1"}', "\xff"])
@@ -189,7 +189,7 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
     ]
     assert (folder / "report.md").read_bytes() == "# é\n".encode()
     assert folder.stat().st_mode & 0o777 == 0o755
-    assert not beside(folder)
+    assert not isolated_copy(folder)
 
 
 def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
@@ -245,7 +245,7 @@ def test_an_older_run_goes_whole(write: Callable[..., Path]) -> None:
     write(systems="[word]")
     assert not (folder / "left-over.txt").exists()
     assert [path.name for path in (folder / "vocabularies").iterdir()] == ["word.json"]
-    assert not beside(folder)
+    assert not isolated_copy(folder)
 
 
 @pytest.mark.parametrize("failing", [1, 2])
@@ -268,7 +268,7 @@ def test_an_older_run_is_put_back_where_a_rename_fails(
     with pytest.raises(InputError, match=r"out: cannot be written: Input/output error$"):
         write(systems="[word]")
     assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
-    assert not beside(folder)
+    assert not isolated_copy(folder)
 
 
 def test_a_full_disk_leaves_the_older_run_and_nothing_beside_it(
@@ -284,7 +284,7 @@ def test_a_full_disk_leaves_the_older_run_and_nothing_beside_it(
     with pytest.raises(InputError, match=r"out: cannot be written: No space left on device$"):
         write()
     assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
-    assert not beside(folder)
+    assert not isolated_copy(folder)
 
 
 def test_an_interrupted_write_leaves_nothing(
@@ -297,7 +297,7 @@ def test_an_interrupted_write_leaves_nothing(
     with pytest.raises(KeyboardInterrupt):
         write()
     assert not (tmp_path / "out").exists()
-    assert not beside(tmp_path / "out")
+    assert not isolated_copy(tmp_path / "out")
 
 
 @pytest.mark.parametrize("name", [LONG, MARKED, "x" * 250])

@@ -114,11 +114,11 @@ def test_a_signature_is_joined_from_its_parts() -> None:
 
 def test_two_contexts_are_told_apart() -> None:
     """Of words cut alone beside the same in context, the arrays are below `isolated`."""
-    own, beside = RUN.record.outcomes[2], replace(RUN.record.outcomes[2], beside=True)
+    own, isolated_copy = RUN.record.outcomes[2], replace(RUN.record.outcomes[2], isolated_copy=True)
     arrays = RUN.states["char"]
     both = arrays | {name.replace("text/", "text/isolated/"): a for name, a in arrays.items()}
     both["text/isolated/ids"] = both["text/isolated/ids"] * 0
-    outcomes = (replace(own, context="in-context"), beside)
+    outcomes = (replace(own, context="in-context"), isolated_copy)
     run = replace(RUN, states={"char": both}, record=replace(RUN.record, outcomes=outcomes))
     for context, ids in ((None, [0, 1, -1]), ("in-context", [0, 1, -1]), ("isolated", [0, 0, 0])):
         assert run.segmentation("char", "text", "", context).ids.tolist() == ids

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cutting import cut, made
-from tests.incontext import HEAD, TAIL, WHOLE, WIDE, GivenTokens, rows_of
+from tests.incontext import EXTENDS_OUTSIDE, SHARED_FIRST, SHARED_REST, WHOLE, GivenTokens, rows_of
 from tokbench.api import Splitter, Vocabulary
 
 Span = tuple[int, int]
@@ -67,30 +67,30 @@ def by_bytes(lines: list[Line]) -> Aligned:
     outside, first = [], 0
     for line in lines:
         rows: list[list[Row]] = [[] for _ in line.words]
-        beside = 0
+        isolated_copy = 0
         for number, (start, end) in enumerate(line.tokens, start=first):
             held = [
                 [byte - begin for byte in range(start, max(end, start + 1)) if begin <= byte < stop]
                 for begin, stop in line.words
             ]
             touched = [word for word, bytes_ in enumerate(held) if bytes_]
-            beside += not touched
+            isolated_copy += not touched
             for nth, word in enumerate(touched):
-                part = WHOLE if len(touched) == 1 else HEAD if nth == 0 else TAIL
+                part = WHOLE if len(touched) == 1 else SHARED_FIRST if nth == 0 else SHARED_REST
                 inside = line.words[word][0] <= start and end <= line.words[word][1]
-                part = WIDE if part == WHOLE and not inside else part
+                part = EXTENDS_OUTSIDE if part == WHOLE and not inside else part
                 begin, last = held[word][0], held[word][-1]
                 rows[word].append((number, begin, begin if start == end else last + 1, part))
         first += len(line.tokens)
         cuts += rows
-        outside.append(beside)
+        outside.append(isolated_copy)
     return cuts, outside
 
 
 def test_tokens_with_spaces_stand_in_the_words_that_they_cover(aligned: Align) -> None:
     """`the cat` cut into `the`, ` ca`, `t`: the space of ` ca` is in no word."""
     cuts, outside = aligned([Line(7, [(0, 3), (4, 7)], [(0, 3), (3, 6), (6, 7)])])
-    assert cuts == [[(0, 0, 3, WHOLE)], [(1, 0, 2, WIDE), (2, 2, 3, WHOLE)]]
+    assert cuts == [[(0, 0, 3, WHOLE)], [(1, 0, 2, EXTENDS_OUTSIDE), (2, 2, 3, WHOLE)]]
     assert outside == [0]
 
 
@@ -105,10 +105,10 @@ def test_a_token_of_several_words_begins_in_the_first(aligned: Align) -> None:
     line = Line(8, [(1, 2), (3, 4), (5, 6), (6, 8)], [(0, 7), (7, 8)])
     cuts, outside = aligned([line])
     assert cuts == [
-        [(0, 0, 1, HEAD)],
-        [(0, 0, 1, TAIL)],
-        [(0, 0, 1, TAIL)],
-        [(0, 0, 1, TAIL), (1, 1, 2, WHOLE)],
+        [(0, 0, 1, SHARED_FIRST)],
+        [(0, 0, 1, SHARED_REST)],
+        [(0, 0, 1, SHARED_REST)],
+        [(0, 0, 1, SHARED_REST), (1, 1, 2, WHOLE)],
     ]
     assert outside == [0]
 
@@ -170,7 +170,7 @@ def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
 ) -> None:
     cuts, outside = aligned(drawn)
     assert (cuts, outside) == by_bytes(drawn)
-    counted = [token for rows in cuts for token, _, _, part in rows if part != TAIL]
+    counted = [token for rows in cuts for token, _, _, part in rows if part != SHARED_REST]
     assert len(counted) == len(set(counted))
     assert len(counted) + sum(outside) == sum(len(line.tokens) for line in drawn)
 

@@ -58,7 +58,7 @@ def test_what_is_told_is_what_decoding_gives(folder: Path, tokens: dict[str, lis
     assert found.words.text == (*tokens,)
     for number, word in enumerate(found.words.text):
         ids = found.ids[found.row[number] : found.row[number + 1]].tolist()
-        assert found.restored[number] == (segmenter().decode(ids, VOCABULARY) == word), tokens
+        assert found.round_trip[number] == (segmenter().decode(ids, VOCABULARY) == word), tokens
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_is_told_is_what_decoding_gives(folder: Path, tokens: dict[str, lis
 )
 def test_by_hand(folder: Path, word: str, tokens: list[Token], right: bool) -> None:
     found = cut(folder, VOCABULARY, fixed({word: tokens}), [word])
-    assert found.restored.tolist() == [right]
+    assert found.round_trip.tolist() == [right]
 
 
 def test_a_segmenter_that_decodes_otherwise_is_asked_for_each_word(folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_each_token_is_looked_up_in_its_own_word(folder: Path) -> None:
         "a": [("한", 1)],
     }
     found = cut(folder, VOCABULARY, fixed(tokens), [" ".join(tokens)])
-    assert found.restored.tolist() == [True, False, True, False]
+    assert found.round_trip.tolist() == [True, False, True, False]
 
 
 def test_words_of_many_bytes_are_compared_to_their_last(folder: Path) -> None:
@@ -101,4 +101,4 @@ def test_words_of_many_bytes_are_compared_to_their_last(folder: Path) -> None:
     says = [words[n - n % 3] if n % 5 else word[:-1] + "." for n, word in enumerate(words)]
     tokens = dict(zip(words, ([(token, len(token))] for token in says), strict=True))
     found = cut(folder, Vocabulary(tuple(dict.fromkeys(says))), fixed(tokens), [*words])
-    assert found.restored.tolist() == [a == b for a, b in zip(words, says, strict=True)]
+    assert found.round_trip.tolist() == [a == b for a, b in zip(words, says, strict=True)]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cutting import cut, made
-from tests.incontext import WHOLE, WIDE, GivenTokens, rows_of
+from tests.incontext import EXTENDS_OUTSIDE, WHOLE, GivenTokens, rows_of
 from tokbench.api import Segmentation, Vocabulary
 
 VOCABULARY = Vocabulary(("p", "q", "r"))
@@ -26,7 +26,7 @@ class Cut:
     def rows(self) -> list[tuple[int, int, int, int]]:
         """The rows of the state: id, start, end, part."""
         rows = [(*token, WHOLE) for token in self.tokens]
-        return [*rows[:-1], (*self.tokens[-1], WIDE)] if self.wide and rows else rows
+        return [*rows[:-1], (*self.tokens[-1], EXTENDS_OUTSIDE)] if self.wide and rows else rows
 
 
 @st.composite
@@ -89,7 +89,7 @@ def test_by_hand(segmented: Cutting) -> None:
     assert listed(found) == [
         ("bb", [(1, 0, 2, WHOLE)]),
         ("aa", [(1, 0, 2, WHOLE)]),
-        ("aa", [(1, 0, 2, WIDE)]),
+        ("aa", [(1, 0, 2, EXTENDS_OUTSIDE)]),
     ]
     assert found.context is not None
     assert found.context.order.tolist() == [0, 1, 0, 2, 1]

@@ -11,7 +11,7 @@ from tokbench_char import CharSegmenter
 from tokbench_word import WordSegmenter
 
 from tests.timelines import NoTimeline, by_cutting
-from tokbench.api import EOW, Learned, Marks, Size, States, Vocabulary
+from tokbench.api import EOW, Learned, Marks, Size, Timeline, Vocabulary
 from tokbench.cut import BoundSegmenter, BrokenPromiseError
 from tokbench.cut.fixed_cuts import states_of_cuts
 
@@ -20,7 +20,7 @@ VOCABULARY = Vocabulary.build(
 )
 
 
-def columns(states: States) -> dict[str, list[int]]:
+def columns(states: Timeline) -> dict[str, list[int]]:
     return {name: values.tolist() for name, values in vars(states).items()}
 
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.cutting import CORPUS, SYSTEM, boundaries, made, run_with
 from tests.cutting import cut as cut_in
 from tests.incontext import (
-    HEAD,
-    TAIL,
+    EXTENDS_OUTSIDE,
+    SHARED_FIRST,
+    SHARED_REST,
     WHOLE,
-    WIDE,
     GivenTokens,
     InContext,
     Matching,
@@ -82,9 +82,9 @@ def test_states_by_hand(cut: Cut) -> None:
     assert found.ids.tolist() == [0, 1, 2, 3]
     assert found.starts.tolist() == [0, 0, 0, 0]
     assert found.ends.tolist() == [3, 3, 3, 1]
-    assert found.restored.tolist() == [True] * 4
+    assert found.round_trip.tolist() == [True] * 4
     assert context_of(found).order.tolist() == [0, 1, 3, 2, 2]
-    assert context_of(found).part.tolist() == [WHOLE, WIDE, WHOLE, WHOLE]
+    assert context_of(found).part.tolist() == [WHOLE, EXTENDS_OUTSIDE, WHOLE, WHOLE]
     assert context_of(found).outside.tolist() == [0, 1, 0]
     assert found.count.tolist() == [1, 1, 2, 1]
     assert found.line_tokens.tolist() == [2, 3, 1]
@@ -102,12 +102,12 @@ def test_a_token_of_two_words_by_hand(cut: Cut) -> None:
     found = cut(vocabulary, given_tokens(tokens), "New Yorker", "York", " York")
     assert found.words.text == ("New", "Yorker", "York")
     assert found.ids.tolist() == [0, 0, 1, 2]
-    assert context_of(found).part.tolist() == [HEAD, TAIL, WHOLE, WHOLE]
+    assert context_of(found).part.tolist() == [SHARED_FIRST, SHARED_REST, WHOLE, WHOLE]
     assert found.tokens.tolist() == [1, 1, 1]
     assert found.rows.tolist() == [1, 2, 1]
     assert found.shared.tolist() == [True, True, False, False]
     assert found.kept_whole.tolist() == [False, False, True]
-    assert found.restored.tolist() == [True, True, True]
+    assert found.round_trip.tolist() == [True, True, True]
     assert found.oov.tolist() == [False] * 3
     assert boundaries(found, 1) == {4}
     assert found.line_tokens.tolist() == [2, 1, 2]
@@ -131,7 +131,7 @@ def test_dropped_bytes_and_unknown_tokens(cut: Cut) -> None:
     assert found.unknown_tokens.tolist() == [0, 1, 1]
     assert found.unknown_chars.tolist() == [1, 1, 1]
     assert found.oov.tolist() == [True] * 3
-    assert found.restored.tolist() == [False] * 3
+    assert found.round_trip.tolist() == [False] * 3
 
 
 def test_a_character_shared_by_tokens_is_whole(cut: Cut) -> None:
@@ -142,7 +142,7 @@ def test_a_character_shared_by_tokens_is_whole(cut: Cut) -> None:
     assert found.tokens.tolist() == [3, 1]
     assert found.dropped.tolist() == [0, 0]
     assert found.unknown_chars.tolist() == [0, 0]
-    assert found.restored.tolist() == [True, True]
+    assert found.round_trip.tolist() == [True, True]
     assert boundaries(found, 0) == frozenset()
 
 
@@ -150,7 +150,7 @@ def test_a_token_that_begins_inside_a_character(cut: Cut) -> None:
     vocabulary = Vocabulary(("a\xec", "\x95\x88"), units="bytes")
     tokens: Mapping[str, Tokens] = {"a안": [(0, 0, 2), (1, 2, 4)], "a": [(-1, 0, 1)]}
     found = cut(vocabulary, given_tokens(tokens), "a안", "a")
-    assert found.restored.tolist() == [True, False]
+    assert found.round_trip.tolist() == [True, False]
     assert found.unknown_chars.tolist() == [0, 1]
     assert boundaries(found, 0) == {2}
 
@@ -164,7 +164,7 @@ def test_marks_are_no_text(cut: Cut) -> None:
         "er": [(0, 0, 0), (2, 0, 2)],
     }
     found = cut(vocabulary, given_tokens(tokens), *tokens)
-    assert found.restored.tolist() == [True, True, True]
+    assert found.round_trip.tolist() == [True, True, True]
     assert found.tokens.tolist() == [2, 1, 2]
     assert found.kept_whole.tolist() == [False, True, True]
 
@@ -180,7 +180,7 @@ def test_a_token_that_says_something_else_restores_nothing(cut: Cut) -> None:
     # York is cut in two ways: in `New York`, and in what is read as `no work`.
     assert found.words.text == ("LOW", "low", "New", "York", "no")
     assert found.word.tolist() == [0, 1, 2, 3, 3, 4]
-    assert found.restored.tolist() == [False, True, True, True, False, True]
+    assert found.round_trip.tolist() == [False, True, True, True, False, True]
 
 
 def test_what_stands_around_a_word_is_no_loss(cut: Cut) -> None:
@@ -193,7 +193,7 @@ def test_what_stands_around_a_word_is_no_loss(cut: Cut) -> None:
     }
     found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.words.text == ("low", "x")
-    assert found.restored.all()
+    assert found.round_trip.all()
 
 
 def test_more_than_the_word_restores_it_only_where_another_word_shares_the_token(cut: Cut) -> None:
@@ -202,8 +202,8 @@ def test_more_than_the_word_restores_it_only_where_another_word_shares_the_token
     tokens: Mapping[str, Tokens] = {"안 b": [(0, 0, 3), (1, 0, 3), (2, 0, 5)], "c b": [(3, 2, 3)]}
     found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.words.text == ("안", "b", "c")
-    assert context_of(found).part.tolist() == [WHOLE, WHOLE, HEAD, TAIL, WHOLE]
-    assert found.restored.tolist() == [True, True, False, False]
+    assert context_of(found).part.tolist() == [WHOLE, WHOLE, SHARED_FIRST, SHARED_REST, WHOLE]
+    assert found.round_trip.tolist() == [True, True, False, False]
 
 
 def test_words_alone_are_lines_of_their_own(folder: Path) -> None:
@@ -213,7 +213,7 @@ def test_words_alone_are_lines_of_their_own(folder: Path) -> None:
     found = cut_in(folder, vocabulary, given_tokens(tokens), lines, options=", context: isolated")
     assert found.context is None
     assert found.ids.tolist() == [-1, 1]
-    assert found.restored.tolist() == [False, True]
+    assert found.round_trip.tolist() == [False, True]
     assert found.outside.tolist() == [0, 0]
 
 
@@ -298,7 +298,9 @@ def test_long_texts_are_given_in_portions_of_whole_lines(folder: Path) -> None:
     assert run.failures == ()
     found = run.segmentation(SYSTEM, CORPUS, context="in-context")
     ids = vocabulary.ids
-    spaced = {f" {word}": (ids.get(f" {word}", -1), 0, len(word), WIDE) for word in words}
+    spaced = {
+        f" {word}": (ids.get(f" {word}", -1), 0, len(word), EXTENDS_OUTSIDE) for word in words
+    }
     alone = {word: (ids.get(word, -1), 0, len(word), WHOLE) for word in words}
     assert rows_of(found) == [
         [row]
@@ -306,7 +308,7 @@ def test_long_texts_are_given_in_portions_of_whole_lines(folder: Path) -> None:
         for row in (alone[one], spaced[f" {other}"])
     ]
     assert len(found) == 2 * len(words)
-    assert found.restored.tolist() == (found.ids >= 0).tolist()
+    assert found.round_trip.tolist() == (found.ids >= 0).tolist()
     isolated = run.segmentation(SYSTEM, CORPUS, context="isolated")
     assert isolated.ids.tolist() == [ids.get(word, -1) for word in isolated.words.text]
     # First lines, then words.
@@ -357,19 +359,19 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
             begin = raw.index(word, at)
             at = begin + len(word)
             places[place] = (begin, at)
-        beside = 0
+        isolated_copy = 0
         for i, start, end in spans:
             inside = [
                 place for place, (begin, stop) in places.items() if start < stop and begin < end
             ]
-            beside += not inside
+            isolated_copy += not inside
             for nth, place in enumerate(inside):
                 begin, stop = places[place]
-                part = WHOLE if len(inside) == 1 else TAIL if nth else HEAD
-                part = WIDE if part == WHOLE and (start < begin or end > stop) else part
+                part = WHOLE if len(inside) == 1 else SHARED_REST if nth else SHARED_FIRST
+                part = EXTENDS_OUTSIDE if part == WHOLE and (start < begin or end > stop) else part
                 clipped = (max(start, begin) - begin, min(end, stop) - begin)
                 rows[place].append((i, *clipped, part))
-        outside.append(beside)
+        outside.append(isolated_copy)
         for place in range(first, last):
             states.append((int(whole.words.order[place]), number, rows[place]))
             number += 1
@@ -387,7 +389,7 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
         ids=ids,
         starts=starts,
         ends=ends,
-        restored=whole.restored[context_of(whole).order][
+        round_trip=whole.round_trip[context_of(whole).order][
             np.array([running for _, running, _ in states])
         ],
         context=InContext(order, part.astype(np.int8), np.array(outside, dtype=np.int64)),
@@ -535,7 +537,7 @@ def test_lines_in_blocks_are_drawn_together(folder: Path) -> None:
     counted = iter(rows_of(found))
     words = np.array([len(line.split()) for line in few])
     tokens = np.array(
-        [sum(part != TAIL for _ in range(n) for *_, part in next(counted)) for n in words]
+        [sum(part != SHARED_REST for _ in range(n) for *_, part in next(counted)) for n in words]
     )
     weights = np.concatenate([*Weights(10_000, 30, 0, f"{CORPUS}/line").chunks(1)])
     sums = [

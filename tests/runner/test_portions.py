@@ -45,7 +45,7 @@ def test_long_words_are_asked_for_in_portions(tmp_path: Path) -> None:
     assert run.failures == ()
     for size, tokens in sizes.items():
         assert at(run, size).tokens.tolist() == [ceil(number * tokens) for number in pairs]
-        assert at(run, size).restored.all()
+        assert at(run, size).round_trip.all()
     *portions, training = segmenter.asked
     assert (training, [*chain(*portions)]) == (["x"], words)
     cells = [[len(word) * 13 for word in part] for part in portions]

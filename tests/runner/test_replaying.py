@@ -6,13 +6,13 @@ from tests.run_cli import tokbench_here
 from tests.tiny import BPE, TEXTS, config, scored, steps, tiny_run
 
 WRONG = """
-from tokbench.api import States, hookimpl
+from tokbench.api import Timeline, hookimpl
 from tokbench_bpe.segmenters import BpeRank as Bpe
 class Wrong(Bpe):
     "Say that nothing ever changes."
     def timeline(self, words, prepared, since=0):
         states = super().timeline(words, prepared, since)
-        return States(**{**vars(states), "until": [u + 1 for u in states.until]})
+        return Timeline(**{**vars(states), "until": [u + 1 for u in states.until]})
 class Unwilling(Bpe):
     "Give no timeline after all."
     def timeline(self, words, prepared, since=0):

@@ -35,7 +35,7 @@ def test_tokens_become_ids_and_byte_positions(tmp_path: Path) -> None:
     assert seg.ids.tolist() == [0, 3, 4, -1]
     assert seg.starts.tolist() == [0, 1, 0, 3]
     assert seg.ends.tolist() == [1, 2, 3, 4]
-    assert seg.restored.tolist() == [True, False]
+    assert seg.round_trip.tolist() == [True, False]
     assert seg.known.tolist() == [True, True, True, False]
     assert seg.words.count.tolist() == [2, 1]
     assert seg.pieces(1) == ["한", "x"]

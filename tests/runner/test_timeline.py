@@ -17,7 +17,16 @@ from tests.cutting import CORPUS, SYSTEM, Halves, cut, made, run_with
 from tests.offered import offered
 from tests.timelines import Cutting, NoTimeline, by_cutting, same
 from tests.tiny import TinyRun, steps
-from tokbench.api import Learned, Segmentation, Segmenter, Size, Splitter, States, Token, Vocabulary
+from tokbench.api import (
+    Learned,
+    Segmentation,
+    Segmenter,
+    Size,
+    Splitter,
+    Timeline,
+    Token,
+    Vocabulary,
+)
 from tokbench.errors import TokbenchError
 
 NAMES = ("bpe", "bpe-learned-order", "longest-match", "fewest-tokens", "char", "word")
@@ -110,13 +119,13 @@ def test_states_by_hand(folder: Path) -> None:
     assert [seg.unknown_chars.tolist() for seg in found] == [[0, 1]] * 3
     assert [seg.kept_whole.any() for seg in found] == [False, False, True]
     assert found[2].kept_whole.tolist() == [True, False]
-    assert [seg.restored.tolist() for seg in found] == [[True, False]] * 3
+    assert [seg.round_trip.tolist() for seg in found] == [[True, False]] * 3
 
 
 VOCABULARY = Vocabulary.build(
     ("a", "b", "한"), [Learned(("a", "b")), Learned(("ab", "ab")), Learned(("ab", "한"))]
 )
-RIGHT = States(
+RIGHT = Timeline(
     word=np.array([0, 0, 1]),
     row=np.array([0, 2, 3, 4]),
     ids=np.array([0, 1, 3, -1]),
@@ -151,7 +160,7 @@ def test_right_states_are_taken(folder: Path) -> None:
     run = replayed(folder, RIGHT)
     assert run.failures == ()
     assert [at(run, m).starts.tolist() for m in range(4)] == [[0, 1, 0], *[[0, 0]] * 3]
-    assert [at(run, m).restored.tolist() for m in range(4)] == [[True, False]] * 4
+    assert [at(run, m).round_trip.tolist() for m in range(4)] == [[True, False]] * 4
 
 
 @pytest.mark.parametrize(
@@ -194,7 +203,7 @@ def test_wrong_states_are_refused(folder: Path, change: dict[str, Any], message:
 
 
 def test_what_is_no_timeline_is_refused(folder: Path) -> None:
-    assert replayed(folder, []).failures == ("system s: its timeline is list, not States",)
+    assert replayed(folder, []).failures == ("system s: its timeline is list, not Timeline",)
 
 
 def served(folder: Path, vocabulary: Vocabulary, merges: str) -> TinyRun:
@@ -242,7 +251,7 @@ def test_an_unknown_token_that_is_learned_cannot_be_cut(folder: Path) -> None:
 def test_bytes_of_a_character_can_be_known(folder: Path) -> None:
     """Three byte tokens cover 한; decoded by default they give it back."""
     vocabulary = Vocabulary(("<0xED>", "<0x95>", "<0x9C>"), bytes={0: 0xED, 1: 0x95, 2: 0x9C})
-    states = States(
+    states = Timeline(
         word=np.array([0]),
         row=np.array([0, 3]),
         ids=np.array([0, 1, 2]),
@@ -251,16 +260,16 @@ def test_bytes_of_a_character_can_be_known(folder: Path) -> None:
         until=np.array([1]),
     )
 
-    def restored(states: States) -> list[bool]:
+    def round_trip(states: Timeline) -> list[bool]:
         given = made(Given, given=states)
-        found: list[bool] = cut(folder, vocabulary, given, ["한"]).restored.tolist()
+        found: list[bool] = cut(folder, vocabulary, given, ["한"]).round_trip.tolist()
         return found
 
-    assert restored(states) == [True]
+    assert round_trip(states) == [True]
     part = replace(states, row=np.array([0, 2]), ids=np.array([0, -1]), ends=np.array([1, 3]))
-    assert restored(part) == [False]
+    assert round_trip(part) == [False]
     with pytest.raises(TokbenchError, match="the tokens of '한' do not cover it"):
-        restored(replace(states, ids=np.array([0, 2, 1])))
+        round_trip(replace(states, ids=np.array([0, 2, 1])))
 
 
 def test_the_oracle_by_hand() -> None:

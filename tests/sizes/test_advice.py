@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import BPE, TEXTS, tiny_run
-from tokbench.run_folder.tables import AdviceRow, CurveSteps, Key, Point, Row, cells, columns
+from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey, cells, columns
 from tokbench.score.resample import Floats
 from tokbench.sizes.advice import advise, choose, smallest_not_worse, too_few_resamples
 from tokbench.sizes.series import Series, every_size, series_of
@@ -26,7 +26,9 @@ def series(
     return Series(KEY, better, points, tuple(range(100, 100 * len(values) + 1, 100)), curve)
 
 
-def steps(subset: str, sizes: Sequence[int], values: Sequence[float], key: Key = KEY) -> CurveSteps:
+def steps(
+    subset: str, sizes: Sequence[int], values: Sequence[float], key: SeriesKey = KEY
+) -> CurveSteps:
     system, corpus, metric = key
     return CurveSteps(system, corpus, subset, metric, "", np.array(sizes), np.array(values, float))
 
@@ -139,7 +141,12 @@ def test_the_line_of_advice_csv_leaves_empty_what_is_undefined() -> None:
 
 
 def row(
-    key: Key, size: str, value: float | None, total: int = 100, better: str = "lower", **more: str
+    key: SeriesKey,
+    size: str,
+    value: float | None,
+    total: int = 100,
+    better: str = "lower",
+    **more: str,
 ) -> Row:
     system, corpus, metric = key
     given = {"subset": "all", "context": "isolated", **more}
@@ -196,7 +203,7 @@ def test_where_holm_can_reject_nothing_no_size_is_named(
 
 
 def test_what_lacks_resamples_is_noted_with_their_number() -> None:
-    drawn: dict[tuple[Key, str], Floats | None] = {
+    drawn: dict[tuple[SeriesKey, str], Floats | None] = {
         (KEY, f"{size}"): np.zeros(1000) for size in range(27)
     }
     (note,) = too_few_resamples(drawn)

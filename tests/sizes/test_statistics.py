@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import installed, tiny_run
-from tokbench.api import Learned, Learner, Segmenter, Size, States, Vocabulary
+from tokbench.api import Learned, Learner, Segmenter, Size, Timeline, Vocabulary
 from tokbench.api.component import Use
 from tokbench.cut import BoundSegmenter, BrokenPromiseError
 from tokbench.cut.training import by_class, training_counts
@@ -256,7 +256,7 @@ def test_a_timeline_that_is_wrong_on_the_training_text_is_refused() -> None:
     right = build("segmenter", "bpe")
 
     class Wrong(Anew):
-        def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> States:
+        def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> Timeline:
             states = right.timeline(words, prepared, since)
             return replace(states, ids=states.ids + 1)
 

@@ -1,6 +1,6 @@
 """The public interface: everything that a plugin needs, and all that it may import.
 
-What loads NumPy (`LineTokens`, `Segmentation`, `States`, `Words`) is imported only when asked for.
+`LineTokens`, `Segmentation`, `Timeline` and `Words` load NumPy: they are imported when asked for.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ from tokbench.errors import ChildError, InputError, SizeError
 
 if TYPE_CHECKING:
     from tokbench.api.lines import LineTokens
-    from tokbench.api.segmentation import Segmentation, States, Words
+    from tokbench.api.segmentation import Segmentation, Timeline, Words
 
 hookimpl = pluggy.HookimplMarker("tokbench")
 
@@ -62,9 +62,9 @@ __all__ = [
     "Size",
     "SizeError",
     "Splitter",
-    "States",
     "Step",
     "TextSegmenter",
+    "Timeline",
     "Token",
     "Vocabulary",
     "WholeMetric",
@@ -84,7 +84,7 @@ def __getattr__(name: str) -> Any:
         from tokbench.api import lines
 
         return lines.LineTokens
-    if name in ("Segmentation", "States", "Words"):
+    if name in ("Segmentation", "Timeline", "Words"):
         from tokbench.api import segmentation
 
         return getattr(segmentation, name)

@@ -30,7 +30,7 @@ __all__ = [
     "Gold",
     "Ints",
     "Segmentation",
-    "States",
+    "Timeline",
     "Words",
     "byte_length",
     "char_starts",
@@ -39,7 +39,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class Timeline:
     """The tokens of words as flat arrays, each state with the vocabularies that it belongs to.
 
     State `s` is word number `word[s]` (rising) cut into the tokens `row[s]` to `row[s + 1]` of
@@ -57,12 +57,12 @@ class States:
     until: Ints
 
 
-WHOLE, HEAD, TAIL, WIDE = 0, 1, 2, 3
+WHOLE, SHARED_FIRST, SHARED_REST, EXTENDS_OUTSIDE = 0, 1, 2, 3
 """The part of its token that a row of a segmentation holds.
 
-WHOLE is all of it. A token that covers several words has its first row (HEAD) in the first of them,
-where it is counted, and one more row (TAIL) in each of the others. WIDE is a token of one word that
-also covers text between words, such as a space.
+WHOLE is all of it. A token that covers several words has its first row (SHARED_FIRST) in the first
+of them, where it is counted, and one more row (SHARED_REST) in each of the others. EXTENDS_OUTSIDE
+is a token of one word that also covers text between words, such as a space.
 """
 
 
@@ -71,7 +71,8 @@ class InContext:
     """The part of a segmentation in context that one of single words lacks.
 
     `order` holds the state number of each running word, `part` for each row of tokens whether it
-    is WHOLE, HEAD, TAIL or WIDE, `outside` the number of tokens that cover no word, by line.
+    is WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE, `outside` the number of tokens that
+    cover no word, by line.
     """
 
     order: NDArray[np.uint32]
@@ -90,13 +91,13 @@ class Segmentation:
 
     State `s` is word number `word[s]` cut into the tokens `row[s]` to `row[s + 1]` of `ids`,
     `starts` and `ends` (byte positions inside the word). An id of -1 is a token that the
-    vocabulary does not hold; bytes under no token were dropped. `restored` holds whether decoding
+    vocabulary does not hold; bytes under no token were dropped. `round_trip` holds whether decoding
     the ids gave the word back. The state holds for vocabularies of `since[s]` to `until[s] - 1`
     learned items; where these are left out each word has one state, which holds for all.
 
     In `context` a word may have several states, one for each way in which lines cut it. A token
-    that covers several words is counted in the first of them; in the others it is a TAIL, which
-    covers text but is not counted.
+    that covers several words is counted in the first of them; in the others it is a SHARED_REST,
+    which covers text but is not counted.
     """
 
     words: Words
@@ -106,7 +107,7 @@ class Segmentation:
     ids: Ints
     starts: Ints
     ends: Ints
-    restored: Flags
+    round_trip: Flags
     since: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     until: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     context: InContext | None = None
@@ -145,7 +146,7 @@ class Segmentation:
             ids=self.ids[tokens],
             starts=self.starts[tokens],
             ends=self.ends[tokens],
-            restored=self.restored[states],
+            round_trip=self.round_trip[states],
         )
 
     @shared_property
@@ -160,10 +161,10 @@ class Segmentation:
 
     @shared_property
     def counted(self) -> Flags:
-        """Whether each row is a token that is counted in its state: all but a TAIL."""
+        """Whether each row is a token that is counted in its state: all but a SHARED_REST."""
         if self.context is None:
             return np.ones(len(self.ids), dtype=bool)
-        counted: Flags = self.context.part != TAIL
+        counted: Flags = self.context.part != SHARED_REST
         return counted
 
     @shared_property
@@ -171,7 +172,7 @@ class Segmentation:
         """Whether each row belongs to a token that covers several words."""
         if self.context is None:
             return np.zeros(len(self.ids), dtype=bool)
-        shared: Flags = (self.context.part == HEAD) | (self.context.part == TAIL)
+        shared: Flags = (self.context.part == SHARED_FIRST) | (self.context.part == SHARED_REST)
         return shared
 
     @shared_property

@@ -11,7 +11,7 @@ from tokbench.api.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from tokbench.api.lines import LineTokens
-    from tokbench.api.segmentation import States
+    from tokbench.api.segmentation import Timeline
 
 Token = str | tuple[str | int | None, int]
 """A token; or (token or its id, number of the word's UTF-8 bytes that it covers), where None stands
@@ -55,7 +55,7 @@ class Segmenter(Component):
         """
         return False
 
-    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "States | None":
+    def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "Timeline | None":
         """Return every state that each word passes through while the vocabulary is learned.
 
         For every number m of learned items, from `since` to all, the state of a word is what

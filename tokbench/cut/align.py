@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokbench.api import LineTokens
-from tokbench.api.segmentation import HEAD, TAIL, WHOLE, WIDE, Ints
+from tokbench.api.segmentation import EXTENDS_OUTSIDE, SHARED_FIRST, SHARED_REST, WHOLE, Ints
 from tokbench.cut.distinct import WordTokens
 
 
@@ -28,8 +28,8 @@ def align(found: LineTokens, places: Places) -> tuple[WordTokens, Ints]:
     """Return the tokens of each running word, and for each line how many tokens cover no word.
 
     A token belongs to all words whose bytes it covers, one without text to the word that it stands
-    in or right before. A token of several words is a HEAD in the first, a TAIL in the others; one
-    that covers more than its one word is WIDE.
+    in or right before. A token of several words is SHARED_FIRST in the first of them, and
+    SHARED_REST in the others; one that covers more than its one word is EXTENDS_OUTSIDE.
     """
     # Lines are laid one after the other, a byte apart, so that one search serves all.
     base = np.cumsum(places.size + 1) - (places.size + 1)
@@ -45,9 +45,9 @@ def align(found: LineTokens, places: Places) -> tuple[WordTokens, Ints]:
     nth = np.arange(len(token)) - np.repeat(np.cumsum(many) - many, many)
     word = first[token] + nth
     beyond = (starts[token] < begin[word]) | (ends[token] > end[word])
-    part = np.select(
-        [many[token] > 1, beyond], [np.where(nth == 0, HEAD, TAIL), WIDE], default=WHOLE
-    ).astype(np.int8)
+    shared = np.where(nth == 0, SHARED_FIRST, SHARED_REST)
+    part = np.select([many[token] > 1, beyond], [shared, EXTENDS_OUTSIDE], default=WHOLE)
+    part = part.astype(np.int8)
     # A token inside a longer one would stand after the words that the longer one goes on to.
     if (np.diff(word) < 0).any():
         order = np.argsort(word, kind="stable")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import LineTokens, Segmenter, States, TextSegmenter, Vocabulary
+from tokbench.api import LineTokens, Segmenter, TextSegmenter, Timeline, Vocabulary
 from tokbench.api.segmentation import Ints, known_tokens
 from tokbench.cut.checks import (
     TokenLists,
@@ -19,7 +19,7 @@ from tokbench.cut.checks import (
 )
 from tokbench.cut.fixed_cuts import states_of_cuts
 from tokbench.cut.spelling import Spelling, Texts
-from tokbench.cut.states import token_totals
+from tokbench.cut.timeline import token_totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class BoundSegmenter:
             self.segmenter.segment_lines(lines, self.prepared), lines, self.vocabulary
         )
 
-    def states(self, texts: Sequence[str], since: int) -> States | None:
+    def states(self, texts: Sequence[str], since: int) -> Timeline | None:
         """Return every state of words from `since` learned items on; None where it knows none.
 
         Known tokens spell the bytes that they cover.
@@ -80,7 +80,7 @@ class BoundSegmenter:
             return None
         if self.segmenter.fixed_cuts:
             cuts = list(self.segmenter.segment_many(texts, self.prepared))
-            given: States | None = states_of_cuts(cuts, self.vocabulary, since)
+            given: Timeline | None = states_of_cuts(cuts, self.vocabulary, since)
         else:
             given = self.segmenter.timeline(texts, self.prepared, since)
         if given is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import LineTokens, Marks, States, Token, Vocabulary
+from tokbench.api import LineTokens, Marks, Timeline, Token, Vocabulary
 from tokbench.api.segmentation import Flags, Ints, byte_length
 from tokbench.errors import TokbenchError
 
@@ -34,15 +34,15 @@ def byte_lengths(texts: Sequence[str]) -> Ints:
 
 def checked_states(
     given: object, texts: Sequence[str], size: Ints, tokens: Ints, since: int
-) -> States:
+) -> Timeline:
     """Return the states of texts from `since` learned items on, all but their spelling checked.
 
     `size` holds the bytes of each text, `tokens` how many tokens there are with 0, 1, ... learned
     items.
     """
-    if not isinstance(given, States):
-        raise BrokenPromiseError(f"its timeline is {type(given).__name__}, not States")
-    states = States(**_columns(given, "its timeline's"))
+    if not isinstance(given, Timeline):
+        raise BrokenPromiseError(f"its timeline is {type(given).__name__}, not Timeline")
+    states = Timeline(**_columns(given, "its timeline's"))
     _check_shapes(states, len(texts))
     _check_lives(states, texts, since, len(tokens) - 1)
     _check_tokens(states, texts, size, tokens)
@@ -146,7 +146,7 @@ class TokenLists:
         return (self._ids.get(name, -1) if isinstance(name, str) else name), length
 
 
-def starts_of(states: States) -> Ints:
+def starts_of(states: Timeline) -> Ints:
     """Return the byte at which each token begins: where the one before it in its state ended."""
     found = np.concatenate(([0], states.ends[:-1]))[: len(states.ends)]
     found[states.row[:-1][np.diff(states.row) > 0]] = 0
@@ -163,7 +163,7 @@ def refuse(wrong: Flags, word: Ints, texts: Sequence[str], what: str) -> None:
         raise BrokenPromiseError(f"in its timeline the {what.format(cropped(text))}")
 
 
-def _columns(given: States | LineTokens, whose: str) -> dict[str, Ints]:
+def _columns(given: Timeline | LineTokens, whose: str) -> dict[str, Ints]:
     columns = {}
     for name, values in vars(given).items():
         column = np.asarray(values)
@@ -173,7 +173,7 @@ def _columns(given: States | LineTokens, whose: str) -> dict[str, Ints]:
     return columns
 
 
-def _check_shapes(states: States, texts: int) -> None:
+def _check_shapes(states: Timeline, texts: int) -> None:
     row, many = states.row, len(states.word)
     lengths = {len(row) - 1, len(states.since), len(states.until)}
     if lengths != {many} or len(states.ids) != len(states.ends):
@@ -185,7 +185,7 @@ def _check_shapes(states: States, texts: int) -> None:
         raise BrokenPromiseError(f"its timeline does not hold {texts} words in order")
 
 
-def _check_lives(states: States, texts: Sequence[str], since: int, learned: int) -> None:
+def _check_lives(states: Timeline, texts: Sequence[str], since: int, learned: int) -> None:
     """Check that the states of each word follow one another, from `since` to all learned items."""
     word, many = states.word, len(states.word)
     first = np.append(True, word[1:] != word[:-1])[:many]
@@ -196,7 +196,7 @@ def _check_lives(states: States, texts: Sequence[str], since: int, learned: int)
     refuse(wrong, word, texts, f"states of {{}} leave a gap between {since} and {learned} learned")
 
 
-def _check_tokens(states: States, texts: Sequence[str], size: Ints, tokens: Ints) -> None:
+def _check_tokens(states: Timeline, texts: Sequence[str], size: Ints, tokens: Ints) -> None:
     """Check that ids are there when their state begins, and that tokens reach the word's end."""
     word, count = states.word, np.diff(states.row)
     of_token = np.repeat(word, count)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import Ints, spans
-from tokbench.cut.states import joined_rows
+from tokbench.cut.timeline import joined_rows
 
 Hashes = NDArray[np.uint64]
 

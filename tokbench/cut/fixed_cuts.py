@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Marks, States, Vocabulary, byte_length
+from tokbench.api import Marks, Timeline, Vocabulary, byte_length
 from tokbench.cut.checks import BrokenPromiseError, cropped
 
 Ints = NDArray[np.int64]
 
 
-def states_of_cuts(cuts: Sequence[Sequence[Any]], vocabulary: Vocabulary, since: int) -> States:
+def states_of_cuts(cuts: Sequence[Sequence[Any]], vocabulary: Vocabulary, since: int) -> Timeline:
     """Return the states of words that are always cut so, from `since` learned items on."""
     learned = len(vocabulary.learned)
     if since > learned:
@@ -35,7 +35,7 @@ def states_of_cuts(cuts: Sequence[Sequence[Any]], vocabulary: Vocabulary, since:
     return divide(row, ids, ends, births, max(since, 0), learned + 1)
 
 
-def divide(row: Ints, ids: Ints, ends: Ints, births: Ints, since: int, until: int) -> States:
+def divide(row: Ints, ids: Ints, ends: Ints, births: Ints, since: int, until: int) -> Timeline:
     """Divide each word's time, from `since` to before `until`, where a token of it is born."""
     words = np.arange(len(row) - 1)
     lengths = np.diff(row)
@@ -47,7 +47,7 @@ def divide(row: Ints, ids: Ints, ends: Ints, births: Ints, since: int, until: in
     tokens = np.arange(rows[-1]) + np.repeat(row[word] - rows[:-1], stays)
     closes = np.concatenate((begins[1:], [until]))[: len(word)]
     closes[:-1][np.diff(word) > 0] = until
-    return States(
+    return Timeline(
         word=word,
         row=rows,
         ids=np.where(births[tokens] <= np.repeat(begins, stays), ids[tokens], -1),

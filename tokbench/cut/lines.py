@@ -10,7 +10,7 @@ from tokbench.cut.align import Places, align
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.distinct import WordTokens, distinct, joined
 from tokbench.cut.round_trip import finished
-from tokbench.cut.states import batches_of_bytes, joined_rows
+from tokbench.cut.timeline import batches_of_bytes, joined_rows
 
 
 def segment_in_context(bound: BoundSegmenter, words: Words, text: RunningText) -> Segmentation:
@@ -43,7 +43,7 @@ def segment_in_context(bound: BoundSegmenter, words: Words, text: RunningText) -
         ids=states.ids,
         starts=states.starts,
         ends=states.ends,
-        restored=np.zeros(len(states.number), dtype=bool),
+        round_trip=np.zeros(len(states.number), dtype=bool),
         context=InContext(order=order, part=states.part, outside=np.concatenate(outside)),
     )
     return finished(found, bound)
@@ -79,6 +79,6 @@ def alone(bound: BoundSegmenter, words: Words, tokens: LineTokens) -> Segmentati
         ids=tokens.ids,
         starts=tokens.starts,
         ends=tokens.ends,
-        restored=np.zeros(len(words), dtype=bool),
+        round_trip=np.zeros(len(words), dtype=bool),
     )
     return finished(found, bound)

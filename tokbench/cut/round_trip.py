@@ -34,10 +34,10 @@ def finished(
     if certain is not None:
         holding = np.array([REPLACEMENT in word for word in found.words.text], dtype=bool)
         asked = ~certain & ((found.unknown_tokens == 0) | holding[found.word])
-    restored = np.zeros(len(found), dtype=bool) if certain is None else certain
+    round_trip = np.zeros(len(found), dtype=bool) if certain is None else certain
     states = np.flatnonzero(asked)
-    restored[states] = _decode_to_words(found, states, bound)
-    return replace(found, restored=restored)
+    round_trip[states] = _decode_to_words(found, states, bound)
+    return replace(found, round_trip=round_trip)
 
 
 def _decode_to_words(found: Segmentation, states: Ints, bound: BoundSegmenter) -> Sequence[bool]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tokbench.api import LineTokens, Splitter, States
+from tokbench.api import LineTokens, Splitter, Timeline
 from tokbench.api.segmentation import Ints, spans
 from tokbench.corpora.words import find_words
 from tokbench.cut.checks import BrokenPromiseError, byte_lengths
@@ -56,7 +56,7 @@ class SplitWords:
             ends=found.ends[taken] + begins,
         )
 
-    def states(self, found: States) -> States:
+    def states(self, found: Timeline) -> Timeline:
         """Return the states of the words from those of the pieces, which have no gaps."""
         span = int(found.until.max(initial=0)) + 1
         # A piece and a number of learned items make one number, so that one look-up serves all.
@@ -70,7 +70,7 @@ class SplitWords:
         taken = spans(found.row[chosen], tokens)
         row = np.concatenate(([0], np.cumsum(tokens)))[np.concatenate(([0], np.cumsum(size)))]
         last = np.append(word[1:] != word[:-1], True)
-        return States(
+        return Timeline(
             word=word,
             row=row,
             ids=found.ids[taken],
@@ -79,7 +79,7 @@ class SplitWords:
             until=np.where(last, span - 1, np.append(since[1:], span - 1)),
         )
 
-    def _changes(self, found: States, span: int) -> tuple[Ints, Ints]:
+    def _changes(self, found: Timeline, span: int) -> tuple[Ints, Ints]:
         """Return each word with each number of learned items at which any piece of it changes."""
         first = np.searchsorted(found.word, np.arange(len(self.text) + 1))
         states = np.diff(first)[self.number]

@@ -6,10 +6,10 @@ from itertools import islice
 
 import numpy as np
 
-from tokbench.api import States, Vocabulary
+from tokbench.api import Timeline, Vocabulary
 from tokbench.api.segmentation import Ints
 from tokbench.cut import BoundSegmenter
-from tokbench.cut.states import batches_of_states, grows_at_the_end
+from tokbench.cut.timeline import batches_of_states, grows_at_the_end
 
 WORDS_AT_ONCE = 2**14
 
@@ -64,7 +64,7 @@ def _batches(words: Mapping[str, int]) -> Iterator[tuple[list[str], Ints]]:
         yield [word for word, _ in part], weights
 
 
-def _at(states: States, weights: Ints, cut: Vocabulary) -> Ints:
+def _at(states: Timeline, weights: Ints, cut: Vocabulary) -> Ints:
     """Count the ids of the states that hold at one cut."""
     learned = len(cut.learned)
     live = (states.since <= learned) & (learned < states.until)

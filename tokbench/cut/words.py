@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tokbench.api import Segmentation, Splitter, States, Words
+from tokbench.api import Segmentation, Splitter, Timeline, Words
 from tokbench.api.segmentation import Ints
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
@@ -10,7 +10,7 @@ from tokbench.cut.checks import starts_of
 from tokbench.cut.lines import alone, segment_alone, segment_in_context
 from tokbench.cut.round_trip import finished
 from tokbench.cut.splitting import SplitWords
-from tokbench.cut.states import batches_of_states, joined_states, states_at
+from tokbench.cut.timeline import batches_of_states, joined_states, states_at
 
 
 def segment(
@@ -68,7 +68,7 @@ def replay(
     return finished(segmentation, bound, segmentation.known)  # `states` has checked the spelling
 
 
-def _of_states(bound: BoundSegmenter, words: Words, states: States) -> Segmentation:
+def _of_states(bound: BoundSegmenter, words: Words, states: Timeline) -> Segmentation:
     return Segmentation(
         words=words,
         vocabulary=bound.vocabulary,
@@ -77,7 +77,7 @@ def _of_states(bound: BoundSegmenter, words: Words, states: States) -> Segmentat
         ids=states.ids,
         starts=starts_of(states),
         ends=states.ends,
-        restored=np.zeros(len(states.word), dtype=bool),
+        round_trip=np.zeros(len(states.word), dtype=bool),
         since=states.since,
         until=states.until,
     )

@@ -23,7 +23,7 @@ class RoundTrip(WordShare):
 
     def select(self, segmentation: "Segmentation") -> Any:
         """Select the words that decoding restored."""
-        return segmentation.restored
+        return segmentation.round_trip
 
 
 class UnseenWords(WordShare):

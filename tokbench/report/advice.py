@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tokbench.report.choose import agreeing
 from tokbench.report.table import escaped, markdown_table
-from tokbench.run_folder.tables import AdviceRow, Key, SizeStatistics
+from tokbench.run_folder.tables import AdviceRow, SeriesKey, SizeStatistics
 from tokbench.sizes.advice import TOLERANCE
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
@@ -80,7 +80,7 @@ def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> lis
     found: list[AdviceRow] = []
     for name in names:
         for system in systems:
-            keys: list[Key] = [(system, place, name) for place in (corpus, gold) if place]
+            keys: list[SeriesKey] = [(system, place, name) for place in (corpus, gold) if place]
             found += [here[key] for key in keys if key in here][:1]
     return found
 

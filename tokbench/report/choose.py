@@ -19,7 +19,7 @@ def largest(run: Run) -> list[OutcomeRecord]:
     Isolated outcomes of a system that is also cut in context are left out.
     """
     found: dict[str, OutcomeRecord] = {}
-    for outcome in (outcome for outcome in run.record.outcomes if not outcome.beside):
+    for outcome in (outcome for outcome in run.record.outcomes if not outcome.isolated_copy):
         before = found.get(outcome.system)
         if before is None or size_number(outcome.size) > size_number(before.size):
             found[outcome.system] = outcome
@@ -37,11 +37,11 @@ def names(run: Run) -> list[str]:
 
 def named(run: Run, rows: Iterable[R]) -> list[R]:
     """Return rows with the names under which tables show systems."""
-    beside = {(o.system, o.size): o.name for o in run.record.outcomes if o.beside}
+    copies = {(o.system, o.size): o.name for o in run.record.outcomes if o.isolated_copy}
     texts = {test.name for test in run.record.tests if test.kind == "text"}
     return [
-        replace(row, system=beside[row.system, row.size])
-        if row.context == "isolated" and (row.system, row.size) in beside and row.corpus in texts
+        replace(row, system=copies.get((row.system, row.size), row.system))
+        if row.context == "isolated" and row.corpus in texts
         else row
         for row in rows
     ]

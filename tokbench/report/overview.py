@@ -76,7 +76,7 @@ def _reading(run: Run) -> str:
     )
     baseline = record.baseline
     marks = NO_MARKS if baseline is None else MARKS.format(baseline=escaped(baseline))
-    if any(outcome.beside for outcome in record.outcomes):
+    if any(outcome.isolated_copy for outcome in record.outcomes):
         marks += f" {ISOLATED_TOO}"
     in_context = any(outcome.context == "in-context" for outcome in record.outcomes)
     return READING.format(
@@ -111,7 +111,7 @@ def _systems(run: Run) -> list[tuple[str, str, str, str]]:
     rows = []
     for system in run.record.systems:
         outcomes = [o for o in run.record.outcomes if o.system == system.name]
-        reached = [_reached(o) for o in outcomes if not o.beside]
+        reached = [_reached(o) for o in outcomes if not o.isolated_copy]
         contexts = " and ".join(dict.fromkeys(o.context for o in outcomes))
         failed = (f"system {system.name}: ", f"system {system.name} at size ")
         missing = "failed" if any(f.startswith(failed) for f in run.record.failures) else "left out"

@@ -21,7 +21,7 @@ V = TypeVar("V")
 
 # All that NumPy and zipfile raise for a damaged file.
 DAMAGE = (BadZipFile, EOFError, OSError, ValueError, zlib.error)
-STATES = ("word", "row", "ids", "starts", "ends", "restored")
+STATES = ("word", "row", "ids", "starts", "ends", "round_trip")
 ALIVE = ("since", "until")
 IN_CONTEXT = ("order", "part", "outside")
 
@@ -92,7 +92,7 @@ def segmentation_arrays(
 ) -> dict[str, NDArray[Any]]:
     """Return the arrays of a segmentation: `held-out/500/ids`.
 
-    They are `word`, `row`, `ids`, `starts`, `ends` and `restored` of `Segmentation`; in context
+    They are `word`, `row`, `ids`, `starts`, `ends` and `round_trip` of `Segmentation`; in context
     also `order`, `part` and `outside`. In a `timeline` each state is kept once for all sizes, with
     `since` and `until`: it holds for vocabularies of `since` to `until - 1` learned items.
     """
@@ -111,7 +111,7 @@ def read_segmentation(
     whole = Segmentation(
         words=words,
         vocabulary=vocabulary,
-        restored=found["restored"],
+        round_trip=found["round_trip"],
         context=InContext(found["order"], found["part"], found["outside"].astype(np.int64))
         if "part" in found
         else None,

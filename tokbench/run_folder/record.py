@@ -61,14 +61,14 @@ class OutcomeRecord:
 
     `learned` is the number of learned items, None where the vocabulary does not say how it was
     learned, `declared` the size that the library of a ready-made tokenizer itself gives. A second
-    context of the same system is `beside` its first.
+    context of the same system is `isolated_copy` its first.
     """
 
     system: str
     segmenter: str
     size: str
     context: str
-    beside: bool
+    isolated_copy: bool
     vocabulary_size: int
     learned: int | None
     declared: int | None
@@ -76,7 +76,7 @@ class OutcomeRecord:
     @property
     def name(self) -> str:
         """The system's name, as tables that show two contexts of it must spell it."""
-        return f"{self.system} (isolated)" if self.beside else self.system
+        return f"{self.system} (isolated)" if self.isolated_copy else self.system
 
     @property
     def label(self) -> str:

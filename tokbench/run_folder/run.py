@@ -131,7 +131,7 @@ class Run:
         for outcome in self.record.outcomes:
             here = (outcome.system, outcome.size) == (system, size)
             if here and context in (None, outcome.context):
-                prefix = "/".join(filter(None, (corpus, size, "isolated" * outcome.beside)))
+                prefix = "/".join(filter(None, (corpus, size, "isolated" * outcome.isolated_copy)))
                 arrays = self.states[system]
                 prefix = corpus if f"{corpus}/since" in arrays else prefix
                 if f"{prefix}/ids" in arrays:

@@ -18,7 +18,7 @@ UNDEFINED = "undefined"
 SizeText = Annotated[str, "size"]
 """A size as tables show it: `1000`, `merges:1000`, or nothing for a learner without sizes."""
 
-Key = tuple[str, str, str]
+SeriesKey = tuple[str, str, str]
 """System, corpus and metric."""
 
 
@@ -104,7 +104,7 @@ class CurveSteps:
     values: Floats
 
     @property
-    def key(self) -> Key:
+    def key(self) -> SeriesKey:
         """System, corpus and metric."""
         return self.system, self.corpus, self.metric
 
@@ -161,7 +161,7 @@ class AdviceRow:
     knee_value: float | None
 
     @property
-    def key(self) -> Key:
+    def key(self) -> SeriesKey:
         """System, corpus and metric."""
         return self.system, self.corpus, self.metric
 

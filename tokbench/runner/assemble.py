@@ -14,7 +14,7 @@ from tokbench.run_folder.arrays import segmentation_arrays
 from tokbench.run_folder.tables import (
     CoverageRow,
     CurveSteps,
-    Key,
+    SeriesKey,
     SignatureRow,
     SizeStatistics,
     rounded,
@@ -75,12 +75,12 @@ def assemble(
     )
 
 
-def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[Key, str], Floats | None]:
+def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[SeriesKey, str], Floats | None]:
     """Return the resampled values on all words, by system, corpus, metric and size."""
     return {
         ((outcome.system.name, corpus, metric), outcome.size_label): estimate.samples
         for outcome in outcomes
-        if not outcome.beside
+        if not outcome.isolated_copy
         for corpus, estimates in outcome.estimates.items()
         for (metric, subset), estimate in estimates.items()
         if subset == "all"
@@ -105,7 +105,7 @@ def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Itera
                 context=outcome.context_on(corpus),
                 corpus=corpus,
                 oov=float(count[found.oov].sum() / total),
-                lossy=float(count[~found.restored].sum() / total),
+                lossy=float(count[~found.round_trip].sum() / total),
                 kept_whole=float(count[found.kept_whole].sum() / total),
                 tokens_a_line=None if tokens is None else float(tokens.mean()),
                 attention_cost=(
@@ -141,7 +141,7 @@ def _signatures(
     experiment: Experiment, corpora: Corpora, outcomes: Sequence[Outcome]
 ) -> Iterator[SignatureRow]:
     for outcome in outcomes:
-        if not outcome.beside:
+        if not outcome.isolated_copy:
             yield signature_of_size(experiment, outcome.system, outcome.size)
     for test in corpora.tests:
         yield signature_of_corpus(experiment, corpora.train, test)
@@ -155,6 +155,6 @@ def _states(result: SystemResult) -> Iterator[tuple[str, NDArray[Any]]]:
         return
     for outcome in result.outcomes.values():
         for corpus, segmentation in outcome.segmentations.items():
-            beside = "isolated" if outcome.beside else ""
-            prefix = "/".join(filter(None, (corpus, outcome.size_label, beside)))
+            isolated_copy = "isolated" if outcome.isolated_copy else ""
+            prefix = "/".join(filter(None, (corpus, outcome.size_label, isolated_copy)))
             yield from segmentation_arrays(prefix, segmentation).items()

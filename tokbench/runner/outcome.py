@@ -30,7 +30,7 @@ class Outcome:
     """One system at one size: its vocabulary, and for each corpus its tokens and estimates.
 
     `context` is how running text was cut; lists and gold words are always cut alone. What is
-    `beside` another outcome, with words cut alone, is compared with that one.
+    `isolated_copy` another outcome, with words cut alone, is compared with that one.
     """
 
     system: System
@@ -40,7 +40,7 @@ class Outcome:
     segmentations: Mapping[str, Segmentation]
     estimates: Mapping[str, Estimates]
     context: Context = "isolated"
-    beside: bool = False
+    isolated_copy: bool = False
 
     def context_on(self, corpus: str) -> Context:
         """Return how the words of a corpus were cut."""

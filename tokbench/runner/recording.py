@@ -183,7 +183,7 @@ def _outcome(outcome: Outcome) -> OutcomeRecord:
         segmenter=outcome.segmenter_name,
         size=outcome.size_label,
         context=outcome.context,
-        beside=outcome.beside,
+        isolated_copy=outcome.isolated_copy,
         vocabulary_size=vocabulary.size,
         # A vocabulary that does not say how it was learned has no such number.
         learned=learned if learned or vocabulary.alphabet else None,

@@ -158,12 +158,14 @@ def _baseline(
     A system without sizes is compared with the baseline's largest one; what was cut alone beside
     the same in context is compared with that.
     """
-    if outcome.beside:
+    if outcome.isolated_copy:
         same = [o for o in outcomes if o.system is outcome.system and o.size == outcome.size]
-        return next((o for o in same if not o.beside), None)
+        return next((o for o in same if not o.isolated_copy), None)
     if outcome.system.name == experiment.baseline:
         return None
-    candidates = [o for o in outcomes if o.system.name == experiment.baseline and not o.beside]
+    candidates = [
+        o for o in outcomes if o.system.name == experiment.baseline and not o.isolated_copy
+    ]
     if outcome.size is None:
         return max(candidates, key=lambda o: o.size.number if o.size else 0, default=None)
     same = [o for o in candidates if o.size is None or o.size == outcome.size]

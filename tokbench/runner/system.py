@@ -10,7 +10,7 @@ from tokbench.api import Metric, Segmentation, Segmenter, Size, TextSegmenter, V
 from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.cut import BoundSegmenter, replay, segment
-from tokbench.cut.states import grows_at_the_end
+from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import training_counts
 from tokbench.errors import SizeError, UsageError
 from tokbench.runner.cost import CostStep
@@ -234,7 +234,7 @@ class _SystemRun:
         vocabulary: Vocabulary,
         segmentations: Mapping[str, Segmentation],
         context: Context = "isolated",
-        beside: bool = False,
+        isolated_copy: bool = False,
     ) -> SystemResult:
         """Score one size on every corpus that it was cut on."""
         scored = attempt(
@@ -256,7 +256,7 @@ class _SystemRun:
             segmentations=segmentations,
             estimates={corpus: scores.estimates for corpus, scores in scored.value.items()},
             context=context,
-            beside=beside,
+            isolated_copy=isolated_copy,
         )
         issues = (
             Issue.of(error, f"metric {metric}", f"{where(self.system, size)}, corpus {corpus}")

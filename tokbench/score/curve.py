@@ -14,7 +14,7 @@ from scipy import sparse
 
 from tokbench.api import AdditiveMetric, Metric, Segmentation, Size, Vocabulary
 from tokbench.api.segmentation import Ints
-from tokbench.cut.states import token_totals
+from tokbench.cut.timeline import token_totals
 from tokbench.score import count as counting
 from tokbench.score.count import DistinctColumns, Segmentations, attempted
 from tokbench.score.resample import Floats

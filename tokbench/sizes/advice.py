@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from tokbench.run_folder import Run
-from tokbench.run_folder.tables import AdviceRow, CurveSteps, Key, Point, Row
+from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey
 from tokbench.score.resample import Floats, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
 from tokbench.sizes.knee import knee
 from tokbench.sizes.series import Series, every_size, series_of
 
 TOLERANCE = 0.01
-Samples = Mapping[tuple[Key, str], Floats | None]
+Samples = Mapping[tuple[SeriesKey, str], Floats | None]
 """Resampled values by system, corpus and metric, and by size; None where there are none."""
 
 ROUNDING = 1e-12  # values are known to 12 significant digits
@@ -40,7 +40,7 @@ def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
 
 def too_few_resamples(samples: Samples) -> Iterator[str]:
     """Note each system of which no size could ever be significantly worse than another."""
-    compared: dict[Key, int] = {}
+    compared: dict[SeriesKey, int] = {}
     resamples: dict[str, int] = {}
     for (key, _), drawn in samples.items():
         if drawn is not None:

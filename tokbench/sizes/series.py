@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.run_folder.tables import CurveSteps, Key, Point, Row, size_number
+from tokbench.run_folder.tables import CurveSteps, Point, Row, SeriesKey, size_number
 from tokbench.score.resample import Floats
 
 Sizes = NDArray[np.int64]
@@ -20,7 +20,7 @@ class Series:
     these sizes, which are smaller where the training text allowed no more.
     """
 
-    key: Key
+    key: SeriesKey
     better: str
     listed: tuple[Point, ...]
     totals: tuple[int, ...]
@@ -47,7 +47,7 @@ class Series:
 
 def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterator[Series]:
     """Group the values on all words into series: those with a direction and two sizes or more."""
-    grouped: dict[Key, dict[str, Row]] = {}
+    grouped: dict[SeriesKey, dict[str, Row]] = {}
     for row in rows:
         if row.subset == "all" and row.better != "neither" and row.size and row.value is not None:
             key = (row.system, row.corpus, row.metric)

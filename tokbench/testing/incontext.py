@@ -31,7 +31,7 @@ def alternating(whole: Segmentation) -> Segmentation:
         ids=whole.ids[tokens],
         starts=whole.starts[tokens],
         ends=whole.ends[tokens],
-        restored=whole.restored[old],
+        round_trip=whole.round_trip[old],
         context=InContext(
             order=order.astype(np.uint32),
             part=np.full(len(tokens), WHOLE, dtype=np.int8),

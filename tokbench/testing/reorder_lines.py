@@ -113,5 +113,5 @@ def reorder_lines(whole: Segmentation, lines: NumberedLines) -> Segmentation:
         ids=whole.ids[tokens],
         starts=whole.starts[tokens],
         ends=whole.ends[tokens],
-        restored=whole.restored[kept],
+        round_trip=whole.round_trip[kept],
     )

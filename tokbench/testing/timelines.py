@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import Segmenter, Size, States, Vocabulary
+from tokbench.api import Segmenter, Size, Timeline, Vocabulary
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import TokenLists
-from tokbench.cut.states import grows_at_the_end
+from tokbench.cut.timeline import grows_at_the_end
 from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import ALL, PLAIN
 from tokbench.testing.subject import Subject, Usable, Vocabularies, usable
@@ -35,13 +35,13 @@ def timelines(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
                 _same(clipped(states, later), replay.states(later), replay.what(later))
 
 
-def clipped(states: States, since: int) -> States:
+def clipped(states: Timeline, since: int) -> Timeline:
     """Return the states that hold from `since` on; those that began before begin there."""
     kept = np.flatnonzero(states.until > since)
     size = np.diff(states.row)[kept]
     tokens = [np.arange(states.row[s], states.row[s + 1]) for s in kept]
     chosen = np.concatenate([np.zeros(0, dtype=np.int64), *tokens])
-    return States(
+    return Timeline(
         word=states.word[kept],
         row=np.concatenate(([0], np.cumsum(size))),
         ids=states.ids[chosen],
@@ -61,12 +61,12 @@ class _Replay(Usable):
     def what(self, since: int) -> str:
         return f"the vocabulary of {self.name} to timeline(since={since})"
 
-    def states(self, since: int) -> States | None:
+    def states(self, since: int) -> Timeline | None:
         with checking(self.what(since)):
             return self.bound.states(ALL, since)
 
 
-def _check_cuts(replay: _Replay, states: States, since: int) -> None:
+def _check_cuts(replay: _Replay, states: Timeline, since: int) -> None:
     """Check the states of plain words with every cut, those of all words with three."""
     vocabulary, segmenter = replay.vocabulary, replay.segmenter
     learned = len(vocabulary.learned)
@@ -96,7 +96,7 @@ def _segmented(
     return list(zip(found.ids.tolist(), found.ends.tolist(), strict=True))
 
 
-def _at(states: States, number: int) -> Iterator[list[tuple[int, int]]]:
+def _at(states: Timeline, number: int) -> Iterator[list[tuple[int, int]]]:
     """Return each word's tokens at a number of learned items."""
     ids, ends = states.ids.tolist(), states.ends.tolist()
     for state in np.flatnonzero((states.since <= number) & (number < states.until)):
@@ -104,7 +104,7 @@ def _at(states: States, number: int) -> Iterator[list[tuple[int, int]]]:
         yield list(zip(ids[row], ends[row], strict=True))
 
 
-def _same(right: States, found: States | None, what: str) -> None:
+def _same(right: Timeline, found: Timeline | None, what: str) -> None:
     for name, values in vars(right).items():
         got = None if found is None else getattr(found, name)
         kept = got is not None and np.array_equal(got, values)

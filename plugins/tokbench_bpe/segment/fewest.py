@@ -17,7 +17,7 @@ from tokbench_bpe.segment.states import State, lay_out
 from tokbench_bpe.segment.trie import Trie
 
 if TYPE_CHECKING:
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
 Ties = Literal["longest-last", "longest-first"]
 
@@ -124,7 +124,7 @@ def fewest(word: str, trie: Trie, ties: Ties) -> list[str]:
     ]
 
 
-def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "States":
+def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "Timeline":
     """Return the states of words that are cut into the fewest tokens of a trie."""
     since, births = max(since, 0), trie.symbols.births
     if since >= trie.never:

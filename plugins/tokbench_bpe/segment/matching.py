@@ -20,7 +20,7 @@ from tokbench_bpe.segment.threads import share_out
 from tokbench_bpe.segment.trie import TOKEN, Trie
 
 if TYPE_CHECKING:
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
 MARK_KINDS = {"absent": 0, "fused": 1, "separate": 2, "fenced": 2}
 
@@ -40,7 +40,9 @@ def longest_matches(word: str, trie: Trie) -> list[str]:
     return tokens
 
 
-def match_all(words: Sequence[str], trie: Trie, since: int, kernel: ModuleType | None) -> "States":
+def match_all(
+    words: Sequence[str], trie: Trie, since: int, kernel: ModuleType | None
+) -> "Timeline":
     """Return the states of words that are cut into the longest tokens of a trie."""
     tokens, symbols, marks = trie.tokens, trie.symbols, trie.vocabulary.marks
     if kernel is None:

@@ -17,7 +17,7 @@ from tokbench_bpe.segment.states import State, by_birth, lay_out
 from tokbench_bpe.segment.threads import share_out
 
 if TYPE_CHECKING:
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
 GONE = ""
 
@@ -70,7 +70,7 @@ def merging(symbols: list[str], merges: Merges, find: Find) -> Iterator[int]:
 
 def merge_all(
     words: Sequence[str], merges: Merges, since: int, in_order: bool, kernel: ModuleType | None
-) -> "States":
+) -> "Timeline":
     """Return the states of words that merges cut; `in_order`, each rank once, in order."""
     table, tokens = merges.table, len(merges.vocabulary.tokens)
     letters, late = table.symbols.letters, table.late

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
 State = tuple[int, list[int], list[int]]
 """(until, symbols, ends): a state that holds up to the vocabulary of `until` - 1 learned items,
@@ -29,11 +29,11 @@ def by_birth(
             since = end
 
 
-def lay_out(words: Iterable[Iterable[State]], since: int, tokens: int) -> "States":
+def lay_out(words: Iterable[Iterable[State]], since: int, tokens: int) -> "Timeline":
     """Lay out the states of each word, the first from `since`; from `tokens` on there is no id."""
     import numpy as np
 
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
     count, row, until = array("q"), array("q", [0]), array("q")
     # Adding one list to another is the fastest: no number is looked at.
@@ -52,7 +52,7 @@ def lay_out(words: Iterable[Iterable[State]], since: int, tokens: int) -> "State
     begins = np.concatenate(([since], until))[:-1].astype(np.int64)
     begins[1:][np.diff(word) > 0] = since
     numbers = np.array(array("q", ids), np.int64)
-    return States(
+    return Timeline(
         word=word,
         row=np.array(row, np.int64),
         ids=np.where(numbers < tokens, numbers, -1),
@@ -62,11 +62,11 @@ def lay_out(words: Iterable[Iterable[State]], since: int, tokens: int) -> "State
     )
 
 
-def wrap(parts: Sequence[tuple[int, Sequence[bytes]]]) -> "States":
+def wrap(parts: Sequence[tuple[int, Sequence[bytes]]]) -> "Timeline":
     """Take over the columns of a kernel, part by part, each with the number of its first word."""
     import numpy as np
 
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
     found: list[tuple[Any, ...]] = []
     tokens = 0
@@ -77,11 +77,11 @@ def wrap(parts: Sequence[tuple[int, Sequence[bytes]]]) -> "States":
         tokens = int(row[-1]) if len(row) else tokens
         found.append((word, row, *others))
     if len(found) == 1:
-        return States(*found[0])
-    return States(*map(np.concatenate, zip(*found, strict=True)))
+        return Timeline(*found[0])
+    return Timeline(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def in_units(states: "States", texts: Sequence[str]) -> "States":
+def in_units(states: "Timeline", texts: Sequence[str]) -> "Timeline":
     """Count in characters of the texts what ends in their UTF-8."""
     import numpy as np
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tokbench_bpe.segment.states import wrap
 
 if TYPE_CHECKING:
-    from tokbench.api import States
+    from tokbench.api import Timeline
 
 Cut = Callable[[tuple[str, ...]], Sequence[bytes]]
 
@@ -27,7 +27,7 @@ SAMPLED = 50
 """Of so many words one is measured, to tell where half of the letters are."""
 
 
-def share_out(cut: Cut, words: Sequence[str], items: int) -> "States":
+def share_out(cut: Cut, words: Sequence[str], items: int) -> "Timeline":
     """Return the states of words that a kernel cuts; each call of it first reads `items` items."""
     texts = tuple(words)
     threads = min(THREADS, processors(), len(texts) // max(LEAST, items))

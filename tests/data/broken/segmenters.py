@@ -103,7 +103,7 @@ class Whole(Segmenter):
     def timeline(self, words, prepared, since=0):
         from array import array
 
-        from tokbench.api import States
+        from tokbench.api import Timeline
 
         columns = {name: array("q") for name in ("word", "row", "ids", "ends", "since", "until")}
         columns["row"].append(0)
@@ -118,7 +118,7 @@ class Whole(Segmenter):
                     columns["ids"].append(prepared.ids.get(token, -1))
                     columns["ends"].append(at)
                 columns["row"].append(len(columns["ids"]))
-        return States(**columns)
+        return Timeline(**columns)
 
     def states(self, word, prepared, since):
         """Give tokens, begin and end of each state."""

@@ -1,11 +1,11 @@
-"""States of words as flat arrays: which vocabularies they belong to, joined, chosen, in batches."""
+"""Timelines of words: the vocabularies that states belong to; joined, chosen, in batches."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from tokbench.api import States, Vocabulary
+from tokbench.api import Timeline, Vocabulary
 from tokbench.api.segmentation import Ints, spans
 
 STATE_CELLS = 10_000_000
@@ -56,12 +56,12 @@ def grows_at_the_end(vocabulary: Vocabulary) -> bool:
     return ends_fresh and all(i < base for i in vocabulary.unproduced)
 
 
-def states_at(states: States, learned: Ints) -> States:
+def states_at(states: Timeline, learned: Ints) -> Timeline:
     """Return the states that hold at one of the numbers of learned items, which rise."""
     held = np.searchsorted(learned, states.since) < np.searchsorted(learned, states.until)
     tokens = np.diff(states.row)[held]
     taken = spans(states.row[:-1][held], tokens)
-    return States(
+    return Timeline(
         word=states.word[held],
         row=np.concatenate(([0], np.cumsum(tokens))),
         ids=states.ids[taken],
@@ -71,12 +71,12 @@ def states_at(states: States, learned: Ints) -> States:
     )
 
 
-def joined_states(parts: Sequence[tuple[int, States]]) -> States:
+def joined_states(parts: Sequence[tuple[int, Timeline]]) -> Timeline:
     """Join the states of batches, each with the number of its first word."""
     if len(parts) == 1:
         return parts[0][1]
     states = [found for _, found in parts]
-    return States(
+    return Timeline(
         word=np.concatenate([found.word + first for first, found in parts]),
         row=joined_rows([found.row for found in states]),
         ids=np.concatenate([found.ids for found in states]),
