@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tokbench_bpe import BpeRank
-from tokbench_hf import Hf, HfBpe, HfByteBpe, HfLines, HfUnigram, HfWordPiece, HfWords
-from tokbench_hf.learners import HfTrainer
+from tokbench_bpe.segmenters import BpeRank
+from tokbench_hf.learners import HfBpe, HfByteBpe, HfTrainer, HfUnigram, HfWordPiece
+from tokbench_hf.ready import Hf
+from tokbench_hf.segmenters import HfLines, HfWords
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokbench.api import ChildError, InputError, Segmenter, Size, SizeError, Vocabulary

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokbench_hf import Hf, HfLines
+from tokbench_hf.ready import Hf
+from tokbench_hf.segmenters import HfLines
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from tokbench.api import LineTokens, Vocabulary
