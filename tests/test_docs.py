@@ -98,3 +98,20 @@ def test_the_run_of_the_readme_is_what_is_printed(readme: str, root: Path, tmp_p
     assert signature is not None
     found = Run.load(folder)
     assert signature[1] in {found.signature(row) for row in found.rows}
+
+
+PLACE = re.compile(r"`([a-z_]+(?:/[a-z_]+)*\.py)(?:: (\w+))?`")
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_pages_for_contributors_name_files_and_functions_that_exist(root: Path, page: str) -> None:
+    text = (root / page).read_text(encoding="utf-8")
+    places = PLACE.findall(text)
+    assert len(places) > 3
+    for path, name in places:
+        files = [folder / path for folder in (root, root / "tokbench") if (folder / path).is_file()]
+        assert files, f"{page} names {path}"
+        defined = rf"^\s*(?:def|class) {name}\b"
+        assert not name or re.search(defined, files[0].read_text("utf-8"), re.MULTILINE), (
+            f"{page} names {path}: {name}"
+        )

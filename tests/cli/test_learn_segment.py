@@ -573,7 +573,7 @@ def test_a_segmenter_that_cuts_lines_takes_no_words(of_bytes: Path) -> None:
         "error: --words finds words, but byte-bpe cuts whole lines: leave it out\n"
     )
     help_text = " ".join(tokbench("segment", "--help").stdout.split())
-    assert "where whole lines are cut, it holds one list: that of the line" in help_text
+    assert "if whole lines are cut, the JSON list holds one list, that of the line" in help_text
 
 
 @pytest.mark.parametrize(

@@ -193,12 +193,21 @@ def test_the_end_of_a_range_is_learned_where_all_sizes_can_be_cut(
     ],
 )
 def test_a_learner_without_the_method_says_so(tmp_path: Path, defined: Reads, message: str) -> None:
-    class Without(Learner):
+    """A learner has another method than the one that what it reads needs."""
+
+    class ByWords(Learner):
         @property
         def reads(self) -> Reads:
             return defined
 
-    (failure,) = run(tmp_path, Without).failures
+        def learn(self, words: Any, size: Size) -> Any:
+            raise AssertionError
+
+    class Loading(Learner):
+        def load(self) -> Any:
+            raise AssertionError
+
+    (failure,) = run(tmp_path, Loading if defined == "words" else ByWords).failures
     assert "NotImplementedError: " in failure
     assert message in failure
 
