@@ -334,7 +334,7 @@ FAILING_SEGMENTERS = {
         "def segment(self, word, p): return [7]",
         "7 in 'the' is neither a token nor a (token, bytes) pair",
     ),
-    "gives nothing": ("def segment(self, word, p): pass", "NoneType"),
+    "gives nothing": ("def segment(self, word, p): pass", "it gave None for 'the', not its tokens"),
     "gives fewer words": (
         "def segment(self, word, p): return [word]\n"
         "    def segment_many(self, words, p): return [[w] for w in words][:-1]",
@@ -399,7 +399,7 @@ FAILING_METRICS = {
         COUNT.format(tokens="s.tokens.sum()") + GOOD_SCORE,
         "it counted () in 'tokens', not 7 rows",
     ),
-    "counts text": (COUNT.format(tokens="s.words.text") + GOOD_SCORE, "TypeError"),
+    "counts text": (COUNT.format(tokens="s.words.text") + GOOD_SCORE, "not numbers"),
     "counts nothing": ("def count(self, s): return {}\n" + GOOD_SCORE, "it counted no columns"),
     "counts a list": ("def count(self, s): return [1]\n" + GOOD_SCORE, "it counted no columns"),
     "names a denominator that it does not count": (

@@ -155,3 +155,91 @@ def test_a_curve_outside_its_range_costs_only_its_metric(tmp_path: Path, score: 
     assert run.curves is not None
     assert {curve.metric for curve in run.curves} == {"fertility"}
     assert all("which is not in its range 0 to 1" in failure for failure in run.failures)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("learned=(Learned(('a', 'b'), np.int64(5)),)", "counts of learned items hold int64, not"),
+        ("declared=np.int64(5)", "ids hold int64, not NoneType or int"),
+        ("unknown=np.int64(0)", "ids hold int64, not NoneType or int"),
+        ("special=(np.int64(0),)", "ids hold int64, not NoneType or int"),
+        ("alphabet=(5,)", "alphabet hold int, not str"),
+        ("extra={'a': float('nan')}", "`extra` is no JSON: "),
+        ("segmenter={'use': 'char', 'a': {1}}", "`segmenter` is no JSON: "),
+    ],
+)
+def test_a_vocabulary_that_no_file_can_hold_fails_at_learning(
+    tmp_path: Path, fields: str, message: str
+) -> None:
+    given = fields if "segmenter" in fields else f"segmenter={{'use': 'char'}}, {fields}"
+    learn = (
+        "import numpy as np; from tokbench.api import Learned; "
+        f"return Vocabulary(('a', 'b'), {given})"
+    )
+    run = tiny_run(tmp_path, LEARNER.format(learn=learn), systems="[odd, char]", sizes="[4]")
+    (failed,) = run.failures
+    assert failed.startswith("system odd at size 4: ")
+    assert message in failed
+    assert {row.system for row in run.rows if row.value is not None} == {"char"}
+
+
+@pytest.mark.parametrize(
+    ("count", "message"),
+    [
+        ("np.ones(len(segmentation)) * 1j", "it counted complex128 in 'words', not numbers"),
+        ("np.array([None] * len(segmentation))", "it counted object in 'words', not numbers"),
+    ],
+)
+def test_columns_are_numbers(tmp_path: Path, count: str, message: str) -> None:
+    plugin = METRIC.format(score="return sums['words']", measure="return 0.5")
+    plugin = plugin.replace("np.ones(len(segmentation))", count)
+    run = tiny_run(tmp_path, plugin, metrics="[odd, fertility]")
+    assert all(message in failure for failure in run.failures)
+    assert {row.metric for row in run.rows if row.value is not None} == {"fertility"}
+
+
+SEGMENTER = '''
+from tokbench.api import Segmenter, hookimpl
+
+class Odd(Segmenter):
+    """Letters."""
+
+    {fixed}
+
+    def segment(self, word, prepared):
+        {segment}
+
+    def decode(self, ids, vocabulary):
+        {decode}
+
+@hookimpl
+def tokbench_segmenters():
+    return {{"odd": Odd}}
+'''
+
+
+@pytest.mark.parametrize(
+    ("fixed", "segment", "decode", "message"),
+    [
+        ("", "return [*word]", "return None", "decode gave None, not a str"),
+        ("", "return None", "return ''", "it gave None for 'ab', not its tokens"),
+        (
+            "fixed_cuts = property(lambda self: True)",
+            "return None",
+            "return ''",
+            "it gave None for 'ab', not its tokens",
+        ),
+        ("", "return [(word, 2.0)]", "return ''", "is neither a token nor a (token, bytes) pair"),
+        ("", "return [(True, len(word))]", "return ''", "is neither a token nor a (token, bytes)"),
+    ],
+)
+def test_a_segmenter_that_gives_no_tokens_costs_only_its_system(
+    tmp_path: Path, fixed: str, segment: str, decode: str, message: str
+) -> None:
+    plugin = SEGMENTER.format(fixed=fixed, segment=segment, decode=decode)
+    systems = "[{name: odd, learner: word, segmenter: odd}, char]"
+    run = tiny_run(tmp_path, plugin, systems=systems)
+    assert run.failures
+    assert all(message in failure for failure in run.failures)
+    assert {row.system for row in run.rows if row.value is not None} == {"char"}

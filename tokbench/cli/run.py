@@ -41,6 +41,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         from tokbench.report.documents import documents
         from tokbench.report.terminal import summary
         from tokbench.run_folder.folder import check_folder, write_run
+        from tokbench.runner.issues import attempt
         from tokbench.runner.recording import default_folder
         from tokbench.runner.run import execute
 
@@ -55,15 +56,18 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         check_folder(folder, read)
         run = execute(experiment, corpora, registry, progress)
         progress("writing")
-        write_run(folder, run, documents(run))
+        # A report that cannot be made must not cost the results.
+        made = attempt("report", lambda: documents(run))
+        write_run(folder, run, made.value)
     for warning in (*run.record.warnings, *run.record.notes):
         say(f"warning: {warning}")
-    for failure in run.record.failures:
+    failures = [*run.record.failures, *(issue.text for issue in made.issues)]
+    for failure in failures:
         say(f"failed: {failure}")
     if not quiet:
         click.echo(summary(run))
         click.echo(f"Report: {shown / 'report.md'}")
-    return 1 if run.record.failures else 0
+    return 1 if failures else 0
 
 
 @contextmanager

@@ -11,9 +11,12 @@ import numpy as np
 from tokbench.api import LineTokens, Segmenter, TextSegmenter, Timeline, Vocabulary
 from tokbench.api.segmentation import Ints, known_tokens
 from tokbench.cut.checks import (
+    BrokenPromiseError,
     TokenLists,
+    check_list,
     checked_lines,
     checked_states,
+    cropped,
     refuse,
     starts_of,
 )
@@ -80,6 +83,8 @@ class BoundSegmenter:
             return None
         if self.segmenter.fixed_cuts:
             cuts = list(self.segmenter.segment_many(texts, self.prepared))
+            for tokens, text in zip(cuts, texts, strict=False):
+                check_list(tokens, text)
             given: Timeline | None = states_of_cuts(cuts, self.vocabulary, since)
         else:
             given = self.segmenter.timeline(texts, self.prepared, since)
@@ -95,10 +100,14 @@ class BoundSegmenter:
 
     def decode(self, row: Ints, ids: Ints) -> list[str]:
         """Return the text of each row of ids; row `i` has `ids[row[i]:row[i + 1]]`."""
-        return [
+        texts = [
             self.segmenter.decode(ids[first:last].tolist(), self.vocabulary)
             for first, last in pairwise(row.tolist())
         ]
+        wrong = [text for text in texts if not isinstance(text, str)]
+        if wrong:
+            raise BrokenPromiseError(f"decode gave {cropped(wrong[0])}, not a str")
+        return texts
 
     @cached_property
     def _token_lists(self) -> TokenLists:

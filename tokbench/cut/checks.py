@@ -5,6 +5,7 @@ Whatever is wrong is a BrokenPromiseError, which names the first word concerned.
 
 from array import array
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,7 @@ class TokenLists:
             )
         row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
         for word, tokens in zip(words, given, strict=True):
+            check_list(tokens, word)
             self._lay_out(word, tokens, ids, starts, ends)
             row.append(len(ids))
         columns = (row, ids, starts, ends)
@@ -134,16 +136,24 @@ class TokenLists:
 
     def _paired(self, word: str, token: Any) -> tuple[int | None, int]:
         try:
-            name, length = token
-            if length < 0 or not (name is None or isinstance(name, str | int)):
+            name, length = token[0], index(token[1])
+            if len(token) > 2 or length < 0 or isinstance(name, bool):
+                raise ValueError
+            if not (name is None or isinstance(name, str | int)):
                 raise ValueError
             if isinstance(name, int) and not -1 <= name < len(self._ids):
                 raise ValueError
-        except (TypeError, ValueError):
+        except (IndexError, KeyError, TypeError, ValueError):
             raise BrokenPromiseError(
                 f"{cropped(token)} in {cropped(word)} is neither a token nor a (token, bytes) pair"
             ) from None
         return (self._ids.get(name, -1) if isinstance(name, str) else name), length
+
+
+def check_list(tokens: object, word: str) -> None:
+    """Raise BrokenPromiseError unless the tokens of a word are a list, or another sequence."""
+    if not isinstance(tokens, Sequence) or isinstance(tokens, str):
+        raise BrokenPromiseError(f"it gave {cropped(tokens)} for {cropped(word)}, not its tokens")
 
 
 def starts_of(states: Timeline) -> Ints:

@@ -3,6 +3,9 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from types import NoneType
+from typing import Any
 
 from tokbench.api import CountedWords, Learner, Size, Splitter, Vocabulary
 from tokbench.config import System
@@ -61,12 +64,27 @@ def learn(learner: Learner, text: TrainingText, size: Size | None, name: str = "
 
 
 def _check_json(vocabulary: Vocabulary) -> None:
-    """Raise BrokenPromiseError for parts of a vocabulary that no file can hold."""
+    """Raise BrokenPromiseError for parts of a vocabulary that no file can hold as they are."""
     for name in ("extra", "segmenter"):
         try:
-            json.dumps(dict(getattr(vocabulary, name)))
+            json.dumps(dict(getattr(vocabulary, name)), allow_nan=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise BrokenPromiseError(f"the vocabulary's `{name}` is no JSON: {error}") from None
+    ids = (vocabulary.unknown, vocabulary.declared, *vocabulary.special, *vocabulary.bytes)
+    counts = (item.count for item in vocabulary.learned)
+    parts = chain.from_iterable(item.parts for item in vocabulary.learned)
+    held: dict[str, tuple[Iterable[Any], set[type]]] = {
+        "tokens": (vocabulary.tokens, {str}),
+        "alphabet": (vocabulary.alphabet, {str}),
+        "learned": (parts, {str}),
+        "counts of learned items": (counts, {int, NoneType}),
+        "ids": ((*ids, *vocabulary.bytes.values()), {int, NoneType}),
+    }
+    for name, (values, allowed) in held.items():
+        if wrong := set(map(type, values)) - allowed:
+            found = ", ".join(sorted(kind.__name__ for kind in wrong))
+            expected = " or ".join(sorted(kind.__name__ for kind in allowed))
+            raise BrokenPromiseError(f"the vocabulary's {name} hold {found}, not {expected}")
 
 
 def _check_size(vocabulary: Vocabulary, size: Size) -> None:

@@ -62,12 +62,12 @@ def _learned_and_repeated(
     system: System,
 ) -> tuple[SystemResult, list[Repeated]]:
     """Run a system, and again if its learner is not deterministic; only values are kept."""
-    train = corpora.train
+    train, deterministic = corpora.train, system.learner.deterministic
     text = TrainingText(training_words(train.words, system.splitter), train.lines)
     metrics = {named.name: named.metric for named in experiment.metrics}
     build = _segmenter_builder(registry)
     first = run_system(system, text, tests, metrics, build, progress)
-    if system.learner.deterministic or not first.outcomes:
+    if deterministic or not first.outcomes:
         return first, []
     # Where nothing exists there is no spread.
     existing = tuple(dict.fromkeys(key.size for key in first.outcomes if key.size is not None))

@@ -201,16 +201,15 @@ class _SystemRun:
     ) -> SystemResult:
         """Segment and score one size, in each context."""
         self._say("segmenting and scoring", size)
-        cut = attempt(
-            where(self.system, size),
-            lambda: [self._segmented(bound, context, contexts[0]) for context in contexts],
-            self._step("segment", size),
-        )
-        scored = (
-            self._scored(name, size, bound.vocabulary, found, context, context != contexts[0])
-            for context, found in zip(contexts, cut.value or (), strict=False)
-        )
-        return SystemResult.joined((SystemResult.of(cut), *scored))
+        own, parts = contexts[0], []
+        for context in contexts:
+            job = partial(self._segmented, bound, context, own)
+            cut = attempt(where(self.system, size), job, self._step("segment", size))
+            parts.append(SystemResult.of(cut))
+            if cut.value is not None:
+                found, copy = cut.value, context != own
+                parts.append(self._scored(name, size, bound.vocabulary, found, context, copy))
+        return SystemResult.joined(parts)
 
     def _segmented(
         self, bound: BoundSegmenter, context: Context, own: Context

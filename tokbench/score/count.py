@@ -147,16 +147,17 @@ def _numbers(values: Any) -> Floats:
 
 def _checked(name: str, column: Any, rows: int) -> Any:
     table = sparse.issparse(column)
+    if table and not isinstance(column, sparse.csr_array):
+        column = sparse.csr_array(column)  # one that is laid out by rows stays the same object
     values = column.data if table else np.asarray(column)
+    if values.dtype.kind not in "biuf":
+        raise TokbenchError(f"it counted {values.dtype} in {name!r}, not numbers")
     shape = column.shape if table else values.shape
     if shape[:1] != (rows,) or values.ndim != 1:
         raise TokbenchError(f"it counted {shape} in {name!r}, not {rows} rows")
     if not np.isfinite(values).all():
         raise TokbenchError(f"it counted NaN or infinity in {name!r}")
-    if table:
-        # A table that is laid out by rows already stays the same object.
-        return column if isinstance(column, sparse.csr_array) else sparse.csr_array(column)
-    return values.astype(np.float64)
+    return column if table else values.astype(np.float64)
 
 
 def _difference(words: Words, others: Words) -> str:
