@@ -107,7 +107,10 @@ def test_a_library_that_cannot_be_imported(place: Place) -> None:
     broken = in_processes(place)
     done = broken.run(f"[char, {system('s', 'my.model', 'my.model')}, word]")
     assert done.code == 1
-    assert done.failed == {"s": "ImportError: libprotobuf.so: cannot open shared object file"}
+    assert done.failed == {
+        "s": "ImportError: libprotobuf.so: cannot open shared object file "
+        "(tokbench_sentencepiece/model.py:8)"
+    }
     assert done.sizes == {"char": 14, "word": 14}
 
 

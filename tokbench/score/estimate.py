@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
@@ -78,6 +78,13 @@ class _Counted:
         """Whether any column is a histogram."""
         return any(sparse.issparse(column) for column in self.columns.values())
 
+    def by_block(self, test: TestSet) -> "_Counted":
+        """Add up numbers by line to numbers by block of lines, of which there are fewer."""
+        if self.metric.per == "word" or self.has_tables:
+            return self
+        columns = {name: test.by_block(column) for name, column in self.columns.items()}
+        return replace(self, columns=columns)
+
 
 @dataclass(frozen=True, eq=False)
 class _Job:
@@ -108,7 +115,7 @@ def _scored(
             if isinstance(columns, BaseException):
                 yield name, "all", columns
             else:
-                counted.append(_Counted(name, metric, columns))
+                counted.append(_Counted(name, metric, columns).by_block(test))
     estimating = _Estimating(test, CutTestSet(test, segmentation), segmentation)
     for unit in UNITS:
         here = [item for item in counted if item.metric.unit == unit]
@@ -153,8 +160,7 @@ class _Estimating:
     def _line_jobs(self, counted: Sequence[_Counted], distinct: DistinctColumns) -> Iterator[_Job]:
         for item in counted:
             if item.metric.per == "line":
-                by_block = {n: self.test.by_block(c) for n, c in item.columns.items()}
-                yield _Job(item, "all", {n: distinct.add(c) for n, c in by_block.items()})
+                yield _Job(item, "all", {n: distinct.add(c) for n, c in item.columns.items()})
 
     def _word_jobs(
         self, unit: Unit, counted: Sequence[_Counted], distinct: DistinctColumns

@@ -59,6 +59,15 @@ def masked(table: sparse.csr_array, mask: NDArray[np.bool_]) -> sparse.csr_array
     return sparse.csr_array((table.data[kept], table.indices[kept], rows), shape=table.shape)
 
 
+def column_sums(table: sparse.csr_array) -> Floats:
+    """Add up the rows of a table, some counts at a time, since sums need wider numbers."""
+    sums = np.zeros(table.shape[1])
+    for first in range(0, table.nnz, _AT_A_TIME):
+        part = slice(first, first + _AT_A_TIME)
+        sums += np.bincount(table.indices[part], table.data[part], table.shape[1])
+    return sums
+
+
 def add_up(table: sparse.csr_array, values: Floats) -> Floats:
     """Add up distinct words x columns to rows x columns.
 

@@ -12,7 +12,7 @@ from tokbench.api import AdditiveMetric, Metric, ParallelMetric, Segmentation, W
 from tokbench.api.segmentation import Flags, Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.score.resample import MOST_UNITS, Floats, Weights, blocks
-from tokbench.score.tables import count_by_row, masked
+from tokbench.score.tables import column_sums, count_by_row, masked
 
 Unit = Literal["line", "word"]
 UNITS: tuple[Unit, Unit] = ("line", "word")
@@ -71,12 +71,7 @@ class TestSet:
     @cached_property
     def totals(self) -> Mapping[tuple[Unit, str], Floats]:
         """How often each distinct word stands in all blocks of a unit and subset."""
-        many = len(self.corpus.words)
-        # SciPy adds up small whole numbers in a type that is wide enough.
-        return {
-            key: np.asarray(table.sum(axis=0), dtype=np.float64).reshape(many)
-            for key, table in self.tables.items()
-        }
+        return {key: column_sums(table) for key, table in self.tables.items()}
 
     @cached_property
     def units(self) -> Mapping[tuple[Unit, str], int]:
