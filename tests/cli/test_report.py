@@ -55,3 +55,14 @@ def test_a_folder_that_cannot_be_written(run: Path) -> None:
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == f"error: {run}: cannot be written: Is a directory\n"
     assert not list(run.glob(".*"))
+
+
+@pytest.mark.parametrize("command", ["report", "advise"])
+def test_a_damaged_run_is_one_message(tmp_path: Path, command: str) -> None:
+    run = tmp_path / "out"
+    write_run(run, RUN)
+    path = run / "coverage.csv"
+    path.write_text(path.read_text().replace("char,,isolated,text", "char,,isolated,x"))
+    done = tokbench_here(command, run)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == f"error: {path}: damaged: unknown corpus 'x'\n"

@@ -124,7 +124,7 @@ def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWo
         vocabulary=VOCABULARY,
         word=np.array([0, 0]),
         row=np.array([0, 1, 2]),
-        ids=np.array([1, 7]),
+        ids=np.array([1, 2]),
         starts=np.array([0, 0]),
         ends=np.array([1, 1]),
         round_trip=np.array([True, True]),
@@ -135,7 +135,7 @@ def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWo
     names = ("word", "row", "ids", "starts", "ends", "round_trip", "since", "until")
     assert list(arrays) == [f"t/{name}" for name in names]
     learned = tuple(Learned(("a", "b")) for _ in range(5))
-    for number, expected in ((4, [1]), (5, [7])):
+    for number, expected in ((4, [1]), (5, [2])):
         cut = replace(VOCABULARY, learned=learned[:number])
         assert read_segmentation(arrays, "t", both.words, cut).ids.tolist() == expected
 
@@ -180,6 +180,101 @@ def test_a_file_is_read_without_pickle_and_holds_no_more(tmp_path: Path) -> None
             (np.uint32, [1, 2]),
             (np.int32, []),
         ]
+
+
+WRONG_WORDS = [
+    ("words-utf8", None, "missing"),
+    ("words-utf8", [97, 0xC3, 97], "'utf-8' codec can't decode byte 0xc3"),
+    ("words-utf8", [97], "it does not rise to 1"),
+    ("words-ends", [1.0, 3.0], "found float64 in 1 dimensions"),
+    ("words-ends", [[1, 3]], "found int32 in 2 dimensions"),
+    ("words-ends", [3, 1], "it does not rise to 3"),
+    ("words-ends", [-1, 3], "-1 is below 0"),
+    ("order", None, "missing"),
+    ("order", [0, 2], "2 is above 1"),
+    ("lines", [], "it does not begin with 0"),
+    ("lines", [1, 2], "it does not begin with 0"),
+    ("lines", [0, 3], "it does not rise to 2"),
+    ("documents", [0, 0], "2 numbers, where 1 are due"),
+    ("train-count", [0], "1 numbers, where 2 are due"),
+    ("numbers", [], "0 numbers, where 1 are due"),
+    ("gold-first", [0, 1], "2 numbers, where 3 are due"),
+    ("gold-row", None, "missing"),
+    ("gold-row", [0, 9], "it does not rise to 1"),
+    ("category-utf8", None, "missing"),
+    ("category-ends", [1], "1 numbers, where 2 are due"),
+]
+
+
+@pytest.mark.parametrize(("name", "values", "message"), WRONG_WORDS)
+def test_words_that_are_damaged(
+    tmp_path: Path, name: str, values: list[Any] | None, message: str
+) -> None:
+    given = words(
+        "a", "bc", gold=(((),), ((1,),)), category=("x", "y"), numbers=np.array([1], dtype=np.int32)
+    )
+    arrays = words_arrays("t", given)
+    assert read_words(kept(tmp_path, arrays), "t").text == given.text
+    found = kept(tmp_path, changed(arrays, f"t/{name}", values))
+    with pytest.raises(InputError) as caught:
+        read_words(found, "t")
+    assert str(caught.value).startswith(f"{tmp_path / 'a.npz'}: t/")
+    assert f": damaged: {message}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("word", None, "missing"),
+        ("word", [0, 2], "2 is above 1"),
+        ("word", [0, 0], "not each word has its state"),
+        ("row", [0, 2], "2 numbers, where 3 are due"),
+        ("row", [1, 2, 3], "it does not begin with 0"),
+        ("row", [0, 9, 3], "it does not rise to 3"),
+        ("row", [0, 2, 2], "it does not rise to 3"),
+        ("ids", [0, 1, -2], "-2 is below -1"),
+        ("ids", [0, 1, 3], "the vocabulary has no token 3"),
+        ("ids", ["a", "b", "c"], "found <U1 in 1 dimensions"),
+        ("starts", [0], "1 numbers, where 3 are due"),
+        ("ends", [3, 4, 2], "a token is not inside its word"),
+        ("ends", [3, 2, 1], "a token is not inside its word"),
+        ("round_trip", [1, 1], "found int32 in 1 dimensions"),
+        ("round_trip", [True], "1 numbers, where 2 are due"),
+        ("order", [0, 1], "2 numbers, where 3 are due"),
+        ("order", [0, 1, 2], "2 is above 1"),
+        ("part", [0, 0, 4], "4 is above 3"),
+        ("outside", [0], "1 numbers, where 2 are due"),
+        ("since", [0], "1 numbers, where 2 are due"),
+        ("until", None, "missing"),
+        ("until", [0, 1], "not each word has its state"),
+    ],
+)
+def test_a_segmentation_that_is_damaged(
+    tmp_path: Path, make_words: MakeWords, name: str, values: list[Any] | None, message: str
+) -> None:
+    given = segmented(make_words, "한b x", "x")
+    in_context = name in ("order", "part", "outside")
+    context = InContext(
+        np.array([0, 1, 1], dtype=np.uint32), np.zeros(3, dtype=np.int8), np.array([2, 0])
+    )
+    whole = replace(given, context=context if in_context else None)
+    arrays = segmentation_arrays("t", whole, timeline=name in ("since", "until"))
+    assert len(read_segmentation(kept(tmp_path, arrays), "t", given.words, VOCABULARY)) == 2
+    found = kept(tmp_path, changed(arrays, f"t/{name}", values))
+    with pytest.raises(InputError) as caught:
+        read_segmentation(found, "t", given.words, VOCABULARY)
+    assert str(caught.value).startswith(f"{tmp_path / 'a.npz'}: t/")
+    assert str(caught.value).endswith(f": damaged: {message}")
+
+
+def changed(arrays: Arrays, name: str, values: list[Any] | None) -> dict[str, Any]:
+    """Replace one array, or leave it out."""
+    rest = {key: array for key, array in arrays.items() if key != name}
+    return (
+        rest
+        if values is None
+        else {**rest, name: np.array(values, dtype=None if values else np.int64)}
+    )
 
 
 def test_objects_are_refused(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.tiny import BPE, TEXTS, config, prepare, tiny_run
 from tokbench import __version__
 from tokbench.api.engine import using
 from tokbench.errors import InputError, UsageError
-from tokbench.run_folder import write_run
+from tokbench.run_folder import Run, write_run
 from tokbench.run_folder.folder import check_folder, write_documents
 from tokbench.run_folder.run import file_name
 
@@ -241,11 +241,47 @@ def test_the_config_is_kept_as_it_was_read(tmp_path: Path) -> None:
 
 def test_an_older_run_goes_whole(write: Callable[..., Path]) -> None:
     folder = write(systems=f"[{BPE}, char]")
-    (folder / "left-over.txt").touch()
+    (folder / "report.html").touch()
     write(systems="[word]")
-    assert not (folder / "left-over.txt").exists()
+    assert not (folder / "report.html").exists()
     assert [path.name for path in (folder / "vocabularies").iterdir()] == ["word.json"]
     assert not isolated_copy(folder)
+
+
+@pytest.mark.parametrize("name", ["out", "가" * 85])
+def test_what_came_into_the_older_run_meanwhile_is_not_lost(
+    write: Callable[..., Path], name: str
+) -> None:
+    """The new run is kept beside it, whole, under a name that nothing has."""
+    folder = write(name)
+    (folder / "thesis.tex").write_text("do not lose me")
+    before = {path.name: path.stat().st_ino for path in folder.iterdir()}
+    stem = name[:80]
+    for kept in (f"{stem}.new", f"{stem}.new-2"):
+        with pytest.raises(InputError) as caught:
+            write(name, systems="[word]")
+        assert str(caught.value) == (
+            f"{folder}: holds thesis.tex, which would be lost with the older run; "
+            f"it was not touched, the new run is in {folder.with_name(kept)}"
+        )
+        assert [system.name for system in Run.load(folder.with_name(kept)).record.systems] == [
+            "word"
+        ]
+    assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
+    assert isolated_copy(folder) == {f"{stem}.new", f"{stem}.new-2"}
+
+
+def test_a_file_or_link_that_came_there_meanwhile_is_not_lost(
+    write: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("do not lose me")
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("file", "link"):
+        with pytest.raises(InputError, match=rf"the new run is in .*{name}\.new$"):
+            write(name)
+        assert (tmp_path / f"{name}.new" / "run.json").exists()
+    assert (tmp_path / "file").read_text() == "do not lose me"
+    assert (tmp_path / "link").is_symlink()
 
 
 @pytest.mark.parametrize("failing", [1, 2])
@@ -518,11 +554,15 @@ def test_what_the_older_run_did_not_write_is_found_at_every_level(
 
 
 def test_all_that_a_run_writes_may_be_replaced(write: Callable[..., Path]) -> None:
-    """Also vocabularies of one size each; a link in place of a folder is not what it wrote."""
+    """Also vocabularies of one size each and what is half written; no link in place of a folder."""
     systems = "[{name: a.b, learner: open}, char]"
     folder = write(plugin=OPEN, systems=systems, sizes=None, merges="[1, 2]")
     (folder / "report.html").touch()
+    (folder / ".tokbench-report.md").touch()
     check_folder(folder)
+    (folder / ".tokbench-thesis.tex").touch()
+    assert refusal(folder)[0].startswith(f"{folder}: holds .tokbench-thesis.tex, which would be")
+    (folder / ".tokbench-thesis.tex").unlink()
     (folder / "vocabularies").rename(folder.parent / "kept")
     (folder / "vocabularies").symlink_to(folder.parent / "kept")
     assert refusal(folder)[0].startswith(f"{folder}: holds vocabularies, which would be lost")

@@ -11,7 +11,9 @@ import pytest
 
 from tokbench import Run
 from tokbench.errors import InputError, UsageError
+from tokbench.report.documents import documents
 from tokbench.run_folder import write_run
+from tokbench.run_folder.arrays import save
 from tokbench.run_folder.csvfile import write_lines
 
 from .sample import RUN
@@ -154,6 +156,17 @@ def changed(old: str, new: str) -> Callable[[str], str]:
     return change
 
 
+def without(start: str) -> Callable[[str], str]:
+    """Leave out the line that begins so, which must be there."""
+
+    def change(text: str) -> str:
+        lines = text.splitlines(keepends=True)
+        (line,) = (line for line in lines if line.startswith(start))
+        return text.replace(line, "")
+
+    return change
+
+
 def record(**keys: Any) -> Callable[[str], str]:
     return lambda text: json.dumps({**json.loads(text), **keys})
 
@@ -197,6 +210,50 @@ def record(**keys: Any) -> Callable[[str], str]:
         ("run_json", record(corpora=[[]]), "run.json: damaged: corpora is no mapping"),
         ("run_json", record(cost=[{}]), "run.json: damaged: cost has no 'system'"),
         ("run_json", record(baseline=1), "run.json: damaged: baseline: found 1"),
+        (
+            "run_json",
+            changed('"size": "3"', '"size": "big"'),
+            "run.json: damaged: 'big' is no size",
+        ),
+        (
+            "run_json",
+            changed('"better": "lower"', '"better": ""'),
+            "json: damaged: unknown `better`",
+        ),
+        ("run_json", record(systems=[]), "run.json: damaged: unknown system 'bpe'"),
+        ("run_json", record(metrics=[]), "results.csv: damaged: unknown metric 'fertility'"),
+        (
+            "run_json",
+            record(outcomes=[]),
+            "results.csv: damaged: system 'bpe' has no outcome at si",
+        ),
+        (
+            "run_json",
+            changed('"running": 3', '"running": 0'),
+            "json: damaged: corpus 'text' has no",
+        ),
+        ("results_csv", changed("char,char", "x,char"), "results.csv: damaged: unknown system 'x'"),
+        ("results_csv", changed(",text,all", ",x,all"), "results.csv: damaged: unknown corpus 'x'"),
+        ("results_csv", changed("fertility", "x"), "results.csv: damaged: unknown metric 'x'"),
+        ("results_csv", changed("lower", "best"), "results.csv: damaged: unknown `better` 'best'"),
+        ("advice_csv", changed("lower", "best"), "advice.csv: damaged: unknown `better` 'best'"),
+        ("advice_csv", changed("bpe", "x"), "advice.csv: damaged: unknown system 'x'"),
+        ("sizes_csv", changed("bpe", "x"), "sizes.csv: damaged: unknown system 'x'"),
+        ("curves_csv", changed("bpe", "char"), "curves.csv: damaged: unknown system 'char'"),
+        ("coverage_csv", changed("char", "x"), "coverage.csv: damaged: unknown system 'x'"),
+        ("coverage_csv", changed("novel", "x"), "coverage.csv: damaged: unknown corpus 'x'"),
+        ("coverage_csv", changed("bpe,4,", "bpe,5,"), "system 'bpe' has no outcome at size '5'"),
+        (
+            "coverage_csv",
+            without("bpe,3,isolated,text"),
+            "coverage.csv: damaged: no line for system 'bpe' at size '3' on corpus 'text'",
+        ),
+        ("signatures_csv", without("bpe,4"), "no line for system 'bpe' at size '4'"),
+        (
+            "signatures_csv",
+            without(",,novel"),
+            "signatures.csv: damaged: no line for corpus 'novel'",
+        ),
     ],
 )
 def test_a_file_that_is_missing_or_damaged(
@@ -222,6 +279,35 @@ def test_what_is_read_on_demand_is_damaged_only_then(folder: Folder) -> None:
         run.segmentation("bpe", "text", "4")
     with pytest.raises(InputError, match=r"bpe\.json: not a vocabulary of format 1"):
         run.vocabulary("bpe")
+
+
+def test_a_vocabulary_that_is_missing(folder: Folder) -> None:
+    read = folder()
+    (read / "vocabularies" / "char.json").unlink()
+    with pytest.raises(InputError) as caught:
+        Run.load(read)
+    assert str(caught.value) == (
+        f"{read / 'vocabularies'}: damaged: no file for system 'char' at size ''"
+    )
+
+
+def test_a_vocabulary_that_is_no_text(folder: Folder) -> None:
+    read = folder()
+    (read / "vocabularies" / "char.json").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"char\.json: damaged: 'utf-8' codec"):
+        Run.load(read).vocabulary("char")
+
+
+@pytest.mark.parametrize("name", ["text/ids", "text/since", "text/round_trip", "text/row"])
+def test_arrays_that_are_missing(folder: Folder, name: str) -> None:
+    read = folder()
+    path = read / "segmentations" / "bpe.npz"
+    save(path, {key: array for key, array in RUN.states["bpe"].items() if key != name})
+    run = Run.load(read)
+    with pytest.raises(InputError) as caught:
+        documents(run)
+    assert str(caught.value).startswith(f"{path}: {name.partition('/')[0]}/")
+    assert str(caught.value).endswith(": damaged: missing")
 
 
 @pytest.mark.parametrize("text", [None, "[]", "{}", '{"format": 2}'])

@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,23 +13,24 @@ from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from tokbench.api import Segmentation, Vocabulary, Words
-from tokbench.api.segmentation import InContext
+from tokbench.api.segmentation import EXTENDS_OUTSIDE, InContext
 from tokbench.errors import InputError
 
 Arrays = Mapping[str, NDArray[Any]]
 V = TypeVar("V")
 
 # All that NumPy and zipfile raise for a damaged file.
-DAMAGE = (BadZipFile, EOFError, OSError, ValueError, zlib.error)
+DAMAGE = (BadZipFile, EOFError, OSError, RuntimeError, ValueError, zlib.error)
 STATES = ("word", "row", "ids", "starts", "ends", "round_trip")
 ALIVE = ("since", "until")
 IN_CONTEXT = ("order", "part", "outside")
 
 
 class Lazy(Mapping[str, V]):
-    """Values by name, each made when it is first asked for."""
+    """Values by name, each made when it is first asked for; `source` is the file they are from."""
 
-    def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
+    def __init__(self, names: Iterable[str], make: Callable[[str], V], source: str = "") -> None:
+        self.source = source
         self._names = dict.fromkeys(names)
         self._make = cache(make)
 
@@ -38,6 +39,10 @@ class Lazy(Mapping[str, V]):
         if name not in self._names:
             raise KeyError(name)
         return self._make(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is such a name, without making its value."""
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
@@ -73,17 +78,23 @@ def words_arrays(name: str, words: Words) -> dict[str, NDArray[Any]]:
 
 
 def read_words(arrays: Arrays, name: str) -> Words:
-    """Make the words of a corpus from their arrays."""
-    found = _below(arrays, name)
+    """Make the words of a corpus from their arrays; raise InputError where these are damaged."""
+    array = partial(_checked, arrays, name)
+    text = _texts(arrays, name, "words")
+    order = array("order", high=len(text) - 1)
+    lines = array("lines", first=0, rises_to=len(order))
+    each_line = len(lines) - 1
     return Words(
-        text=_texts(found, "words"),
-        order=found["order"],
-        lines=found["lines"].astype(np.int64),
-        documents=found["documents"],
-        train_count=found["train-count"].astype(np.int64),
-        gold=_gold(found) if "gold-first" in found else None,
-        category=_texts(found, "category") if "category-ends" in found else None,
-        numbers=found.get("numbers"),
+        text=text,
+        order=order,
+        lines=lines.astype(np.int64),
+        documents=array("documents", each_line),
+        train_count=array("train-count", len(text)).astype(np.int64),
+        gold=_gold(arrays, name, len(text)) if f"{name}/gold-first" in arrays else None,
+        category=_texts(arrays, name, "category", len(text))
+        if f"{name}/category-ends" in arrays
+        else None,
+        numbers=array("numbers", each_line) if f"{name}/numbers" in arrays else None,
     )
 
 
@@ -106,22 +117,53 @@ def segmentation_arrays(
 def read_segmentation(
     arrays: Arrays, prefix: str, words: Words, vocabulary: Vocabulary
 ) -> Segmentation:
-    """Make a segmentation from its arrays; of a timeline, that of the vocabulary's size."""
-    found = _below(arrays, prefix)
+    """Make a segmentation from its arrays; of a timeline, that of the vocabulary's size.
+
+    Raises InputError where they are damaged.
+    """
+    array = partial(_checked, arrays, prefix)
+    word = array("word", high=len(words) - 1)
+    ids = array("ids", low=-1)
+    found = {
+        "word": word,
+        "row": array("row", len(word) + 1, first=0, rises_to=len(ids)),
+        "ids": ids,
+        "starts": array("starts", len(ids)),
+        "ends": array("ends", len(ids)),
+    }
+    timeline = f"{prefix}/since" in arrays
+    if timeline:
+        found |= {name: array(name, len(word)) for name in ALIVE}
     whole = Segmentation(
         words=words,
         vocabulary=vocabulary,
-        round_trip=found["round_trip"],
-        context=InContext(found["order"], found["part"], found["outside"].astype(np.int64))
-        if "part" in found
+        round_trip=array("round_trip", len(word), kinds="b"),
+        context=_context(arrays, prefix, words, len(word), len(ids))
+        if f"{prefix}/part" in arrays
         else None,
-        **{
-            name: found[name].astype(np.int64, copy=False)
-            for name in (*STATES[:-1], *ALIVE)
-            if name in found
-        },
+        **{name: values.astype(np.int64, copy=False) for name, values in found.items()},
     )
-    return whole.at(len(vocabulary.learned), vocabulary) if "since" in found else whole
+    chosen = whole.at(len(vocabulary.learned), vocabulary) if timeline else whole
+    _check_states(chosen, _where(arrays, prefix))
+    return chosen
+
+
+def _context(arrays: Arrays, prefix: str, words: Words, states: int, rows: int) -> InContext:
+    order = _checked(arrays, prefix, "order", len(words.order), high=states - 1)
+    part = _checked(arrays, prefix, "part", rows, high=EXTENDS_OUTSIDE)
+    outside = _checked(arrays, prefix, "outside", len(words.lines) - 1)
+    return InContext(order, part, outside.astype(np.int64))
+
+
+def _check_states(found: Segmentation, where: str) -> None:
+    """Raise InputError where states fit neither their words nor their vocabulary."""
+    a_word = np.bincount(found.word, minlength=len(found.words))
+    if (a_word < 1).any() or (found.context is None and (a_word > 1).any()):
+        raise InputError(f"{where}word: damaged: not each word has its state")
+    if len(found.ids) and found.ids.max() >= len(found.vocabulary.tokens):
+        raise InputError(f"{where}ids: damaged: the vocabulary has no token {found.ids.max()}")
+    if (found.starts > found.ends).any() or (found.ends > found.bytes[found.state_of]).any():
+        raise InputError(f"{where}ends: damaged: a token is not inside its word")
 
 
 def save(path: Path, arrays: Arrays) -> None:
@@ -147,18 +189,56 @@ def opened(path: Path) -> Arrays:
 
     try:
         file = np.load(path, allow_pickle=False)
-        return Lazy(file.files, read)
+        return Lazy(file.files, read, str(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (*DAMAGE, AttributeError) as error:
         raise InputError(f"{path}: damaged: {error}") from None
 
 
-def _below(arrays: Arrays, prefix: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names are a prefix and one word more, by that word."""
-    start = f"{prefix}/"
-    names = (name for name in arrays if name.startswith(start) and "/" not in name[len(start) :])
-    return {name[len(start) :]: arrays[name] for name in names}
+def _where(arrays: Arrays, prefix: str) -> str:
+    """Say which file arrays are from, if any, and the first part of their names."""
+    source = getattr(arrays, "source", "")
+    return f"{source}: {prefix}/" if source else f"{prefix}/"
+
+
+def _checked(
+    arrays: Arrays,
+    prefix: str,
+    name: str,
+    length: int | None = None,
+    *,
+    kinds: str = "iu",
+    low: int = 0,
+    high: int | None = None,
+    first: int | None = None,
+    rises_to: int | None = None,
+) -> NDArray[Any]:
+    """Return one array, of these kinds of numbers; raise InputError where it is not as it must be.
+
+    All numbers are from `low` to `high`; where `rises_to` is given none is below the one before,
+    and the last one is that.
+    """
+    values = arrays.get(f"{prefix}/{name}")
+    if values is None:
+        wrong = "missing"
+    elif values.ndim != 1 or values.dtype.kind not in kinds:
+        wrong = f"found {values.dtype} in {values.ndim} dimensions"
+    elif length is not None and len(values) != length:
+        wrong = f"{len(values)} numbers, where {length} are due"
+    elif len(values) and values.min() < low:
+        wrong = f"{values.min()} is below {low}"
+    elif len(values) and high is not None and values.max() > high:
+        wrong = f"{values.max()} is above {high}"
+    elif first is not None and values[:1].tolist() != [first]:
+        wrong = f"it does not begin with {first}"
+    elif rises_to is not None and (
+        (values[1:] < values[:-1]).any() or values[-1:].tolist() != [rises_to]
+    ):
+        wrong = f"it does not rise to {rises_to}"
+    else:
+        return values
+    raise InputError(f"{_where(arrays, prefix)}{name}: damaged: {wrong}")
 
 
 def _strings(name: str, values: Iterable[str]) -> dict[str, NDArray[Any]]:
@@ -168,14 +248,25 @@ def _strings(name: str, values: Iterable[str]) -> dict[str, NDArray[Any]]:
     return {f"{name}-utf8": np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{name}-ends": ends}
 
 
-def _texts(found: Arrays, name: str) -> tuple[str, ...]:
-    raw, ends = found[f"{name}-utf8"].tobytes(), found[f"{name}-ends"].tolist()
-    return tuple(raw[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise([0, *ends]))
+def _texts(arrays: Arrays, prefix: str, name: str, length: int | None = None) -> tuple[str, ...]:
+    utf8 = _checked(arrays, prefix, f"{name}-utf8", high=0xFF)
+    raw = utf8.astype(np.uint8, copy=False).tobytes()
+    ends = _checked(arrays, prefix, f"{name}-ends", length)
+    if len(ends) or len(raw):
+        ends = _checked(arrays, prefix, f"{name}-ends", rises_to=len(raw))
+    try:
+        spans = pairwise([0, *ends.tolist()])
+        return tuple(raw[a:b].decode("utf-8", "surrogatepass") for a, b in spans)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{_where(arrays, prefix)}{name}-utf8: damaged: {error}") from None
 
 
-def _gold(found: Arrays) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    cuts = _nested(found["gold-position"].tolist(), found["gold-row"])
-    return _nested(cuts, found["gold-first"])
+def _gold(arrays: Arrays, prefix: str, words: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    array = partial(_checked, arrays, prefix)
+    position = array("gold-position")
+    row = array("gold-row", first=0, rises_to=len(position))
+    cuts = _nested(position.tolist(), row)
+    return _nested(cuts, array("gold-first", words + 1, first=0, rises_to=len(cuts)))
 
 
 def _nested(items: Sequence[V], ends: NDArray[Any]) -> tuple[tuple[V, ...], ...]:

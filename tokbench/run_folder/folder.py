@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ FILES = {
 }  # fmt: skip
 FOLDERS = {"segmentations": ".npz", "vocabularies": ".json"}
 ONE_SIZE = re.compile("@(merges%3A)?[0-9]+$")  # after a system's name, in that of a vocabulary
-PREFIX = ".tokbench-"  # of folders beside the run folder, whose own name may be as long as any
+# Of folders beside the run folder, whose own name may be as long as any, and of files inside it
+# that are not whole yet; these stay where the program was killed.
+PREFIX = ".tokbench-"
+UNTOUCHED = ": choose another folder, nothing was touched"
 
 
 def check_folder(folder: Path, read: Iterable[Path] = ()) -> None:
@@ -52,14 +56,13 @@ def _check_old(folder: Path, read: Iterable[Path]) -> None:
     record = _record(folder)
     if record is None and any(folder.iterdir()):
         raise UsageError(
-            f"{folder}: neither empty nor a run of tokbench (no run.json of ours): "
-            "choose another folder, nothing was touched"
+            f"{folder}: neither empty nor a run of tokbench (no run.json of ours){UNTOUCHED}"
         )
     inside = [path.name for path in read if path.resolve().is_relative_to(folder.resolve())]
     if foreign := sorted(_foreign(folder, record or {})) or inside:
         raise UsageError(
-            f"{folder}: holds {', '.join(foreign[:3])}, which would be lost with the older run: "
-            "choose another folder, nothing was touched"
+            f"{folder}: holds {', '.join(foreign[:3])}, which would be lost with the older run"
+            f"{UNTOUCHED}"
         )
 
 
@@ -75,7 +78,7 @@ def _foreign(folder: Path, record: Mapping[str, Any]) -> Iterator[str]:
                 of_system = {inner.stem, ONE_SIZE.sub("", inner.stem)} & systems
                 if not (of_system and inner.suffix == FOLDERS[path.name] and inner.is_file()):
                     yield f"{path.name}/{inner.name}"
-        elif path.name not in FILES or path.is_dir():
+        elif path.name.removeprefix(PREFIX) not in FILES or path.is_dir():
             yield path.name
 
 
@@ -83,7 +86,8 @@ def write_run(folder: Path, run: Run, documents: Mapping[str, str] | None = None
     """Write a run beside `folder`, then put it in its place in one step.
 
     `documents` are further text files by name, for example the report. Raises InputError where
-    nothing can be written.
+    nothing can be written, and where `folder` meanwhile holds what would be lost with it: the run
+    is then whole under a name that the error says.
     """
     begin = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
     try:
@@ -141,9 +145,16 @@ def _record(folder: Path) -> dict[str, Any] | None:
 
 def _replace(new: Path, folder: Path) -> None:
     """Put a finished folder where an older run may stand, which goes only when all is done."""
-    if not folder.exists():
+    if not folder.exists() and not folder.is_symlink():
         os.rename(new, folder)
         return
+    try:
+        _check_old(folder, ())  # again: the run may have taken days
+    except UsageError as error:
+        kept = _free_name(folder)
+        os.rename(new, kept)
+        what = str(error).removesuffix(UNTOUCHED)
+        raise InputError(f"{what}; it was not touched, the new run is in {kept}") from None
     aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
     try:
         os.rename(folder, aside / folder.name)
@@ -157,6 +168,13 @@ def _replace(new: Path, folder: Path) -> None:
         aside.rmdir()
         raise
     shutil.rmtree(aside, ignore_errors=True)
+
+
+def _free_name(folder: Path) -> Path:
+    """Find a name beside a folder that nothing has, no longer than a name may be."""
+    stem = folder.name.encode("utf-8", "surrogateescape")[:240].decode("utf-8", "ignore")
+    names = chain([f"{stem}.new"], (f"{stem}.new-{number}" for number in count(2)))
+    return next(path for path in map(folder.with_name, names) if not os.path.lexists(path))
 
 
 def _write(path: Path, text: str) -> None:

@@ -11,6 +11,7 @@ import regex
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.errors import InputError, UsageError
+from tokbench.run_folder.agreement import check_names
 from tokbench.run_folder.arrays import Arrays, Lazy, opened, read_segmentation, read_words
 from tokbench.run_folder.csvfile import read_curves, read_table
 from tokbench.run_folder.record import Record, read_record
@@ -74,7 +75,7 @@ class Run:
             name: read_table(folder / f"{table}.csv", kind)
             for table, (name, kind) in TABLES.items()
         }
-        return cls(
+        run = cls(
             record=record,
             **tables,
             curves=read_curves(folder / "curves.csv") if record.with_curves else None,
@@ -91,6 +92,8 @@ class Run:
                 lambda name: opened(folder / "segmentations" / f"{file_name(name)}.npz"),
             ),
         )
+        check_names(folder, run)
+        return run
 
     def signature(self, row: Row) -> str:
         """Return the signature of a number: what someone else needs to get it again.
@@ -134,7 +137,8 @@ class Run:
                 prefix = "/".join(filter(None, (corpus, size, "isolated" * outcome.isolated_copy)))
                 arrays = self.states[system]
                 prefix = corpus if f"{corpus}/since" in arrays else prefix
-                if f"{prefix}/ids" in arrays:
+                # Of lists there is no isolated copy; all else is there, or damaged.
+                if not outcome.isolated_copy or f"{prefix}/ids" in arrays:
                     vocabulary = self.vocabulary(system, size)
                     return read_segmentation(arrays, prefix, self.words(corpus), vocabulary)
         what = f"system {system!r} on corpus {corpus!r} at size {size!r}"
@@ -187,3 +191,5 @@ def _vocabulary(folder: Path, name: str) -> Vocabulary:
         return Vocabulary.from_json(path.read_text(encoding="utf-8"), str(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"{path}: damaged: {error}") from None

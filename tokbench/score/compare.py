@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from tokbench.score.estimate import Estimate
 from tokbench.score.resample import interval, p_value
 
@@ -20,13 +22,15 @@ class Comparison:
 def compare(estimate: Estimate, base: Estimate) -> Comparison | None:
     """Compare an estimate with the baseline's, resample by resample; None where one is undefined.
 
-    Without resamples of both there is only the difference.
+    Without resamples of both there is only the difference. A difference too large for a float is
+    undefined, though both values are finite.
     """
-    difference = estimate.value - base.value
-    if math.isnan(difference):
-        return None
-    if estimate.samples is None or base.samples is None:
-        return Comparison(difference)
-    differences = estimate.samples - base.samples
+    with np.errstate(over="ignore"):
+        difference = estimate.value - base.value
+        if not math.isfinite(difference):
+            return None
+        if estimate.samples is None or base.samples is None:
+            return Comparison(difference)
+        differences = estimate.samples - base.samples
     low, high = interval(differences) or (None, None)
     return Comparison(difference, low, high, p_value(differences))

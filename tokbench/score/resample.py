@@ -9,6 +9,7 @@ and wrong for what depends on the number of types seen, which is why such metric
 """
 
 import hashlib
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -134,12 +135,14 @@ def _product(rows: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray
 
 
 def interval(samples: Floats) -> tuple[float, float] | None:
-    """Give the 95 % percentile interval, or None where a resample is undefined."""
+    """Give the 95 % percentile interval, or None where a resample or an end is undefined."""
     if not len(samples) or not np.isfinite(samples).all():
         return None
     ordered = np.sort(samples)
     tail = (1 - LEVEL) / 2
-    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+    with np.errstate(over="ignore", invalid="ignore"):  # steps between huge values
+        low, high = _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+    return (low, high) if math.isfinite(low) and math.isfinite(high) else None
 
 
 def _quantile(ordered: Floats, share: float) -> float:
