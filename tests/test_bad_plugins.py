@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tokbench.api import Vocabulary
 from tokbench.cli import run_command
 from tokbench.run_folder import Run
 
@@ -652,3 +653,50 @@ def test_ctrl_c_in_a_plugin_writes_nothing(run):
     done = run(LEARNER.format(body="raise KeyboardInterrupt"))
     assert (done.code, done.err.strip()) == (130, "interrupted")
     assert not list(done.folder.iterdir())
+
+
+ELSEWHERE = """
+import os
+from pathlib import Path
+here = Path.cwd()
+os.chdir("/")
+"""
+
+
+def test_a_plugin_that_goes_elsewhere_on_import_changes_no_path(run):
+    body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
+    done = run(ELSEWHERE + LEARNER.format(body=body))
+    assert done.code == 0, done.err
+    assert done.out.endswith(f"Report: {Path('out') / 'report.md'}\n")
+    assert Run.load(done.folder).failures == ()
+    assert len(done.values("mine")) == 1
+
+
+@pytest.mark.parametrize("command", ["check", "learn", "segment"])
+def test_every_command_reads_its_paths_from_where_it_began(run, monkeypatch, capsys, command):
+    body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
+    run(ELSEWHERE + LEARNER.format(body=body))  # writes the files
+    Path("vocabulary.json").write_text(Vocabulary(("a",)).to_json(), encoding="utf-8")
+    Path("second.py").write_text("from os import chdir; chdir('/')", encoding="utf-8")
+    arguments = {
+        "check": ["config.yaml"],
+        "learn": ["--learner", "mine", "--size", "40", "train.txt"],
+        "segment": ["--segmenter", "char", "vocabulary.json", "test.txt"],
+    }
+    files = ["-p", "bad.py", "-p", "second.py"]
+    monkeypatch.setattr(sys, "argv", ["tokbench", command, *files, *arguments[command]])
+    assert run_command() == 0, capsys.readouterr().err
+    assert "bad.py is broken" not in capsys.readouterr().err
+
+
+def test_a_learner_that_goes_elsewhere_when_it_is_imported_changes_no_path(run, tmp_path):
+    """An installed plugin names its classes by texts, which are imported when they are used."""
+    body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
+    (tmp_path / "going_elsewhere.py").write_text(
+        HEAD + ELSEWHERE + LEARNER.format(body=body), encoding="utf-8"
+    )
+    hook = named("going_elsewhere:Mine")
+    done = run(f"sys.path.insert(0, {str(tmp_path)!r})\n{hook}")
+    sys.path.remove(str(tmp_path))
+    assert done.code == 0
+    assert len(done.values("mine")) == 1

@@ -5,7 +5,8 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, cached_property, partial
@@ -96,7 +97,8 @@ class Offer:
     def component(self) -> type[Component]:
         """The class, imported when it is first asked for; raises BrokenPluginError."""
         try:
-            return self.imported()
+            with staying_here():
+                return self.imported()
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -236,11 +238,12 @@ def load(files: Sequence[Path] = (), lazy: bool = False) -> Registry:
     manager = _manager()
     for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
         try:
-            module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
-            offered = _offers(plugin, module, manager)
-            for offer in offered:
-                if not (lazy and isinstance(offer.offered, str)):
-                    offer.imported()
+            with staying_here():
+                module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
+                offered = _offers(plugin, module, manager)
+                for offer in offered:
+                    if not (lazy and isinstance(offer.offered, str)):
+                        offer.imported()
             offers += offered
             plugins.append(plugin)
         except KeyboardInterrupt:
@@ -249,6 +252,17 @@ def load(files: Sequence[Path] = (), lazy: bool = False) -> Registry:
             # Whatever a plugin does on import, even sys.exit, costs only itself.
             broken.append(Broken(plugin, reported(error)))
     return Registry(tuple(plugins), tuple(offers), tuple(broken))
+
+
+@contextmanager
+def staying_here() -> Iterator[None]:
+    """Come back to the current folder, from which paths are given, where a plugin leaves it."""
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder was removed, so no path is given from it
+        here = None
+    with chdir(here) if here else nullcontext():
+        yield
 
 
 def _described(package: Distribution) -> tuple[str, str]:
