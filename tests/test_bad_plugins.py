@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tokbench.api import Vocabulary
 from tokbench.cli import run_command
+from tokbench.run_folder import Run
 
 TRAIN = "low lower lowest\nnew newer newest\nwide wider widest\nthe cat sat on the mat\n" * 3
 TEST = "the newest cat\na wide mat\nslower\n"
@@ -33,6 +35,15 @@ class Mine(Segmenter):
     {body}
 @hookimpl
 def tokbench_segmenters():
+    return {{"mine": Mine}}
+"""
+SPLITTER = """
+class Mine(Splitter):
+    "Find words."
+    def split(self, text):
+        {body}
+@hookimpl
+def tokbench_splitters():
     return {{"mine": Mine}}
 """
 METRIC = """
@@ -102,6 +113,147 @@ def run(tmp_path, monkeypatch, capsys):
 
 # Before anything is learned: exit code 3.
 
+ODD_ATTRIBUTES = [
+    ("range = (float('nan'), 1.0)", "`range`: found (nan, 1.0), expected two numbers"),
+    ("range = (1, 0)", "`range`: found (1, 0), expected two numbers, the lower first"),
+    ("range = (0, 1j)", "`range`: found (0, 1j), expected two numbers"),
+    ("range = (False, True)", "`range`: found (False, True), expected two numbers"),
+    ("range = (0, 1, 2)", "`range`: found (0, 1, 2), expected two numbers"),
+    ("range = 9", "`range`: found 9, expected two numbers"),
+    ("range = ('a', 'b')", "`range`: found ('a', 'b'), expected two numbers"),
+    ("range = (0, 10**400)", "`range`: found a tuple, expected two numbers"),
+    ("range = (0, 10**5000)", "`range`: found a tuple, expected two numbers"),
+    ("formula = 5", "`formula`: found 5, expected a text"),
+    ("source = None", "`source`: found None, expected a text"),
+    ("better = 'more'", "`better`: found 'more', expected one of 'higher', 'lower', 'neither'"),
+    ("better = ['higher']", "`better`: found ['higher'], expected one of"),
+    ("unit = 'page'", "`unit`: found 'page', expected one of 'line', 'word'"),
+    ("unit = property(lambda self: 'word')", "`unit`: found a property, expected one of"),
+    ("per = 3", "`per`: found 3, expected one of 'line', 'word'"),
+    ("family = 'none'", "`family`: found 'none', expected one of 'boundaries', 'oov', "),
+    ("interval = 1", "`interval`: found 1, expected True or False"),
+    ("texts_only = 'no'", "`texts_only`: found 'no', expected True or False"),
+    ("denominator = 7", "`denominator`: found 7, expected a text or None"),
+    ("needs = 'gold'", "`needs`: found 'gold', expected a set of 'context', 'gold'"),
+    ("needs = [[]]", "`needs`: found [[]], expected a set of 'context', 'gold'"),
+    ("kernels = 8", "`kernels`: found 8, expected a text or None"),
+    ("requires = 8", "`requires`: found 8, expected a text or None"),
+    ("requires_modules = 'os'", "`requires_modules`: found 'os', expected a tuple of texts"),
+    ("requires_version = ['numpy']", "`requires_version`: found ['numpy'], expected a mapping"),
+    ("requires_version = {'numpy': 2}", "`requires_version`: found {'numpy': 2}, expected"),
+]  # fmt: skip
+COUNTING = """
+    def count(self, s): return {'tokens': s.tokens, 'words': s.tokens * 0 + 1}
+    def score(self, sums, size): return sums['tokens'] / sums['words']
+"""
+
+
+@pytest.mark.parametrize(("declared", "reason"), ODD_ATTRIBUTES)
+def test_a_metric_that_declares_something_odd_is_refused_before_learning(run, declared, reason):
+    plugin = METRIC.format(base="AdditiveMetric", body=f"{declared}{COUNTING}")
+    done = run(plugin, systems="[char]", metrics="[fertility, mine]")
+    assert done.code == 3
+    cause = done.err.splitlines()[0]
+    assert cause.startswith("error: plugin bad.py is broken: the metric 'mine' declares " + reason)
+    assert len(done.err.splitlines()) == 4, "the cause, the place, its line, and a caret"
+    assert not list(done.folder.iterdir())
+
+
+def raising(attribute, how="raise ValueError('odd')"):
+    """Return a property that raises."""
+    return f"@property\n    def {attribute}(self): {how}"
+
+
+@pytest.mark.parametrize(
+    "attribute", ["formula", "range", "source", "better", "family", "interval"]
+)
+@pytest.mark.parametrize("how", ["raise ValueError('odd')", "sys.exit('odd')"])
+def test_a_metric_whose_property_raises_is_refused_before_learning(run, attribute, how):
+    plugin = METRIC.format(base="AdditiveMetric", body=raising(attribute, how) + COUNTING)
+    done = run(plugin, systems="[char]", metrics="[fertility, mine]")
+    assert done.code == 3
+    assert "the metric 'mine' failed on these options: " in done.err
+    assert ": odd (bad.py:10)" in done.err
+    assert not list(done.folder.iterdir())
+
+
+def test_a_property_of_a_metric_may_depend_on_its_options(run):
+    ends = "highest: float = 9\n    @property\n    def range(self): return (0, self.highest)"
+    plugin = METRIC.format(base="AdditiveMetric", body=ends + COUNTING)
+    done = run(plugin, systems="[char]", metrics="[fertility, mine]")
+    assert (done.code, len(done.values("char", "mine"))) == (0, 1)
+    (mine,) = (m for m in Run.load(done.folder).record.metrics if m.name == "mine")
+    assert mine.range == (0, 9)
+    done = run(plugin, systems="[char]", metrics="[fertility, {use: mine, highest: -1}]")
+    assert done.code == 3
+    assert "the metric 'mine' declares `range`: found (0, -1.0), expected two numbers" in done.err
+
+
+PROPERTIES = {
+    "learner": ["reads", "sized", "prefix_closed", "order_free", "deterministic"],
+    "segmenter": ["fixed_cuts"],
+    "splitter": [],
+    "metric": [],
+}
+EVERY = {
+    "learner": (LEARNER, "return Vocabulary(())\n    "),
+    "segmenter": (SEGMENTER, "def segment(self, word, p): return [word]\n    "),
+    "splitter": (SPLITTER, "return []\n    "),
+    "metric": (METRIC, COUNTING.strip().replace("\n\n", "\n") + "\n    "),
+}
+ASKING = {
+    "learner": {},
+    "segmenter": {"systems": "[char, {learner: bpe, segmenter: mine}]"},
+    "splitter": {"systems": "[char, {learner: bpe, split: mine}]"},
+    "metric": {"systems": "[char]", "metrics": "[fertility, mine]"},
+}
+
+
+def with_property(kind, text):
+    """Return a plugin with one component, which has a property or a method more."""
+    source, body = EVERY[kind]
+    return source.format(base="AdditiveMetric", body=body + text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "attribute"),
+    [(kind, name) for kind, names in PROPERTIES.items() for name in [*names, "files", "describe"]],
+)
+def test_a_property_that_raises_fails_before_anything_is_learned(run, kind, attribute):
+    text = "def describe(self, name): raise ValueError('odd')"
+    text = text if attribute == "describe" else raising(attribute)
+    done = run(with_property(kind, text), **ASKING[kind])
+    assert done.code == 3
+    assert f"the {kind} 'mine' failed on these options: ValueError: odd (bad.py:" in done.err
+    assert len(done.err.splitlines()) == 3, "the place, its line, and a caret"
+    assert not list(done.folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("reads = property(lambda self: 'pages')", "`reads`: found 'pages', expected one of"),
+        ("reads = property(lambda self: [])", "`reads`: found [], expected one of"),
+        ("files = property(lambda self: 'a.txt')", "`files`: found 'a.txt', expected a tuple"),
+        ("def describe(self, name): return 7", "`describe`: found 7, expected a text"),
+    ],
+)
+def test_a_property_that_is_something_odd_fails_before_anything_is_learned(run, text, reason):
+    done = run(with_property("learner", text))
+    assert done.code == 3
+    assert f"the learner 'mine' declares {reason}" in done.err
+    assert not list(done.folder.iterdir())
+
+
+def test_a_library_that_is_not_installed_and_not_required_costs_nothing(run):
+    text = "requires_version = {'no-such-library': '1'}"
+    body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})\n    "
+    done = run(LEARNER.format(body=body + text))
+    assert done.code == 0
+    assert Run.load(done.folder).record.packages["no-such-library"] == ""
+    assert len(done.values("mine")) == 1
+
+
 UNUSABLE = {
     "fails to import": (
         "import no_such_module",
@@ -157,7 +309,8 @@ UNUSABLE = {
     ),
     "offers a metric with a need that is not known": (
         METRIC.format(base="WholeMetric", body="needs = {'luck'}\n    def measure(self, s): ..."),
-        "plugin bad.py is broken: the metric 'mine' needs ['luck'], which is not known",
+        "plugin bad.py is broken: the metric 'mine' declares `needs`: found {'luck'},"
+        " expected a set of 'context', 'gold'",
     ),
     "offers a metric per line that resamples words": (
         METRIC.format(
@@ -454,15 +607,6 @@ def test_a_whole_metric_may_be_undefined_or_fail(run):
     assert "failed: metric mine: ZeroDivisionError: division by zero" in done.err
 
 
-SPLITTER = """
-class Mine(Splitter):
-    "Find words."
-    def split(self, text):
-        {body}
-@hookimpl
-def tokbench_splitters():
-    return {{"mine": Mine}}
-"""
 FAILING_SPLITTERS = {
     "raises": ("raise ValueError('no idea')", "its splitter failed at 'low': no idea"),
     "exits": ("sys.exit(3)", "SystemExit: 3"),
@@ -509,3 +653,50 @@ def test_ctrl_c_in_a_plugin_writes_nothing(run):
     done = run(LEARNER.format(body="raise KeyboardInterrupt"))
     assert (done.code, done.err.strip()) == (130, "interrupted")
     assert not list(done.folder.iterdir())
+
+
+ELSEWHERE = """
+import os
+from pathlib import Path
+here = Path.cwd()
+os.chdir("/")
+"""
+
+
+def test_a_plugin_that_goes_elsewhere_on_import_changes_no_path(run):
+    body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
+    done = run(ELSEWHERE + LEARNER.format(body=body))
+    assert done.code == 0, done.err
+    assert done.out.endswith(f"Report: {Path('out') / 'report.md'}\n")
+    assert Run.load(done.folder).record.failures == ()
+    assert len(done.values("mine")) == 1
+
+
+@pytest.mark.parametrize("command", ["check", "learn", "segment"])
+def test_every_command_reads_its_paths_from_where_it_began(run, monkeypatch, capsys, command):
+    body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
+    run(ELSEWHERE + LEARNER.format(body=body))  # writes the files
+    Path("vocabulary.json").write_text(Vocabulary(("a",)).to_json(), encoding="utf-8")
+    Path("second.py").write_text("from os import chdir; chdir('/')", encoding="utf-8")
+    arguments = {
+        "check": ["config.yaml"],
+        "learn": ["--learner", "mine", "--size", "40", "train.txt"],
+        "segment": ["--segmenter", "char", "vocabulary.json", "test.txt"],
+    }
+    files = ["-p", "bad.py", "-p", "second.py"]
+    monkeypatch.setattr(sys, "argv", ["tokbench", command, *files, *arguments[command]])
+    assert run_command() == 0, capsys.readouterr().err
+    assert "bad.py is broken" not in capsys.readouterr().err
+
+
+def test_a_learner_that_goes_elsewhere_when_it_is_imported_changes_no_path(run, tmp_path):
+    """An installed plugin names its classes by texts, which are imported when they are used."""
+    body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
+    (tmp_path / "going_elsewhere.py").write_text(
+        HEAD + ELSEWHERE + LEARNER.format(body=body), encoding="utf-8"
+    )
+    hook = named("going_elsewhere:Mine")
+    done = run(f"sys.path.insert(0, {str(tmp_path)!r})\n{hook}")
+    sys.path.remove(str(tmp_path))
+    assert done.code == 0
+    assert len(done.values("mine")) == 1

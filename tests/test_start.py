@@ -12,8 +12,9 @@ from tokbench.config.models import MAX_NAME, named
 def test_a_config_error_loads_neither_regex_nor_readers_of_vocabularies(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text("corpora: {train: no.txt}\nsystems: [bpee]\n", encoding="utf-8")
-    code, names = loaded("run", str(config))
+    code, names = loaded(["run", str(config)])
     assert code == 2
+    assert "tokbench.config" in names
     assert not names & {"regex", "tokbench.interchange.files", "rich"}
 
 

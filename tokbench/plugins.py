@@ -5,14 +5,15 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, cast, get_args, get_origin
 
 import pluggy
 
@@ -20,6 +21,7 @@ from tokbench import hookspecs
 from tokbench.api import (
     AdditiveMetric,
     Component,
+    InputFile,
     Learner,
     Metric,
     Segmenter,
@@ -27,6 +29,7 @@ from tokbench.api import (
     WholeMetric,
 )
 from tokbench.api.component import Use
+from tokbench.api.learner import Reads
 from tokbench.api.metric import Need
 from tokbench.errors import BrokenPluginError, PluginError, TokbenchError, UsageError
 from tokbench.failures import place_of, reported
@@ -40,6 +43,18 @@ BASES: Mapping[Kind, type[Component]] = {
     "segmenter": Segmenter,
     "splitter": Splitter,
     "metric": Metric,
+}
+
+
+READ_OF_CLASS = ("needs", "per", "texts_only", "unit")
+"""What decides whether a metric is built, so that no property of the instance can say it."""
+
+# What is read of a component after all work is done, or between.
+FLAGS: Mapping[Kind, tuple[str, ...]] = {
+    "learner": ("sized", "prefix_closed", "order_free", "deterministic"),
+    "segmenter": ("fixed_cuts",),
+    "splitter": (),
+    "metric": (),
 }
 
 
@@ -82,7 +97,8 @@ class Offer:
     def component(self) -> type[Component]:
         """The class, imported when it is first asked for; raises BrokenPluginError."""
         try:
-            return self.imported()
+            with staying_here():
+                return self.imported()
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -136,11 +152,14 @@ class Registry:
     def build(self, kind: Kind, use: Use, folder: Path | None = None) -> Component:
         """Build the component that a config in `folder` names, and check that its extra is there.
 
-        Raises what `find` raises, and `pydantic.ValidationError` for wrong options.
+        Raises what `find` raises, `pydantic.ValidationError` for wrong options, and whatever a
+        property raises that is needed later.
         """
         component = self.find(kind, use.use).component
         check_requirements(use.use, component)
-        return component.configure(folder, **use.options)
+        built = component.configure(folder, **use.options)
+        _check_built(kind, use.use, built)
+        return built
 
     def _unknown(self, kind: Kind, name: str) -> TokbenchError:
         known = self.names(kind)
@@ -219,11 +238,12 @@ def load(files: Sequence[Path] = (), lazy: bool = False) -> Registry:
     manager = _manager()
     for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
         try:
-            module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
-            offered = _offers(plugin, module, manager)
-            for offer in offered:
-                if not (lazy and isinstance(offer.offered, str)):
-                    offer.imported()
+            with staying_here():
+                module = source.load() if isinstance(source, EntryPoint) else _load_file(source)
+                offered = _offers(plugin, module, manager)
+                for offer in offered:
+                    if not (lazy and isinstance(offer.offered, str)):
+                        offer.imported()
             offers += offered
             plugins.append(plugin)
         except KeyboardInterrupt:
@@ -232,6 +252,17 @@ def load(files: Sequence[Path] = (), lazy: bool = False) -> Registry:
             # Whatever a plugin does on import, even sys.exit, costs only itself.
             broken.append(Broken(plugin, reported(error)))
     return Registry(tuple(plugins), tuple(offers), tuple(broken))
+
+
+@contextmanager
+def staying_here() -> Iterator[None]:
+    """Come back to the current folder, from which paths are given, where a plugin leaves it."""
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder was removed, so no path is given from it
+        here = None
+    with chdir(here) if here else nullcontext():
+        yield
 
 
 def _described(package: Distribution) -> tuple[str, str]:
@@ -321,11 +352,50 @@ def _checked(kind: Kind, name: str, component: object) -> type[Component]:
     abstract = sorted(getattr(component, "__abstractmethods__", ()))
     if abstract:
         raise PluginError(f"the {kind} {name!r} does not define {', '.join(abstract)}")
+    _check_requires(f"the {kind} {name!r}", component)
     if kind == "metric":
         _check_metric(name, cast(type[Metric], component))
     if kind == "learner":
         _check_learner(name, cast(type[Learner], component))
     return component
+
+
+def _check_requires(who: str, component: type[Component]) -> None:
+    """Check what every component may declare."""
+
+    def of_texts(value: object) -> bool:
+        both = [*value.keys(), *value.values()] if isinstance(value, Mapping) else [None]
+        return all(isinstance(text, str) for text in both)
+
+    def are_texts(value: object) -> bool:
+        return isinstance(value, tuple | list) and all(isinstance(text, str) for text in value)
+
+    kernels, requires = component.kernels, component.requires
+    _expect(who, "kernels", kernels, _is_text_or_none, "a text or None")
+    _expect(who, "requires", requires, _is_text_or_none, "a text or None")
+    _expect(who, "requires_modules", component.requires_modules, are_texts, "a tuple of texts")
+    what = "a mapping of texts to texts"
+    _expect(who, "requires_version", component.requires_version, of_texts, what)
+
+
+def _check_built(kind: Kind, name: str, built: Component) -> None:
+    """Read all that is read after work is done, so that what fails does so before."""
+    who = f"the {kind} {name!r}"
+
+    def are_files(value: object) -> bool:
+        return isinstance(value, tuple | list) and all(isinstance(f, InputFile) for f in value)
+
+    described = built.describe(name)
+    _expect(who, "describe", described, lambda value: isinstance(value, str), "a text")
+    _expect(who, "files", built.files, are_files, "a tuple of files")
+    for flag in FLAGS[kind]:
+        bool(getattr(built, flag))
+    if isinstance(built, Learner):
+        known = get_args(Reads)
+        right = f"one of {_listed(known)}"
+        _expect(who, "reads", built.reads, lambda v: isinstance(v, str) and v in known, right)
+    if isinstance(built, Metric):
+        check_declarations(name, built)
 
 
 def _check_learner(name: str, learner: type[Learner]) -> None:
@@ -340,8 +410,81 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     for attribute in ("formula", "range"):
         if not hasattr(metric, attribute):
             raise PluginError(f"the metric {name!r} does not say its {attribute}")
+    check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
-    unknown = set(metric.needs) - {*get_args(Need)}
-    if unknown:
-        raise PluginError(f"the metric {name!r} needs {sorted(unknown)}, which is not known")
+
+
+def check_declarations(name: str, metric: type[Metric] | Metric) -> None:
+    """Check what a metric says of itself; raises PluginError, and what its properties raise.
+
+    A property can be read of an instance only, and where the class is asked there may be none.
+    """
+    kind = metric if isinstance(metric, type) else type(metric)
+    for base in (Metric, AdditiveMetric) if issubclass(kind, AdditiveMetric) else (Metric,):
+        for attribute, annotation in base.__annotations__.items():
+            value = getattr(metric, attribute)
+            later = metric is kind and attribute not in READ_OF_CLASS
+            if later and isinstance(value, property | cached_property):
+                continue
+            (declared,) = get_args(annotation)
+            _expect(f"the metric {name!r}", attribute, value, *_declared(attribute, declared))
+
+
+def _declared(attribute: str, declared: Any) -> tuple[Callable[[Any], bool], str]:
+    """Return the test of a metric's attribute, and what passes it in words."""
+    if attribute == "range":
+        return _is_range, "two numbers, the lower first"
+    if attribute == "needs":
+        known = get_args(Need)
+        return partial(_are_of, known), f"a set of {_listed(known)}"
+    if get_origin(declared) is Literal:
+        known = get_args(declared)
+        return lambda value: isinstance(value, str) and value in known, f"one of {_listed(known)}"
+    if declared is bool:
+        return lambda value: isinstance(value, bool), "True or False"
+    if declared is str:
+        return lambda value: isinstance(value, str), "a text"
+    return _is_text_or_none, "a text or None"
+
+
+def _listed(known: Iterable[str]) -> str:
+    return ", ".join(map(repr, sorted(known)))
+
+
+def _are_of(known: Sequence[str], value: object) -> bool:
+    if not isinstance(value, frozenset | set | tuple | list):
+        return False
+    return all(isinstance(v, str) and v in known for v in value)
+
+
+def _is_text_or_none(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_range(value: object) -> bool:
+    """Return whether a value is two real numbers, the lower first, which floats can hold."""
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        return False
+    if not all(isinstance(end, int | float) and not isinstance(end, bool) for end in value):
+        return False
+    try:
+        low, high = map(float, value)
+    except OverflowError:
+        return False
+    return low <= high  # false for NaN
+
+
+def _expect(
+    who: str, attribute: str, value: object, is_right: Callable[[Any], bool], expected: str
+) -> None:
+    """Raise PluginError where a declaration is not as expected."""
+    if is_right(value):
+        return
+    try:
+        shown = " ".join(repr(value).split())
+    except Exception:  # also of a huge number
+        shown = ""
+    if not shown or len(shown) > 60 or shown.startswith("<"):
+        shown = f"a {type(value).__name__}"
+    raise PluginError(f"{who} declares `{attribute}`: found {shown}, expected {expected}")

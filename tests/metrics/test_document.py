@@ -88,3 +88,20 @@ def test_a_bar_does_not_break_the_table():
     page = document([offered(Odd)])
     assert "| [odd](#odd) | line | neither | at most 0 | `a \\| b` |" in page
     assert "```\na | b\n```" in page
+
+
+def test_what_depends_on_the_options_is_said_so():
+    class Bounded(Odd):
+        """Lie in a range that an option sets."""
+
+        @property
+        def range(self):
+            return (0, self.limit)
+
+        @property
+        def interval(self):
+            return self.limit > 1
+
+    record = describe(offered(Bounded))
+    assert (record["range"], record["interval"]) == ("depends on the options",) * 2
+    assert record["formula"] == "a | b"

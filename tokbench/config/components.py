@@ -61,7 +61,9 @@ class Builder:
         except ValidationError as error:
             self.parts.faults(where, faults(error, component, use.options))
             return None
-        except Exception as error:
+        except (KeyboardInterrupt, MemoryError):
+            raise
+        except BaseException as error:
             # Validators and properties belong to plugins, and may raise anything.
             what = f"the {kind} '{use.use}' failed on these options: {reported(error)}"
             self.parts.problem(where, what, error=PluginError)

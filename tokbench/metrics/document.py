@@ -1,6 +1,7 @@
 """The metrics on offer, described by themselves: as records, and as a Markdown page."""
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from math import isinf
 from typing import cast
 
@@ -40,16 +41,16 @@ def describe(offer: Offer) -> dict[str, str]:
     return {
         "metric": offer.name,
         "meaning": docstring(metric),
-        "formula": metric.formula,
-        "range": _range(*metric.range),
-        "better": metric.better,
+        "formula": _said(metric.formula),
+        "range": _said(metric.range),
+        "better": _said(metric.better),
         "unit": metric.unit,
         "counted": f"per {additive.per}" if additive else "whole",
-        "n": (additive and additive.denominator) or "",
-        "interval": "yes" if additive and additive.interval else "no",
+        "n": _said(additive.denominator if additive else None),
+        "interval": _said(additive.interval if additive else False),
         "needs": ", ".join(sorted(metric.needs)),
         "options": "; ".join(_options(metric)),
-        "source": metric.source,
+        "source": _said(metric.source),
         "package": offer.plugin.package,
     }
 
@@ -77,6 +78,18 @@ def document(offers: Iterable[Offer]) -> str:
         rows.append(f"| {' | '.join(cells)} | `{formula}` |")
     table = "\n".join(rows) + "\n"
     return "\n".join([HEADER, table, *map(section, records)])
+
+
+def _said(value: object) -> str:
+    """Spell what a metric declares; a property says it only once the options are known."""
+    match value:
+        case property() | cached_property():
+            return "depends on the options"
+        case bool():
+            return "yes" if value else "no"
+        case (int() | float() as low, int() | float() as high):
+            return _range(low, high)
+    return str(value or "")
 
 
 def _range(low: float, high: float) -> str:

@@ -104,7 +104,7 @@ def signature_of_size(experiment: Experiment, system: System, size: Size | None)
     if size is not None:
         named = "merges" if size.total is None else "size"
         beginning += f"|{named}={size.number}"
-    wrapped = [f"{package}={version(package)}" for package in _wrapped(_parts(system))]
+    wrapped = [f"{package}={_version(package)}" for package in _wrapped(_parts(system))]
     drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
     end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
     return SignatureRow(system.name, "" if size is None else str(size), "", beginning, end)
@@ -228,7 +228,7 @@ def _wrapped(parts: Iterable[Component | type[Component]]) -> list[str]:
 def _version(package: str) -> str:
     try:
         return version(package)
-    except PackageNotFoundError:  # a plugin file
+    except PackageNotFoundError:  # a plugin file, or a library that a plugin does without
         return ""
 
 
