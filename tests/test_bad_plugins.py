@@ -700,3 +700,28 @@ def test_a_learner_that_goes_elsewhere_when_it_is_imported_changes_no_path(run, 
     sys.path.remove(str(tmp_path))
     assert done.code == 0
     assert len(done.values("mine")) == 1
+
+
+@pytest.mark.parametrize("attribute", ["fixed_cuts", "files"])
+def test_a_vocabulary_whose_segmenter_has_a_raising_property_costs_only_its_system(run, attribute):
+    body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'mine'})"
+    learner = LEARNER.format(body=body).replace("Mine", "Learning")
+    done = run(learner + with_property("segmenter", raising(attribute)))
+    assert_only_mine_failed(done, "ValueError: odd (bad.py:")
+    assert Run.load(done.folder).record.failures
+
+
+def test_a_corpus_whose_splitter_cannot_be_described_fails_before_it_is_read(run):
+    plugin = with_property("splitter", raising("files"))
+    done = run(plugin, systems="[char]", train="{path: train.txt, words: mine}")
+    assert done.code == 3
+    assert "the splitter 'mine' failed on these options: ValueError: odd (bad.py:" in done.err
+    assert not list(done.folder.iterdir())
+
+
+def test_a_raising_property_is_told_where_all_metrics_are_asked_for(run):
+    plugin = with_property("metric", raising("source"))
+    done = run(plugin, systems="[char]", metrics="")
+    assert done.code == 3
+    assert "the metric 'mine' failed on these options: ValueError: odd (bad.py:" in done.err
+    assert not list(done.folder.iterdir())
