@@ -132,6 +132,7 @@ EXPECTED = {
     "metric shares-of-corpus: in context": "each word with two states alike: got",
     "metric moody: in context": "as of words alone",
     "metric out-of-range: range": "expected a value from 0.0 to 1.0, or NaN",
+    "metric infinite: range": "got inf, expected a value from",
     "metric zero-for-nothing: undefined": "given sums of zero: got 0.0, expected NaN",
     "metric shares-of-corpus: additive": "the even words alone, the column 'tokens': got 1 in all",
     "metric one-size: curve": "given 5 sums with as many vocabulary sizes: it raised ValueError",

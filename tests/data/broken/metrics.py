@@ -58,6 +58,13 @@ class OutOfRange(Good):
     range = (0.0, 1.0)
 
 
+class Infinite(Good):
+    """Divides a number of tokens by zero."""
+
+    def score(self, sums, vocabulary_size):
+        return sums["tokens"] / (0 * sums["tokens"])
+
+
 class ZeroForNothing(Good):
     """Gives 0 where there is no word."""
 
@@ -152,6 +159,7 @@ def tokbench_metrics():
         "states-for-words": StatesForWords,
         "vague": Vague,
         "out-of-range": OutOfRange,
+        "infinite": Infinite,
         "zero-for-nothing": ZeroForNothing,
         "shares-of-corpus": SharesOfCorpus,
         "one-at-a-time": OneAtATime,
