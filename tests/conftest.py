@@ -44,7 +44,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def memory_is_given_back() -> Iterator[None]:
-    """Give back what the libraries of a module have freed; glibc keeps hundreds of megabytes."""
+    """Return freed memory to the system after each module; glibc keeps hundreds of megabytes."""
     yield
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -76,7 +76,7 @@ def test_the_core_imports_downwards_only() -> None:
     upwards = []
     for module, imported, name in CORE:
         importer, importee = part(module), part(imported, name)
-        # The version stands in the package itself, which imports what it offers when it is asked.
+        # The package itself holds the version, and imports its other names only on first use.
         if importer in ("testing", "__init__") or importee == "__version__":
             continue
         if importee not in ORDER[ORDER.index(importer) :]:

@@ -59,7 +59,7 @@ class Lossy(Segmenter):
 
 
 class Refusing(Segmenter):
-    """Give tokens that do not cover the word."""
+    """Return tokens that do not cover the word."""
 
     def segment(self, word, prepared):
         return [word[:1]]

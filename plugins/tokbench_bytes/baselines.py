@@ -11,7 +11,7 @@ LAST = chr(sys.maxunicode)
 
 
 class Baseline(Learner):
-    """What needs no text."""
+    """The attributes and methods that need no text."""
 
     @property
     def sized(self) -> bool:

@@ -87,7 +87,7 @@ def test_lengths_lie_one_after_another(lines: list[list[int]]) -> None:
 
 def test_pairs_by_hand() -> None:
     """Bytes without a token are dropped; of shared bytes the first token has what is left."""
-    # Plugin authors may give lists: whatever NumPy can read will do.
+    # Plugin authors may give lists, though the types ask for arrays: NumPy reads both.
     found = LineTokens(
         row=[0, 4, 4, 7, 8],  # type: ignore[arg-type]
         ids=[5, 6, 7, -1, 1, 2, 3, 9],  # type: ignore[arg-type]

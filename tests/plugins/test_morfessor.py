@@ -29,7 +29,7 @@ PROGRAM = (
 )
 FILE = Path(__file__).parent.parent / "data" / "morfessor.json"
 GOLDEN = json.loads(FILE.read_text("utf-8"))
-"""What the program gave; tests/data/README.md tells how."""
+"""The output of Morfessor itself; tests/data/README.md says how it was made."""
 
 
 def count(path: Path, most: int) -> Counter[str]:
@@ -134,7 +134,7 @@ def test_the_program_gives_the_golden_file(
 
 
 def result(found: tuple[dict[str, int], list[list[str]]]) -> dict[str, Any]:
-    """Write what the program gave as it stands in the golden file."""
+    """Write the output of Morfessor in the form of the golden file."""
     lexicon, tokens = found
     return {"lexicon": lexicon, "tokens": [" ".join(word) for word in tokens]}
 

@@ -166,6 +166,7 @@ spelled = st.lists(
 @given(st.lists(st.one_of(hard, spelled), max_size=4), st.sampled_from(sorted(PATTERNS)))
 def test_hard_unicode(small: Vocabulary, lines: list[str], name: str) -> None:
     whole = [re.sub("[\ud800-\udfff]", "", line) for line in lines]
+    # As above, the name is any text to the type checker.
     pattern = PATTERNS[name]  # type: ignore[index]
     check_lines(_with(small, pattern), pattern, whole)
 

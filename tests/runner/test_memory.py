@@ -1,4 +1,4 @@
-"""What a long test text costs in memory, from reading to scores, and that these are right."""
+"""The memory that a long test text needs, from reading to scores; the scores are checked too."""
 
 import csv
 import json

@@ -29,7 +29,7 @@ class Merges:
 
     @property
     def products(self) -> Sequence[str]:
-        """What each learned item builds."""
+        """The token that each learned item builds."""
         return self.vocabulary.products
 
     @cached_property

@@ -13,7 +13,7 @@ from tokbench_bpe.textbook.corpus import Corpus, Symbols
 from tokbench_bpe.textbook.merge import Merge, MergeKind, Pair, merge_of
 
 Choose = Callable[[Set[Pair], Sequence[Symbols]], Pair]
-"""Chooses one of several pairs, which all stand in the words."""
+"""A function that chooses one of several pairs; each of them occurs in the words."""
 
 Candidates = Callable[[Sequence[Symbols], Corpus], Mapping[Pair, float]]
 """Rates each pair that may be merged in the words."""

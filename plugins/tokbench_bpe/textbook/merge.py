@@ -84,6 +84,6 @@ def merge_of(kind: MergeKind, words: Iterable[Symbols]) -> Merge:
 
 
 def unused_character(words: Iterable[Symbols]) -> str:
-    """Return the space, or else the first character from U+E000 on, that stands in no symbol."""
+    """Return a character that no symbol holds: the space, or else the first from U+E000 on."""
     used = {char for symbols in words for symbol in symbols for char in symbol}
     return next(char for char in chain(" ", map(chr, PRIVATE_USE)) if char not in used)
