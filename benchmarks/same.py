@@ -27,7 +27,7 @@ PROGRAM = [
     "import sys; sys.argv[0] = 'tokbench'; from tokbench.cli import main; main()",
 ]
 MEASURED = {"cost.md"}
-MEASURED_KEYS = ("cost", "machine", "packages", "tokbench")
+MEASURED_KEYS = ("cost", "machine", "packages", "sha256", "tokbench")
 SHOWN = 6
 
 

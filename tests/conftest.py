@@ -1,6 +1,7 @@
 """Fixtures and settings that all tests share."""
 
 import ctypes
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,9 @@ SHARED = ROOT.parent / "shared" / "data"
 
 # Plugins for other tests; one brings tests of its own, which run where it is installed.
 collect_ignore = ["data"]
+
+# In the background of a shell Ctrl-C is ignored, also by all processes that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no reason to fail; the number of examples bounds the time.
 settings.register_profile(

@@ -58,11 +58,13 @@ def test_a_folder_that_cannot_be_written(run: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["report", "advise"])
-def test_a_damaged_run_is_one_message(tmp_path: Path, command: str) -> None:
+def test_a_changed_run_is_one_message(tmp_path: Path, command: str) -> None:
     run = tmp_path / "out"
     write_run(run, RUN)
     path = run / "coverage.csv"
     path.write_text(path.read_text().replace("char,,isolated,text", "char,,isolated,x"))
     done = tokbench_here(command, run)
     assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr == f"error: {path}: damaged: unknown corpus 'x'\n"
+    assert done.stderr == (
+        f"error: {path}: changed since the run wrote it: its SHA-256 is not the one in run.json\n"
+    )

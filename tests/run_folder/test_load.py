@@ -1,5 +1,6 @@
-"""A run written and read back is the same; whatever is damaged is one clear message."""
+"""A run written and read back is the same; a file that was changed is one clear message."""
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,30 +12,23 @@ import pytest
 
 from tokbench import Run
 from tokbench.errors import InputError, UsageError
-from tokbench.report.documents import documents
 from tokbench.run_folder import write_run
-from tokbench.run_folder.arrays import save
-from tokbench.run_folder.csvfile import write_lines
+from tokbench.run_folder.run import TABLES
+from tokbench.run_folder.seal import RECORD, SEAL, seal
 
 from .sample import RUN
 
-Folder = Callable[..., Path]
+CHANGED = "changed since the run wrote it: its SHA-256 is not the one in run.json"
+
+Folder = Callable[[], Path]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Folder:
-    """Write the sample, some of its files changed by a function; None removes one."""
+    """Write the sample."""
 
-    def write(**changed: Callable[[str], str | bytes] | None) -> Path:
+    def write() -> Path:
         write_run(tmp_path / "run", RUN)
-        for name, change in changed.items():
-            path = tmp_path / "run" / name.replace("_", ".")
-            text = path.read_text(encoding="utf-8")
-            if change is None:
-                path.unlink()
-            else:
-                found = change(text)
-                path.write_bytes(found if isinstance(found, bytes) else found.encode())
         return tmp_path / "run"
 
     return write
@@ -133,184 +127,105 @@ def test_a_run_without_curves_has_none(folder: Folder, tmp_path: Path) -> None:
     assert Run.load(tmp_path / "other").curves is None
 
 
-def test_later_columns_and_keys_are_passed_over(folder: Folder) -> None:
-    def wider(text: str) -> str:
-        head, *lines = text.splitlines()
-        return "".join(f"later,{line}\n" for line in [head, *lines])
-
-    def with_key(text: str) -> str:
-        return json.dumps({**json.loads(text), "later": [1]})
-
-    found = Run.load(folder(results_csv=wider, curves_csv=wider, run_json=with_key))
+def test_later_columns_files_and_keys_are_passed_over(folder: Folder) -> None:
+    """A later version of the same format may write more."""
+    read = folder()
+    for name in ("results.csv", "curves.csv"):
+        head, *lines = (read / name).read_text(encoding="utf-8").splitlines()
+        text = "".join(f"later,{line}\n" for line in [head, *lines])
+        (read / name).write_text(text, encoding="utf-8")
+    (read / "later.csv").touch()
+    record = json.loads((read / RECORD).read_text(encoding="utf-8"))
+    record = {name: value for name, value in record.items() if name not in ("format", SEAL)}
+    (read / RECORD).unlink()
+    (read / RECORD).write_text(seal(read, {**record, "later": [1]}), encoding="utf-8")
+    found = Run.load(read)
     assert found.rows == RUN.rows
     assert found.record == RUN.record
 
 
-def changed(old: str, new: str) -> Callable[[str], str]:
-    """Replace one text, which must be there."""
-
-    def change(text: str) -> str:
-        assert old in text
-        return text.replace(old, new)
-
-    return change
-
-
-def without(start: str) -> Callable[[str], str]:
-    """Leave out the line that begins so, which must be there."""
-
-    def change(text: str) -> str:
-        lines = text.splitlines(keepends=True)
-        (line,) = (line for line in lines if line.startswith(start))
-        return text.replace(line, "")
-
-    return change
+def test_the_seal_holds_the_digest_of_every_file(folder: Folder) -> None:
+    """As `sha256sum` prints them: hashlib's SHA-256 of each whole file."""
+    read = folder()
+    document = json.loads((read / RECORD).read_text(encoding="utf-8"))
+    digests = document.pop(SEAL)
+    known = {name: hashlib.sha256(data).hexdigest() for name, data in contents(read).items()}
+    without_seal = json.dumps(document, indent=1) + "\n"
+    assert digests == known | {RECORD: hashlib.sha256(without_seal.encode()).hexdigest()}
 
 
-def record(**keys: Any) -> Callable[[str], str]:
-    return lambda text: json.dumps({**json.loads(text), **keys})
+@pytest.mark.parametrize("name", [f"{table}.csv" for table in (*TABLES, "curves")])
+def test_a_table_that_was_changed_or_is_missing(folder: Folder, name: str) -> None:
+    read = folder()
+    data = (read / name).read_bytes()
+    for wrong in (data + b"\n", data[:-1], b"", data.replace(b"bpe", b"bqe")):
+        (read / name).write_bytes(wrong)
+        assert refusal(read) == f"{read / name}: {CHANGED}"
+    (read / name).unlink()
+    assert refusal(read) == f"{read / name}: cannot be read: No such file or directory"
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "message"),
+    ("old", "new"),
+    [('"seed": 0', '"seed": 1'), ('"seed": 0,', ""), ('"outcomes": [', '"outcomes": [],"x": [')],
+)
+def test_a_record_that_was_changed(folder: Folder, old: str, new: str) -> None:
+    read = folder()
+    text = (read / RECORD).read_text(encoding="utf-8")
+    assert old in text
+    (read / RECORD).write_text(text.replace(old, new), encoding="utf-8")
+    assert refusal(read) == f"{read / RECORD}: {CHANGED}"
+
+
+@pytest.mark.parametrize("found", [1, 3, "2", None])
+def test_another_format(folder: Folder, found: object) -> None:
+    read = folder()
+    document = json.loads((read / RECORD).read_text(encoding="utf-8"))
+    (read / RECORD).write_text(json.dumps({**document, "format": found}), encoding="utf-8")
+    assert refusal(read) == f"{read}: a run of format {found!r}, this version reads 2"
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        Run.load(folder)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "ask"),
     [
-        ("results_csv", None, "results.csv: cannot be read: No such file or directory"),
-        ("results_csv", lambda _: "", "results.csv: damaged: its head line has no system, lear"),
-        ("results_csv", lambda _: "system,value\n", "its head line has no learner, segmenter"),
-        ("results_csv", lambda t: t + "a,b\n", "results.csv:7: damaged: 2 cells, where 25 are"),
-        ("results_csv", changed("0.125", "l.25"), "results.csv:3: damaged: 'l.25' is no number"),
-        ("results_csv", changed("0.125", "nan"), "results.csv:3: damaged: 'nan' is no number"),
-        ("results_csv", changed(",4,4,", ",-4,4,"), "results.csv:3: damaged: '-4' is no size"),
-        ("results_csv", changed(",4,4,", ",2_0,4,"), "results.csv:3: damaged: '2_0' is no size"),
-        ("results_csv", changed(",4,4,", f",{'2' * 20},4,"), "results.csv:3: damaged: '2222222"),
-        ("results_csv", changed(",4,4,", ",4,4.5,"), "results.csv:3: damaged: '4.5' is no whole"),
-        ("results_csv", lambda text: text + '"', "results.csv: damaged: unexpected end of data"),
-        ("results_csv", lambda text: text.encode() + b"\xff", "results.csv: damaged: 'utf-8' cod"),
-        ("curves_csv", None, "curves.csv: cannot be read: No such file or directory"),
-        ("curves_csv", changed(",6,", ",3,"), "curves.csv:4: damaged: size 3 stands after 4"),
-        ("curves_csv", changed(",6,", ",4,"), "curves.csv:4: damaged: size 4 stands after 4"),
-        ("curves_csv", changed(",6,", ",,"), "curves.csv:4: damaged: a value has no size"),
-        ("curves_csv", changed("1.25", "x"), "curves.csv:4: damaged: 'x' is no number"),
-        ("advice_csv", None, "advice.csv: cannot be read: No such file or directory"),
-        ("sizes_csv", None, "sizes.csv: cannot be read: No such file or directory"),
-        ("coverage_csv", None, "coverage.csv: cannot be read: No such file or directory"),
-        ("signatures_csv", None, "signatures.csv: cannot be read: No such file or directory"),
-        ("advice_csv", changed(",3,", ",big,"), "advice.csv:2: damaged: 'big' is no size"),
-        ("sizes_csv", changed(",2,", ",7.5,"), "sizes.csv:2: damaged: '7.5' is no whole num"),
-        ("sizes_csv", changed(",4,0,", ",4,,"), "sizes.csv:3: damaged: '' is no number"),
-        ("coverage_csv", changed("0.333333333333", ""), "coverage.csv:2: damaged: '' is no numb"),
-        ("run_json", lambda _: "{", "run.json: damaged: "),
-        ("run_json", lambda _: "[" * 100_000, "run.json: damaged: "),
-        ("run_json", record(format=1), "a run of format 1, this version reads 2"),
-        ("run_json", record(format=3), "a run of format 3, this version reads 2"),
-        ("run_json", record(seed="x"), "run.json: damaged: seed: found 'x'"),
-        ("run_json", record(seed=True), "run.json: damaged: seed: found True"),
-        ("run_json", record(corpora=[]), "run.json: damaged: it names no corpora"),
-        ("run_json", record(corpora={}), "run.json: damaged: corpora: found {}"),
-        ("run_json", record(corpora=[[]]), "run.json: damaged: corpora is no mapping"),
-        ("run_json", record(cost=[{}]), "run.json: damaged: cost has no 'system'"),
-        ("run_json", record(baseline=1), "run.json: damaged: baseline: found 1"),
-        (
-            "run_json",
-            changed('"size": "3"', '"size": "big"'),
-            "run.json: damaged: 'big' is no size",
-        ),
-        (
-            "run_json",
-            changed('"better": "lower"', '"better": ""'),
-            "json: damaged: unknown `better`",
-        ),
-        ("run_json", record(systems=[]), "run.json: damaged: unknown system 'bpe'"),
-        ("run_json", record(metrics=[]), "results.csv: damaged: unknown metric 'fertility'"),
-        (
-            "run_json",
-            record(outcomes=[]),
-            "results.csv: damaged: system 'bpe' has no outcome at si",
-        ),
-        (
-            "run_json",
-            changed('"running": 3', '"running": 0'),
-            "json: damaged: corpus 'text' has no",
-        ),
-        ("results_csv", changed("char,char", "x,char"), "results.csv: damaged: unknown system 'x'"),
-        ("results_csv", changed(",text,all", ",x,all"), "results.csv: damaged: unknown corpus 'x'"),
-        ("results_csv", changed("fertility", "x"), "results.csv: damaged: unknown metric 'x'"),
-        ("results_csv", changed("lower", "best"), "results.csv: damaged: unknown `better` 'best'"),
-        ("advice_csv", changed("lower", "best"), "advice.csv: damaged: unknown `better` 'best'"),
-        ("advice_csv", changed("bpe", "x"), "advice.csv: damaged: unknown system 'x'"),
-        ("sizes_csv", changed("bpe", "x"), "sizes.csv: damaged: unknown system 'x'"),
-        ("curves_csv", changed("bpe", "char"), "curves.csv: damaged: unknown system 'char'"),
-        ("coverage_csv", changed("char", "x"), "coverage.csv: damaged: unknown system 'x'"),
-        ("coverage_csv", changed("novel", "x"), "coverage.csv: damaged: unknown corpus 'x'"),
-        ("coverage_csv", changed("bpe,4,", "bpe,5,"), "system 'bpe' has no outcome at size '5'"),
-        (
-            "coverage_csv",
-            without("bpe,3,isolated,text"),
-            "coverage.csv: damaged: no line for system 'bpe' at size '3' on corpus 'text'",
-        ),
-        ("signatures_csv", without("bpe,4"), "no line for system 'bpe' at size '4'"),
-        (
-            "signatures_csv",
-            without(",,novel"),
-            "signatures.csv: damaged: no line for corpus 'novel'",
-        ),
+        ("words.npz", lambda run: run.words("text")),
+        ("segmentations/bpe.npz", lambda run: run.segmentation("bpe", "text", "4")),
+        ("vocabularies/bpe.json", lambda run: run.vocabulary("bpe", "3")),
     ],
 )
-def test_a_file_that_is_missing_or_damaged(
-    folder: Folder, name: str, change: Callable[[str], str] | None, message: str
+def test_what_is_read_on_demand_is_refused_only_then(
+    folder: Folder, name: str, ask: Callable[[Run], Any]
 ) -> None:
-    read = folder(**{name: change})
+    read = folder()
+    raw = bytearray((read / name).read_bytes())
+    raw[len(raw) // 2] ^= 0xFF
+    (read / name).write_bytes(raw)
     with pytest.raises(InputError) as caught:
-        Run.load(read)
-    assert message in str(caught.value)
-    assert str(caught.value).startswith(str(read))
-    assert "\n" not in str(caught.value)
+        ask(Run.load(read))
+    assert str(caught.value) == f"{read / name}: {CHANGED}"
+    (read / name).unlink()
+    with pytest.raises(InputError, match="cannot be read: No such file or directory"):
+        ask(Run.load(read))
 
 
-def test_what_is_read_on_demand_is_damaged_only_then(folder: Folder) -> None:
-    read = folder()
-    (read / "words.npz").write_bytes(b"")
-    (read / "segmentations" / "bpe.npz").unlink()
-    (read / "vocabularies" / "bpe.json").write_text("{}")
-    run = Run.load(read)
-    with pytest.raises(InputError, match=r"words\.npz: damaged: "):
-        run.words("text")
-    with pytest.raises(InputError, match=r"bpe\.npz: cannot be read: No such file"):
-        run.segmentation("bpe", "text", "4")
-    with pytest.raises(InputError, match=r"bpe\.json: not a vocabulary of format 1"):
-        run.vocabulary("bpe")
-
-
-def test_a_vocabulary_that_is_missing(folder: Folder) -> None:
-    read = folder()
-    (read / "vocabularies" / "char.json").unlink()
-    with pytest.raises(InputError) as caught:
-        Run.load(read)
-    assert str(caught.value) == (
-        f"{read / 'vocabularies'}: damaged: no file for system 'char' at size ''"
-    )
-
-
-def test_a_vocabulary_that_is_no_text(folder: Folder) -> None:
-    read = folder()
-    (read / "vocabularies" / "char.json").write_bytes(b"\xff")
-    with pytest.raises(InputError, match=r"char\.json: damaged: 'utf-8' codec"):
-        Run.load(read).vocabulary("char")
-
-
-@pytest.mark.parametrize("name", ["text/ids", "text/since", "text/round_trip", "text/row"])
-def test_arrays_that_are_missing(folder: Folder, name: str) -> None:
-    read = folder()
-    path = read / "segmentations" / "bpe.npz"
-    save(path, {key: array for key, array in RUN.states["bpe"].items() if key != name})
-    run = Run.load(read)
-    with pytest.raises(InputError) as caught:
-        documents(run)
-    assert str(caught.value).startswith(f"{path}: {name.partition('/')[0]}/")
-    assert str(caught.value).endswith(": damaged: missing")
-
-
-@pytest.mark.parametrize("text", [None, "[]", "{}", '{"format": 2}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "[]",
+        "{}",
+        "{",
+        "[" * 100_000,
+        '{"format": 2}',
+        '{"tokbench": "1", "format": 2, "sha256": 5}',
+    ],
+)  # fmt: skip
 def test_a_folder_that_is_no_run(tmp_path: Path, text: str | None) -> None:
     if text is not None:
         (tmp_path / "run.json").write_text(text)
@@ -326,8 +241,3 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
         Run.load(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"xxx: (cannot be read: |there is no such folder)"):
         Run.load(tmp_path / ("x" * 300))
-
-
-def test_lines_are_written_as_they_are_read(tmp_path: Path) -> None:
-    write_lines(tmp_path / "a.csv", ("a", "b"), [("1,2", 'say "a"'), ("", "\ud800")])
-    assert (tmp_path / "a.csv").read_bytes() == b'a,b\n"1,2","say ""a"""\n,\\ud800\n'

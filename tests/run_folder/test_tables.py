@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.run_folder.csvfile import read_table, write_table
+from tokbench.run_folder.files import read_table, write_table
 from tokbench.run_folder.run import TABLES
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
     AdviceRow,
     CoverageRow,
     Row,
+    SignatureRow,
     SizeStatistics,
     cells,
     columns,
@@ -60,3 +61,12 @@ def test_a_table_reads_back(tmp_path: Path, name: str) -> None:
     rows = getattr(RUN, attribute)
     write_table(tmp_path / "t.csv", kind, rows)
     assert read_table(tmp_path / "t.csv", kind) == rows
+
+
+def test_cells_are_quoted_and_lone_surrogates_escaped(tmp_path: Path) -> None:
+    write_table(
+        tmp_path / "t.csv", SignatureRow, [SignatureRow('say "a"', "", "1,2", "\ud800", "")]
+    )
+    assert (tmp_path / "t.csv").read_bytes() == (
+        b'system,size,corpus,beginning,end\n"say ""a""",,"1,2",\\ud800,\n'
+    )

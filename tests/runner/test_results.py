@@ -9,7 +9,7 @@ import pytest
 from tests.tiny import BPE, tiny_run
 from tokbench import Run
 from tokbench.run_folder import write_run
-from tokbench.run_folder.csvfile import write_table
+from tokbench.run_folder.files import write_table
 from tokbench.run_folder.tables import Row, cell, columns
 
 ROW = Row(

@@ -1,26 +1,22 @@
 """The run folder: checked before anything is learned, written whole, replaced whole."""
 
-import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from tokbench.api.arrays import words_arrays
 from tokbench.errors import InputError, UsageError
-from tokbench.run_folder.arrays import save, words_arrays
-from tokbench.run_folder.csvfile import write_curves, write_table
+from tokbench.run_folder.files import save, write_curves, write_table
 from tokbench.run_folder.run import TABLES, Run, file_name
+from tokbench.run_folder.seal import RECORD, SEAL, read_document, seal
 
-FILES = {
-    "cost.md", "curves.csv", "report.html", "report.md", "run.json", "words.npz",
-    *(f"{table}.csv" for table in TABLES),
-}  # fmt: skip
-FOLDERS = {"segmentations": ".npz", "vocabularies": ".json"}
-ONE_SIZE = re.compile("@(merges%3A)?[0-9]+$")  # after a system's name, in that of a vocabulary
+FOLDERS = ("segmentations", "vocabularies")
+DOCUMENTS = ("cost.md", "report.html", "report.md")
 # Of folders beside the run folder, whose own name may be as long as any, and of files inside it
 # that are not whole yet; these stay where the program was killed.
 PREFIX = ".tokbench-"
@@ -53,33 +49,27 @@ def _check_old(folder: Path, read: Iterable[Path]) -> None:
             f"{folder}: a link, a mount point, the current folder or one above it cannot be "
             "replaced by a finished run: name a folder of its own"
         )
-    record = _record(folder)
-    if record is None and any(folder.iterdir()):
+    document = read_document(folder)
+    if document is None and any(folder.iterdir()):
         raise UsageError(
-            f"{folder}: neither empty nor a run of tokbench (no run.json of ours){UNTOUCHED}"
+            f"{folder}: neither empty nor a run of tokbench (no {RECORD} of ours){UNTOUCHED}"
         )
     inside = [path.name for path in read if path.resolve().is_relative_to(folder.resolve())]
-    if foreign := sorted(_foreign(folder, record or {})) or inside:
+    if foreign := sorted(_foreign(folder, document or {})) or inside:
         raise UsageError(
             f"{folder}: holds {', '.join(foreign[:3])}, which would be lost with the older run"
             f"{UNTOUCHED}"
         )
 
 
-def _foreign(folder: Path, record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a run folder holds beside the files that the run of that record wrote."""
-    try:
-        systems = {file_name(system["name"]) for system in record["resolved"]["systems"]}
-    except (KeyError, TypeError):
-        systems = set()
-    for path in folder.iterdir():
-        if path.name in FOLDERS and path.is_dir() and not path.is_symlink():
-            for inner in path.iterdir():
-                of_system = {inner.stem, ONE_SIZE.sub("", inner.stem)} & systems
-                if not (of_system and inner.suffix == FOLDERS[path.name] and inner.is_file()):
-                    yield f"{path.name}/{inner.name}"
-        elif path.name.removeprefix(PREFIX) not in FILES or path.is_dir():
-            yield path.name
+def _foreign(folder: Path, document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a run folder holds beside the files that the run of that document wrote."""
+    ours = {RECORD, *DOCUMENTS, *document.get(SEAL, ())}
+    for path in chain(folder.iterdir(), *((folder / name).glob("*") for name in FOLDERS)):
+        name = path.relative_to(folder).as_posix()
+        of_run = name in FOLDERS if path.is_dir() else name.removeprefix(PREFIX) in ours
+        if not of_run or (path.is_symlink() and name in FOLDERS):
+            yield name
 
 
 def write_run(folder: Path, run: Run, documents: Mapping[str, str] | None = None) -> None:
@@ -130,17 +120,7 @@ def _fill(folder: Path, run: Run) -> None:
         save(folder / "segmentations" / f"{file_name(name)}.npz", arrays)
     words = [words_arrays(name, words) for name, words in run.texts.items()]
     save(folder / "words.npz", {name: array for one in words for name, array in one.items()})
-    _write(folder / "run.json", run.record.to_json())
-
-
-def _record(folder: Path) -> dict[str, Any] | None:
-    """Read the record of a run of any format; None where there is no run of ours."""
-    try:
-        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    ours = isinstance(record, dict) and "tokbench" in record and "format" in record
-    return record if ours else None
+    _write(folder / RECORD, seal(folder, asdict(run.record)))
 
 
 def _replace(new: Path, folder: Path) -> None:

@@ -1,15 +1,8 @@
-"""What a run was: its config, corpora, systems and metrics, and what went wrong; run.json."""
+"""What a run was: its config, corpora, systems and metrics, and what went wrong."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, is_dataclass
-from pathlib import Path
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
-
-from tokbench.errors import InputError, UsageError
-
-FORMAT = 2
+from dataclasses import dataclass
+from typing import Any, get_args, get_type_hints
 
 
 @dataclass(frozen=True)
@@ -158,65 +151,21 @@ class Record:
         """Whether the config asked for curves."""
         return any(system.curve_to is not None for system in self.systems)
 
-    def to_json(self) -> str:
-        """Write the record as JSON."""
-        return json.dumps({"format": FORMAT, **asdict(self)}, indent=1) + "\n"
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> "Record":
+        """Return the record that run.json holds; what later versions add to it is left out."""
+        hints = get_type_hints(cls)
+        kinds = {name: get_args(hint)[0] for name, hint in hints.items() if get_args(hint)}
+        found = {name: document[name] for name in hints}
+        for name, values in found.items():
+            if isinstance(values, list):
+                found[name] = tuple(_made(kinds[name], value) for value in values)
+        return cls(**found)
 
 
-def read_record(folder: Path) -> Record:
-    """Read run.json of a folder.
-
-    Raises UsageError for a folder that is no run, InputError for one that is damaged or of
-    another format.
-    """
-    try:
-        if not folder.is_dir():
-            what = "is a file, not a run folder" if folder.exists() else "there is no such folder"
-            raise InputError(f"{folder}: {what}")
-    except OSError as error:  # a name that is too long
-        raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
-    path = folder / "run.json"
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        found = None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: damaged: {error}") from None
-    if not isinstance(found, dict) or "tokbench" not in found:
-        raise UsageError(f"{folder}: not a run of tokbench (no run.json of ours)")
-    if found.get("format") != FORMAT:
-        raise InputError(
-            f"{folder}: a run of format {found.get('format')!r}, this version reads {FORMAT}"
-        )
-    try:
-        record: Record = _typed(Record, found, "run")
-    except ValueError as error:
-        raise InputError(f"{path}: damaged: {error}") from None
-    if not record.corpora:
-        raise InputError(f"{path}: damaged: it names no corpora")
-    return record
-
-
-def _typed(kind: Any, value: Any, where: str) -> Any:
-    """Return JSON data as a type of this module; raise ValueError where it is something else."""
-    if is_dataclass(kind):
-        return _made(kind, value, where)
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin is tuple and isinstance(value, list):
-        return tuple(_typed(inner[0], item, where) for item in value)
-    if origin is UnionType:
-        return value if value is None else _typed(inner[0], value, where)
-    allowed = (int, float) if kind is float else origin or kind
-    if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
-        raise ValueError(f"{where}: found {value!r:.60}")
-    return value
-
-
-def _made(kind: Any, value: Any, where: str) -> Any:
-    """Return JSON data as a dataclass, its keys by name."""
-    if not isinstance(value, dict):
-        raise ValueError(f"{where} is no mapping")
-    hints = get_type_hints(kind)
-    if missing := [name for name in hints if name not in value]:
-        raise ValueError(f"{where} has no {missing[0]!r}")
-    return kind(**{name: _typed(hint, value[name], name) for name, hint in hints.items()})
+def _made(kind: Any, value: Any) -> Any:
+    """Return a value of JSON as a text, or as one of the records above."""
+    if kind is str:
+        return value
+    fields = ((name, value[name]) for name in get_type_hints(kind))
+    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in fields})

@@ -1,20 +1,21 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
+import numpy as np
 import regex
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
-from tokbench.errors import InputError, UsageError
-from tokbench.run_folder.agreement import check_names
-from tokbench.run_folder.arrays import Arrays, Lazy, opened, read_segmentation, read_words
-from tokbench.run_folder.csvfile import read_curves, read_table
-from tokbench.run_folder.record import Record, read_record
+from tokbench.api.arrays import Arrays, segmentation_of, words_of
+from tokbench.errors import UsageError
+from tokbench.run_folder.files import read_curves, read_table
+from tokbench.run_folder.record import Record
+from tokbench.run_folder.seal import SealedFolder
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
     AdviceRow,
@@ -31,6 +32,8 @@ from tokbench.run_folder.tables import (
 if TYPE_CHECKING:
     import pandas as pd
 
+V = TypeVar("V")
+
 TABLES: Mapping[str, tuple[str, type[Any]]] = {
     "results": ("rows", Row),
     "coverage": ("coverage", CoverageRow),
@@ -41,6 +44,32 @@ TABLES: Mapping[str, tuple[str, type[Any]]] = {
 """By the name of a table, where a run holds its rows, and their type."""
 
 
+class Lazy(Mapping[str, V]):
+    """Values by name, each made when it is first asked for."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
+        self._names = dict.fromkeys(names)
+        self._make = cache(make)
+
+    def __getitem__(self, name: str) -> V:
+        """Return the value of a name."""
+        if name not in self._names:
+            raise KeyError(name)
+        return self._make(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is such a name, without making its value."""
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Count the names."""
+        return len(self._names)
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """All that a run found, as plain data; numbers have 12 significant digits.
@@ -48,7 +77,7 @@ class Run:
     `curves` is None where none was asked for. `learned` holds the vocabulary of each learning
     run: by system, or by `system@size` where each size was learned by itself. `texts` holds the
     words of each test corpus. `states` holds the arrays of segmentations by system; see
-    `run_folder.arrays`.
+    `api.arrays`.
     """
 
     record: Record
@@ -67,33 +96,32 @@ class Run:
         """Read a run folder, without any plugin; vocabularies and tokens when they are asked for.
 
         Raises UsageError for a folder that is no run, InputError for files that are missing,
-        damaged or of another format.
+        changed, or of another format.
         """
-        folder = Path(folder)
-        record = read_record(folder)
+        files = SealedFolder.open(Path(folder))
+        record = Record.of(files.document)
         tables: dict[str, Any] = {
-            name: read_table(folder / f"{table}.csv", kind)
+            name: read_table(files.path(f"{table}.csv"), kind)
             for table, (name, kind) in TABLES.items()
         }
-        run = cls(
+
+        def vocabulary(name: str) -> Vocabulary:
+            path = files.path(f"vocabularies/{file_name(name)}.json")
+            return Vocabulary.from_json(path.read_text(encoding="utf-8"), str(path))
+
+        def arrays(name: str) -> Arrays:
+            return _opened(files.path(f"segmentations/{file_name(name)}.npz"))
+
+        stems = (Path(name).stem for name in files.digests if name.startswith("vocabularies/"))
+        words = cache(lambda: _opened(files.path("words.npz")))
+        return cls(
             record=record,
             **tables,
-            curves=read_curves(folder / "curves.csv") if record.with_curves else None,
-            learned=Lazy(
-                [unquote(path.stem) for path in sorted((folder / "vocabularies").glob("*.json"))],
-                lambda name: _vocabulary(folder, name),
-            ),
-            texts=Lazy(
-                (corpus.name for corpus in record.tests),
-                lambda name: read_words(opened(folder / "words.npz"), name),
-            ),
-            states=Lazy(
-                (system.name for system in record.systems),
-                lambda name: opened(folder / "segmentations" / f"{file_name(name)}.npz"),
-            ),
+            curves=read_curves(files.path("curves.csv")) if record.with_curves else None,
+            learned=Lazy(map(unquote, stems), vocabulary),
+            texts=Lazy((test.name for test in record.tests), lambda name: words_of(words(), name)),
+            states=Lazy((system.name for system in record.systems), arrays),
         )
-        check_names(folder, run)
-        return run
 
     def signature(self, row: Row) -> str:
         """Return the signature of a number: what someone else needs to get it again.
@@ -137,10 +165,9 @@ class Run:
                 prefix = "/".join(filter(None, (corpus, size, "isolated" * outcome.isolated_copy)))
                 arrays = self.states[system]
                 prefix = corpus if f"{corpus}/since" in arrays else prefix
-                # Of lists there is no isolated copy; all else is there, or damaged.
-                if not outcome.isolated_copy or f"{prefix}/ids" in arrays:
+                if f"{prefix}/ids" in arrays:  # of lists there is no isolated copy
                     vocabulary = self.vocabulary(system, size)
-                    return read_segmentation(arrays, prefix, self.words(corpus), vocabulary)
+                    return segmentation_of(arrays, prefix, self.words(corpus), vocabulary)
         what = f"system {system!r} on corpus {corpus!r} at size {size!r}"
         raise UsageError(f"the run has no tokens of {what}" + (f", {context}" if context else ""))
 
@@ -185,11 +212,7 @@ def _size(text: str) -> Size:
     return Size(learned=int(number)) if unit else Size(total=int(number))
 
 
-def _vocabulary(folder: Path, name: str) -> Vocabulary:
-    path = folder / "vocabularies" / f"{file_name(name)}.json"
-    try:
-        return Vocabulary.from_json(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{path}: damaged: {error}") from None
+def _opened(path: Path) -> Arrays:
+    """Open an .npz file, whose arrays are read when they are asked for."""
+    file = np.load(path, allow_pickle=False)
+    return Lazy(file.files, lambda name: np.asarray(file[name]))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ Ints = NDArray[np.int64]
 OK = "ok"
 UNDEFINED = "undefined"
 
-SizeText = Annotated[str, "size"]
-"""A size as tables show it: `1000`, `merges:1000`, or nothing for a learner without sizes."""
-
 SeriesKey = tuple[str, str, str]
 """System, corpus and metric."""
 
@@ -29,7 +26,7 @@ class Row:
     `status` is `ok`, `undefined` where the formula divides by zero, or the reason why there is no
     number. A system that has no result at some size has one row there, with that reason, and
     without corpus and metric. Only a row that is `ok` has a value. `n` is the sum of the metric's
-    denominator.
+    denominator. `size` is as asked for: `1000`, `merges:1000`, or empty.
     """
 
     system: str
@@ -39,7 +36,7 @@ class Row:
     corpus: str
     subset: str
     context: str
-    size: SizeText
+    size: str
     vocabulary_size: int | None = None
     training_share: float = 1.0
     metric: str = ""
@@ -73,7 +70,7 @@ class CoverageRow:
     """
 
     system: str
-    size: SizeText
+    size: str
     context: str
     corpus: str
     oov: float
@@ -147,17 +144,17 @@ class AdviceRow:
     metric: str
     better: str
     tolerance: float
-    best_size: SizeText
+    best_size: str
     best_value: float
-    within_size: SizeText
+    within_size: str
     within_value: float
-    not_worse_size: SizeText | None
-    curve_best_size: SizeText | None
+    not_worse_size: str | None
+    curve_best_size: str | None
     curve_best_value: float | None
-    curve_within_size: SizeText | None
+    curve_within_size: str | None
     curve_within_value: float | None
     knee_of: str
-    knee_size: SizeText | None
+    knee_size: str | None
     knee_value: float | None
 
     @property
@@ -176,7 +173,7 @@ class SizeStatistics:
     """
 
     system: str
-    size: SizeText
+    size: str
     vocabulary_size: int
     tokens: int
     class_imbalance: float | None
@@ -195,7 +192,7 @@ class SignatureRow:
     """
 
     system: str
-    size: SizeText
+    size: str
     corpus: str
     beginning: str
     end: str

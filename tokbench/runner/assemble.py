@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench.api.arrays import segmentation_arrays
 from tokbench.config import Experiment
 from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
-from tokbench.run_folder.arrays import segmentation_arrays
 from tokbench.run_folder.tables import (
     CoverageRow,
     CurveSteps,

@@ -1,0 +1,91 @@
+"""The files of a run folder: tables and curves as CSV, arrays as .npz without pickle."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import numpy as np
+from numpy.lib.format import write_array
+from numpy.typing import NDArray
+
+from tokbench.api.arrays import Arrays
+from tokbench.run_folder.tables import CURVE_COLUMNS, CurveSteps, R, cells, columns
+
+
+def write_table(path: Path, kind: type[R], rows: Sequence[R]) -> None:
+    """Write a table as a CSV file; lone surrogates are escaped."""
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns(kind))
+        writer.writerows(map(cells, rows))
+
+
+def read_table(path: Path, kind: type[R]) -> tuple[R, ...]:
+    """Read a table, its columns by name."""
+    readers = [_reader(hint) for hint in get_type_hints(kind).values()]
+    make: Any = kind
+    lines = _read_lines(path, columns(kind))
+    return tuple(
+        make(*(read(text) for read, text in zip(readers, line, strict=True))) for line in lines
+    )
+
+
+def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
+    """Write curves.csv: a line where a value differs from that of the size before, and the last."""
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        file.write(",".join(CURVE_COLUMNS) + "\n")
+        for curve in curves:
+            line = io.StringIO()
+            csv.writer(line, lineterminator="").writerow(curve.names)
+            # Sizes and values need no quotes, which the csv module would look for in each.
+            names = line.getvalue()
+            file.write("".join([f"{names},{size},{value}\n" for size, value in curve.cells()]))
+
+
+def read_curves(path: Path) -> tuple[CurveSteps, ...]:
+    """Read curves.csv."""
+    found: dict[tuple[str, str, str, str], tuple[str, list[int], list[float]]] = {}
+    for system, corpus, subset, metric, size, value in _read_lines(path, CURVE_COLUMNS):
+        unit, colon, number = size.rpartition(":")
+        names = (system, corpus, subset, metric)
+        _, sizes, values = found.setdefault(names, (unit + colon, [], []))
+        sizes.append(int(number))
+        values.append(float(value or "nan"))
+    return tuple(
+        CurveSteps(*names, unit, np.array(sizes, dtype=np.int64), np.array(values))
+        for names, (unit, sizes, values) in found.items()
+    )
+
+
+def save(path: Path, arrays: Arrays) -> None:
+    """Write compressed arrays as `numpy.load` reads them; the file depends on nothing but them."""
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                # Not every version of NumPy's own `savez_compressed` can refuse pickles.
+                write_array(file, _small(array), allow_pickle=False)
+
+
+def _small(values: NDArray[Any]) -> NDArray[Any]:
+    """Store positions and ids in 4 bytes where they fit, as they nearly always do."""
+    if values.dtype == np.int64 and (not len(values) or values.max() < 2**31):
+        return values.astype(np.int32)
+    return values
+
+
+def _read_lines(path: Path, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the cells of each line in the columns of these names."""
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.reader(file)
+        chosen = itemgetter(*map(next(reader).index, names))
+        return list(map(chosen, reader))
+
+
+def _reader(hint: Any) -> Callable[[str], Any]:
+    """Return how the cells of a field are read, by its type; empty ones of `X | None` as None."""
+    kinds = get_args(hint)
+    return hint if not kinds else lambda text: kinds[0](text) if text else None
