@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokbench.api.segmentation import Segmentation
 
 Better = Literal["higher", "lower", "neither"]
-Need = Literal["context", "gold"]
+Need = Literal["context", "gold", "lines"]
 
 
 class Metric(Component):
@@ -30,13 +30,18 @@ class Metric(Component):
     range: ClassVar[tuple[float, float]]
     source: ClassVar[str] = ""
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """The data that it needs: `gold` boundaries, or words that are cut in `context`."""
+    """The data that it needs: `gold` boundaries, words that are cut in `context`, or the `lines`
+    of another corpus, whose segmentation by the same system `count` then takes by this name."""
 
     texts_only: ClassVar[bool] = False
     """Whether it describes running text, so that lists and gold words are left out."""
 
     unit: ClassVar[Literal["line", "word"]] = "line"
     """`line`: weighted by running text, lines are resampled; `word`: each distinct word once."""
+
+    def measures(self, corpus: str) -> bool:
+        """Return whether it has a value on the corpus of a name; by default on every one."""
+        return True
 
 
 class AdditiveMetric(Metric):
@@ -76,6 +81,7 @@ class AdditiveMetric(Metric):
 class ParallelMetric(AdditiveMetric):
     """A metric that compares a text with its translation by line. Define `compare` and `score`."""
 
+    needs = frozenset({"lines"})
     per = "line"
     texts_only = True
 
@@ -86,7 +92,7 @@ class ParallelMetric(AdditiveMetric):
         None, description="the test texts that translate it; by default all others"
     )
 
-    def compares(self, corpus: str) -> bool:
+    def measures(self, corpus: str) -> bool:
         """Return whether a text is compared with the reference."""
         return corpus != self.reference and (self.texts is None or corpus in self.texts)
 
@@ -95,10 +101,10 @@ class ParallelMetric(AdditiveMetric):
         """Return named columns with one number a line, of a text and of what it translates."""
 
     def count(
-        self, segmentation: "Segmentation", reference: "Segmentation | None" = None
+        self, segmentation: "Segmentation", lines: "Segmentation | None" = None
     ) -> Mapping[str, Any]:
-        """Compare a text with its `reference`, or with itself."""
-        return self.compare(segmentation, reference or segmentation)
+        """Compare a text with the `lines` that it translates, or with itself."""
+        return self.compare(segmentation, lines or segmentation)
 
 
 class WholeMetric(Metric):

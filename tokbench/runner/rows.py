@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from statistics import stdev
 from typing import Any
 
@@ -38,14 +37,18 @@ def all_rows(
     `repeated` are the values of further learning runs. `said` are the failures of a run, then its
     notes on sizes that were left out.
     """
+    again: dict[Place, list[float]] = {}
+    for place, value in repeated:
+        again.setdefault(place, []).append(value)
     scored = [
-        row for outcome in outcomes for row in _scored(outcome, outcomes, experiment, train, tests)
+        row
+        for outcome in outcomes
+        for row in _scored(outcome, outcomes, experiment, train, tests, again)
     ]
     missing = [
         row for system in experiment.systems for row in _missing(system, train, outcomes, said)
     ]
-    compared = _adjusted(_with_spread(scored, outcomes, repeated))
-    return (*compared, *missing)
+    return (*_adjusted(scored), *missing)
 
 
 def _scored(
@@ -54,9 +57,11 @@ def _scored(
     experiment: Experiment,
     train: str,
     tests: Sequence[TestSet],
+    again: Mapping[Place, Sequence[float]],
 ) -> Iterator[Row]:
     """Yield the rows of one outcome: corpora, subsets and metrics in order."""
     base = _baseline(experiment, outcome, outcomes)
+    was_repeated = any(place[0] == outcome.system.name for place in again)
     for test in tests:
         corpus = test.corpus.name
         estimates = outcome.estimates.get(corpus, {})
@@ -66,6 +71,9 @@ def _scored(
                 if key in estimates:
                     against = None if base is None else base.estimates[corpus].get(key)
                     found = _numbers(estimates[key], against)
+                    if was_repeated:
+                        place = _place(outcome, corpus, key)
+                        found |= _spread([estimates[key].value, *again.get(place, ())])
                     yield Row(
                         system=outcome.system.name,
                         learner=outcome.system.learner_name,
@@ -179,32 +187,18 @@ def _label(outcome: Outcome) -> str:
 def values_of(outcomes: Iterable[Outcome]) -> list[Repeated]:
     """Return the values of outcomes; their segmentations need not be kept for them."""
     return [
-        (
-            (outcome.system.name, outcome.size_label, outcome.context_on(corpus), corpus, *key),
-            estimate.value,
-        )
+        (_place(outcome, corpus, key), estimate.value)
         for outcome in outcomes
         for corpus, estimates in outcome.estimates.items()
         for key, estimate in estimates.items()
     ]
 
 
-def _with_spread(
-    rows: Iterable[Row], outcomes: Iterable[Outcome], repeated: Sequence[Repeated]
-) -> list[Row]:
-    """Fill in how often a row's learner was run, and the standard deviation of its values."""
-    systems = {place[0] for place, _ in repeated}
-    values: dict[Place, list[float]] = {}
-    first = values_of(outcome for outcome in outcomes if outcome.system.name in systems)
-    for place, value in (*first, *repeated):
-        values.setdefault(place, []).append(value)
-    return [_spread(row, values) for row in rows]
+def _place(outcome: Outcome, corpus: str, key: tuple[str, str]) -> Place:
+    return (outcome.system.name, outcome.size_label, outcome.context_on(corpus), corpus, *key)
 
 
-def _spread(row: Row, values: Mapping[Place, Sequence[float]]) -> Row:
-    place = (row.system, row.size, row.context, row.corpus, row.metric, row.subset)
-    found = values.get(place)
-    if found is None:
-        return row
-    defined = len(found) > 1 and all(map(math.isfinite, found))
-    return replace(row, repeats=len(found), repeat_sd=stdev(found) if defined else None)
+def _spread(values: Sequence[float]) -> dict[str, Any]:
+    """Return how often a learner was run, and the standard deviation of its values."""
+    defined = len(values) > 1 and all(map(math.isfinite, values))
+    return {"repeats": len(values), "repeat_sd": stdev(values) if defined else None}

@@ -9,14 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy import sparse
 
-from tokbench.api import (
-    AdditiveMetric,
-    Metric,
-    ParallelMetric,
-    Segmentation,
-    WholeMetric,
-    Words,
-)
+from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric, Words
+from tokbench.api.metric import Need
 from tokbench.cut.checks import cropped
 from tokbench.errors import TokbenchError
 from tokbench.score.resample import Floats
@@ -40,13 +34,16 @@ def attempted(job: Callable[[], T]) -> T | BaseException:
 
 
 def inputs(metric: AdditiveMetric, corpus: str, result: Segmentations) -> dict[str, Segmentation]:
-    """Return the segmentations that a metric counts beside that of a corpus, by keyword.
+    """Return the segmentations that a metric needs beside that of a corpus, by keyword.
 
     `result` holds the system's segmentations by corpus. Raises TokbenchError where one is missing,
-    or has words in other lines than the corpus that translates it.
+    or does not fit that of the corpus.
     """
-    if not isinstance(metric, ParallelMetric):
-        return {}
+    return {need: _INPUTS[need](metric, corpus, result) for need in _INPUTS if need in metric.needs}
+
+
+def _lines(metric: Any, corpus: str, result: Segmentations) -> Segmentation:
+    """Return the text that a corpus translates, which has words in the same lines."""
     if metric.reference not in result:
         raise TokbenchError(f"there is no test text {metric.reference!r} to compare with")
     reference = result[metric.reference]
@@ -55,7 +52,10 @@ def inputs(metric: AdditiveMetric, corpus: str, result: Segmentations) -> dict[s
             f"not parallel: {wrong} {metric.reference}; name the texts that translate it with the "
             "option `texts`"
         )
-    return {"reference": reference}
+    return reference
+
+
+_INPUTS: Mapping[Need, Callable[[Any, str, Segmentations], Segmentation]] = {"lines": _lines}
 
 
 def count(

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Metric, ParallelMetric, Segmentation, WholeMetric, Words
+from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.segmentation import Flags, Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.score.resample import MOST_UNITS, Floats, Weights, blocks
@@ -82,7 +82,7 @@ class TestSet:
         """Return whether a metric has a value on this corpus and subset."""
         if "gold" in metric.needs and self.corpus.words.gold is None:
             return False
-        if isinstance(metric, ParallelMetric) and not metric.compares(self.corpus.name):
+        if not metric.measures(self.corpus.name):
             return False
         if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
             return False

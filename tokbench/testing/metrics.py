@@ -6,7 +6,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, Metric, ParallelMetric, Segmentation, WholeMetric
+from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
 from tokbench.api.metric import Better
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.incontext import alternating, sample_in_context
@@ -194,7 +194,7 @@ def _shards(
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
     # What compares a text with its translation takes the text for that too.
-    others = {"reference": segmentation} if isinstance(metric, ParallelMetric) else {}
+    others = {"lines": segmentation} if "lines" in metric.needs else {}
     with checking(what):
         columns = count(metric, segmentation, others)
     return {
