@@ -53,7 +53,7 @@ def align(found: LineTokens, places: Places) -> tuple[WordTokens, Ints]:
         order = np.argsort(word, kind="stable")
         token, word, part = token[order], word[order], part[order]
     tokens = WordTokens(
-        number=places.number,
+        word=places.number,
         row=np.searchsorted(word, np.arange(len(places.number) + 1)),
         ids=found.ids[token],
         starts=np.maximum(starts[token], begin[word]) - begin[word],

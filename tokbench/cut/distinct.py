@@ -1,6 +1,5 @@
 """Words that are cut in the same way, kept once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -8,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import Ints, spans
-from tokbench.cut.timeline import joined_rows
+from tokbench.cut.rows import take
 
 Hashes = NDArray[np.uint64]
 
@@ -18,42 +17,17 @@ _ODD = 0x9E3779B97F4A7C15
 
 @dataclass(frozen=True, eq=False)
 class WordTokens:
-    """Running words with their tokens: `i` is word `number[i]` with the rows `row[i]:row[i + 1]`.
+    """Running words with their tokens: `i` is word `word[i]` with the rows `row[i]:row[i + 1]`.
 
     The other columns are those of a segmentation in context.
     """
 
-    number: Ints
+    word: Ints
     row: Ints
     ids: Ints
     starts: Ints
     ends: Ints
     part: NDArray[np.int8]
-
-    def take(self, chosen: Ints) -> "WordTokens":
-        """Return some of the words alone."""
-        many = np.diff(self.row)[chosen]
-        rows = spans(self.row[chosen], many)
-        return WordTokens(
-            self.number[chosen],
-            np.append(0, np.cumsum(many)),
-            self.ids[rows],
-            self.starts[rows],
-            self.ends[rows],
-            self.part[rows],
-        )
-
-
-def joined(parts: Sequence[WordTokens]) -> WordTokens:
-    """Lay words one after the other."""
-    return WordTokens(
-        np.concatenate([part.number for part in parts]),
-        joined_rows([part.row for part in parts]),
-        np.concatenate([part.ids for part in parts]),
-        np.concatenate([part.starts for part in parts]),
-        np.concatenate([part.ends for part in parts]),
-        np.concatenate([part.part for part in parts]),
-    )
 
 
 def distinct(tokens: WordTokens) -> tuple[WordTokens, Ints]:
@@ -62,10 +36,10 @@ def distinct(tokens: WordTokens) -> tuple[WordTokens, Ints]:
         _, first, place = np.unique(_hashes(tokens, seed), return_index=True, return_inverse=True)
         if _alike(tokens, first[place]):
             break
-    order = np.lexsort((first, tokens.number[first]))
+    order = np.lexsort((first, tokens.word[first]))
     renumbered = np.empty(len(order), dtype=np.int64)
     renumbered[order] = np.arange(len(order))
-    return tokens.take(first[order]), renumbered[place]
+    return take(tokens, first[order]), renumbered[place]
 
 
 def _hashes(tokens: WordTokens, seed: int) -> Hashes:
@@ -75,7 +49,7 @@ def _hashes(tokens: WordTokens, seed: int) -> Hashes:
     for column in (tokens.ids, tokens.starts, tokens.ends, tokens.part):
         mixed = _mixed(mixed, column)
     sums = np.append(np.uint64(0), np.cumsum(mixed, dtype=np.uint64))
-    return _mixed(sums[tokens.row[1:]] - sums[tokens.row[:-1]], tokens.number)
+    return _mixed(sums[tokens.row[1:]] - sums[tokens.row[:-1]], tokens.word)
 
 
 def _mixed(hashes: Hashes, values: NDArray[np.integer]) -> Hashes:
@@ -86,7 +60,7 @@ def _mixed(hashes: Hashes, values: NDArray[np.integer]) -> Hashes:
 def _alike(tokens: WordTokens, others: Ints) -> bool:
     """Return whether each is the same as the other that is to replace it."""
     many = np.diff(tokens.row)
-    if (tokens.number != tokens.number[others]).any() or (many != many[others]).any():
+    if (tokens.word != tokens.word[others]).any() or (many != many[others]).any():
         return False
     rows = spans(tokens.row[others], many)
     columns = (tokens.ids, tokens.starts, tokens.ends, tokens.part)

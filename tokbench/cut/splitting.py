@@ -12,6 +12,7 @@ from tokbench.api import LineTokens, Splitter, Timeline
 from tokbench.api.segmentation import Ints, spans
 from tokbench.corpora.words import find_words
 from tokbench.cut.checks import BrokenPromiseError, byte_lengths
+from tokbench.cut.rows import take
 
 
 def split_word(word: str, splitter: Splitter) -> list[str]:
@@ -46,15 +47,10 @@ class SplitWords:
 
     def tokens(self, found: LineTokens) -> LineTokens:
         """Return the tokens of the words from those of the distinct pieces."""
-        count = np.diff(found.row)[self.number]
-        taken = spans(found.row[self.number], count)
-        begins = np.repeat(self._begins, count)
-        return LineTokens(
-            row=np.concatenate(([0], np.cumsum(count)))[self.row],
-            ids=found.ids[taken],
-            starts=found.starts[taken] + begins,
-            ends=found.ends[taken] + begins,
-        )
+        pieces = take(found, self.number)
+        begins = np.repeat(self._begins, np.diff(pieces.row))
+        starts, ends = pieces.starts + begins, pieces.ends + begins
+        return LineTokens(pieces.row[self.row], pieces.ids, starts, ends)
 
     def states(self, found: Timeline) -> Timeline:
         """Return the states of the words from those of the pieces, which have no gaps."""
@@ -66,15 +62,14 @@ class SplitWords:
         place = spans(self.row[word], size)
         wanted = self.number[place] * span + np.repeat(since, size)
         chosen = np.searchsorted(known, wanted, side="right") - 1
-        tokens = np.diff(found.row)[chosen]
-        taken = spans(found.row[chosen], tokens)
-        row = np.concatenate(([0], np.cumsum(tokens)))[np.concatenate(([0], np.cumsum(size)))]
+        pieces = take(found, chosen)
+        begins = np.repeat(self._begins[place], np.diff(pieces.row))
         last = np.append(word[1:] != word[:-1], True)
         return Timeline(
             word=word,
-            row=row,
-            ids=found.ids[taken],
-            ends=found.ends[taken] + np.repeat(self._begins[place], tokens),
+            row=pieces.row[np.append(0, np.cumsum(size))],
+            ids=pieces.ids,
+            ends=pieces.ends + begins,
             since=since,
             until=np.where(last, span - 1, np.append(since[1:], span - 1)),
         )

@@ -6,7 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from tokbench.api import Timeline, Vocabulary
-from tokbench.api.segmentation import Ints, spans
+from tokbench.api.segmentation import Ints
+from tokbench.cut.rows import take
 
 STATE_CELLS = 10_000_000
 """The tokens of all states that a batch of words may have; a word beyond it is a batch alone."""
@@ -59,35 +60,4 @@ def grows_at_the_end(vocabulary: Vocabulary) -> bool:
 def states_at(states: Timeline, learned: Ints) -> Timeline:
     """Return the states that hold at one of the numbers of learned items, which rise."""
     held = np.searchsorted(learned, states.since) < np.searchsorted(learned, states.until)
-    tokens = np.diff(states.row)[held]
-    taken = spans(states.row[:-1][held], tokens)
-    return Timeline(
-        word=states.word[held],
-        row=np.concatenate(([0], np.cumsum(tokens))),
-        ids=states.ids[taken],
-        ends=states.ends[taken],
-        since=states.since[held],
-        until=states.until[held],
-    )
-
-
-def joined_states(parts: Sequence[tuple[int, Timeline]]) -> Timeline:
-    """Join the states of batches, each with the number of its first word."""
-    if len(parts) == 1:
-        return parts[0][1]
-    states = [found for _, found in parts]
-    return Timeline(
-        word=np.concatenate([found.word + first for first, found in parts]),
-        row=joined_rows([found.row for found in states]),
-        ids=np.concatenate([found.ids for found in states]),
-        ends=np.concatenate([found.ends for found in states]),
-        since=np.concatenate([found.since for found in states]),
-        until=np.concatenate([found.until for found in states]),
-    )
-
-
-def joined_rows(rows: Sequence[Ints]) -> Ints:
-    """Join row pointers of tables that are laid one after the other."""
-    first = np.cumsum([0, *(row[-1] for row in rows)])
-    later = [row[1:] + begin for begin, row in zip(first, rows, strict=False)]
-    return np.concatenate([[0], *later])
+    return take(states, np.flatnonzero(held))

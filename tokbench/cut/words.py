@@ -1,16 +1,20 @@
 """The words of a corpus cut by a segmenter: each distinct word once, or once in every context."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
-from tokbench.api import Segmentation, Splitter, Timeline, Words
+from tokbench.api import LineTokens, Segmentation, Splitter, Timeline, Words
 from tokbench.api.segmentation import Ints
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.checks import starts_of
-from tokbench.cut.lines import alone, segment_alone, segment_in_context
+from tokbench.cut.lines import tokens_in_context
 from tokbench.cut.round_trip import finished
+from tokbench.cut.rows import join
 from tokbench.cut.splitting import SplitWords
-from tokbench.cut.timeline import batches_of_states, joined_states, states_at
+from tokbench.cut.timeline import batches_of_bytes, batches_of_states, states_at
 
 
 def segment(
@@ -25,14 +29,21 @@ def segment(
     do not cover a word, or offsets are wrong.
     """
     if running is not None:
-        return segment_in_context(bound, words, running)
-    if bound.cuts_lines and splitter is None:
-        return segment_alone(bound, words)
+        tokens, context = tokens_in_context(bound, words, running)
+        columns = vars(tokens).copy()
+        del columns["part"]
+        return finished(_cut(bound, words, context=context, **columns), bound)
+    if splitter is None and bound.cuts_lines:
+        found = [bound.lines(words.text[a:b]) for a, b in batches_of_bytes(words.bytes)]
+        return _alone(bound, words, join(found))
     learned = len(bound.vocabulary.learned)
-    found = replay(bound, words, np.array([learned]), splitter)
-    if found is not None:
-        return found.at(learned, bound.vocabulary)
-    return _one_by_one(bound, words, splitter)
+    whole = replay(bound, words, np.array([learned]), splitter)
+    if whole is not None:
+        return whole.at(learned, bound.vocabulary)
+    if splitter is None:
+        return _alone(bound, words, bound.tokens(words.text))
+    parts = SplitWords.of(words.text, splitter)
+    return _alone(bound, words, parts.tokens(bound.tokens(parts.text)))
 
 
 def replay(
@@ -53,41 +64,28 @@ def replay(
     parts = None if splitter is None else SplitWords.of(words.text, splitter)
     texts = words.text if parts is None else parts.text
     since = int(wanted[0])
-    found = []
+    found: list[Timeline] = []
     for begin, end in batches_of_states(texts, len(bound.vocabulary.learned) - since):
         states = bound.states(texts[begin:end], since)
         if states is None:
             return None
         # States of pieces are still to be put together, so none of them may be missing.
-        found.append((begin, states if every or parts else states_at(states, wanted)))
-    states = joined_states(found)
+        states = states if every or parts else states_at(states, wanted)
+        found.append(replace(states, word=states.word + begin))
+    states = join(found)
     if parts is not None:
         states = parts.states(states)
         states = states if every else states_at(states, wanted)
-    segmentation = _of_states(bound, words, states)
-    return finished(segmentation, bound, segmentation.known)  # `states` has checked the spelling
+    cut = _cut(bound, words, starts=starts_of(states), **vars(states))
+    return finished(cut, bound, cut.known)  # `states` has checked the spelling
 
 
-def _of_states(bound: BoundSegmenter, words: Words, states: Timeline) -> Segmentation:
-    return Segmentation(
-        words=words,
-        vocabulary=bound.vocabulary,
-        word=states.word,
-        row=states.row,
-        ids=states.ids,
-        starts=starts_of(states),
-        ends=states.ends,
-        round_trip=np.zeros(len(states.word), dtype=bool),
-        since=states.since,
-        until=states.until,
-    )
+def _alone(bound: BoundSegmenter, words: Words, tokens: LineTokens) -> Segmentation:
+    """Return the segmentation of words that were cut alone, each with its row of tokens."""
+    return finished(_cut(bound, words, word=np.arange(len(words)), **vars(tokens)), bound)
 
 
-def _one_by_one(bound: BoundSegmenter, words: Words, splitter: Splitter | None) -> Segmentation:
-    """Cut words without a timeline, each piece of a word as a word of its own."""
-    if splitter is None:
-        tokens = bound.tokens(words.text)
-    else:
-        parts = SplitWords.of(words.text, splitter)
-        tokens = parts.tokens(bound.tokens(parts.text))
-    return alone(bound, words, tokens)
+def _cut(bound: BoundSegmenter, words: Words, word: Ints, **columns: Any) -> Segmentation:
+    """Lay out a segmentation of which it is not known yet which words decode."""
+    round_trip = np.zeros(len(word), dtype=bool)
+    return Segmentation(words, bound.vocabulary, word, round_trip=round_trip, **columns)
