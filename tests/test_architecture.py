@@ -146,6 +146,7 @@ def test_plugins_import_only_what_is_public() -> None:
 
 RUNNER = "tokbench." + "runner"
 INSIDE = {
+    "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
     "tests/tiny.py": "makes a run what tests ask of it",
     "benchmarks/product.py": "times what a run does once it has read the texts, and counted words",
 }

@@ -132,15 +132,8 @@ def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
         return {"status": UNDEFINED}
     low, high = (estimate.samples is not None and interval(estimate.samples)) or (None, None)
     found = {"value": estimate.value, "low": low, "high": high, "n": estimate.n}
-    if base is None or (difference := compare(estimate, base)) is None:
-        return found
-    return {
-        **found,
-        "difference": difference.difference,
-        "difference_low": difference.low,
-        "difference_high": difference.high,
-        "p": difference.p,
-    }
+    difference = None if base is None else compare(estimate, base)
+    return found if difference is None else found | difference._asdict()
 
 
 def _adjusted(rows: Sequence[Row]) -> list[Row]:

@@ -1,7 +1,7 @@
 """An estimate beside that of the baseline: their difference, its interval and p-value."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,13 +9,12 @@ from tokbench.score.estimate import Estimate
 from tokbench.score.resample import interval, p_value
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A difference from the baseline, with its 95 % interval and p; None is undefined."""
 
     difference: float
-    low: float | None = None
-    high: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
     p: float | None = None
 
 
