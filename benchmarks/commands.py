@@ -1,4 +1,4 @@
-"""What to start for each peer of each task; every function gives commands by peer."""
+"""The commands of each task; every function returns them by peer."""
 
 import os
 import sys
@@ -11,6 +11,7 @@ Commands = Mapping[str, Command]
 
 
 def learn(setting: Setting, scale: int) -> Commands:
+    """Learn one vocabulary from a text of the given scale."""
     text = str(setting.texts.at(scale))
     peers = [
         "gigatoken", "tokbench", "tokbench python", "rustbpe", "ffbpe", "sentencepiece",
@@ -22,12 +23,15 @@ def learn(setting: Setting, scale: int) -> Commands:
 
 
 def learn_letters(setting: Setting, scale: int) -> Commands:
+    """Learn one vocabulary from a text whose words are letters only."""
     text = str(setting.texts.at(scale, letters=True))
     peers = ("gigatoken", "tokbench", "tokbench python", "ffbpe")
     return {peer: setting.job("learn", peer, text=text, size=setting.size) for peer in peers}
 
 
 def sweep(setting: Setting, scale: int) -> Commands:
+    """Learn and score a list of sizes."""
+
     def job(peer: str, over: str) -> Command:
         text = str(setting.texts.at(1, letters=True))
         return setting.job("sweep", peer, text=text, sizes=setting.sizes, over=over)
@@ -41,6 +45,7 @@ def sweep(setting: Setting, scale: int) -> Commands:
 
 
 def curve(setting: Setting, scale: int) -> Commands:
+    """Score the listed sizes, and every size."""
     text = str(setting.texts.at(1, letters=True))
     return {
         f"{peer}, {name}": setting.job("curve", peer, text=text, sizes=setting.sizes, every=every)
@@ -64,6 +69,7 @@ LOADS = {
 
 
 def segment(setting: Setting, scale: int) -> Commands:
+    """Cut all distinct words of the text with one vocabulary."""
     return {
         peer: setting.job(
             "segment", peer, text=str(setting.texts.at(1)),
@@ -74,6 +80,7 @@ def segment(setting: Setting, scale: int) -> Commands:
 
 
 def histogram(setting: Setting, scale: int) -> Commands:
+    """Score the histogram of tokens of a large text."""
     vocabulary = setting.vocabularies["marked"]
     text = setting.texts.at(10)
     setting.done(
@@ -87,6 +94,7 @@ def histogram(setting: Setting, scale: int) -> Commands:
 
 
 def whole_run(setting: Setting, scale: int) -> Commands:
+    """Run the Shakespeare config as a whole."""
     config = str(ROOT / "configs" / "shakespeare.yaml")
     text = str(setting.texts.at(1, letters=True))
 
@@ -108,6 +116,7 @@ WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
 
 
 def wrap(setting: Setting, scale: int) -> Commands:
+    """Cut the text with ready-made tokenizers, by tokbench and by their library alone."""
     models = os.environ.get("TOKBENCH_MODELS")
     if not models:
         return {}
@@ -121,6 +130,7 @@ def wrap(setting: Setting, scale: int) -> Commands:
 
 
 def start(setting: Setting, scale: int) -> Commands:
+    """Start programs that do next to nothing: help, a config error, an import."""
     wrong = setting.folder / "wrong.yaml"
     wrong.write_text("corpora: {train: no.txt}\nsystems: [bpee]\n", encoding="utf-8")
     toy = [TOKBENCH, "run", "-o", str(setting.folder / "toy"), str(ROOT / "configs" / "toy.yaml")]

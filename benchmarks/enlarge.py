@@ -88,7 +88,7 @@ class Text:
 
 @dataclass(eq=False)
 class Namer:
-    """Gives names that no word has yet, spelled much as a given word."""
+    """Makes up names that no word has yet, spelled much as a given word."""
 
     taken: set[str]
     random: Random
@@ -121,7 +121,7 @@ class Namer:
 
 
 def copies_of(text: Text, copies: int, seed: int, names: list[str]) -> Iterator[Numbers]:
-    """Give the word numbers of each copy; the words that they introduce are added to `names`."""
+    """Return the word numbers of each copy; the words that they introduce are added to `names`."""
     numpy_random = np.random.default_rng(seed)
     namer = Namer(set(names), Random(seed))
     can = np.array([namer.can(name) for name in names])

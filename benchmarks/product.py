@@ -28,7 +28,7 @@ Scores = Mapping[int, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Prepared:
-    """What a run has before it learns: the config, the texts, and what they are scored with."""
+    """The inputs of a run before it learns: the config, the texts, and the test sets."""
 
     experiment: Experiment
     corpora: Corpora
@@ -71,7 +71,7 @@ def config(text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool)
 
 
 def scores(result: SystemResult) -> Scores:
-    """Give the scores of the listed sizes on all words."""
+    """Return the scores of the listed sizes on all words."""
     return {
         outcome.size.number: {
             metric: estimate.value
@@ -84,7 +84,7 @@ def scores(result: SystemResult) -> Scores:
 
 
 def curve_scores(result: SystemResult, sizes: Sequence[int]) -> Scores:
-    """Give the same, read off the curves."""
+    """Return the same, read off the curves."""
     curves = [curve for curve in result.curves if curve.subset == "all"]
     return {
         size: {
@@ -98,7 +98,7 @@ def curve_scores(result: SystemResult, sizes: Sequence[int]) -> Scores:
 def score_sizes(
     counts: Mapping[str, int], vocabulary: Vocabulary, sizes: Sequence[int]
 ) -> Mapping[int, tuple[float, float]]:
-    """Give tokens a word, and the share kept whole, of counted words at some sizes."""
+    """Return tokens a word, and the share kept whole, of counted words at some sizes."""
     number, count = np.arange(len(counts), dtype=np.uint32), np.fromiter(counts.values(), np.int64)
     words = Words(
         text=tuple(counts),

@@ -17,7 +17,7 @@ METRICS = (
 
 
 def run(name: str, text: str, sizes: Sequence[int], every: bool) -> dict[str, Any]:
-    """Give the seconds, and the scores at the listed sizes: off the curves where there are any."""
+    """Return the seconds, and the scores at the listed sizes, read off the curves if any."""
     from product import Prepared, curve_scores, scores
 
     prepared = Prepared.of(text, sizes, METRICS, every)

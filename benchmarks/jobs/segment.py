@@ -16,7 +16,7 @@ from tokbench.api import Vocabulary
 
 
 def run(name: str, text: str, vocabulary: str, repetitions: int) -> dict[str, Any]:
-    """Give the median seconds of cutting all words."""
+    """Return the median seconds of cutting all words."""
     module = peer(name)
     words = list(counted(Path(text)))
     # A peer that loads none learns one as large as that of the others.

@@ -32,7 +32,7 @@ def run(name: str, text: str, vocabulary: str, out: str, tokens: int) -> dict[st
 
 
 def spell(vocabulary: Vocabulary, words: list[str]) -> dict[str, list[str]]:
-    """Give the tokens of each word as people read them."""
+    """Return the tokens of each word as people read them."""
     states = tokbench.segment(tokbench.Ready(vocabulary), words)
     shown = [vocabulary.marks.show(token) for token in vocabulary.tokens]
     tokens = [shown[i] for i in states.ids.tolist()]

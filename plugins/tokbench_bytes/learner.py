@@ -50,7 +50,7 @@ class ByteBpe(Learner):
 
     @property
     def reads(self) -> Literal["words", "lines"]:
-        """What `read` says."""
+        """The text that it learns from, as the option `read` says."""
         return self.read
 
     @property

@@ -8,7 +8,7 @@ from tokbench_bytes.patterns import PatternName, compiled
 
 
 class PatternSplitter(Splitter):
-    """What a published pattern matches; the pieces partition the text, spaces included."""
+    """Splits at a published pattern; the pieces partition the text, spaces included."""
 
     pattern: ClassVar[PatternName]
 

@@ -10,7 +10,7 @@ from tokbench_hf.segmenters import EXTRA_NEEDED, MODULES, VERSIONS
 
 
 class HfTrainer(Learner):
-    """What the four trainers have in common.
+    """The common part of the four trainers.
 
     Words have at most 10,000 characters, since trainers take time with the square of that.
     """

@@ -55,7 +55,7 @@ class Style:
 
     @cached_property
     def units(self) -> Literal["bytes", "characters"]:
-        """What characters of tokens stand for; vocabularies of bytes can carry no marks."""
+        """The units that characters of tokens stand for; byte vocabularies carry no marks."""
         return "bytes" if self.byte_level and self.marks == Marks() else "characters"
 
     @cached_property

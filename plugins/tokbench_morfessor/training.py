@@ -24,7 +24,7 @@ DAMPENING: Mapping[str, Callable[[int], int]] = {
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What was learned: the count of each morph, single letters included.
+    """The result of learning: the count of each morph, single letters included.
 
     `weight` is the corpus weight in the end, `types` the number of morphs, single letters
     included, that it was tuned to, or None.

@@ -20,7 +20,7 @@ _META = {"unk_id": 0, "bos_id": -1, "eos_id": -1, "pad_id": -1}
 
 
 class ModelTrainer(Learner):
-    """What both trainers have in common: every default that changes results is an option."""
+    """The common part of both trainers: every default that changes results is an option."""
 
     requires: ClassVar[str | None] = EXTRA
     requires_modules: ClassVar[tuple[str, ...]] = MODULES
@@ -93,7 +93,7 @@ class ModelTrainer(Learner):
 
     @property
     def reads(self) -> Literal["words", "lines"]:
-        """What `read` says."""
+        """The text that it learns from, as the option `read` says."""
         return self.read
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:

@@ -15,7 +15,7 @@ from tokbench_sentencepiece.model import SPACE, load
 Ints = NDArray[np.int64]
 
 SAME, SPACED, CHANGED = 0, 1, 2
-"""What tokens spell: a line as it is; the line without extra spaces; something else."""
+"""The text that tokens spell: the line as it is; without extra spaces; something else."""
 
 _NO_BYTE = -1
 

@@ -31,7 +31,7 @@ _ADD_DUMMY_PREFIX = 3
 
 @dataclass(frozen=True)
 class Settings:
-    """What a model file says of itself: is it BPE, and where the space of a word is written."""
+    """Facts that a model file states: is it BPE, and where is the space of a word written."""
 
     bpe: bool
     marks: Marks

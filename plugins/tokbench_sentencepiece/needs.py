@@ -1,4 +1,4 @@
-"""What the components of this package need."""
+"""The extra and the library that the components of this package need."""
 
 EXTRA = "tokbench[sentencepiece]"
 MODULES = ("sentencepiece",)

@@ -1,4 +1,4 @@
-"""What OpenAI published beside its rank files: split patterns and special tokens.
+"""Facts that OpenAI published beside its rank files: split patterns and special tokens.
 
 Source: `tiktoken_ext/openai_public.py` of tiktoken 0.14. A rank file itself holds neither.
 """

@@ -101,7 +101,7 @@ class Lattice:
         return expected.astype(np.float64)
 
     def best(self, scores: Floats) -> tuple[Floats, Ints, Ints]:
-        """Give the highest sum of scores of each word, and the (word, token) rows that make it up.
+        """Return the highest sum of scores of each word, and the (word, token) rows of that path.
 
         Of equal sums at a node, the edge that begins first, the longest, is taken.
         """

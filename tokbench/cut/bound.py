@@ -37,7 +37,7 @@ class BoundSegmenter:
 
     @cached_property
     def prepared(self) -> Any:
-        """What the segmenter has prepared for the vocabulary, when it is first needed."""
+        """The object that the segmenter prepared for the vocabulary, when it is first needed."""
         return self.segmenter.prepare(self.vocabulary)
 
     @property

@@ -1,4 +1,4 @@
-"""What a run was: its config, corpora, systems and metrics, and what went wrong."""
+"""The record of a run: its config, corpora, systems and metrics, and what went wrong."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -116,7 +116,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Record:
-    """What a run was; the training text is the first of `corpora`.
+    """The record of a run; the training text is the first of `corpora`.
 
     `warnings` are those of config and corpora, `notes` those of the run itself.
     """

@@ -1,4 +1,4 @@
-"""What fails or is noted during a run: values that each step returns beside its result."""
+"""Failures and notes of a run: values that each step returns beside its result."""
 
 import sys
 import time

@@ -17,7 +17,7 @@ from tokbench.interchange.wrong_file_hint import with_hint
 
 @dataclass(frozen=True)
 class TrainingText:
-    """What a system may learn from: counted words, or the lines that they stand in."""
+    """The training text of a system: counted words, or the lines that they stand in."""
 
     words: Mapping[str, int]
     lines: Iterable[str]

@@ -1,4 +1,4 @@
-"""What a run was: its record, and the signatures by which someone else gets its numbers."""
+"""The record of a run, and the signatures by which someone else gets its numbers."""
 
 import hashlib
 import json

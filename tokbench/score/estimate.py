@@ -67,7 +67,7 @@ Result = tuple[str, str, Estimate | BaseException]
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """What one metric counted, by state, or by line if its values are `per` line."""
+    """The columns that one metric counted, by state, or by line if it is `per` line."""
 
     name: str
     metric: AdditiveMetric
@@ -130,7 +130,7 @@ def _count(metric: AdditiveMetric, corpus: str, segmentations: Segmentations) ->
 
 @dataclass(frozen=True, eq=False)
 class _Estimating:
-    """What it takes to score the metrics of one segmentation."""
+    """Scores the metrics of one segmentation on all subsets of a test set."""
 
     test: TestSet
     cut: CutTestSet

@@ -60,12 +60,12 @@ class Weights:
         return exact_sums(self.narrow(columns.shape[1]), columns)
 
     def narrow(self, columns: int) -> Iterator[NDArray[np.float32]]:
-        """Give the weights as `chunks` does, in the single precision of `exact_sums`."""
+        """Return the weights as `chunks` does, in the single precision of `exact_sums`."""
         for few in self._few(columns):
             yield few.astype(np.float32)
 
     def chunks(self, columns: int) -> Iterator[Floats]:
-        """Give the weights, some resamples at a time, so that sums of so many columns fit."""
+        """Return the weights, a few resamples at a time, so that sums of so many columns fit."""
         for few in self._few(columns):
             yield few.astype(np.float64)
 
@@ -92,7 +92,7 @@ def exact_sums(weights: Iterable[NDArray[np.float32]], columns: Floats) -> Float
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What `exact_sums` adds up at a time: whole numbers, of so many `steps`, in some columns."""
+    """The part of columns that `exact_sums` adds up at a time: whole numbers of `steps`."""
 
     columns: Ints
     whole: NDArray[np.float32]
@@ -135,7 +135,7 @@ def _product(rows: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray
 
 
 def interval(samples: Floats) -> tuple[float, float] | None:
-    """Give the 95 % percentile interval, or None where a resample or an end is undefined."""
+    """Return the 95 % percentile interval, or None where a resample or an end is undefined."""
     if not len(samples) or not np.isfinite(samples).all():
         return None
     ordered = np.sort(samples)

@@ -94,7 +94,7 @@ class MergeTable:
 
     @cached_property
     def base(self) -> int:
-        """What the left symbol of a packed pair is multiplied by."""
+        """The factor of the left symbol in a packed pair."""
         return self.symbols.unknown + 1
 
     @cached_property
