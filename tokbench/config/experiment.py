@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tokbench.api import Learner, Metric, Segmenter, Size, Splitter
+from tokbench.api import Component, InputFile, Learner, Metric, Segmenter, Size, Splitter
+from tokbench.api.component import compact
 from tokbench.api.engine import EngineName
 from tokbench.corpora.source import Source, Split
 
@@ -23,6 +24,14 @@ class DescribedCorpus:
     source: Source | Split
     splitter_name: str
     splitter: Splitter
+
+    @property
+    def treatment(self) -> str:
+        """How the corpus is treated, where that is not the default: `errors=replace`."""
+        options = self.source.model_dump(
+            mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
+        )
+        return ",".join(f"{key}={compact(value)}" for key, value in options.items())
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,21 @@ class System:
     sizes: tuple[Size, ...]
     span: Span | None = None
     context: Contexts | None = None
+
+    @property
+    def parts(self) -> tuple[Component, ...]:
+        """Its learner, and the segmenter and splitter that the config gives it."""
+        return tuple(filter(None, (self.learner, self.segmenter, self.splitter)))
+
+    @property
+    def components(self) -> str:
+        """Its parts, each with the options that differ from their defaults."""
+        described = self.learner.describe(self.learner_name)
+        if self.segmenter is not None and self.segmenter_name is not None:
+            described += "+" + self.segmenter.describe(self.segmenter_name)
+        if self.splitter is not None and self.splitter_name is not None:
+            described += "|split=" + self.splitter.describe(self.splitter_name)
+        return described
 
 
 @dataclass(frozen=True)
@@ -88,3 +112,16 @@ class Experiment:
     engine: EngineName
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]
+
+    @property
+    def scored(self) -> Mapping[str, DescribedCorpus]:
+        """All test corpora by name: texts, then lists, then gold."""
+        return {**self.tests, **self.lists, **self.gold}
+
+    @property
+    def files(self) -> list[InputFile]:
+        """The files that the options of all components name."""
+        parts: list[Component] = [part for system in self.systems for part in system.parts]
+        parts += [corpus.splitter for corpus in (self.train, *self.scored.values())]
+        parts += [named.metric for named in self.metrics]
+        return [file for part in parts for file in part.files]

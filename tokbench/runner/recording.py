@@ -12,8 +12,7 @@ from pathlib import Path
 import regex
 
 from tokbench import __version__
-from tokbench.api import AdditiveMetric, Component, InputFile, Size
-from tokbench.api.component import compact
+from tokbench.api import AdditiveMetric, Component, Size
 from tokbench.api.engine import active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
@@ -53,7 +52,7 @@ def record_of(
     used = {outcome.segmenter_name for outcome in outcomes}
     offers = (offer for offer in registry.offers if offer.kind == "segmenter")
     segmenters = [offer.component for offer in offers if offer.name in used]
-    parts = [part for system in experiment.systems for part in _parts(system)]
+    parts = [part for system in experiment.systems for part in system.parts]
     plugins = {plugin.package for plugin in registry.plugins}
     working: list[Component | type[Component]] = [experiment.train.splitter, *segmenters]
     working += [system.learner for system in experiment.systems]
@@ -70,7 +69,7 @@ def record_of(
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
         outcomes=tuple(map(_outcome, outcomes)),
-        files=tuple(FileRecord(file.path.name, file.digest) for file in _files(experiment)),
+        files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
         packages={
             name: _version(name)
             for name in sorted({*LIBRARIES, *plugins, *_wrapped([*parts, *segmenters])})
@@ -92,7 +91,7 @@ def record_of(
 def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
     """Name a run after its config and the digest of what it depends on."""
     digests = [corpora.train.digest, *(test.digest for test in corpora.tests)]
-    digests += [file.digest for file in _files(experiment)]
+    digests += [file.digest for file in experiment.files]
     document = json.dumps([experiment.resolved, digests], sort_keys=True)
     digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return Path("runs") / f"{experiment.path.stem}-{digest}"
@@ -100,11 +99,11 @@ def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
 
 def signature_of_size(experiment: Experiment, system: System, size: Size | None) -> SignatureRow:
     """Sign a system and size: its components, and the versions of all that does the work."""
-    beginning = _components(system)
+    beginning = system.components
     if size is not None:
         named = "merges" if size.total is None else "size"
         beginning += f"|{named}={size.number}"
-    wrapped = [f"{package}={_version(package)}" for package in _wrapped(_parts(system))]
+    wrapped = [f"{package}={_version(package)}" for package in _wrapped(system.parts)]
     drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
     end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
     return SignatureRow(system.name, "" if size is None else str(size), "", beginning, end)
@@ -116,16 +115,8 @@ def signature_of_corpus(experiment: Experiment, train: Training, test: TestCorpu
     if train.words_by != words:
         words += f",train:{train.words_by}"
     training = _signed(train.name, train.digest, experiment.train)
-    tested = _signed(test.name, test.digest, _given(experiment, test.name))
+    tested = _signed(test.name, test.digest, experiment.scored[test.name])
     return SignatureRow("", "", test.name, f"train={training}|test={tested}|words={words}", "")
-
-
-def treatment(corpus: DescribedCorpus) -> str:
-    """Spell how a corpus is treated, where that is not the default."""
-    options = corpus.source.model_dump(
-        mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
-    )
-    return ",".join(f"{key}={compact(value)}" for key, value in options.items())
 
 
 def _training(experiment: Experiment, corpora: Corpora) -> CorpusRecord:
@@ -135,7 +126,7 @@ def _training(experiment: Experiment, corpora: Corpora) -> CorpusRecord:
         kind="training",
         sha256=train.digest,
         words_by=train.words_by,
-        treatment=treatment(experiment.train),
+        treatment=experiment.train.treatment,
         running=train.running,
         distinct=len(train.words),
     )
@@ -150,7 +141,7 @@ def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
         kind=test.kind,
         sha256=test.digest,
         words_by=test.words_by,
-        treatment=treatment(_given(experiment, test.name)),
+        treatment=experiment.scored[test.name].treatment,
         running=int(words.count.sum()),
         distinct=len(words),
         lines=len(words.lines) - 1,
@@ -168,7 +159,7 @@ def _system(system: System) -> SystemRecord:
         name=system.name,
         learner=system.learner_name,
         segmenter=system.segmenter_name,
-        components=_components(system),
+        components=system.components,
         reads=system.learner.reads,
         sizes=tuple(map(str, system.sizes)),
         curve_to=system.span.last.number if system.span is not None and curve else None,
@@ -206,20 +197,6 @@ def _metric(named: NamedMetric) -> MetricRecord:
     )
 
 
-def _files(experiment: Experiment) -> list[InputFile]:
-    """Return the files that the options of all components name."""
-    parts = [part for system in experiment.systems for part in _parts(system)]
-    tests = (*experiment.tests.values(), *experiment.lists.values(), *experiment.gold.values())
-    parts += [corpus.splitter for corpus in (experiment.train, *tests)]
-    parts += [named.metric for named in experiment.metrics]
-    return [file for part in parts for file in part.files]
-
-
-def _parts(system: System) -> list[Component]:
-    parts = (system.learner, system.segmenter, system.splitter)
-    return [part for part in parts if part is not None]
-
-
 def _wrapped(parts: Iterable[Component | type[Component]]) -> list[str]:
     """Return the libraries whose work components do."""
     return sorted({package for part in parts for package in part.requires_version})
@@ -232,22 +209,7 @@ def _version(package: str) -> str:
         return ""
 
 
-def _components(system: System) -> str:
-    """Describe a system by its components, each with the options that differ from defaults."""
-    signature = system.learner.describe(system.learner_name)
-    if system.segmenter is not None and system.segmenter_name is not None:
-        signature += "+" + system.segmenter.describe(system.segmenter_name)
-    if system.splitter is not None and system.splitter_name is not None:
-        signature += "|split=" + system.splitter.describe(system.splitter_name)
-    return signature
-
-
-def _given(experiment: Experiment, corpus: str) -> DescribedCorpus:
-    """Return a test corpus as the config gives it."""
-    return {**experiment.tests, **experiment.lists, **experiment.gold}[corpus]
-
-
 def _signed(name: str, digest: str, corpus: DescribedCorpus) -> str:
     """Name a corpus with its digest and its treatment."""
-    options = treatment(corpus)
-    return f"{name}@{digest[:DIGITS]}" + (f"({options})" if options else "")
+    options = f"({corpus.treatment})" if corpus.treatment else ""
+    return f"{name}@{digest[:DIGITS]}{options}"
