@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from tokbench.printing import escaped, markdown_table
 from tokbench.report.choose import agreeing
-from tokbench.report.table import escaped, markdown_table
 from tokbench.run_folder.tables import AdviceRow, SeriesKey, SizeStatistics
 from tokbench.sizes.advice import TOLERANCE
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from tokbench.report.table import markdown_table
+from tokbench.printing import markdown_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow, Row, size_number

@@ -1,8 +1,8 @@
 """Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
+from tokbench.printing import markdown_table
 from tokbench.report.choose import largest, main_corpus, named, names, size_columns, system_table
 from tokbench.report.numbers import number
-from tokbench.report.table import markdown_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tokbench.printing import escaped
 from tokbench.report.choose import main_corpus, system_table
 from tokbench.report.numbers import number
-from tokbench.report.table import escaped
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import CurveSteps
 

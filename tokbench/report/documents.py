@@ -1,5 +1,6 @@
 """The text files of a run folder that people read, by file name."""
 
+from tokbench.printing import code, markdown_table
 from tokbench.report.advice import which_size
 from tokbench.report.choose import main_corpus
 from tokbench.report.coverage import coverage, tradeoff
@@ -7,7 +8,6 @@ from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
 from tokbench.report.overview import overview
-from tokbench.report.table import code, markdown_table
 from tokbench.run_folder import Run
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from tokbench.api import Segmentation
+from tokbench.printing import code, escaped, markdown_table
 from tokbench.report.choose import agreeing, largest, main_corpus
-from tokbench.report.table import code, escaped, markdown_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 

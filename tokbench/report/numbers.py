@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from tokbench.printing import escaped
 from tokbench.report.choose import largest, named, names, size_columns, system_table
-from tokbench.report.table import escaped
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import MetricRecord
 from tokbench.run_folder.tables import Row

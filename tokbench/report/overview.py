@@ -1,6 +1,6 @@
 """What was compared, and how to read the tables."""
 
-from tokbench.report.table import code, escaped, markdown_table
+from tokbench.printing import code, escaped, markdown_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 

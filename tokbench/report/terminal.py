@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from tokbench.printing import aligned_table
 from tokbench.report.choose import largest
 from tokbench.report.numbers import number
-from tokbench.report.table import aligned_table
 from tokbench.run_folder import Run
 
 HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro")
