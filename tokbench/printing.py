@@ -64,6 +64,11 @@ def markdown_table(
     return "".join("| " + " | ".join(cells) + " |\n" for cells in (head, rule, *body))
 
 
+def record_table(records: Sequence[Mapping[str, str]], right: int, verbatim: bool = False) -> str:
+    """Return a Markdown table of records, at least one; their keys are the titles."""
+    return markdown_table([*records[0]], [[*one.values()] for one in records], right, verbatim)
+
+
 def escaped(text: str) -> str:
     """Escape what Markdown or a table would take as markup."""
     return one_line(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", text))

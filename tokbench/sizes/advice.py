@@ -4,6 +4,7 @@ The rules answer different questions, so all are shown and none decides. `docs/a
 each means.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
@@ -40,14 +41,10 @@ def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
 
 def too_few_resamples(samples: Samples) -> Iterator[str]:
     """Note each system of which no size could ever be significantly worse than another."""
-    compared: dict[SeriesKey, int] = {}
-    resamples: dict[str, int] = {}
-    for (key, _), drawn in samples.items():
-        if drawn is not None:
-            compared[key] = compared.get(key, -1) + 1
-            resamples[key[0]] = len(drawn)
-    for system, number in resamples.items():
-        most = max(others for key, others in compared.items() if key[0] == system)
+    resamples = {key: len(drawn) for (key, _), drawn in samples.items() if drawn is not None}
+    sizes = Counter(key for (key, _), drawn in samples.items() if drawn is not None)
+    for system, number in {key[0]: number for key, number in resamples.items()}.items():
+        most = max(count for key, count in sizes.items() if key[0] == system) - 1
         if number < resamples_needed(most):
             yield (
                 f"system {system}: with {number} resamples none of the {most} sizes compared with "
@@ -114,11 +111,9 @@ def _on_curve(series: Series, tolerance: float) -> tuple[Point | None, Point | N
     curve = series.curve
     if curve is None or not np.isfinite(curve.values).any():
         return None, None
-    best, within = choose(curve.values, series.better, tolerance)
-    return (
-        series.point(curve.sizes[best], curve.values[best]),
-        series.point(curve.sizes[within], curve.values[within]),
-    )
+    chosen = choose(curve.values, series.better, tolerance)
+    best, within = (series.point(curve.sizes[i], curve.values[i]) for i in chosen)
+    return best, within
 
 
 def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> str | None:

@@ -34,10 +34,9 @@ class Series:
     @property
     def grown(self) -> tuple[Sizes, Sizes]:
         """The places of the listed sizes that have more tokens than all before, and their |V|."""
-        totals = np.array(self.totals, dtype=np.int64)
-        most = np.maximum.accumulate(totals)
-        chosen = np.flatnonzero(np.append(True, most[1:] > most[:-1]))
-        return chosen, totals[chosen]
+        most = np.maximum.accumulate(np.array(self.totals, dtype=np.int64))
+        totals, chosen = np.unique(most, return_index=True)
+        return chosen, totals
 
     def point(self, size: int, value: float) -> Point:
         """Return a point of a curve, its size written as the listed ones are."""
@@ -67,6 +66,5 @@ def every_size(curve: CurveSteps) -> tuple[Sizes, Floats]:
     end = curve.sizes[-1] + 1
     sizes = np.arange(curve.sizes[0], end)
     values = np.repeat(curve.values, np.diff(np.append(curve.sizes, end)))
-    defined = np.flatnonzero(np.isfinite(values))
-    first = defined[0] if len(defined) else len(values)
-    return sizes[first:], values[first:]
+    begun = np.logical_or.accumulate(np.isfinite(values))
+    return sizes[begun], values[begun]
