@@ -66,11 +66,10 @@ def which_size(
         return ""
     used = any(one.corpus != corpus for one in shown)
     boundaries = f"; boundaries on *{escaped(gold or '')}*" if used else ""
-    columns, rows = advice_table(shown)
-    text = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
-    text += "\n" + _for_reading(columns, rows) + "\n" + legend(RULES)
-    columns, rows = size_table(sizes)
-    return text + TRAINING + "\n" + markdown_table(columns, rows, right=1) + "\n" + legend(MEASURES)
+    introduction = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
+    rules = _for_reading(*advice_table(shown))
+    measures = markdown_table(*size_table(sizes), right=1)
+    return "\n".join([introduction, rules, legend(RULES) + TRAINING, measures, legend(MEASURES)])
 
 
 def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> list[AdviceRow]:
@@ -78,11 +77,9 @@ def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> lis
     here = [one for one in advice if one.corpus in (corpus, gold)]
     metrics = headline_metrics(HEADLINES, dict.fromkeys(one.metric for one in here))
     systems = dict.fromkeys(one.system for one in here)
-    on_corpus, on_gold = (
-        {(one.metric, one.system): one for one in here if one.corpus == place}
-        for place in (corpus, gold)
-    )
-    found = on_gold | on_corpus
+    # Sorted, so that of a metric on both the row of the corpus is the last, which counts.
+    ordered = sorted(here, key=lambda one: one.corpus == corpus)
+    found = {(one.metric, one.system): one for one in ordered}
     return [found[key] for key in product(metrics, systems) if key in found]
 
 

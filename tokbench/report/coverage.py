@@ -37,11 +37,9 @@ def coverage(run: Run) -> str:
 
 
 def _cell(row: CoverageRow) -> str:
-    if not row.oov and not row.lossy:
-        return "clean"
-    shares = [("oov", row.oov)] if row.oov else []
-    shares += [("lossy", row.lossy)] if row.lossy != row.oov else []
-    return ", ".join(f"{name} {share:.2%}" for name, share in shares)
+    oov = [f"oov {row.oov:.2%}"] if row.oov else []
+    lossy = [f"lossy {row.lossy:.2%}"] if row.lossy != row.oov else []
+    return ", ".join(oov + lossy) or "clean"
 
 
 def tradeoff(run: Run) -> str:
