@@ -33,6 +33,7 @@ ORDER = (
     "plugins",
     "hookspecs",
     "api",
+    "printing",
     "docstrings",
     "failures",
     "errors",
@@ -88,7 +89,8 @@ def test_the_core_imports_downwards_only() -> None:
 def test_views_and_the_run_folder_know_neither_config_nor_engine() -> None:
     """They are functions of a run, whether it is in memory or was read from its folder."""
     ours = {"api", "errors", "run_folder", "significance"}
-    for package, known in (("report", {"report", "sizes", *ours}), ("run_folder", ours)):
+    views = {"report", "sizes", "printing", *ours}
+    for package, known in (("report", views), ("run_folder", ours)):
         found = {part(imported, name) for module, imported, name in CORE if part(module) == package}
         assert found <= known, package
 
@@ -216,7 +218,7 @@ def test_version_and_help_load_no_more_than_the_command_line() -> None:
     code, names = loaded(["--version"], ["--help"])
     parts = {name.split(".")[1] for name in names if name.startswith("tokbench.")}
     assert code == 0
-    assert parts <= {"cli", "errors", "failures", "report"}
+    assert parts <= {"cli", "errors", "failures", "printing"}
     assert not names & {*HEAVY, *PLUGINS}
 
 

@@ -1,6 +1,7 @@
 """When a difference is called significant: Holm's correction, and the resamples that it takes."""
 
 from collections.abc import Hashable, Sequence
+from itertools import accumulate
 
 ALPHA = 0.05
 
@@ -16,26 +17,22 @@ def resamples_needed(tests: int) -> int:
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust the p-values of one family after Holm (1979)."""
-    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
-    adjusted = [0.0] * len(p_values)
-    running = 0.0
-    for rank, i in enumerate(order):
-        running = max(running, min(1.0, (len(p_values) - rank) * p_values[i]))
-        adjusted[i] = running
-    return adjusted
+    tests = len(p_values)
+    order = sorted(range(tests), key=lambda i: p_values[i])
+    scaled = (min(1.0, (tests - rank) * p_values[i]) for rank, i in enumerate(order))
+    adjusted = dict(zip(order, accumulate(scaled, max), strict=True))
+    return [adjusted[i] for i in range(tests)]
 
 
 def holm_by_family(
     p_values: Sequence[float | None], families: Sequence[Hashable]
 ) -> list[float | None]:
     """Adjust p-values after Holm within each family; undefined ones stay None and don't count."""
-    members: dict[Hashable, list[int]] = {}
+    members: dict[Hashable, dict[int, float]] = {}
     for i, (p, family) in enumerate(zip(p_values, families, strict=True)):
         if p is not None:
-            members.setdefault(family, []).append(i)
-    adjusted: list[float | None] = [None] * len(p_values)
-    for of_family in members.values():
-        found = holm([p for i in of_family if (p := p_values[i]) is not None])
-        for i, p in zip(of_family, found, strict=True):
-            adjusted[i] = p
-    return adjusted
+            members.setdefault(family, {})[i] = p
+    adjusted: dict[int, float] = {}
+    for found in members.values():
+        adjusted |= zip(found, holm([*found.values()]), strict=True)
+    return [adjusted.get(i) for i in range(len(p_values))]

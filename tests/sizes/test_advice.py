@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 from tests.tiny import BPE, TEXTS, tiny_run
 from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey, cells, columns
 from tokbench.score.resample import Floats
-from tokbench.sizes.advice import advise, choose, smallest_not_worse, too_few_resamples
-from tokbench.sizes.series import Series, every_size, series_of
+from tokbench.sizes.advice import (
+    Series,
+    advise,
+    choose,
+    every_size,
+    series_of,
+    smallest_not_worse,
+    too_few_resamples,
+)
 
 KEY = ("bpe", "held-out", "fertility")
 

@@ -15,7 +15,7 @@ from tokbench import __version__
 from tokbench.cli.streams import ReaderGoneError, open_streams
 from tokbench.errors import InputError, TokbenchError
 from tokbench.failures import show_traceback, tracebacks
-from tokbench.report.plain import printable
+from tokbench.printing import printable
 
 COMMANDS = {
     "run": "Learn, segment and score what a config asks for; write a run folder.",

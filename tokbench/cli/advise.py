@@ -10,7 +10,7 @@ import click
 
 from tokbench.cli.options import format_option, say
 from tokbench.errors import UsageError
-from tokbench.report.table import print_table
+from tokbench.printing import print_table
 
 if TYPE_CHECKING:
     from tokbench.run_folder.tables import AdviceRow, SizeStatistics

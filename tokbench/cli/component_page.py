@@ -8,7 +8,7 @@ from tokbench.cli.option_values import Option, options
 from tokbench.docstrings import docstring
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Offer
-from tokbench.report.table import code, escaped, markdown_table
+from tokbench.printing import code, escaped, markdown_table
 
 HEADER = """\
 # Learners, segmenters and splitters

@@ -16,7 +16,7 @@ from tokbench.corpora.catalogue import (
 )
 from tokbench.corpora.download import Download, download_corpus
 from tokbench.errors import InputError
-from tokbench.report.table import print_records
+from tokbench.printing import print_records
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")

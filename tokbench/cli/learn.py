@@ -15,7 +15,7 @@ from tokbench.config.experiment import DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Registry
-from tokbench.report.plain import one_line
+from tokbench.printing import one_line
 
 if TYPE_CHECKING:
     from tokbench.runner.learning import TrainingText

@@ -8,8 +8,7 @@ import click
 from tokbench import plugins
 from tokbench.cli.options import format_option, plugin_option, say
 from tokbench.metrics.document import describe, document, section
-from tokbench.report.plain import printable
-from tokbench.report.table import print_records
+from tokbench.printing import print_records, printable
 
 LISTED = ("metric", "unit", "better", "range", "formula")
 

@@ -14,7 +14,7 @@ from pydantic_core import CoreSchema, PydanticUndefined, to_jsonable_python
 from tokbench.api import Options
 from tokbench.api.component import kebab
 from tokbench.config.options import models_in
-from tokbench.report.table import code
+from tokbench.printing import code
 
 Schema = Mapping[str, Any]
 

@@ -48,6 +48,6 @@ def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
 
 def say(message: str) -> None:
     """Print a message for people, which must not mix with data, on stderr."""
-    from tokbench.report.plain import printable
+    from tokbench.printing import printable
 
     click.echo(printable(message), err=True)

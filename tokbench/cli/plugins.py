@@ -12,8 +12,7 @@ from tokbench.cli.component_page import DESCRIBED, FACTS, describe, document, op
 from tokbench.cli.options import format_option, plugin_option, say
 from tokbench.errors import PluginError, TokbenchError
 from tokbench.plugins import Offer, Registry
-from tokbench.report.plain import printable
-from tokbench.report.table import print_records, print_table
+from tokbench.printing import print_records, print_table, printable
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 

@@ -11,7 +11,7 @@ from tokbench import plugins
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import plugin_option, say, warn_broken
 from tokbench.config import Experiment, load_experiment
-from tokbench.report.plain import printable
+from tokbench.printing import printable
 
 
 @click.command()

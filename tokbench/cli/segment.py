@@ -22,7 +22,7 @@ from tokbench.corpora.source import Source
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Registry
-from tokbench.report.plain import one_line
+from tokbench.printing import one_line
 
 if TYPE_CHECKING:
     from tokbench.cut.checks import TokenLists

@@ -1,10 +1,12 @@
 """Which size is enough: what several rules say, and the statistics of each size."""
 
 from collections.abc import Sequence
+from itertools import product
 
-from tokbench.report.choose import agreeing
-from tokbench.report.table import escaped, markdown_table
-from tokbench.run_folder.tables import AdviceRow, SeriesKey, SizeStatistics
+from tokbench.printing import escaped, markdown_table
+from tokbench.report.choose import agreeing, headline_metrics
+from tokbench.report.numbers import whole
+from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 from tokbench.sizes.advice import TOLERANCE
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
@@ -62,27 +64,23 @@ def which_size(
     shown = headlines(advice, corpus, gold)
     if not shown:
         return ""
-    used = any(one.key[1] != corpus for one in shown)
+    used = any(one.corpus != corpus for one in shown)
     boundaries = f"; boundaries on *{escaped(gold or '')}*" if used else ""
-    columns, rows = advice_table(shown)
-    text = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
-    text += "\n" + _for_reading(columns, rows) + "\n" + legend(RULES)
-    columns, rows = size_table(sizes)
-    return text + TRAINING + "\n" + markdown_table(columns, rows, right=1) + "\n" + legend(MEASURES)
+    introduction = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
+    rules = _for_reading(*advice_table(shown))
+    measures = markdown_table(*size_table(sizes), right=1)
+    return "\n".join([introduction, rules, legend(RULES) + TRAINING, measures, legend(MEASURES)])
 
 
 def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> list[AdviceRow]:
     """Choose what the report shows: the headline metrics, or the first ones that there are."""
-    here = {one.key: one for one in advice if one.key[1] in (corpus, gold)}
-    systems = dict.fromkeys(system for system, _, _ in here)
-    metrics = dict.fromkeys(metric for _, _, metric in here)
-    names = [name for name in HEADLINES if name in metrics] or [*metrics][: len(HEADLINES)]
-    found: list[AdviceRow] = []
-    for name in names:
-        for system in systems:
-            keys: list[SeriesKey] = [(system, place, name) for place in (corpus, gold) if place]
-            found += [here[key] for key in keys if key in here][:1]
-    return found
+    here = [one for one in advice if one.corpus in (corpus, gold)]
+    metrics = headline_metrics(HEADLINES, dict.fromkeys(one.metric for one in here))
+    systems = dict.fromkeys(one.system for one in here)
+    # Sorted, so that of a metric on both the row of the corpus is the last, which counts.
+    ordered = sorted(here, key=lambda one: one.corpus == corpus)
+    found = {(one.metric, one.system): one for one in ordered}
+    return [found[key] for key in product(metrics, systems) if key in found]
 
 
 def advice_table(advice: Sequence[AdviceRow], tolerance: float = TOLERANCE) -> Table:
@@ -92,34 +90,36 @@ def advice_table(advice: Sequence[AdviceRow], tolerance: float = TOLERANCE) -> T
 
 
 def _advised(one: AdviceRow) -> tuple[str, ...]:
-    every = one.curve_best_size is not None
-    best, within = (
-        (_point(one.curve_best_size, one.curve_best_value),
-         _point(one.curve_within_size, one.curve_within_value))
-        if every
-        else (_point(one.best_size, one.best_value), _point(one.within_size, one.within_value))
-    )  # fmt: skip
+    best = _point(one.curve_best_size, one.curve_best_value)
+    within = _point(one.curve_within_size, one.curve_within_value)
     return (
-        one.metric, one.system, one.corpus, one.better, best, within, one.not_worse_size or "",
-        _point(one.knee_size, one.knee_value), "every" if every else "listed",
-    )  # fmt: skip
+        one.metric,
+        one.system,
+        one.corpus,
+        one.better,
+        best or _point(one.best_size, one.best_value),
+        within or _point(one.within_size, one.within_value),
+        one.not_worse_size or "",
+        _point(one.knee_size, one.knee_value),
+        "every" if best else "listed",
+    )
 
 
 def size_table(sizes: Sequence[SizeStatistics]) -> Table:
     """Return the table by system and size: titles, and rows of texts."""
-    rows: list[tuple[str, ...]] = [
-        (
-            one.system,
-            one.size,
-            f"{one.vocabulary_size:,}",
-            short(one.class_imbalance),
-            "" if one.frequency_95 is None else f"{one.frequency_95:,}",
-            short(one.entropy),
-            short(None if one.muv is None else THOUSAND * one.muv),
-        )
-        for one in sizes
-    ]
-    return ("system", "size", "|V|", *MEASURES), rows
+    return ("system", "size", "|V|", *MEASURES), [_measured(one) for one in sizes]
+
+
+def _measured(one: SizeStatistics) -> tuple[str, ...]:
+    return (
+        one.system,
+        one.size,
+        whole(one.vocabulary_size),
+        short(one.class_imbalance),
+        whole(one.frequency_95),
+        short(one.entropy),
+        short(None if one.muv is None else THOUSAND * one.muv),
+    )
 
 
 def legend(meanings: dict[str, str], tolerance: float = TOLERANCE) -> str:

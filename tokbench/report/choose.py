@@ -1,10 +1,11 @@
 """What several sections do alike: choose outcomes and corpora, name systems, join equal lines."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import TypeVar
 
-from tokbench.report.table import markdown_table
+from tokbench.printing import markdown_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow, Row, size_number
@@ -18,21 +19,16 @@ def largest(run: Run) -> list[OutcomeRecord]:
 
     Isolated outcomes of a system that is also cut in context are left out.
     """
-    found: dict[str, OutcomeRecord] = {}
-    for outcome in (outcome for outcome in run.record.outcomes if not outcome.isolated_copy):
-        before = found.get(outcome.system)
-        if before is None or size_number(outcome.size) > size_number(before.size):
-            found[outcome.system] = outcome
-    return list(found.values())
+    own = (outcome for outcome in run.record.outcomes if not outcome.isolated_copy)
+    by_system = groupby(own, key=lambda outcome: outcome.system)
+    return [max(outcomes, key=lambda o: size_number(o.size)) for _, outcomes in by_system]
 
 
 def names(run: Run) -> list[str]:
     """Return the names under which tables show systems: some stand both in context and alone."""
-    found = []
-    for system in run.record.systems:
-        of_system = [o.name for o in run.record.outcomes if o.system == system.name]
-        found += [system.name, *dict.fromkeys(name for name in of_system if name != system.name)]
-    return found
+    copies = {o.system: o.name for o in run.record.outcomes if o.isolated_copy}
+    pairs = ((system.name, copies.get(system.name)) for system in run.record.systems)
+    return [name for pair in pairs for name in pair if name is not None]
 
 
 def named(run: Run, rows: Iterable[R]) -> list[R]:
@@ -65,11 +61,15 @@ def system_table(
 
     `cells` are texts by system and column, empty where there is none.
     """
-    lines = [
-        (system, tuple(cells.get((system, column), "") for column in columns)) for system in systems
-    ]
+    lines = ((of, tuple(cells.get((of, column), "") for column in columns)) for of in systems)
     rows = [(joined, *line) for joined, line in agreeing(lines)]
     return markdown_table(("system", *columns.values()), rows, right)
+
+
+def headline_metrics(wanted: Sequence[str], measured: Iterable[str]) -> list[str]:
+    """Return the wanted metrics that were measured; where none was, the first ones that were."""
+    names = list(measured)
+    return [name for name in wanted if name in names] or names[: len(wanted)]
 
 
 def main_corpus(run: Run) -> CorpusRecord:

@@ -1,8 +1,8 @@
 """Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
+from tokbench.printing import record_table
 from tokbench.report.choose import largest, main_corpus, named, names, size_columns, system_table
-from tokbench.report.numbers import number
-from tokbench.report.table import markdown_table
+from tokbench.report.numbers import number, whole
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow
@@ -28,23 +28,18 @@ of squared characters. Characters cost 1.
 
 def coverage(run: Run) -> str:
     """Show for each corpus, system and size whether every word is known and comes back."""
-    return COVERAGE + "".join(
-        f"\n**{test.name}**\n\n{_table(run, test.name)}" for test in run.record.tests
-    )
-
-
-def _table(run: Run, corpus: str) -> str:
-    here = named(run, (row for row in run.coverage if row.corpus == corpus))
-    cells = {(row.system, row.size): _cell(row) for row in here}
-    return system_table(names(run), size_columns(run), cells)
+    text = COVERAGE
+    for test in run.record.tests:
+        here = named(run, (row for row in run.coverage if row.corpus == test.name))
+        cells = {(row.system, row.size): _cell(row) for row in here}
+        text += f"\n**{test.name}**\n\n{system_table(names(run), size_columns(run), cells)}"
+    return text
 
 
 def _cell(row: CoverageRow) -> str:
-    if not row.oov and not row.lossy:
-        return "clean"
-    shares = [("oov", row.oov)] if row.oov else []
-    shares += [("lossy", row.lossy)] if row.lossy != row.oov else []
-    return ", ".join(f"{name} {share:.2%}" for name, share in shares)
+    oov = [f"oov {row.oov:.2%}"] if row.oov else []
+    lossy = [f"lossy {row.lossy:.2%}"] if row.lossy != row.oov else []
+    return ", ".join(oov + lossy) or "clean"
 
 
 def tradeoff(run: Run) -> str:
@@ -54,20 +49,17 @@ def tradeoff(run: Run) -> str:
         return ""
     # Of a system cut both in context and alone, the first is the system's own.
     covered = {(r.system, r.size): r for r in reversed(run.coverage) if r.corpus == corpus.name}
-    rows = [(o.label, *_measured(o, covered[o.system, o.size])) for o in largest(run)]
-    head = (
-        "system", "|V|", "learned (merges)", "oov words", "tokens per line", "kept whole",
-        "attention cost",
-    )  # fmt: skip
-    return TRADEOFF.format(corpus=corpus.name) + "\n" + markdown_table(head, rows, right=1)
+    records = [_measured(o, covered[o.system, o.size]) for o in largest(run)]
+    return TRADEOFF.format(corpus=corpus.name) + "\n" + record_table(records, right=1)
 
 
-def _measured(outcome: OutcomeRecord, covered: CoverageRow) -> tuple[str, ...]:
-    return (
-        f"{outcome.vocabulary_size:,}",
-        "" if outcome.learned is None else f"{outcome.learned:,}",
-        f"{covered.oov:.1%}",
-        number(covered.tokens_a_line),
-        f"{covered.kept_whole:.1%}",
-        number(covered.attention_cost),
-    )
+def _measured(outcome: OutcomeRecord, covered: CoverageRow) -> dict[str, str]:
+    return {
+        "system": outcome.label,
+        "|V|": whole(outcome.vocabulary_size),
+        "learned (merges)": whole(outcome.learned),
+        "oov words": f"{covered.oov:.1%}",
+        "tokens per line": number(covered.tokens_a_line),
+        "kept whole": f"{covered.kept_whole:.1%}",
+        "attention cost": number(covered.attention_cost),
+    }

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tokbench.printing import escaped
 from tokbench.report.choose import main_corpus, system_table
 from tokbench.report.numbers import number
-from tokbench.report.table import escaped
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import CurveSteps
 
@@ -28,14 +28,14 @@ def curve_tables(run: Run) -> str:
         return ""
     corpus = main_corpus(run).name
     here = [curve for curve in run.curves if (curve.corpus, curve.subset) == (corpus, "all")]
+    if not here:
+        return TITLE + (ELSEWHERE.format(corpus=escaped(corpus)) if run.curves else NONE)
     ends = {s.name: s.curve_to for s in run.record.systems if s.curve_to is not None}
     text = "".join(
         _metric(metric, [curve for curve in here if curve.metric == metric], ends)
         for metric in dict.fromkeys(curve.metric for curve in here)
     )
-    if run.curves and not here:
-        return TITLE + ELSEWHERE.format(corpus=escaped(corpus))
-    return TITLE + (INTRODUCTION.format(corpus=escaped(corpus)) + text if here else NONE)
+    return TITLE + INTRODUCTION.format(corpus=escaped(corpus)) + text
 
 
 def _metric(name: str, curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:

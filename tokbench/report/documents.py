@@ -1,5 +1,6 @@
 """The text files of a run folder that people read, by file name."""
 
+from tokbench.printing import code, markdown_table
 from tokbench.report.advice import which_size
 from tokbench.report.choose import main_corpus
 from tokbench.report.coverage import coverage, tradeoff
@@ -7,7 +8,6 @@ from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
 from tokbench.report.overview import overview
-from tokbench.report.table import code, markdown_table
 from tokbench.run_folder import Run
 
 
@@ -18,12 +18,13 @@ def documents(run: Run) -> dict[str, str]:
 
 def report(run: Run) -> str:
     """Write the report: coverage first, then what is unseen and unknown, then the rest."""
+    gold = next((test.name for test in run.record.tests if test.kind == "gold"), None)
     sections = [
         overview(run),
         coverage(run),
         family(run, "oov", "Out of vocabulary"),
         tradeoff(run),
-        _sizes(run),
+        which_size(run.advice, run.sizes, main_corpus(run).name, gold),
         family(run, "segmentation", "Segmentation"),
         family(run, "boundaries", "Boundaries against gold segmentations"),
         curve_tables(run),
@@ -32,12 +33,6 @@ def report(run: Run) -> str:
         signatures(run),
     ]
     return "\n".join(section for section in sections if section)
-
-
-def _sizes(run: Run) -> str:
-    """Say which size is enough on the first corpus, and for boundaries on the first gold one."""
-    gold = next((test.name for test in run.record.tests if test.kind == "gold"), None)
-    return which_size(run.advice, run.sizes, main_corpus(run).name, gold)
 
 
 def signatures(run: Run) -> str:

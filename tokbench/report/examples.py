@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from tokbench.api import Segmentation
+from tokbench.printing import code, escaped, markdown_table
 from tokbench.report.choose import agreeing, largest, main_corpus
-from tokbench.report.table import code, escaped, markdown_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 
@@ -28,12 +28,9 @@ def frequent_splits(run: Run) -> str:
     segmentation = _tokens(run, outcome, corpus.name)
     count = segmentation.count
     extra = np.where(count >= FREQUENT, count * (segmentation.tokens - 1), 0)
-    order = np.lexsort((np.arange(len(extra)), -extra))
-    rows = [
-        (str(count[s]), str(extra[s]), shown(segmentation, int(s)))
-        for s in order[:SPLIT_WORDS]
-        if extra[s] > 0
-    ]
+    order = np.argsort(-extra, kind="stable")[:SPLIT_WORDS]
+    states = [int(state) for state in order if extra[state] > 0]
+    rows = [(str(count[s]), str(extra[s]), shown(segmentation, s)) for s in states]
     title = f"\n## Frequent words that {escaped(outcome.system)} splits most\n"
     if not rows:
         return title + f"\nNo word that occurs twice in {corpus.name} is split.\n"

@@ -1,11 +1,10 @@
 """Metrics by system and size: one table a metric, value with interval, differences marked."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
 
+from tokbench.printing import escaped
 from tokbench.report.choose import largest, named, names, size_columns, system_table
-from tokbench.report.table import escaped
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import MetricRecord
 from tokbench.run_folder.tables import Row
@@ -13,9 +12,9 @@ from tokbench.run_folder.tables import Row
 Family = Literal["oov", "segmentation", "boundaries"]
 KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}
 BETTER = {
-    "higher": "higher is better",
-    "lower": "lower is better",
-    "neither": "neither direction is better by itself",
+    "higher": "Higher is better.",
+    "lower": "Lower is better.",
+    "neither": "Neither direction is better by itself.",
 }
 
 
@@ -24,34 +23,32 @@ def family(run: Run, name: Family, title: str) -> str:
 
     Where a run has none of these corpora, on those that it has.
     """
-    tests = run.record.tests
-    corpora = [test.name for test in tests if test.kind in KINDS[name]]
-    corpora = corpora or [test.name for test in tests]
-    parts = []
-    all_rows = named(run, run.rows)
-    for metric in run.record.metrics:
-        if metric.family == name:
-            rows = [row for row in all_rows if row.metric == metric.name and row.corpus in corpora]
-            if any(row.value is not None for row in rows):
-                parts.append(_metric(run, metric, rows))
-    return f"\n## {title}\n" + "".join(parts) if parts else ""
+    corpora = [test.name for test in run.record.tests if test.kind in KINDS[name]]
+    rows = [row for row in named(run, run.rows) if row.corpus in corpora or not corpora]
+    text = "".join(
+        _metric(run, metric, [row for row in rows if row.metric == metric.name])
+        for metric in run.record.metrics
+        if metric.family == name
+    )
+    return f"\n## {title}\n{text}" if text else ""
 
 
 def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
-    better = BETTER[metric.better].capitalize()
-    text = f"\n### {metric.name}\n\n{metric.meaning} {better}.\n"
+    """Write the tables of one metric by corpus; nothing where it is undefined everywhere."""
+    if all(row.value is None for row in rows):
+        return ""
+    text = f"\n### {metric.name}\n\n{metric.meaning} {BETTER[metric.better]}\n"
     text += f"\nFormula: {escaped(metric.formula)}\n"
     lists = {test.name for test in run.record.tests if test.kind == "list"}
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
-        categories = [row for row in here if row.subset.startswith("category:")]
-        by_category = bool(categories) and metric.interval
+        categories = [r for r in here if metric.interval and r.subset.startswith("category:")]
         # A list is read by its categories; its words taken together have no meaning of their own.
-        for subset in () if by_category and corpus in lists else ("all", "unseen"):
+        for subset in () if categories and corpus in lists else ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
             if _shown(chosen, here, subset):
-                text += f"\n*{corpus}*, {subset} words" + by_size(run, chosen)
-        if by_category:
+                text += f"\n*{corpus}*, {subset} words" + _by_size(run, chosen)
+        if categories:
             text += f"\n*{corpus}*, by category, at each system's largest size"
             text += _by_category(run, categories)
     return text
@@ -65,35 +62,29 @@ def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
     return subset == "all" or [row.value for row in chosen] != whole
 
 
-def by_size(run: Run, rows: Sequence[Row]) -> str:
+def _by_size(run: Run, rows: Sequence[Row]) -> str:
     """Return a table of systems x sizes, or one line where every number is the same."""
-    return _pivot(names(run), rows, "size", size_columns(run))
+    # Reversed, so that of a system cut both in context and alone its own row counts, the first.
+    cells = {(row.system, row.size): show(row) for row in reversed(rows)}
+    return _table(names(run), size_columns(run), cells)
 
 
 def _by_category(run: Run, rows: Sequence[Row]) -> str:
     """Return a table of systems x categories, each system at its largest size."""
     labels = {(o.system, o.size): o.label for o in largest(run)}
-    kept = [
-        replace(row, system=labels[row.system, row.size])
-        for row in rows
+    cells = {
+        (labels[row.system, row.size], row.subset): show(row, intervals=False)
+        for row in reversed(rows)
         if (row.system, row.size) in labels
-    ]
-    subsets = sorted({row.subset for row in kept})
-    columns = {subset: subset.removeprefix("category:") for subset in subsets}
-    return _pivot(labels.values(), kept, "subset", columns, intervals=False)
+    }
+    columns = {of: of.removeprefix("category:") for of in sorted({row.subset for row in rows})}
+    return _table(labels.values(), columns, cells)
 
 
-def _pivot(
-    systems: Iterable[str],
-    rows: Sequence[Row],
-    across: str,
-    columns: Mapping[str, str],
-    intervals: bool = True,
+def _table(
+    systems: Iterable[str], columns: Mapping[str, str], cells: Mapping[tuple[str, str], str]
 ) -> str:
-    """Return a table; one line where all numbers are the same, one row for systems that agree."""
-    cells: dict[tuple[str, str], str] = {}
-    for row in rows:
-        cells.setdefault((row.system, getattr(row, across)), show(row, intervals))
+    """Return a table of the rows and columns that have cells, or one line if all are the same."""
     texts = {*cells.values()}
     if len(texts) == 1:
         return f": {texts.pop() or 'undefined'} for every system.\n"
@@ -124,3 +115,8 @@ def number(value: float | None) -> str:
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"
+
+
+def whole(value: int | None) -> str:
+    """Spell a whole number for reading; nothing where it is undefined."""
+    return "" if value is None else f"{value:,}"

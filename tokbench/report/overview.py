@@ -1,6 +1,7 @@
 """What was compared, and how to read the tables."""
 
-from tokbench.report.table import code, escaped, markdown_table
+from tokbench.printing import code, escaped, markdown_table, record_table
+from tokbench.report.numbers import whole
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 
@@ -47,13 +48,7 @@ RUNS = (
 def overview(run: Run) -> str:
     """Say what was compared, on what, and what went wrong."""
     record = run.record
-    corpora = markdown_table(
-        ("corpus", "kind", "splitter", "normalisation and options", "words", "distinct words",
-         "lines", "unseen words", "unseen distinct words"),
-        [_corpus(corpus) for corpus in record.corpora],
-        right=4,
-        verbatim=True,
-    )  # fmt: skip
+    corpora = record_table([_corpus(one) for one in record.corpora], right=4, verbatim=True)
     systems = markdown_table(("system", "components", "context", "|V| reached"), _systems(run))
     return (
         f"# Tokenizer comparison: {escaped(record.name)}\n\n"
@@ -87,18 +82,19 @@ def _reading(run: Run) -> str:
     )
 
 
-def _corpus(corpus: CorpusRecord) -> tuple[str, ...]:
-    return (
-        escaped(corpus.name),
-        corpus.kind,
-        code(corpus.words_by, in_table=True),
-        code(corpus.treatment, in_table=True) if corpus.treatment else "",
-        f"{corpus.running:,}",
-        f"{corpus.distinct:,}",
-        "" if corpus.lines is None else f"{corpus.lines:,}",
-        "" if corpus.unseen is None else f"{corpus.unseen / corpus.running:.1%}",
-        "" if corpus.unseen_distinct is None else f"{corpus.unseen_distinct / corpus.distinct:.1%}",
-    )
+def _corpus(corpus: CorpusRecord) -> dict[str, str]:
+    unseen, distinct = corpus.unseen, corpus.unseen_distinct
+    return {
+        "corpus": escaped(corpus.name),
+        "kind": corpus.kind,
+        "splitter": code(corpus.words_by, in_table=True),
+        "normalisation and options": corpus.treatment and code(corpus.treatment, in_table=True),
+        "words": whole(corpus.running),
+        "distinct words": whole(corpus.distinct),
+        "lines": whole(corpus.lines),
+        "unseen words": "" if unseen is None else f"{unseen / corpus.running:.1%}",
+        "unseen distinct words": "" if distinct is None else f"{distinct / corpus.distinct:.1%}",
+    }
 
 
 def _runs(run: Run) -> str:

@@ -1,10 +1,8 @@
 """The short table at the end of a run."""
 
-from collections.abc import Mapping
-
-from tokbench.report.choose import largest
+from tokbench.printing import aligned_table
+from tokbench.report.choose import agreeing, headline_metrics, largest
 from tokbench.report.numbers import number
-from tokbench.report.table import aligned_table
 from tokbench.run_folder import Run
 
 HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro")
@@ -12,32 +10,23 @@ HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f
 
 def summary(run: Run) -> str:
     """Show each system at its largest size: a few headline metrics, or the first that there are."""
-    names = [metric.name for metric in run.record.metrics]
-    wanted = [name for name in HEADLINES if name in names] or names[: len(HEADLINES)]
+    wanted = headline_metrics(HEADLINES, (metric.name for metric in run.record.metrics))
     # Reversed, so that the first corpus of a metric counts; and of what stands both in context and
     # alone the first, which is the system's own.
     corpora = {row.metric: row.corpus for row in reversed(run.rows)}
     values = {
-        (row.system, row.size, row.metric, row.corpus): row.value
+        (row.system, row.size, row.metric): row.value
         for row in reversed(run.rows)
-        if row.subset == "all"
+        if row.subset == "all" and row.corpus == corpora[row.metric]
     }
     chosen = {name: corpora[name] for name in wanted if name in corpora}
     rows = [
         (
             outcome.system,
             str(outcome.vocabulary_size),
-            *(number(values.get((outcome.system, outcome.size, *key))) for key in chosen.items()),
+            *(number(values.get((outcome.system, outcome.size, name))) for name in chosen),
         )
         for outcome in largest(run)
     ]
-    return aligned_table(("system", "|V|", *chosen), rows) + _where(chosen)
-
-
-def _where(chosen: Mapping[str, str]) -> str:
-    """Say on which corpora the shown numbers were measured."""
-    corpora: dict[str, list[str]] = {}
-    for metric, corpus in chosen.items():
-        corpora.setdefault(corpus, []).append(metric)
-    on = "; ".join(f"{', '.join(metrics)}: {corpus}" for corpus, metrics in corpora.items())
-    return f"({on})" if on else ""
+    where = "; ".join(f"{metrics}: {corpus}" for metrics, corpus in agreeing(chosen.items()))
+    return aligned_table(("system", "|V|", *chosen), rows) + (f"({where})" if where else "")

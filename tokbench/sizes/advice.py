@@ -4,22 +4,77 @@ The rules answer different questions, so all are shown and none decides. `docs/a
 each means.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tokbench.run_folder import Run
-from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey
+from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey, size_number
 from tokbench.score.resample import Floats, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
 from tokbench.sizes.knee import knee
-from tokbench.sizes.series import Series, every_size, series_of
+
+Ints = NDArray[np.int64]
 
 TOLERANCE = 0.01
 Samples = Mapping[tuple[SeriesKey, str], Floats | None]
 """Resampled values by system, corpus and metric, and by size; None where there are none."""
 
 ROUNDING = 1e-12  # values are known to 12 significant digits
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One metric of one system on one corpus, by size.
+
+    `listed` stands in the order of sizes, undefined values left out, and `totals` are the |V| of
+    these sizes, which are smaller where the training text allowed no more.
+    """
+
+    key: SeriesKey
+    better: str
+    listed: tuple[Point, ...]
+    totals: tuple[int, ...]
+    curve: CurveSteps | None = None
+
+    @property
+    def values(self) -> Floats:
+        """The values at the listed sizes."""
+        return np.array([point.value for point in self.listed], dtype=np.float64)
+
+    def point(self, size: int, value: float) -> Point:
+        """Return a point of a curve, its size written as the listed ones are."""
+        before = "".join(self.listed[0].size.rpartition(":")[:2])
+        return Point(f"{before}{size}", float(value))
+
+
+def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterator[Series]:
+    """Group the values on all words into series: those with a direction and two sizes or more."""
+    grouped: dict[SeriesKey, dict[str, Row]] = {}
+    for row in rows:
+        if row.subset == "all" and row.better != "neither" and row.size and row.value is not None:
+            key = (row.system, row.corpus, row.metric)
+            # Of a system cut both in context and alone, the first stands.
+            grouped.setdefault(key, {}).setdefault(row.size, row)
+    drawn = {curve.key: curve for curve in curves if curve.subset == "all"}
+    for key, found in grouped.items():
+        if len(found) > 1:
+            ordered = sorted(found.values(), key=lambda row: size_number(row.size))
+            points = tuple(Point(row.size, row.value) for row in ordered if row.value is not None)
+            totals = tuple(row.vocabulary_size or 0 for row in ordered)
+            yield Series(key, ordered[-1].better, points, totals, drawn.get(key))
+
+
+def every_size(curve: CurveSteps) -> tuple[Ints, Floats]:
+    """Return a curve with one point a size, from the first size at which it is defined."""
+    end = curve.sizes[-1] + 1
+    sizes = np.arange(curve.sizes[0], end)
+    values = np.repeat(curve.values, np.diff(np.append(curve.sizes, end)))
+    begun = np.logical_or.accumulate(np.isfinite(values))
+    return sizes[begun], values[begun]
 
 
 def advice_of(
@@ -40,14 +95,10 @@ def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
 
 def too_few_resamples(samples: Samples) -> Iterator[str]:
     """Note each system of which no size could ever be significantly worse than another."""
-    compared: dict[SeriesKey, int] = {}
-    resamples: dict[str, int] = {}
-    for (key, _), drawn in samples.items():
-        if drawn is not None:
-            compared[key] = compared.get(key, -1) + 1
-            resamples[key[0]] = len(drawn)
+    resamples = {key[0]: len(drawn) for (key, _), drawn in samples.items() if drawn is not None}
+    sizes = Counter(key for (key, _), drawn in samples.items() if drawn is not None)
     for system, number in resamples.items():
-        most = max(others for key, others in compared.items() if key[0] == system)
+        most = max(count for key, count in sizes.items() if key[0] == system) - 1
         if number < resamples_needed(most):
             yield (
                 f"system {system}: with {number} resamples none of the {most} sizes compared with "
@@ -95,7 +146,7 @@ def _knee(series: Series) -> Point | None:
         sizes, values = every_size(series.curve)
         found = knee(sizes, values, series.better)
         return None if found is None else series.point(sizes[found], values[found])
-    chosen, totals = series.grown
+    totals, chosen = np.unique(np.maximum.accumulate(series.totals), return_index=True)
     found = knee(totals, series.values[chosen], series.better)
     return None if found is None else series.listed[chosen[found]]
 
@@ -114,11 +165,9 @@ def _on_curve(series: Series, tolerance: float) -> tuple[Point | None, Point | N
     curve = series.curve
     if curve is None or not np.isfinite(curve.values).any():
         return None, None
-    best, within = choose(curve.values, series.better, tolerance)
-    return (
-        series.point(curve.sizes[best], curve.values[best]),
-        series.point(curve.sizes[within], curve.values[within]),
-    )
+    chosen = choose(curve.values, series.better, tolerance)
+    best, within = (series.point(curve.sizes[i], curve.values[i]) for i in chosen)
+    return best, within
 
 
 def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> str | None:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MINIMUM_POINTS = 5
 SENSITIVITY = 1.0
@@ -52,6 +51,5 @@ def kneedle(apart: Floats, sensitivity: float = SENSITIVITY) -> list[int]:
 
 
 def _scaled(values: Floats) -> Floats:
-    least = values.min()
-    scaled: Floats = (values - least) / (values.max() - least)
+    scaled: Floats = (values - values.min()) / np.ptp(values)
     return scaled

@@ -7,7 +7,6 @@ of the text has to say, in entropy, against the tokens that a larger vocabulary 
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,26 +27,21 @@ def size_statistics(
     The classes are the tokens of the vocabulary, whether or not they occur, and one more for all
     that is not known, where anything is not known.
     """
-    ordered = sorted(measured, key=lambda item: size_number(item[0]))
-    alone = [_statistics(system, *item) for item in ordered]
-    return (
-        *alone[:1],
-        *(replace(after, muv=muv(before, after)) for before, after in pairwise(alone)),
-    )
-
-
-def _statistics(system: str, size: str, vocabulary: Vocabulary, counts: Ints) -> SizeStatistics:
-    length = mean_length(vocabulary)
-    return SizeStatistics(
-        system=system,
-        size=size,
-        vocabulary_size=vocabulary.size,
-        tokens=int(counts.sum()),
-        class_imbalance=class_imbalance(counts),
-        frequency_95=frequency_95(counts),
-        token_length=length,
-        entropy=entropy(counts, length),
-    )
+    found: list[SizeStatistics] = []
+    for size, vocabulary, counts in sorted(measured, key=lambda item: size_number(item[0])):
+        length = mean_length(vocabulary)
+        one = SizeStatistics(
+            system=system,
+            size=size,
+            vocabulary_size=vocabulary.size,
+            tokens=int(counts.sum()),
+            class_imbalance=class_imbalance(counts),
+            frequency_95=frequency_95(counts),
+            token_length=length,
+            entropy=entropy(counts, length),
+        )
+        found.append(replace(one, muv=muv(found[-1], one)) if found else one)
+    return tuple(found)
 
 
 def class_imbalance(counts: Ints) -> float | None:

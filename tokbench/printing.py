@@ -1,4 +1,4 @@
-"""Print one table in the form that the user chose."""
+"""Print tables and texts that are safe to show: tokens come from texts that nobody has vetted."""
 
 import csv
 import json
@@ -6,9 +6,28 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import IO
 
-from tokbench.report.plain import one_line, printable
-
 Cells = Sequence[str]
+
+UNSAFE = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f"  # control characters, but for the end of a line
+    r"\u2028\u2029\ud800-\udfff"  # line and paragraph separators, lone surrogates
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls
+    r"\u200b\u2060\ufeff]"  # spaces of no width
+)
+
+
+def printable(text: str) -> str:
+    """Escape what would move a cursor, reorder or hide text; the end of a line stays.
+
+    These are control characters, line and paragraph separators, lone surrogates, bidirectional
+    controls, and spaces of no width.
+    """
+    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def one_line(text: str) -> str:
+    """Make a text safe to show where it may not end the line."""
+    return printable(text).replace("\n", "\\n")
 
 
 def print_table(columns: Cells, rows: Sequence[Cells], form: str, out: IO[str]) -> None:
@@ -39,18 +58,20 @@ def markdown_table(
 
     Titles and cells are escaped; cells that are `verbatim` are Markdown already.
     """
-    right = len(columns) if right is None else right
-    rule = ["---" if i < right else "---:" for i in range(len(columns))]
+    rule = ["---" if right is None or i < right else "---:" for i in range(len(columns))]
     body = rows if verbatim else [[escaped(cell) for cell in row] for row in rows]
     head = [escaped(column) for column in columns]
     return "".join("| " + " | ".join(cells) + " |\n" for cells in (head, rule, *body))
 
 
+def record_table(records: Sequence[Mapping[str, str]], right: int, verbatim: bool = False) -> str:
+    """Return a Markdown table of records, at least one; their keys are the titles."""
+    return markdown_table([*records[0]], [[*one.values()] for one in records], right, verbatim)
+
+
 def escaped(text: str) -> str:
     """Escape what Markdown or a table would take as markup."""
-    for char in "\\`*_[]<>|":
-        text = text.replace(char, "\\" + char)
-    return one_line(text)
+    return one_line(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", text))
 
 
 def code(text: str, in_table: bool = False) -> str:
@@ -64,14 +85,9 @@ def code(text: str, in_table: bool = False) -> str:
 
 def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:
     """Return a plain table whose columns line up, wide characters counted as two cells."""
-    from rich.cells import cell_len
+    from rich.cells import cell_len, set_cell_size
 
     lines = [[printable(cell) for cell in row] for row in (columns, *rows)]
-    widths = [max(cell_len(line[i]) for line in lines) for i in range(len(columns))]
-    return "".join(
-        "  ".join(
-            cell + " " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True)
-        ).rstrip()
-        + "\n"
-        for line in lines
-    )
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    padded = ("  ".join(map(set_cell_size, line, widths)) for line in lines)
+    return "".join(line.rstrip() + "\n" for line in padded)
