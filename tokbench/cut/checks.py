@@ -38,8 +38,8 @@ def byte_lengths(texts: Sequence[str], without: str = "") -> Ints:
     widths[np.isin(codes, [*map(ord, without)])] = 0
     reached = np.concatenate(([0], np.cumsum(widths)))
     ends = np.cumsum(length)
-    length = reached[ends] - reached[ends - length]
-    return length
+    sizes: Ints = reached[ends] - reached[ends - length]
+    return sizes
 
 
 def checked_states(
