@@ -26,7 +26,7 @@ from tokbench_bpe.learn.spelling import EdgeNumbers, SymbolNumbers, letter_count
 from tokbench_bpe.learn.ties import Ties
 from tokbench_bpe.textbook import loop
 from tokbench_bpe.textbook.corpus import Corpus
-from tokbench_bpe.textbook.merge import MergeKind, merge_of
+from tokbench_bpe.textbook.merge import MergeKind, textbook_of
 
 KERNELS = "tokbench_bpe._learn"
 
@@ -127,9 +127,9 @@ class Bpe(Learner):
         size: Size,
     ) -> tuple[Learned, ...]:
         corpus = Corpus.spell(words, marks, spelling.alphabet)
-        merge = merge_of(self._kind, corpus.words)
+        textbook = textbook_of(self._kind, corpus.words)
         choose = loop.tie_rule(ties, marks)
-        return loop.learn(corpus, spelling.alphabet, merge, choose, minimum, size)
+        return loop.learn(corpus, spelling.alphabet, textbook, choose, minimum, size)
 
     @property
     def _kind(self) -> MergeKind:

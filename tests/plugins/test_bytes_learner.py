@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.textbook.corpus import Corpus
 from tokbench_bpe.textbook.loop import add_pairs, count_pairs, merge_everywhere
-from tokbench_bpe.textbook.merge import merge_list
+from tokbench_bpe.textbook.merge import LISTS
 from tokbench_bytes.alphabet import alphabet
 from tokbench_bytes.learner import ByteBpe
 from tokbench_bytes.patterns import compiled
@@ -171,7 +171,7 @@ def best_at_each_step(lines: Sequence[str], pairs: Sequence[tuple[str, str]]) ->
     best = []
     for pair in pairs:
         best.append(pair_counts.get(pair) == max(pair_counts.values()))
-        for number, before, after in merge_everywhere(words, pair, merge_list):
+        for number, before, after in merge_everywhere(words, pair, LISTS):
             add_pairs(pair_counts, before, -corpus.counts[number], corpus)
             add_pairs(pair_counts, after, corpus.counts[number], corpus)
     return best

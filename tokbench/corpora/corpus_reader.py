@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +21,10 @@ from tokbench.errors import InputError, UsageError
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+KEPT = 1 << 24
+"""Bytes of a text whose lines `documents` keeps, so that they are read only once."""
 
 
 class CorpusLike(Protocol):
@@ -41,9 +46,10 @@ class CorpusLike(Protocol):
 class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
-    If `chosen` is given, only those lines are read for which it is true; `paths` are those of a
-    corpus that was found before. `files` reads their lines, `finder` finds words, and `joiner`,
-    where there is one, prepares many lines at once.
+    If `chosen` is given, only those lines are read for which it is true. `first` has read the
+    documents of the same files before: what it found and what it `kept` is not read again. `files`
+    reads lines, `finder` finds words, and `joiner`, where there is one, prepares many lines at
+    once.
     """
 
     def __init__(
@@ -51,7 +57,7 @@ class CorpusReader:
         where: str,
         corpus: CorpusLike,
         chosen: "NDArray[np.bool_] | None" = None,
-        paths: tuple[Path, ...] = (),
+        first: "CorpusReader | None" = None,
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
@@ -60,8 +66,12 @@ class CorpusReader:
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         catalog = corpus.source.catalog
-        self.paths = paths or ((find_corpus(catalog),) if catalog else corpus.source.path)
+        self.kept: list[LineBatch] = first.kept if first else []
+        own = () if first else (find_corpus(catalog),) if catalog else corpus.source.path
+        self.paths: tuple[Path, ...] = first.paths if first else own
         self.files = TextReader(self.paths, self.source.errors, self.source.documents)
+        if first and first.kept:
+            self.files = first.files
         self.normalise = normaliser(self.source.normalise)
         joint = joint_normaliser(self.source.normalise)
         joinable = joint and built_in(corpus.splitter) and self.source.format == "text"
@@ -82,28 +92,26 @@ class CorpusReader:
         return self.chosen is None
 
     def lines(self) -> Iterator[LineBatch]:
-        """Read all lines, chunk by chunk."""
-        for chunk in self.chunks():
-            yield from self.lines_of(chunk)
+        """Read all lines, or the chosen ones, chunk by chunk."""
+        end = 0
+        for lines in self.kept or chain.from_iterable(map(self.lines_of, self.chunks())):
+            end += len(lines) if lines.begins else 0
+            if self.chosen is None:
+                yield lines
+            elif end > len(self.chosen):
+                raise self._changed()
+            elif kept := lines.where(self.chosen[end - len(lines) : end].tolist()):
+                yield kept
+        if self.chosen is not None and end != len(self.chosen):
+            raise self._changed()
 
     def chunks(self) -> Iterator[Chunk]:
-        """Read all chunks; if lines are chosen, those of each chunk must be asked for."""
-        yield from self.files.chunks(self.joiner.breaks if self.joiner else b"")
-        if self.chosen is not None and self.files.lines != len(self.chosen):
-            raise self._changed()
+        """Read all chunks."""
+        return self.files.chunks(self.joiner.breaks if self.joiner else b"")
 
     def lines_of(self, chunk: Chunk) -> Iterator[LineBatch]:
         """Decode the lines of a chunk."""
-        for lines in self.files.lines_of(chunk):
-            kept = lines if self.chosen is None else self._choose(lines, self.chosen)
-            if kept:
-                yield kept
-
-    def _choose(self, lines: LineBatch, chosen: "NDArray[np.bool_]") -> LineBatch:
-        end = self.files.lines
-        if end > len(chosen):
-            raise self._changed()
-        return lines.where(chosen[end - len(lines) : end].tolist())
+        return self.files.lines_of(chunk)
 
     def words_of(self, lines: LineBatch) -> Iterable[list[str]]:
         """Find the words of each line."""
@@ -136,13 +144,17 @@ class CorpusReader:
         return cut_overlong([word] if word else [], line, self.finder.overlong)
 
     def documents(self) -> "NDArray[np.int32]":
-        """Read the number of the document of each line."""
+        """Read the number of the document of each line; lines of a text up to 16 MB are kept."""
         import numpy as np
 
-        found = array("i")
+        found, kept, size = array("i"), list[LineBatch](), 0
         for lines in self.lines():
             if lines.begins:
                 found.extend(lines.documents)
+            size += sum(map(len, lines.texts))
+            if size <= KEPT:
+                kept.append(lines)
+        self.kept = kept if size <= KEPT else []
         return np.array(found, dtype=np.int32)
 
     @property

@@ -91,8 +91,7 @@ def load_corpora(
     splits = {name: c.source for name, c in tests.items() if isinstance(c.source, Split)}
     split = CorpusReader("train", train) if splits else None
     drawn = _drawn(split, splits, seed) if split else None
-    # A corpus of the catalogue is looked for by its digest, and so only once.
-    training_reader = partial(CorpusReader, corpus=train, paths=split.paths if split else ())
+    training_reader = partial(CorpusReader, corpus=train, first=split)
     unfinished = [
         *_texts(training_reader, tests, splits, drawn, seed),
         *(read_entries(partial(CorpusReader, name, one), "list") for name, one in lists.items()),
@@ -106,6 +105,8 @@ def load_corpora(
     known = counted.among(word for corpus in unfinished for word in corpus.builder)
     words = frequent_words(reader, counted)
     digest = reader.files.digest
+    if split:
+        split.kept.clear()
     training = Training(
         name=reader.name,
         words=words,

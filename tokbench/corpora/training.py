@@ -46,23 +46,29 @@ def countable_chunks(
     no word was met so far, and then the number of lines goes into the error message. A corpus of
     which some lines are taken is always read by line.
     """
+    if not reader.every:
+        for lines in reader.lines():
+            yield _countable(lines, reader, watchers)
+        return
     plain = plain_check()
     joiner, worded = reader.joiner, False
     for chunk in reader.chunks():
         text = chunk.text
-        whole = joiner(text) if joiner and reader.every and worded and plain(text) else None
+        whole = joiner(text) if joiner and worded and plain(text) else None
         if whole is not None:
             _show(watchers, text, chunk.begins, chunk.ends)
             yield whole
             continue
         for lines in reader.lines_of(chunk):
-            countable = _countable(lines, reader)
+            countable = _countable(lines, reader, watchers)
             worded = worded or _surely_holds_words(countable)
-            _show(watchers, lines.joined, chunk.begins, chunk.ends)
             yield countable
 
 
-def _countable(lines: LineBatch, reader: CorpusReader) -> Countable:
+def _countable(
+    lines: LineBatch, reader: CorpusReader, watchers: Sequence[LineWatcher]
+) -> Countable:
+    _show(watchers, lines.joined, lines.begins, lines.ends)
     text = reader.joiner(lines.joined) if reader.joiner else None
     if text is not None:
         return text

@@ -83,8 +83,9 @@ class BoundSegmenter:
             return None
         if self.segmenter.fixed_cuts:
             cuts = list(self.segmenter.segment_many(texts, self.prepared))
-            for tokens, text in zip(cuts, texts, strict=False):
-                check_list(tokens, text)
+            if not {list, tuple}.issuperset(map(type, cuts)):
+                for tokens, text in zip(cuts, texts, strict=False):
+                    check_list(tokens, text)
             given: Timeline | None = states_of_cuts(cuts, self.vocabulary, since)
         else:
             given = self.segmenter.timeline(texts, self.prepared, since)

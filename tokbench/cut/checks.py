@@ -27,10 +27,19 @@ def cropped(value: object) -> str:
     return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "…"
 
 
-def byte_lengths(texts: Sequence[str]) -> Ints:
-    """Return the length of each text in UTF-8 bytes (surrogatepass)."""
-    measured = map(len, texts) if "".join(texts).isascii() else map(byte_length, texts)
-    return np.fromiter(measured, dtype=np.int64, count=len(texts))
+def byte_lengths(texts: Sequence[str], without: str = "") -> Ints:
+    """Return the length of each text in UTF-8 bytes (surrogatepass), `without` some characters."""
+    length: Ints = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    joined = "".join(texts)
+    if joined.isascii():
+        return length
+    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    widths = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
+    widths[np.isin(codes, [*map(ord, without)])] = 0
+    reached = np.concatenate(([0], np.cumsum(widths)))
+    ends = np.cumsum(length)
+    sizes: Ints = reached[ends] - reached[ends - length]
+    return sizes
 
 
 def checked_states(

@@ -4,15 +4,16 @@ Such words are segmented once, with the whole vocabulary. While a vocabulary is 
 stay, and each token becomes known when the item that builds it is learned.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Marks, Timeline, Vocabulary, byte_length
-from tokbench.cut.checks import BrokenPromiseError, cropped
+from tokbench.api import Timeline, Vocabulary
+from tokbench.api.marks import MARKS
+from tokbench.cut.checks import BrokenPromiseError, byte_lengths, cropped
 
 Ints = NDArray[np.int64]
 
@@ -24,11 +25,8 @@ def states_of_cuts(cuts: Sequence[Sequence[Any]], vocabulary: Vocabulary, since:
         cuts = ()
     row = _before(np.fromiter(map(len, cuts), np.int64, len(cuts)))
     flat = list(chain.from_iterable(cuts))
-    numbers = {token: number for number, token in enumerate(dict.fromkeys(flat))}
-    running = np.fromiter(map(numbers.__getitem__, flat), np.int64, len(flat))
-    ids = np.array([vocabulary.ids.get(token, -1) for token in numbers], np.int64)[running]
-    widths = np.array(_byte_lengths(numbers), np.int64)[running]
-    reached = _before(widths)
+    reached = _before(_widths(flat))
+    ids = np.fromiter(map(vocabulary.ids.get, flat, repeat(-1)), np.int64, len(flat))
     ends = reached[1:] - np.repeat(reached[row[:-1]], np.diff(row))
     # The last birth is that of -1, which is no token.
     births = np.array([*vocabulary.births, 0])[ids]
@@ -39,9 +37,10 @@ def divide(row: Ints, ids: Ints, ends: Ints, births: Ints, since: int, until: in
     """Divide each word's time, from `since` to before `until`, where a token of it is born."""
     words = np.arange(len(row) - 1)
     lengths = np.diff(row)
-    late = births > since
-    born = np.repeat(words, lengths)[late] * until + births[late]
-    word, begins = np.divmod(np.unique(np.concatenate((words * until + since, born))), until)
+    late = np.flatnonzero(births > since)
+    born = (np.searchsorted(row, late, side="right") - 1) * until + births[late]
+    moments = np.sort(np.concatenate((words * until + since, born)), kind="stable")
+    word, begins = np.divmod(moments[np.diff(moments, prepend=-1) > 0], until)
     stays = lengths[word]
     rows = _before(stays)
     tokens = np.arange(rows[-1]) + np.repeat(row[word] - rows[:-1], stays)
@@ -62,10 +61,12 @@ def _before(sizes: Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
 
 
-def _byte_lengths(tokens: Iterable[Any]) -> list[int]:
-    """Return the bytes of each token without its marks, none of which is ASCII."""
-    if wrong := next((token for token in tokens if not isinstance(token, str)), None):
+def _widths(tokens: Sequence[Any]) -> Ints:
+    """Return the bytes of each token without its marks."""
+    try:
+        return byte_lengths(tokens, MARKS)
+    except TypeError:
+        wrong = next(token for token in tokens if not isinstance(token, str))
         raise BrokenPromiseError(
             f"its cuts are fixed, so that its tokens are texts, not {cropped(wrong)}"
-        )
-    return [len(t) if t.isascii() else byte_length(Marks.strip(t)) for t in tokens]
+        ) from None

@@ -1,7 +1,7 @@
 """The learning loop as textbooks print it: count pairs, choose one, merge it everywhere.
 
-The variants differ in two arguments: the function that merges a pair in one word (`merge`), and
-the rule that chooses among equally frequent pairs.
+The variants differ in two arguments: the textbook, which merges a pair in one word, and the rule
+that chooses among equally frequent pairs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -10,9 +10,9 @@ from itertools import pairwise
 from tokbench.api import Learned, Marks, Size, Step, Vocabulary
 from tokbench_bpe.learn.ties import Ties
 from tokbench_bpe.textbook.corpus import Corpus, Symbols
-from tokbench_bpe.textbook.merge import Merge, MergeKind, Pair, merge_of
+from tokbench_bpe.textbook.merge import MergeKind, Pair, Textbook, Word, textbook_of
 
-Choose = Callable[[Set[Pair], Sequence[Symbols]], Pair]
+Choose = Callable[[Set[Pair], Iterable[Symbols]], Pair]
 """A function that chooses one of several pairs; each of them occurs in the words."""
 
 Candidates = Callable[[Sequence[Symbols], Corpus], Mapping[Pair, float]]
@@ -22,22 +22,23 @@ Candidates = Callable[[Sequence[Symbols], Corpus], Mapping[Pair, float]]
 def learn(
     corpus: Corpus,
     alphabet: Iterable[str],
-    merge: Merge,
+    textbook: Textbook[Word],
     choose: Choose,
     minimum: int,
     size: Size,
 ) -> tuple[Learned, ...]:
     """Merge the most frequent pair until the size is reached or none reaches the `minimum`."""
-    words = list(corpus.words)
-    counts = count_pairs(words, corpus)
+    words = list(map(textbook.hold, corpus.words))
+    counts = count_pairs(corpus.words, corpus)
     learned: list[Learned] = []
     tokens = set(alphabet)
     while counts and not size.reached(len(tokens), len(learned)):
         most = max(counts.values())
         if most < minimum:
             break
-        pair = choose({pair for pair, count in counts.items() if count == most}, words)
-        for number, before, after in merge_everywhere(words, pair, merge):
+        equals = {pair for pair, count in counts.items() if count == most}
+        pair = choose(equals, map(textbook.symbols, words))
+        for number, before, after in merge_everywhere(words, pair, textbook):
             # The counts of all other words stay as they are.
             add_pairs(counts, before, -corpus.counts[number], corpus)
             add_pairs(counts, after, corpus.counts[number], corpus)
@@ -84,15 +85,15 @@ def add_pairs(counts: dict[Pair, int], symbols: Symbols, count: int, corpus: Cor
 
 
 def merge_everywhere(
-    words: list[Symbols], pair: Pair, merge: Merge
+    words: list[Word], pair: Pair, textbook: Textbook[Word]
 ) -> Iterator[tuple[int, Symbols, Symbols]]:
     """Merge one pair in all words, in place; yield (number, before, after) of each that changes."""
-    product = Marks.join(pair)
+    merge, held, product = textbook.merge, textbook.hold(pair), Marks.join(pair)
     for number, before in enumerate(words):
-        after = merge(before, pair, product)
+        after = merge(before, held, product)
         if after is not before:
             words[number] = after
-            yield number, before, after
+            yield number, textbook.symbols(before), textbook.symbols(after)
 
 
 def trace(
@@ -103,12 +104,13 @@ def trace(
 ) -> Iterator[Step]:
     """Merge again what a vocabulary learned from words, and yield how each merge came about."""
     corpus = Corpus.spell(words, vocabulary.marks, vocabulary.alphabet)
-    merge = merge_of(kind, corpus.words)
-    merged = list(corpus.words)
+    textbook = textbook_of(kind, corpus.words)
+    held, merged = list(map(textbook.hold, corpus.words)), corpus.words
     for number, item in enumerate(vocabulary.learned, start=1):
         rated = candidates(merged, corpus)
         left, right = item.parts
-        for _ in merge_everywhere(merged, (left, right), merge):
+        for _ in merge_everywhere(held, (left, right), textbook):
             pass
+        merged = list(map(textbook.symbols, held))
         after = zip(map(tuple, merged), corpus.counts, strict=True)
         yield Step(number, dict(rated.items()), item.parts, dict(after))

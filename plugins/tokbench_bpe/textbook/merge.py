@@ -1,27 +1,46 @@
 """One merge in one word, as three kinds of textbook programs do it.
 
 Each function replaces a pair of neighbouring symbols by their product, from left to right, and
-returns the very list that it was given where the pair does not stand.
+returns the very word that it was given where the pair does not stand. A `Textbook` is such a
+function with the form in which its programs hold words: lists of symbols, or texts with spaces.
 """
 
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import chain
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from tokbench_bpe.textbook.corpus import Symbols
 
 Pair = tuple[str, str]
-Merge = Callable[[Symbols, Pair, str], Symbols]
-"""Merges a pair to its product in one word."""
+Word = TypeVar("Word", Symbols, str)
 
 MergeKind = Literal["list", "regex", "replace"]
 
 PRIVATE_USE = range(0xE000, 0x110000)
 
 
-def merge_list(symbols: Symbols, pair: Pair, product: str) -> Symbols:
+@dataclass(frozen=True)
+class Textbook(Generic[Word]):
+    """A kind of program: how it holds symbols as a word, and merges a pair, so held, in a word."""
+
+    hold: Callable[[Iterable[str]], Word]
+    symbols: Callable[[Word], Symbols]
+    merge: Callable[[Word, Word, str], Word]
+
+
+def textbook_of(kind: MergeKind, words: Iterable[Symbols]) -> Textbook[Any]:
+    """Return the textbook that merges in these words as the option `merge` says."""
+    if kind == "list":
+        return LISTS
+    space = unused_character(words)
+    merge = partial(merge_regex, space) if kind == "regex" else merge_replace
+    return Textbook(space.join, lambda word: word.split(space), merge)
+
+
+def merge_list(symbols: Symbols, pair: Iterable[str], product: str) -> Symbols:
     """Merge as course programs do: walk the list of symbols from left to right.
 
     >>> merge_list(["a", "a", "a", "b"], ("a", "a"), "aa")
@@ -42,45 +61,40 @@ def merge_list(symbols: Symbols, pair: Pair, product: str) -> Symbols:
     return merged
 
 
-def merge_regex(symbols: Symbols, pair: Pair, product: str, space: str = " ") -> Symbols:
+LISTS = Textbook[Symbols](list, lambda word: word, merge_list)
+
+
+def merge_regex(space: str, word: str, pair: str, product: str) -> str:
     """Merge by a regular expression on space-joined symbols, as the paper of 2016 prints it.
 
     Two things differ from the paper: the look-arounds ask for the space that joins the symbols,
     not for any white space, and the product is put in by a function, since a replacement string
     would read its backslashes. Without these, symbols that hold NBSP or a backslash are merged
     wrongly.
+
+    >>> merge_regex(" ", "aa b a b", "a b", "ab")
+    'aa b ab'
     """
-    if pair[0] not in symbols or pair[1] not in symbols:
-        return symbols
-    text, spaced = space.join(symbols), space.join(pair)
-    if spaced not in text:
-        return symbols
+    return pair_pattern(pair, space).sub(lambda _: product, word) if pair in word else word
+
+
+@lru_cache(maxsize=1)  # one pair is merged in all words before the next
+def pair_pattern(pair: str, space: str) -> re.Pattern[str]:
+    """Return the pattern of a pair that stands between spaces or the ends of its word."""
     border = f"[^{re.escape(space)}]"
-    pattern = f"(?<!{border}){re.escape(spaced)}(?!{border})"
-    return re.sub(pattern, lambda _: product, text).split(space)
+    return re.compile(f"(?<!{border}){re.escape(pair)}(?!{border})")
 
 
-def merge_replace(symbols: Symbols, pair: Pair, product: str, space: str = " ") -> Symbols:
+def merge_replace(word: str, pair: str, product: str) -> str:
     """Merge by plain string replacement, as some tutorials do: wrong across symbol borders.
 
     The pair `a b` is also found in `aa b`, where the left symbol only ends with `a`. This is kept
     so that its results can be compared.
 
-    >>> merge_replace(["aa", "b"], ("a", "b"), "ab")
-    ['aab']
+    >>> merge_replace("aa b a b", "a b", "ab")
+    'aab ab'
     """
-    text, spaced = space.join(symbols), space.join(pair)
-    if spaced not in text:
-        return symbols
-    return text.replace(spaced, product).split(space)
-
-
-def merge_of(kind: MergeKind, words: Iterable[Symbols]) -> Merge:
-    """Return the function that merges a pair in one of these words."""
-    if kind == "list":
-        return merge_list
-    function = merge_regex if kind == "regex" else merge_replace
-    return partial(function, space=unused_character(words))
+    return word.replace(pair, product)
 
 
 def unused_character(words: Iterable[Symbols]) -> str:
