@@ -26,6 +26,7 @@ from tokbench.api import (
     Metric,
     Segmenter,
     Splitter,
+    VocabularyFormat,
     WholeMetric,
 )
 from tokbench.api.component import Use
@@ -36,13 +37,14 @@ from tokbench.failures import place_of, reported
 
 GROUP = "tokbench"
 
-Kind = Literal["learner", "segmenter", "splitter", "metric"]
+Kind = Literal["learner", "segmenter", "splitter", "metric", "format"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BASES: Mapping[Kind, type[Component]] = {
     "learner": Learner,
     "segmenter": Segmenter,
     "splitter": Splitter,
     "metric": Metric,
+    "format": VocabularyFormat,
 }
 
 
@@ -55,6 +57,7 @@ FLAGS: Mapping[Kind, tuple[str, ...]] = {
     "segmenter": ("fixed_cuts",),
     "splitter": (),
     "metric": (),
+    "format": (),
 }
 
 
