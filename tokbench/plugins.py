@@ -55,9 +55,6 @@ READ_OF_CLASS = ("needs", "per", "texts_only", "unit")
 FLAGS: Mapping[Kind, tuple[str, ...]] = {
     "learner": ("sized", "prefix_closed", "order_free", "deterministic"),
     "segmenter": ("fixed_cuts",),
-    "splitter": (),
-    "metric": (),
-    "format": (),
 }
 
 
@@ -391,7 +388,7 @@ def _check_built(kind: Kind, name: str, built: Component) -> None:
     described = built.describe(name)
     _expect(who, "describe", described, lambda value: isinstance(value, str), "a text")
     _expect(who, "files", built.files, are_files, "a tuple of files")
-    for flag in FLAGS[kind]:
+    for flag in FLAGS.get(kind, ()):
         bool(getattr(built, flag))
     if isinstance(built, Learner):
         known = get_args(Reads)

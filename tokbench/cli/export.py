@@ -21,7 +21,7 @@ from tokbench.plugins import Registry
 
 @click.command()
 @click.argument("vocabulary_file", metavar="VOCABULARY", type=PATH)
-@click.option("--to", "name", required=True, help=FORMAT)
+@click.option("--to", "name", metavar="FORMAT", required=True, help=FORMAT)
 @click.option(
     "-o",
     "--output",

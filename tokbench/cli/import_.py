@@ -15,7 +15,7 @@ from tokbench.interchange.formats import build_format, import_files
 
 @click.command()
 @click.argument("files", metavar="FILES", nargs=-1, required=True, type=PATH)
-@click.option("--from", "name", required=True, help=FORMAT)
+@click.option("--from", "name", metavar="FORMAT", required=True, help=FORMAT)
 @click.option("-o", "--output", type=PATH, help="The file to write [default: standard output].")
 @plugin_option
 def command(
