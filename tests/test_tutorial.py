@@ -16,11 +16,13 @@ from .run_cli import tokbench, tokbench_here
 
 DATA = Path(__file__).parent / "data"
 FIRST = DATA / "first_plugin"
+FORMAT = DATA / "format_plugin" / "token_list.py"
 SAMPLE = DATA / "sample_plugin"
 MODULE = SAMPLE / "tokbench_syllables" / "__init__.py"
 SHOWN = {
     FIRST / "lexicon.py": "python",
     FIRST / "lexicon.yaml": "yaml",
+    FORMAT: "python",
     SAMPLE / "pyproject.toml": "toml",
     SAMPLE / "syllables.yaml": "yaml",
     SAMPLE / "tests" / "test_promises.py": "python",
@@ -58,7 +60,7 @@ def test_the_plugins_are_as_short_as_the_tutorial_says(tutorial: str) -> None:
 def test_every_hook_and_every_public_name_is_mentioned(tutorial: str) -> None:
     hooks = {name for name in vars(hookspecs) if name.startswith("tokbench_")}
     words = set(re.findall(r"\w+", tutorial))
-    assert len(hooks) == 4
+    assert len(hooks) == 5
     assert hooks <= words
     assert set(api.__all__) <= words
 
@@ -68,6 +70,7 @@ BASES = (
     api.Learner,
     api.Segmenter,
     api.Splitter,
+    api.VocabularyFormat,
     api.Metric,
     api.AdditiveMetric,
     api.WholeMetric,
@@ -99,7 +102,7 @@ def test_the_broken_promise_in_the_tutorial_is_a_real_one(tutorial: str) -> None
     assert str(broken.value) in " ".join(tutorial.split())
 
 
-@pytest.mark.parametrize("path", [FIRST / "lexicon.py", MODULE], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [FIRST / "lexicon.py", FORMAT, MODULE], ids=lambda path: path.name)
 def test_the_plugins_of_the_tutorial_keep_their_promises(path: Path) -> None:
     for promise in promises(files=[path]):
         promise.check()

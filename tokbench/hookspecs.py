@@ -1,4 +1,4 @@
-"""The four hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
+"""The five hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
 
 Each returns components by the names that configs use: a class, or where it is, as the text
 `package.module:Class`. A class that is named so is imported only when it is used.
@@ -12,6 +12,7 @@ from tokbench.api.learner import Learner
 from tokbench.api.metric import Metric
 from tokbench.api.segmenter import Segmenter
 from tokbench.api.splitter import Splitter
+from tokbench.api.vocabulary_format import VocabularyFormat
 
 hookspec = pluggy.HookspecMarker("tokbench")
 
@@ -34,3 +35,8 @@ def tokbench_splitters() -> Mapping[str, type[Splitter] | str]:
 @hookspec
 def tokbench_metrics() -> Mapping[str, type[Metric] | str]:
     """Return the metrics that the plugin offers, by the names that configs use."""
+
+
+@hookspec
+def tokbench_formats() -> Mapping[str, type[VocabularyFormat] | str]:
+    """Return the formats that the plugin offers, by the names that `export` and `import` use."""

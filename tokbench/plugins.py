@@ -26,6 +26,7 @@ from tokbench.api import (
     Metric,
     Segmenter,
     Splitter,
+    VocabularyFormat,
     WholeMetric,
 )
 from tokbench.api.component import Use
@@ -36,13 +37,14 @@ from tokbench.failures import place_of, reported
 
 GROUP = "tokbench"
 
-Kind = Literal["learner", "segmenter", "splitter", "metric"]
+Kind = Literal["learner", "segmenter", "splitter", "metric", "format"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BASES: Mapping[Kind, type[Component]] = {
     "learner": Learner,
     "segmenter": Segmenter,
     "splitter": Splitter,
     "metric": Metric,
+    "format": VocabularyFormat,
 }
 
 
@@ -53,8 +55,6 @@ READ_OF_CLASS = ("needs", "per", "texts_only", "unit")
 FLAGS: Mapping[Kind, tuple[str, ...]] = {
     "learner": ("sized", "prefix_closed", "order_free", "deterministic"),
     "segmenter": ("fixed_cuts",),
-    "splitter": (),
-    "metric": (),
 }
 
 
@@ -388,7 +388,7 @@ def _check_built(kind: Kind, name: str, built: Component) -> None:
     described = built.describe(name)
     _expect(who, "describe", described, lambda value: isinstance(value, str), "a text")
     _expect(who, "files", built.files, are_files, "a tuple of files")
-    for flag in FLAGS[kind]:
+    for flag in FLAGS.get(kind, ()):
         bool(getattr(built, flag))
     if isinstance(built, Learner):
         known = get_args(Reads)

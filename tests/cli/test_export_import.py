@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.interchange.samples import LOW, bpe, byte_bpe
+from tests.interchange.samples import FORMATS, LOW, REGISTRY, bpe, byte_bpe
 from tests.run_cli import tokbench_here as tokbench
 from tokbench.api import Vocabulary
-from tokbench.interchange.formats import FORMATS
+from tokbench.interchange.formats import build_format
 
 TEXT = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3 + "\n"
 
@@ -177,7 +177,7 @@ def test_no_file_is_read_as_what_it_is_not(tmp_path: Path, name: str, raw: bytes
     """Every format has one message for a foreign file, and no traceback."""
     path = tmp_path / "file"
     path.write_bytes(raw)
-    files = [path] * FORMATS[name].files
+    files = [path] * build_format(REGISTRY, name).file_count
     done = tokbench("import", *files, "--from", name)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr.startswith(f"error: {path}")

@@ -14,12 +14,22 @@ from tokbench_unigram.segmenter import UnigramBest
 from tokbench_wordpiece.learner import WordPiece
 from tokbench_wordpiece.segmenter import WordPieceMatch
 
-from tokbench.api import Segmenter, Size, Vocabulary, to_bytes_text
-from tokbench.corpora.splitters import NO_SPACE, WORDS
-from tokbench.interchange.exchange import ExportInput, Imported, SourceFile
-from tokbench.interchange.formats import FORMATS, import_files
+from tokbench import plugins
+from tokbench.api import (
+    Exported,
+    ExportInput,
+    Imported,
+    Segmenter,
+    Size,
+    SourceFile,
+    Vocabulary,
+    to_bytes_text,
+)
+from tokbench.corpora.splitters import PATTERNS, WORDS
+from tokbench.interchange.formats import build_format, export_files, import_files
 
-PATTERNS = {"words": WORDS, "whitespace": NO_SPACE.pattern}
+REGISTRY = plugins.load()
+FORMATS = [offer.name for offer in REGISTRY.offers if offer.kind == "format"]
 LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 HARD = "abc안ㄱé\u0301\u200d👩🏽‍\u0600ا</w>▁#@Ġ[]\u2028\x00\ufffe'"
 """Letters that formats, libraries or marks have a meaning for, or that are hard Unicode."""
@@ -83,20 +93,33 @@ def splits_of(vocabulary: Vocabulary, words: Mapping[str, int]) -> list[tuple[li
     ]
 
 
+def written(
+    vocabulary: Vocabulary, form: str, splits: Sequence[Any] | None = None, **options: Any
+) -> Exported:
+    """Write a vocabulary in a format that has these options."""
+    given = ExportInput(splits, PATTERNS)
+    return export_files(build_format(REGISTRY, form, **options), form, vocabulary, given)
+
+
 def export(vocabulary: Vocabulary, form: str, **given: Any) -> dict[str, str]:
-    """Write a vocabulary in a format."""
-    return dict(FORMATS[form].write(vocabulary, ExportInput(patterns=PATTERNS, **given)).files)
+    """Write a vocabulary in a format: the text of each file."""
+    return dict(written(vocabulary, form, **given).files)
 
 
 def notes(vocabulary: Vocabulary, form: str, **given: Any) -> Sequence[str]:
-    """Give what an export tells."""
-    return FORMATS[form].write(vocabulary, ExportInput(patterns=PATTERNS, **given)).notes
+    """Return the notes of an export."""
+    return written(vocabulary, form, **given).notes
 
 
 def imported(form: str, *texts: str | bytes) -> Imported:
     """Read files of a format, called a, b and so on."""
     raws = (text.encode() if isinstance(text, str) else text for text in texts)
-    return import_files([SourceFile(n, raw) for n, raw in zip("abc", raws, strict=False)], form)
+    return read([SourceFile(n, raw) for n, raw in zip("abc", raws, strict=False)], form)
+
+
+def read(sources: Sequence[SourceFile], form: str) -> Imported:
+    """Read files of a format."""
+    return import_files(REGISTRY, build_format(REGISTRY, form), form, sources)
 
 
 def again(vocabulary: Vocabulary, form: str, **given: Any) -> Vocabulary:

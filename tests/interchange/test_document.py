@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.interchange.samples import FORMATS
 from tests.run_cli import tokbench_here as tokbench
-from tokbench.interchange.formats import FORMATS
 
 LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
 

@@ -6,8 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tokbench.interchange.merging import Rank, merged, recovered
+from tokbench_formats.merging import Rank, merged, recovered
 
 LETTERS = "ab"
 PART = st.text(LETTERS, min_size=1, max_size=3)

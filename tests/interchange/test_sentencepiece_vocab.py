@@ -8,6 +8,7 @@ import pytest
 import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
+from tokbench_formats.sentencepiece_vocab import MARKS
 
 from tests.interchange.samples import (
     HARD,
@@ -22,7 +23,6 @@ from tests.interchange.samples import (
     unigram,
 )
 from tokbench.api import BOW, InputError, Vocabulary
-from tokbench.interchange.sentencepiece_vocab import MARKS
 
 WORD = st.text(HARD.replace("▁", "").replace("<", ""), min_size=1, max_size=6)
 WORDS = st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8)

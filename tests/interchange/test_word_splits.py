@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
-
-from tests.interchange.samples import export, notes
-from tokbench.api import EOW, InputError, Learned, Marks, Size, Vocabulary
-from tokbench.interchange.word_splits import (
-    is_word_splits,
+from tokbench_formats.word_splits import (
+    WordSplitsFormat,
     read_word_splits,
     write_word_splits,
 )
+
+from tests.interchange.samples import export, notes
+from tokbench.api import EOW, InputError, Learned, Marks, Size, Vocabulary
 
 WORDS = st.dictionaries(
     st.text("abć한</w>▁#", min_size=1, max_size=6), st.integers(1, 9), min_size=1
@@ -44,7 +44,7 @@ def test_a_vocabulary_is_read_back_as_it_was_but_for_counts(
             write_word_splits(vocabulary, splits)
         return
     text = write_word_splits(vocabulary, splits)
-    assert is_word_splits(text)
+    assert WordSplitsFormat().recognise(text.encode())
     back = read_word_splits(text)
     assert back.marks == vocabulary.marks
     assert back.alphabet == vocabulary.alphabet

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
+from tokbench_formats.word_splits import read_word_splits, write_word_splits
 
 from tokbench.api import Learned, Size
-from tokbench.interchange.word_splits import read_word_splits, write_word_splits
 
 LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 

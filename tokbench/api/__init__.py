@@ -27,6 +27,14 @@ from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
 from tokbench.api.units import BYTE_LETTERS, byte_length, encodable, from_bytes_text, to_bytes_text
 from tokbench.api.vocabulary import Learned, Size, Vocabulary
+from tokbench.api.vocabulary_format import (
+    Exported,
+    ExportInput,
+    Imported,
+    Recognised,
+    SourceFile,
+    VocabularyFormat,
+)
 from tokbench.errors import ChildError, InputError, SizeError
 
 if TYPE_CHECKING:
@@ -47,6 +55,9 @@ __all__ = [
     "ContinuationMark",
     "CountedWords",
     "EndMark",
+    "ExportInput",
+    "Exported",
+    "Imported",
     "InputError",
     "InputFile",
     "Learned",
@@ -57,16 +68,19 @@ __all__ = [
     "Options",
     "ParallelMetric",
     "Reads",
+    "Recognised",
     "Segmentation",
     "Segmenter",
     "Size",
     "SizeError",
+    "SourceFile",
     "Splitter",
     "Step",
     "TextSegmenter",
     "Timeline",
     "Token",
     "Vocabulary",
+    "VocabularyFormat",
     "WholeMetric",
     "Words",
     "byte_length",

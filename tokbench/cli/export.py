@@ -1,29 +1,27 @@
 """`tokbench export`: a vocabulary in the format of another program."""
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 
 import click
 
 from tokbench import plugins
-from tokbench.api import Vocabulary
+from tokbench.api import Component, Exported, ExportInput, VocabularyFormat
 from tokbench.cli.components import corpus, treatment_options
-from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.cli.options import FORMAT, PATH, plugin_option, say
 from tokbench.cli.segment import cut_counted, read_words
-from tokbench.config.experiment import DescribedCorpus
+from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import UsageError
-from tokbench.interchange.exchange import Exported, ExportInput, HfSplit, Splits
 from tokbench.interchange.files import check_absent, read_file, read_own, write_files
-from tokbench.interchange.formats import FORMATS
+from tokbench.interchange.formats import build_format, export_files
 from tokbench.plugins import Registry
-
-WITH_TEXT = ("tiktoken", "word-splits")
 
 
 @click.command()
 @click.argument("vocabulary_file", metavar="VOCABULARY", type=PATH)
-@click.option("--to", "name", type=click.Choice([*FORMATS]), required=True, help="The format.")
+@click.option("--to", "name", metavar="FORMAT", required=True, help=FORMAT)
 @click.option(
     "-o",
     "--output",
@@ -46,7 +44,7 @@ def command(
     vocabulary_file: Path,
     name: str,
     output: Path | None,
-    split: HfSplit | None,
+    split: str | None,
     text: Path | None,
     words: str,
     normalise: tuple[str, ...],
@@ -59,28 +57,45 @@ def command(
     store is reported on standard error. No file is written over. VOCABULARY is the JSON of
     `tokbench learn` or `import`, or word splits.
     """
-    _check(name, split, text, output)
-    vocabulary = read_own(read_file(vocabulary_file))
+    registry = plugins.load(plugin_files, lazy=True)
+    kind = registry.find("format", name).component
+    if split is not None and not _has_split(kind):
+        raise UsageError(f"--split is for --to {_names(registry, _has_split)}")
+    if text is not None and not _uses_text(kind):
+        raise UsageError(f"--text is for --to {_names(registry, _uses_text)}")
+    form = build_format(registry, name, **({} if split is None else {"split": split}))
+    _check_output(form, name, output)
+    vocabulary = read_own(read_file(vocabulary_file), registry)
     splits = None
     if text is not None:
-        registry = plugins.load(plugin_files, lazy=True)
+        # Cut the distinct words of the text with the vocabulary's own segmenter.
         described = corpus(registry, [text], words, normalise, errors)
-        splits = _splits(registry, vocabulary, described, str(vocabulary_file))
-    given = ExportInput(splits, split, _patterns())
-    exported = FORMATS[name].write(vocabulary, given)
+        counted = Counter(chain.from_iterable(read_words(described)))
+        splits = cut_counted(registry, vocabulary, counted, str(vocabulary_file))
+    exported = export_files(form, name, vocabulary, ExportInput(splits, PATTERNS))
     for note in exported.notes:
         say(f"note: {note}")
     _put(exported, output)
 
 
-def _check(name: str, split: HfSplit | None, text: Path | None, output: Path | None) -> None:
-    if split is not None and name != "hf":
-        raise UsageError("--split is for --to hf")
-    if text is not None and name not in WITH_TEXT:
-        raise UsageError(f"--text is for --to {' and '.join(WITH_TEXT)}")
-    if output is None and FORMATS[name].files > 1:
-        raise UsageError(f"{name} is {FORMATS[name].files} files: give their folder with -o")
-    if output is not None and FORMATS[name].files == 1:
+def _has_split(kind: type[Component]) -> bool:
+    return "split" in kind.model_fields
+
+
+def _uses_text(kind: type[Component]) -> bool:
+    return issubclass(kind, VocabularyFormat) and kind.uses_text
+
+
+def _names(registry: Registry, takes: Callable[[type[Component]], bool]) -> str:
+    """List the formats that take an option."""
+    names = registry.names("format")
+    return " and ".join(name for name in names if takes(registry.find("format", name).component))
+
+
+def _check_output(form: VocabularyFormat, name: str, output: Path | None) -> None:
+    if output is None and form.file_count > 1:
+        raise UsageError(f"{name} is {form.file_count} files: give their folder with -o")
+    if output is not None and form.file_count == 1:
         check_absent(output)
 
 
@@ -91,18 +106,3 @@ def _put(exported: Exported, output: Path | None) -> None:
         return
     paths = [output] if len(names) == 1 else [output / name for name in names]
     write_files(dict(zip(paths, contents, strict=True)))
-
-
-def _splits(
-    registry: Registry, vocabulary: Vocabulary, described: DescribedCorpus, where: str
-) -> Splits:
-    """Cut the distinct words of a text with the vocabulary's own segmenter, and count them."""
-    counted = Counter(chain.from_iterable(read_words(described)))
-    return cut_counted(registry, vocabulary, counted, where)
-
-
-def _patterns() -> dict[str, str]:
-    # `regex` knows these patterns, and so does the library of Hugging Face.
-    from tokbench.corpora.splitters import NO_SPACE, WORDS
-
-    return {"words": WORDS, "whitespace": NO_SPACE.pattern}

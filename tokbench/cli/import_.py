@@ -5,20 +5,22 @@ from pathlib import Path
 
 import click
 
-from tokbench.cli.options import PATH, say
+from tokbench import plugins
+from tokbench.api import VocabularyFormat
+from tokbench.cli.options import FORMAT, PATH, plugin_option, say
 from tokbench.errors import UsageError
 from tokbench.interchange.files import check_absent, read_file, write_files
-from tokbench.interchange.formats import FORMATS, import_files
-
-IN_FOLDER = (("encoder.json", "vocab.bpe"), ("vocab.json", "merges.txt"))
-"""How the two files of the format gpt2 are called, by GPT-2 and by RoBERTa."""
+from tokbench.interchange.formats import build_format, import_files
 
 
 @click.command()
 @click.argument("files", metavar="FILES", nargs=-1, required=True, type=PATH)
-@click.option("--from", "name", type=click.Choice([*FORMATS]), required=True, help="The format.")
+@click.option("--from", "name", metavar="FORMAT", required=True, help=FORMAT)
 @click.option("-o", "--output", type=PATH, help="The file to write [default: standard output].")
-def command(files: tuple[Path, ...], name: str, output: Path | None) -> None:
+@plugin_option
+def command(
+    files: tuple[Path, ...], name: str, output: Path | None, plugin_files: tuple[Path, ...]
+) -> None:
     """Read a vocabulary from FILES of another program, and write it as JSON.
 
     For gpt2 FILES are encoder.json and vocab.bpe, or the folder that holds them; else one file.
@@ -27,10 +29,12 @@ def command(files: tuple[Path, ...], name: str, output: Path | None) -> None:
     """
     if output is not None:
         check_absent(output)
-    paths = [*_opened(files, name)]
-    if len(paths) != FORMATS[name].files:
-        raise UsageError(f"{name}: give {FORMATS[name].files} files, found {len(paths)}")
-    imported = import_files([read_file(path) for path in paths], name)
+    registry = plugins.load(plugin_files, lazy=True)
+    form = build_format(registry, name)
+    paths = [*_opened(files, form)]
+    if len(paths) != form.file_count:
+        raise UsageError(f"{name}: give {form.file_count} files, found {len(paths)}")
+    imported = import_files(registry, form, name, [read_file(path) for path in paths])
     for note in imported.notes:
         say(f"note: {note}")
     text = imported.vocabulary.to_json()
@@ -40,8 +44,9 @@ def command(files: tuple[Path, ...], name: str, output: Path | None) -> None:
         write_files({output: text})
 
 
-def _opened(files: Sequence[Path], name: str) -> Iterator[Path]:
+def _opened(files: Sequence[Path], form: VocabularyFormat) -> Iterator[Path]:
     """Return the files, those of a folder in its place where the format has several."""
     for path in files:
-        inside = [path / a for names in IN_FOLDER if (path / names[0]).is_file() for a in names]
-        yield from inside[:2] if FORMATS[name].files == 2 and inside else [path]
+        found = (names for names in form.folder_names if (path / names[0]).is_file())
+        names = next(found, None)
+        yield from [path] if names is None else [path / name for name in names]

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from tokbench import plugins
-from tokbench.api import Learner, Marks, Size, Step
+from tokbench.api import ExportInput, Learner, Marks, Size, Step
 from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.cli.segment import cut_counted
 from tokbench.config.experiment import DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
+from tokbench.interchange.files import WORD_SPLITS
+from tokbench.interchange.formats import build_format, export_files
 from tokbench.plugins import Registry
 from tokbench.printing import one_line
 
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["json", "word-splits"]),
+    type=click.Choice(["json", WORD_SPLITS]),
     default="json",
     show_default=True,
     help="JSON, or the segmented training words with counts, then the merges.",
@@ -119,7 +121,6 @@ def _text(
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
     from tokbench.cut.checks import BrokenPromiseError
-    from tokbench.interchange.word_splits import write_word_splits
     from tokbench.runner.learning import learn
 
     try:
@@ -128,8 +129,9 @@ def _text(
         raise TokbenchError(f"learner {name}: {error}") from None
     if form == "json":
         return vocabulary.to_json()
-    splits = cut_counted(registry, vocabulary, text.words, "the vocabulary")
-    return write_word_splits(vocabulary, splits)
+    given = ExportInput(cut_counted(registry, vocabulary, text.words, "the vocabulary"))
+    exported = export_files(build_format(registry, form), form, vocabulary, given)
+    return "".join(exported.files.values())
 
 
 def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:

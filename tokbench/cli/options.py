@@ -13,6 +13,7 @@ Command = Callable[..., Any]
 
 PATH = click.Path(path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FORMAT = "The format; `tokbench plugins` lists all."
 
 
 def plugin_option(command: Command) -> Command:

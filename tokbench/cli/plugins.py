@@ -115,6 +115,8 @@ def _unknown(registry: Registry, name: str) -> TokbenchError:
     known = sorted({known for kind in DESCRIBED for known in registry.names(kind)})
     if name in registry.names("metric"):
         message += f"; it is a metric: tokbench metrics {name}"
+    elif name in registry.names("format"):
+        message += "; it is a format of tokbench export and import"
     elif offered := [o.name for o in registry.offers if o.plugin.name == name]:
         message += f"; the plugin of that name offers {', '.join(dict.fromkeys(offered))}"
     elif close := get_close_matches(name, known, n=1):

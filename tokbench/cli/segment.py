@@ -21,6 +21,7 @@ from tokbench.config.experiment import DescribedCorpus
 from tokbench.corpora.source import Source
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
+from tokbench.interchange.files import read_file, read_own
 from tokbench.plugins import Registry
 from tokbench.printing import one_line
 
@@ -75,7 +76,7 @@ def command(
     others words. Bytes that are no whole character are spelled <0xEC>.
     """
     registry = plugins.load(plugin_files, lazy=True)
-    vocabulary = read_vocabulary(vocabulary_file)
+    vocabulary = read_own(read_file(vocabulary_file), registry)
     chosen, segmenter = _segmenter(registry, vocabulary, name, str(vocabulary_file))
     whole = isinstance(segmenter, TextSegmenter)
     if whole and words != WORDS:
@@ -112,13 +113,6 @@ def _escape() -> Callable[[str], str]:
         return one_line
     # A mark may be spelled as the end of a line, of which each line has one.
     return lambda text: text.replace("\n", "\\n")
-
-
-def read_vocabulary(path: Path) -> Vocabulary:
-    """Read a vocabulary from JSON or word splits; raises InputError for anything else."""
-    from tokbench.interchange.files import read_file, read_own
-
-    return read_own(read_file(path))
 
 
 def read_words(described: DescribedCorpus, whole: bool = False) -> Iterator[list[str]]:

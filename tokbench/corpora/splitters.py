@@ -19,7 +19,8 @@ WORDS = f"{LETTER}+|{SYMBOL}+"
 KERNELS = "tokbench.corpora._count"
 ASCII_SPACE = " \t\n\r\f\v"
 NO_SPACE = re.compile(f"[^{ASCII_SPACE}]+")
-
+PATTERNS = {"words": WORDS, "whitespace": NO_SPACE.pattern}
+"""The patterns as `regex` knows them, and so does the library of Hugging Face."""
 
 CLASSES_A_PAGE = 256
 """Code points classified together, since the characters of a script stand close together."""

@@ -1,1 +1,1 @@
-"""Vocabularies in the formats of other programs."""
+"""Vocabularies in files: our own, and those of the formats on offer."""

@@ -5,11 +5,14 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tokbench.api import InputFile, Vocabulary
+from tokbench import plugins
+from tokbench.api import InputFile, Recognised, SourceFile, Vocabulary
 from tokbench.errors import InputError, UsageError
-from tokbench.interchange.detect_format import detect_format
-from tokbench.interchange.exchange import SourceFile
-from tokbench.interchange.word_splits import is_word_splits, read_word_splits
+from tokbench.interchange.formats import OURS, build_format, read_files, recognise
+from tokbench.plugins import Registry
+
+WORD_SPLITS = "word-splits"
+"""The one format that is read wherever a vocabulary of ours is."""
 
 
 def read_file(path: Path) -> SourceFile:
@@ -50,18 +53,21 @@ def write_files(files: Mapping[Path, str]) -> None:
             written.unlink(missing_ok=True)
 
 
-def read_own(source: SourceFile) -> Vocabulary:
-    """Read a vocabulary; raises InputError for anything else, saying what it looks like."""
+def read_own(source: SourceFile, registry: Registry | None = None) -> Vocabulary:
+    """Read a vocabulary in JSON or as word splits.
+
+    Raises InputError for anything else, with what it looks like to the formats of the registry, or
+    of the installed plugins.
+    """
     try:
         text = source.data.decode("utf-8")
     except UnicodeDecodeError as error:
         at = f"not UTF-8 at byte {error.start}"
-        raise InputError(f"{source.where}: {at}: not a vocabulary{_looks_like(source)}") from None
+        look = recognise(source.data, registry or plugins.load(lazy=True))
+        raise InputError(f"{source.where}: {at}: not a vocabulary{_looks_like(look)}") from None
     if not text.strip():
         raise InputError(f"{source.where}: the file is empty")
     try:
-        if is_word_splits(text):
-            return read_word_splits(text, source.where)
         return Vocabulary.from_json(text, source.where)
     except RecursionError:
         raise InputError(f"{source.where}: nested too deeply: not a vocabulary") from None
@@ -69,9 +75,13 @@ def read_own(source: SourceFile) -> Vocabulary:
         # A number of more digits than Python reads, or a token that stands twice.
         raise InputError(f"{source.where}: {error}") from None
     except InputError as error:
-        raise InputError(f"{error}{_looks_like(source)}") from None
+        registry = registry or plugins.load(lazy=True)
+        look = recognise(source.data, registry)
+        if look is not None and WORD_SPLITS in look.formats:
+            form = build_format(registry, WORD_SPLITS)
+            return read_files(form, WORD_SPLITS, [source]).vocabulary
+        raise InputError(f"{error}{_looks_like(look)}") from None
 
 
-def _looks_like(source: SourceFile) -> str:
-    look = detect_format(source.data)
-    return f"; this looks like {look.what}: {look.hint}" if look and look.foreign else ""
+def _looks_like(look: Recognised | None) -> str:
+    return "" if look is None or look is OURS else f"; this looks like {look.what}: {look.advice}"

@@ -1,75 +1,111 @@
-"""The formats, by name: how each is written and read."""
+"""Use the formats on offer: they write and read vocabularies, and recognise files."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
 
-from tokbench.api import InputError, Vocabulary
-from tokbench.interchange.bert_vocab import read_bert_vocab, write_bert_vocab
-from tokbench.interchange.carried import check_characters, left_out
-from tokbench.interchange.detect_format import detect_format
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile, text_of
-from tokbench.interchange.gpt2 import read_gpt2, write_gpt2
-from tokbench.interchange.hf_read import read_hf
-from tokbench.interchange.hf_write import write_hf
-from tokbench.interchange.sentencepiece_vocab import (
-    read_sentencepiece_vocab,
-    write_sentencepiece_vocab,
+from tokbench.api import (
+    Exported,
+    ExportInput,
+    Imported,
+    InputError,
+    Recognised,
+    SourceFile,
+    Vocabulary,
+    VocabularyFormat,
 )
-from tokbench.interchange.subword_nmt import read_subword_nmt, write_subword_nmt
-from tokbench.interchange.tiktoken import read_tiktoken, write_tiktoken
-from tokbench.interchange.word_splits import read_word_splits, write_word_splits
+from tokbench.api.component import Use
+from tokbench.errors import TokbenchError
+from tokbench.failures import run_plugin_code
+from tokbench.plugins import Registry
+
+PACKED = (b"\x1f\x8b", b"PK\x03\x04")
+POINTER = b"version https://git-lfs"
+PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
+OURS = Recognised(
+    "a vocabulary of tokbench",
+    hint="it needs no import",
+    readers=("{use: vocabulary, path: ...}",),
+)
 
 
-@dataclass(frozen=True)
-class Format:
-    """How a format is written and read, and of how many files it is."""
+def recognise(data: bytes, registry: Registry, first: str = "") -> Recognised | None:
+    """Return the kind of a file; None if it looks like none that is known.
 
-    write: Callable[[Vocabulary, ExportInput], Exported]
-    read: Callable[[Sequence[SourceFile]], Imported]
-    files: int = 1
-
-
-def _write_word_splits(vocabulary: Vocabulary, given: ExportInput) -> Exported:
-    check_characters(vocabulary, "word-splits")
-    text = write_word_splits(vocabulary, given.splits or ())
-    if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise InputError("word-splits cannot carry lone surrogates: they have no UTF-8")
-    notes = left_out(vocabulary)
-    if (use := vocabulary.segmenter.get("use")) != "bpe":
-        notes.append(f"the file does not tell of the segmenter {use!r}: it is read back with bpe")
-    return Exported({"vocab.txt": text}, tuple(notes))
-
-
-def _read_word_splits(sources: Sequence[SourceFile]) -> Imported:
-    (source,) = sources
-    return Imported(read_word_splits(text_of(source), source.where))
+    The format `first` is asked before the others. A format that fails recognises nothing.
+    """
+    if data.startswith(PACKED):
+        return Recognised("a packed file", hint="unpack it first")
+    if data.startswith(POINTER):
+        hint = "fetch the file that it stands for (git lfs pull)"
+        return Recognised("a pointer of Git LFS", hint=hint)
+    if PAGE.match(data):
+        return Recognised("a web page", hint="download the file itself")
+    for name in sorted(registry.names("format"), key=lambda name: name != first):
+        found = None
+        with suppress(TokbenchError), run_plugin_code(f"format {name}"):
+            found = build_format(registry, name).recognise(data)
+        if isinstance(found, Recognised):
+            return found
+    return OURS if _is_ours(data) else None
 
 
-FORMATS: Mapping[str, Format] = {
-    "hf": Format(write_hf, read_hf),
-    "gpt2": Format(write_gpt2, read_gpt2, files=2),
-    "subword-nmt": Format(write_subword_nmt, read_subword_nmt),
-    "tiktoken": Format(write_tiktoken, read_tiktoken),
-    "sentencepiece-vocab": Format(write_sentencepiece_vocab, read_sentencepiece_vocab),
-    "bert-vocab": Format(write_bert_vocab, read_bert_vocab),
-    "word-splits": Format(_write_word_splits, _read_word_splits),
-}
+def _is_ours(data: bytes) -> bool:
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and "format" in document and "tokens" in document
 
 
-def import_files(sources: Sequence[SourceFile], name: str) -> Imported:
+def build_format(registry: Registry, name: str, **options: object) -> VocabularyFormat:
+    """Build the format of that name; raises what `Registry.build` raises."""
+    form = registry.build("format", Use.model_validate({**options, "use": name}))
+    assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
+    return form
+
+
+def export_files(
+    form: VocabularyFormat, name: str, vocabulary: Vocabulary, given: ExportInput
+) -> Exported:
+    """Write a vocabulary in a format; raises InputError for what the format cannot express.
+
+    Raises TokbenchError for a mistake of the format itself, such as text that has no UTF-8.
+    """
+    with run_plugin_code(f"format {name}"):
+        exported = form.write(vocabulary, given)
+        if not isinstance(exported, Exported):
+            raise TokbenchError(f"format {name}: write gave {exported!r:.60}, expected an Exported")
+        if (found := len(exported.files)) != form.file_count:
+            raise TokbenchError(f"format {name}: write gave {found} files, not {form.file_count}")
+        for text in exported.files.values():
+            text.encode()
+    return exported
+
+
+def import_files(
+    registry: Registry, form: VocabularyFormat, name: str, sources: Sequence[SourceFile]
+) -> Imported:
     """Read files of a format; raises InputError where they look like another one, or are wrong."""
-    form = FORMATS[name]
-    if len(sources) != form.files:
-        raise InputError(f"{name} is {form.files} files, found {len(sources)}")
     for source in sources:
-        seen = detect_format(source.data)
+        seen = recognise(source.data, registry, name)
         if seen is not None and name not in seen.formats:
             raise InputError(
-                f"{source.where}: this looks like {seen.what}, not {name}: {seen.hint}"
+                f"{source.where}: this looks like {seen.what}, not {name}: {seen.advice}"
             )
-    try:
-        return form.read(sources)
-    except ValueError as error:
-        # The vocabulary itself refuses, for example, two lines that are the same token.
-        where = " and ".join(source.where for source in sources)
-        raise InputError(f"{where}: {error}") from None
+    return read_files(form, name, sources)
+
+
+def read_files(form: VocabularyFormat, name: str, sources: Sequence[SourceFile]) -> Imported:
+    """Read files of a format, whatever they look like; raises InputError where they are wrong."""
+    with run_plugin_code(f"format {name}"):
+        try:
+            imported = form.read(sources)
+        except ValueError as error:
+            # The vocabulary itself refuses, for example, two lines that are the same token.
+            where = " and ".join(source.where for source in sources)
+            raise InputError(f"{where}: {error}") from None
+    if not isinstance(imported, Imported) or not isinstance(imported.vocabulary, Vocabulary):
+        raise TokbenchError(f"format {name}: read gave {imported!r:.60}, expected an Imported")
+    return imported

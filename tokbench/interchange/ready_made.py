@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from tokbench.api import InputFile, Learner, Reads, Vocabulary, hookimpl
+from tokbench.api import InputFile, Learner, Reads, SourceFile, Vocabulary, hookimpl
 
 
 class VocabularyFile(Learner):
@@ -23,7 +23,6 @@ class VocabularyFile(Learner):
     def load(self) -> Vocabulary:
         """Read the file; raises InputError where it is no vocabulary."""
         # Every config loads this module, and few read a vocabulary.
-        from tokbench.interchange.exchange import SourceFile
         from tokbench.interchange.files import read_own
 
         return read_own(SourceFile(str(self.path.path), self.path.read_bytes()))

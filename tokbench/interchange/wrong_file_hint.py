@@ -1,41 +1,8 @@
 """The hint that a ready-made tokenizer's file is of another kind than its option expects."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
+from tokbench import plugins
 from tokbench.api import InputError, InputFile, Learner
-from tokbench.interchange.detect_format import OURS, detect_format
-
-
-@dataclass(frozen=True)
-class Reader:
-    """The learner and the option that read a file as it is, and the first of its kinds that do."""
-
-    learner: str
-    option: str = "path"
-    kinds: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        kind = f"kind: {self.kinds[0]}, " if self.kinds else ""
-        return f"{{use: {self.learner}, {kind}{self.option}: ...}}"
-
-    def is_at(self, learner: str, kind: object, option: str) -> bool:
-        """Return whether the file was named there."""
-        kinds = self.kinds or (kind,)
-        return (learner, option) == (self.learner, self.option) and kind in kinds
-
-
-READERS: Mapping[str, Reader] = {
-    "a binary model of SentencePiece": Reader("sentencepiece"),
-    "a tokenizer.json": Reader("hf", "path", ("tokenizer-json",)),
-    "a table of token: id": Reader("hf", "vocab", ("gpt2", "roberta")),
-    "the merges of GPT-2 (vocab.bpe, merges.txt)": Reader("hf", "merges", ("gpt2", "roberta")),
-    "the vocab.txt of BERT": Reader("hf", "vocab", ("bert-vocab",)),
-    "ranks of tiktoken": Reader("tiktoken"),
-    "word splits": Reader("vocabulary"),
-    OURS: Reader("vocabulary"),
-}
-"""By the format that was detected. Formats that no learner reads need an import."""
+from tokbench.interchange.formats import recognise
 
 LOOKS_LIKE = "this looks like"
 
@@ -50,13 +17,11 @@ def with_hint(name: str, learner: Learner, error: InputError) -> InputError:
 
 
 def _hint(name: str, kind: object, option: str, file: InputFile) -> str:
-    look = detect_format(file.read_bytes())
-    if look is None:
+    look = recognise(file.read_bytes(), plugins.load(lazy=True))
+    here = {f"{{use: {name}, {option}: ...}}", f"{{use: {name}, kind: {kind}, {option}: ...}}"}
+    if look is None or here.intersection(look.readers):
         return ""
-    reader = READERS.get(look.what)
-    if reader is None:
-        # A file of an import format may be what was wanted, but damaged.
-        return "" if look.formats else f"; {LOOKS_LIKE} {look.what}: {look.hint}"
-    if reader.is_at(name, kind, option):
-        return ""
-    return f"; {LOOKS_LIKE} {look.what}, which `{reader}` reads"
+    if look.readers:
+        return f"; {LOOKS_LIKE} {look.what}, which `{look.readers[0]}` reads"
+    # A file of an import format may be what was wanted, but damaged.
+    return "" if look.formats else f"; {LOOKS_LIKE} {look.what}: {look.hint}"

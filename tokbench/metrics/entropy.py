@@ -1,6 +1,5 @@
 """How evenly the tokens are used: entropy as a share of the greatest possible."""
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Efficiency(AdditiveMetric):
-    """The entropy of the tokens' distribution as a share of log2 |V|."""
+    """The entropy of the tokens' distribution, Shannon's or another, as a share of log2 |V|."""
 
     observed: ClassVar[bool]
     better = "higher"
@@ -23,9 +22,9 @@ class Efficiency(AdditiveMetric):
     denominator = "tokens"
 
     @property
-    @abstractmethod
     def order(self) -> float:
         """The order of the entropy; 1 is Shannon's."""
+        return 1.0
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count each state's tokens, in all and by id."""
@@ -82,16 +81,7 @@ class RenyiEfficiencyObserved(RenyiEfficiency):
     formula = "log2(sum of p^power) / (1 - power) / log2 |V|, |V| the types seen"
 
 
-class ShannonEfficiency(Efficiency):
-    """Shannon entropy: the Rényi entropy of power 1."""
-
-    @property
-    def order(self) -> float:
-        """Always 1."""
-        return 1.0
-
-
-class ShannonEfficiencyDeclared(ShannonEfficiency):
+class ShannonEfficiencyDeclared(Efficiency):
     """The Shannon entropy of the tokens as a share of the greatest that the vocabulary allows.
 
     All that is not known is one type more. Entropy estimated from a sample is too low, and lower
@@ -102,7 +92,7 @@ class ShannonEfficiencyDeclared(ShannonEfficiency):
     formula = "-(sum of p log2 p) / log2 |V|, |V| as declared"
 
 
-class ShannonEfficiencyObserved(ShannonEfficiency):
+class ShannonEfficiencyObserved(Efficiency):
     """The Shannon entropy of the tokens as a share of the greatest that the types seen allow.
 
     All that is not known is one type more. The types seen are biased under resampling, so it has

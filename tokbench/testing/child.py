@@ -37,20 +37,14 @@ def learn(job: Job) -> str:
 def segment(job: Job) -> list[list[Any]]:
     """Read a vocabulary; cut words and lines with the segmenter that it names."""
     from tokbench import plugins
-    from tokbench.api import Segmenter, TextSegmenter, Vocabulary
-    from tokbench.api.component import Use
-    from tokbench.testing.lines import cut_lines
+    from tokbench.api import Vocabulary
+    from tokbench.testing.lines import cut_all
+    from tokbench.testing.subject import default_segmenter
 
     registry = plugins.load([Path(file) for file in job["files"]])
     vocabulary = Vocabulary.from_json(job["vocabulary"])
-    use = Use.model_validate(dict(vocabulary.segmenter))
-    segmenter = registry.build("segmenter", use)
-    assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
-    prepared = segmenter.prepare(vocabulary)
-    found = [list(segmenter.segment(word, prepared)) for word in job["words"]]
-    if isinstance(segmenter, TextSegmenter):
-        found += cut_lines(segmenter, job["lines"], prepared)
-    return found
+    segmenter = default_segmenter(vocabulary, registry)
+    return cut_all(segmenter, vocabulary, job["words"], job["lines"])
 
 
 def heavy_imports(job: Job) -> list[str]:
@@ -70,7 +64,7 @@ def heavy_imports(job: Job) -> list[str]:
         for entry in entries:
             if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
                 found = vars(entry.load())
-    for name in ("learners", "segmenters", "splitters", "metrics"):
+    for name in ("learners", "segmenters", "splitters", "metrics", "formats"):
         offered = found.get(f"tokbench_{name}", dict)()
         for component in (text for text in offered.values() if isinstance(text, str)):
             pkgutil.resolve_name(component)

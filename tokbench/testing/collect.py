@@ -11,11 +11,20 @@ from unittest import SkipTest
 from pydantic import ValidationError
 
 from tokbench import plugins
-from tokbench.api import Component, InputFile, Learner, Metric, Segmenter, Splitter, Vocabulary
+from tokbench.api import (
+    Component,
+    InputFile,
+    Learner,
+    Metric,
+    Segmenter,
+    Splitter,
+    Vocabulary,
+    VocabularyFormat,
+)
 from tokbench.api.component import kebab
 from tokbench.errors import PluginError, UsageError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements
-from tokbench.testing import learners, metrics, segmenters, splitters
+from tokbench.testing import formats, learners, metrics, segmenters, splitters
 from tokbench.testing.learning import learn_some
 from tokbench.testing.plugin import documented, imports_little, loads
 from tokbench.testing.promise import Promise, PromiseError, expect
@@ -144,7 +153,13 @@ class _Offers:
                 found = splitters.CHECKS
             case Metric():
                 found = metrics.checks(subject.component)
+            case VocabularyFormat():
+                found = {"there and back": self._there_and_back}
         return {name: partial(check, subject) for name, check in found.items()}
+
+    def _there_and_back(self, subject: Subject[VocabularyFormat]) -> None:
+        learned = _some(dict(self._learned(self.registry.offers)))
+        formats.there_and_back(subject, {str(one): v for one, v in learned.items()})
 
     def _with_vocabularies(
         self, check: SegmenterCheck[Segmenter], subject: Subject[Segmenter]

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 import numpy as np
 
 from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
-from tokbench.api.segmentation import WHOLE, InContext, byte_length, spans
+from tokbench.api.segmentation import WHOLE, InContext, byte_length
 from tokbench.corpora.running import RunningText
 from tokbench.cut import BoundSegmenter, segment
 from tokbench.testing.reorder_lines import LETTERS, LINES, TOKENS, longest_matches, sample
@@ -21,23 +22,14 @@ def alternating(whole: Segmentation) -> Segmentation:
         turns.append(2 * number + seen[number] % 2)
         seen[number] += 1
     states, order = np.unique(turns, return_inverse=True)
-    old = states // 2  # one state a word, numbered alike
-    tokens = spans(whole.row[old], whole.rows[old])
-    return Segmentation(
-        words=whole.words,
-        vocabulary=whole.vocabulary,
-        word=old,
-        row=np.append(0, np.cumsum(whole.rows[old])),
-        ids=whole.ids[tokens],
-        starts=whole.starts[tokens],
-        ends=whole.ends[tokens],
-        round_trip=whole.round_trip[old],
-        context=InContext(
-            order=order.astype(np.uint32),
-            part=np.full(len(tokens), WHOLE, dtype=np.int8),
-            outside=np.zeros(len(whole.words.lines) - 1, dtype=np.int64),
-        ),
+    # One state a word, numbered alike.
+    taken = whole.take(states // 2, whole.vocabulary)
+    context = InContext(
+        order=order.astype(np.uint32),
+        part=np.full(len(taken.ids), WHOLE, dtype=np.int8),
+        outside=np.zeros(len(whole.words.lines) - 1, dtype=np.int64),
     )
+    return replace(taken, context=context)
 
 
 class _LineSampler(TextSegmenter):

@@ -8,7 +8,7 @@ from typing import get_args
 from tokbench.api import Learner, Reads, Size, SizeError, TextSegmenter, Vocabulary
 from tokbench.testing.fresh import in_fresh_process
 from tokbench.testing.learning import learn, learn_some
-from tokbench.testing.lines import cut_lines
+from tokbench.testing.lines import cut_all
 from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import HARD, HARD_LINES, LEARNED, LINES, TOTALS, UNSEEN, WORDS
 from tokbench.testing.subject import Check, Subject, default_segmenter
@@ -122,13 +122,9 @@ def survives_json(subject: Subject[Learner]) -> None:
     vocabulary = learn_some(subject.component, WORDS)
     segmenter = default_segmenter(vocabulary, subject.registry)
     words = [*WORDS, *UNSEEN, *HARD]
-    lines: list[str] = []
+    lines = [*LINES, *HARD_LINES] if isinstance(segmenter, TextSegmenter) else []
     with checking("the vocabulary that was learned"):
-        prepared = segmenter.prepare(vocabulary)
-        cut = [list(segmenter.segment(word, prepared)) for word in words]
-        if isinstance(segmenter, TextSegmenter):
-            lines += (*LINES, *HARD_LINES)
-            cut += cut_lines(segmenter, lines, prepared)
+        cut = cut_all(segmenter, vocabulary, words, lines)
     there = in_fresh_process(
         "segment", subject.files, vocabulary=vocabulary.to_json(), words=words, lines=lines
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import LineTokens, TextSegmenter, Vocabulary
+from tokbench.api import LineTokens, Segmenter, TextSegmenter, Vocabulary
 from tokbench.cut.checks import checked_lines
 from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import HARD_LINES, LINES
@@ -75,9 +75,18 @@ CHECKS: Mapping[str, SegmenterCheck[TextSegmenter]] = {
 }
 
 
-def cut_lines(segmenter: TextSegmenter, lines: Sequence[str], prepared: Any) -> list[Any]:
-    """Return the tokens of each line as (id, first byte, end), none of them checked."""
-    return _by_line(segmenter.segment_lines(lines, prepared))
+def cut_all(
+    segmenter: Segmenter, vocabulary: Vocabulary, words: Sequence[str], lines: Sequence[str]
+) -> list[list[Any]]:
+    """Return the tokens of each word, and of each line where lines can be cut, all unchecked.
+
+    The tokens of a line are (id, first byte, end).
+    """
+    prepared = segmenter.prepare(vocabulary)
+    found: list[list[Any]] = [list(segmenter.segment(word, prepared)) for word in words]
+    if isinstance(segmenter, TextSegmenter):
+        found += _by_line(segmenter.segment_lines(lines, prepared))
+    return found
 
 
 def _by_line(found: LineTokens) -> list[list[tuple[int, int, int]]]:

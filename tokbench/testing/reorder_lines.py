@@ -1,6 +1,7 @@
 """A small segmentation with all that metrics must cope with, and parts and shuffles of it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -104,14 +105,5 @@ def reorder_lines(whole: Segmentation, lines: NumberedLines) -> Segmentation:
         category=None if old.category is None else tuple(old.category[i] for i in kept),
     )
     # One state a word, numbered alike.
-    tokens = np.concatenate([np.arange(whole.row[i], whole.row[i + 1]) for i in kept])
-    return Segmentation(
-        words=words,
-        vocabulary=whole.vocabulary,
-        word=np.arange(len(kept), dtype=np.int64),
-        row=np.cumsum([0, *whole.tokens[kept]], dtype=np.int64),
-        ids=whole.ids[tokens],
-        starts=whole.starts[tokens],
-        ends=whole.ends[tokens],
-        round_trip=whole.round_trip[kept],
-    )
+    taken = whole.take(np.array(kept), whole.vocabulary)
+    return replace(taken, words=words, word=np.arange(len(kept)))

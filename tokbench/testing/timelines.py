@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import Segmenter, Size, Timeline, Vocabulary
+from tokbench.api.segmentation import spans
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import TokenLists
 from tokbench.cut.timeline import grows_at_the_end
@@ -39,8 +40,7 @@ def clipped(states: Timeline, since: int) -> Timeline:
     """Return the states that hold from `since` on; those that began before begin there."""
     kept = np.flatnonzero(states.until > since)
     size = np.diff(states.row)[kept]
-    tokens = [np.arange(states.row[s], states.row[s + 1]) for s in kept]
-    chosen = np.concatenate([np.zeros(0, dtype=np.int64), *tokens])
+    chosen = spans(states.row[kept], size)
     return Timeline(
         word=states.word[kept],
         row=np.concatenate(([0], np.cumsum(size))),

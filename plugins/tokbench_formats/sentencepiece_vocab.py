@@ -11,16 +11,29 @@ SentencePiece.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from tokbench.api import BOW, BeginMark, InputError, Marks, Vocabulary
-from tokbench.interchange.carried import check_characters, check_marks, spell_all
-from tokbench.interchange.exchange import Exported, ExportInput, Imported, SourceFile, lines_of
-from tokbench.interchange.merging import pairs_of, recovered
-from tokbench.interchange.scores import is_rank, spelled_scores
+from tokbench.api import (
+    BOW,
+    BeginMark,
+    Exported,
+    ExportInput,
+    Imported,
+    InputError,
+    Marks,
+    Recognised,
+    SourceFile,
+    Vocabulary,
+    VocabularyFormat,
+)
+from tokbench_formats.carried import check_characters, check_marks, spell_all
+from tokbench_formats.merging import pairs_of, recovered
+from tokbench_formats.reading import lines_of
+from tokbench_formats.recognising import each_line_is
+from tokbench_formats.scores import is_rank, spelled_scores
 
 NAME = "sentencepiece-vocab"
 SPACE = "▁"
@@ -29,45 +42,60 @@ SPECIAL = re.compile(r"<[^<>\s]+>")
 BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 MARKS = Marks(bow=BeginMark(kind="separate", text=SPACE))
 CARRIED = {"bow": {"absent": None, "separate": SPACE}}
+PIECE = re.compile(r"[^\t]+\t-?\d+(\.\d+)?([eE][+-]?\d+)?")
+LOOK = Recognised("pieces and scores of SentencePiece", (NAME,))
+MODEL = Recognised(
+    "a binary model of SentencePiece",
+    hint="the learner `sentencepiece` reads it",
+    readers=("{use: sentencepiece, path: ...}",),
+)
 LOST = "the file has pieces and scores only: no merges, no normalisation, no algorithm"
 
 
-def write_sentencepiece_vocab(vocabulary: Vocabulary, given: ExportInput) -> Exported:
-    """Write pieces and scores: those of a Unigram vocabulary, or else 0, -1, -2, ... by rank.
+class SentencePieceFormat(VocabularyFormat):
+    """The `.vocab` of SentencePiece."""
 
-    Symbols of the alphabet come after all that is learned, as SentencePiece scores them for BPE.
-    A decimal point distinguishes the scores of a Unigram vocabulary from ranks.
-    Raises InputError for marks and tokens that the lines cannot carry.
-    """
-    check_characters(vocabulary, NAME)
-    check_marks(vocabulary.marks, NAME, CARRIED)
-    unproduced = vocabulary.unproduced
-    for i, token in enumerate(vocabulary.tokens):
-        named = bool(SPECIAL.fullmatch(token))
-        if named != (i in unproduced or i in vocabulary.bytes):
-            raise InputError(
-                f"{NAME} cannot carry the token {token!r:.80}: it would be read back as another"
-            )
-    spelled = spell_all(vocabulary, NAME, read_piece, "\t\n", SPACE)
-    rows = zip(spelled, spelled_scores(vocabulary, NAME), strict=True)
-    lines = [f"{piece}\t{score}\n" for piece, score in rows]
-    return Exported({"spm.vocab": "".join(lines)}, (LOST,))
+    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+        """Write pieces and scores: those of a Unigram vocabulary, or else 0, -1, -2, ... by rank.
 
+        Symbols of the alphabet come after all that is learned, as SentencePiece scores them for
+        BPE. A decimal point distinguishes the scores of a Unigram vocabulary from ranks.
+        Raises InputError for marks and tokens that the lines cannot carry.
+        """
+        check_characters(vocabulary, NAME)
+        check_marks(vocabulary.marks, NAME, CARRIED)
+        unproduced = vocabulary.unproduced
+        for i, token in enumerate(vocabulary.tokens):
+            named = bool(SPECIAL.fullmatch(token))
+            if named != (i in unproduced or i in vocabulary.bytes):
+                raise InputError(
+                    f"{NAME} cannot carry the token {token!r:.80}: it would be read back as another"
+                )
+        spelled = spell_all(vocabulary, NAME, read_piece, "\t\n", SPACE)
+        rows = zip(spelled, spelled_scores(vocabulary, NAME), strict=True)
+        lines = [f"{piece}\t{score}\n" for piece, score in rows]
+        return Exported({"spm.vocab": "".join(lines)}, (LOST,))
 
-def read_sentencepiece_vocab(sources: Iterable[SourceFile]) -> Imported:
-    """Read pieces and scores, for the segmenter `bpe` or `unigram` by what the scores are.
+    def read(self, sources: Sequence[SourceFile]) -> Imported:
+        """Read pieces and scores, for the segmenter `bpe` or `unigram` by what the scores are.
 
-    Pieces in angle brackets are special, `<unk>` is the unknown token, `<0x00>` to `<0xFF>` are
-    bytes. Raises InputError, naming the line, for anything that is no piece with its score.
-    """
-    (source,) = sources
-    table = _Table.of(source)
-    vocabulary = table.as_bpe() if table.ranked else table.as_unigram()
-    notes = [f"read as {table.why}; normalisation is not in the file"]
-    if vocabulary.bytes:
-        use = vocabulary.segmenter["use"]
-        notes.append(f"the segmenter {use!r} writes no bytes: what is unknown stays unknown")
-    return Imported(vocabulary, tuple(notes))
+        Pieces in angle brackets are special, `<unk>` is the unknown token, `<0x00>` to `<0xFF>` are
+        bytes. Raises InputError, naming the line, for anything that is no piece with its score.
+        """
+        (source,) = sources
+        table = _Table.of(source)
+        vocabulary = table.as_bpe() if table.ranked else table.as_unigram()
+        notes = [f"read as {table.why}; normalisation is not in the file"]
+        if vocabulary.bytes:
+            use = vocabulary.segmenter["use"]
+            notes.append(f"the segmenter {use!r} writes no bytes: what is unknown stays unknown")
+        return Imported(vocabulary, tuple(notes))
+
+    def recognise(self, data: bytes) -> Recognised | None:
+        """Recognise lines of a piece and a score, and the `.model` beside them."""
+        if b"\n\x05<unk>" in data[:64]:
+            return MODEL
+        return LOOK if each_line_is(PIECE, data) else None
 
 
 def read_piece(piece: str) -> str:

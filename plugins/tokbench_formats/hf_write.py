@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tokbench.api import InputError, Vocabulary
-from tokbench.interchange.carried import check_marks, check_pairs, check_parts
-from tokbench.interchange.exchange import Exported, ExportInput
-from tokbench.interchange.hf_spelling import HfDocument, decoder, pre_tokenizer, spelling
-from tokbench.interchange.merging import too_early
-from tokbench.interchange.scores import scores_of
+from tokbench.api import Exported, InputError, Vocabulary
+from tokbench_formats.carried import check_marks, check_pairs, check_parts
+from tokbench_formats.hf_spelling import HfDocument, Patterns, decoder, pre_tokenizer, spelling
+from tokbench_formats.merging import too_early
+from tokbench_formats.scores import scores_of
 
 NAME = "hf"
 OWN = "tokenizer.json"
@@ -27,8 +26,11 @@ LONGEST = 10_000
 WriteModel = Callable[[Vocabulary, list[str]], HfDocument]
 
 
-def write_hf(vocabulary: Vocabulary, given: ExportInput) -> Exported:
-    """Write the tokenizer; raises InputError for what the library would cut otherwise."""
+def write_hf(vocabulary: Vocabulary, split: str | None, patterns: Patterns) -> Exported:
+    """Write the tokenizer; raises InputError for what the library would cut otherwise.
+
+    Words are split as `split` says, or else as the segmenter splits them.
+    """
     own = vocabulary.extra.get(OWN)
     if vocabulary.segmenter.get("use") in ("hf", "hf-words") and isinstance(own, str):
         return Exported({OWN: own}, ("the library's own document, with its own pre-tokenizer",))
@@ -48,7 +50,7 @@ def write_hf(vocabulary: Vocabulary, given: ExportInput) -> Exported:
         "padding": None,
         "added_tokens": [_added(i, spelled[i]) for i in vocabulary.special],
         "normalizer": None,
-        "pre_tokenizer": pre_tokenizer(vocabulary, given),
+        "pre_tokenizer": pre_tokenizer(vocabulary, split, patterns),
         "post_processor": None,
         "decoder": None if use == "word" else decoder(vocabulary),
         "model": model(vocabulary, spelled),

@@ -1,54 +1,12 @@
-"""The input and output of exports and imports, and how the files of an import are read."""
+"""Read the files of an import: text, lines, JSON, tables of token ids."""
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
-from tokbench.api import InputError, Vocabulary
+from tokbench.api import InputError, SourceFile
 
 Item = TypeVar("Item", bound=Hashable)
-
-HfSplit = Literal["words", "whitespace", "gpt2", "none"]
-Splits = Sequence[tuple[Sequence[str], int]]
-
-
-@dataclass(frozen=True)
-class ExportInput:
-    """The input of an export besides the vocabulary.
-
-    `splits` are the words of a text as the vocabulary's segmenter cuts them, with their counts;
-    None without a text. `split` says how an exported tokenizer finds words (None: as suits the
-    vocabulary), `patterns` by which regular expression, for those that have one.
-    """
-
-    splits: Splits | None = None
-    split: HfSplit | None = None
-    patterns: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """A file to import: its name in messages, and its content."""
-
-    where: str
-    data: bytes
-
-
-@dataclass(frozen=True)
-class Exported:
-    """The text of each file by its name, and notes for the people who use them."""
-
-    files: Mapping[str, str]
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Imported:
-    """A vocabulary, and notes on the parts of its file that it does not hold."""
-
-    vocabulary: Vocabulary
-    notes: tuple[str, ...] = ()
 
 
 def text_of(source: SourceFile) -> str:

@@ -1,14 +1,16 @@
 """How a tokenizer.json spells tokens, finds words, and joins tokens again."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from tokbench.api import InputError, Marks, Vocabulary
-from tokbench.interchange.byte_letters import to_letters
-from tokbench.interchange.carried import own_split, spell_all
-from tokbench.interchange.exchange import ExportInput
+from tokbench_formats.byte_letters import to_letters
+from tokbench_formats.carried import own_split, spell_all
 
 HfDocument = dict[str, Any]
+Patterns = Mapping[str, str]
+"""The regular expressions of splitters, by name."""
 
 
 def spelling(vocabulary: Vocabulary, form: str) -> list[str]:
@@ -35,17 +37,19 @@ def spaced(marks: Marks) -> bool:
     return marks.bow.kind == "separate"
 
 
-def pre_tokenizer(vocabulary: Vocabulary, given: ExportInput) -> HfDocument | None:
+def pre_tokenizer(
+    vocabulary: Vocabulary, split: str | None, patterns: Patterns
+) -> HfDocument | None:
     """Describe how words are found, and how their begins are marked."""
     in_bytes, marks = vocabulary.units == "bytes", vocabulary.marks
-    split = given.split or own_split(vocabulary) or "words"
+    split = split or own_split(vocabulary) or "words"
     if split == "gpt2" and not in_bytes:
         raise InputError("hf: words are split as GPT-2 splits them for vocabularies of bytes only")
-    if split not in ("gpt2", "none", *given.patterns):
+    if split not in ("gpt2", "none", *patterns):
         raise InputError(f"hf: the split {split!r} has no form here: give --split gpt2 or none")
     steps: list[HfDocument] = []
-    if split in given.patterns:
-        pattern = {"Regex": given.patterns[split]}
+    if split in patterns:
+        pattern = {"Regex": patterns[split]}
         steps.append({"type": "Split", "pattern": pattern, "behavior": "Removed", "invert": True})
     if in_bytes:
         steps.append(_byte_level(use_regex=split == "gpt2"))

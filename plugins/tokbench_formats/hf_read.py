@@ -14,14 +14,16 @@ from tokbench.api import (
     BeginMark,
     ContinuationMark,
     EndMark,
+    Imported,
     InputError,
     Learned,
     Marks,
+    SourceFile,
     Vocabulary,
 )
-from tokbench.interchange.byte_letters import from_letters
-from tokbench.interchange.exchange import Imported, SourceFile, document_of, tokens_of
-from tokbench.interchange.hf_spelling import HfDocument, read, spaced
+from tokbench_formats.byte_letters import from_letters
+from tokbench_formats.hf_spelling import HfDocument, read, spaced
+from tokbench_formats.reading import document_of, tokens_of
 
 OTHERWISE = "the learner `hf` reads the file through the library itself"
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 
 from tokbench.api import InputError, Marks, Vocabulary
-from tokbench.interchange.exchange import first_repeated
+from tokbench_formats.reading import first_repeated
 
 BYTE_BPE = ("bpe", "byte-bpe")
 """The segmenters that merge bytes: of words, and of the pieces of lines."""

@@ -16,12 +16,57 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
-from tokbench.api import InputError, Learned, Marks, Vocabulary
+from tokbench.api import (
+    Exported,
+    ExportInput,
+    Imported,
+    InputError,
+    Learned,
+    Marks,
+    Recognised,
+    SourceFile,
+    Vocabulary,
+    VocabularyFormat,
+)
+from tokbench_formats.carried import check_characters, left_out
+from tokbench_formats.reading import text_of
+from tokbench_formats.recognising import head_of
+
+NAME = "word-splits"
+LOOK = Recognised("word splits", (NAME,), readers=("{use: vocabulary, path: ...}",))
 
 MARKS, ALPHABET, WORDS, MERGES = (
     f"==== {title} ====" for title in ("Marks", "Alphabet", "Vocabulary", "Merge Rules")
 )
 SECTIONS = (MARKS, ALPHABET, WORDS, MERGES)
+
+
+class WordSplitsFormat(VocabularyFormat):
+    """The `vocab.txt` of course programs."""
+
+    uses_text = True
+
+    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+        """Write the words of the text that is given, if any, and the merges."""
+        check_characters(vocabulary, NAME)
+        text = write_word_splits(vocabulary, given.splits or ())
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise InputError(f"{NAME} cannot carry lone surrogates: they have no UTF-8")
+        notes = left_out(vocabulary)
+        if (use := vocabulary.segmenter.get("use")) != "bpe":
+            notes.append(
+                f"the file does not tell of the segmenter {use!r}: it is read back with bpe"
+            )
+        return Exported({"vocab.txt": text}, tuple(notes))
+
+    def read(self, sources: Sequence[SourceFile]) -> Imported:
+        """Read the merges, and the letters of words and merges."""
+        (source,) = sources
+        return Imported(read_word_splits(text_of(source), source.where))
+
+    def recognise(self, data: bytes) -> Recognised | None:
+        """Recognise the title of a section."""
+        return LOOK if head_of(data).startswith("==== ") else None
 
 
 def write_word_splits(vocabulary: Vocabulary, splits: Iterable[tuple[Sequence[str], int]]) -> str:
@@ -74,11 +119,6 @@ def read_word_splits(text: str, where: str = "word splits") -> Vocabulary:
             learned.append(Learned(tuple(map(marks.read, fields))))
     letters = _seen(words, learned) if alphabet is None else alphabet
     return Vocabulary.build(letters, learned, marks=marks, segmenter={"use": "bpe"})
-
-
-def is_word_splits(text: str) -> bool:
-    """Return whether a text begins as this format does."""
-    return text.lstrip("\ufeff").startswith(SECTIONS)
 
 
 def _seen(

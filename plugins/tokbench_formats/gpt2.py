@@ -1,0 +1,148 @@
+"""GPT-2's two files: `encoder.json`, token to id, and `vocab.bpe`, the merges by rank.
+
+Bytes are spelled as in `byte_letters`. Tokens that are neither a byte nor built by a merge, such
+as `<|endoftext|>`, are special.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from tokbench.api import (
+    Exported,
+    ExportInput,
+    Imported,
+    InputError,
+    Learned,
+    Recognised,
+    SourceFile,
+    Vocabulary,
+    VocabularyFormat,
+)
+from tokbench_formats.byte_letters import BYTES, from_letters, to_letters
+from tokbench_formats.carried import (
+    BYTE_BPE,
+    check_bytes,
+    check_pairs,
+    check_parts,
+    check_segmenter,
+    own_split,
+)
+from tokbench_formats.reading import (
+    document_of,
+    first_repeated,
+    lines_of,
+    tokens_of,
+)
+from tokbench_formats.recognising import recognise_json, recognise_merges
+
+NAME = "gpt2"
+SPLIT = "gpt2"
+VERSION = "#version: 0.2"
+SPECIAL = re.compile(r"<.*>|\[.*\]|madeupword\d+", re.DOTALL)
+"""How special tokens are spelled by GPT-2, and by RoBERTa, which has the same files."""
+ENCODER, MERGES = "encoder.json", "vocab.bpe"
+TABLE = Recognised(
+    "a table of token: id",
+    (NAME,),
+    "import it with its merges --from gpt2",
+    ("{use: hf, kind: gpt2, vocab: ...}", "{use: hf, kind: roberta, vocab: ...}"),
+)
+
+
+class Gpt2Format(VocabularyFormat):
+    """The two files of GPT-2, and those of RoBERTa."""
+
+    folder_names = ((ENCODER, MERGES), ("vocab.json", "merges.txt"))
+
+    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+        """Write both files.
+
+        Raises InputError unless tokens are bytes, merges join two parts, and lines, if the
+        segmenter cuts them, are split as GPT-2 splits them.
+        """
+        check_bytes(vocabulary, NAME)
+        check_segmenter(vocabulary, NAME, BYTE_BPE)
+        if (split := own_split(vocabulary)) not in (None, SPLIT):
+            raise InputError(
+                f"{NAME} cannot carry the split {split!r}: whoever reads the files splits lines by"
+                f" {SPLIT!r}"
+            )
+        check_pairs(vocabulary, NAME)
+        unproduced = vocabulary.unproduced
+        encoder = {
+            token if i in unproduced else to_letters(token): i
+            for i, token in enumerate(vocabulary.tokens)
+        }
+        if len(encoder) < len(vocabulary.tokens):
+            raise InputError(
+                f"{NAME} cannot carry a special token that is spelled as another token"
+            )
+        check_parts(vocabulary, NAME)
+        merges = dict.fromkeys(" ".join(map(to_letters, item.parts)) for item in vocabulary.learned)
+        notes = []
+        if vocabulary.unknown is not None:
+            name = vocabulary.tokens[vocabulary.unknown]
+            notes.append(f"the file does not tell that {name!r} is the unknown token")
+        files = {ENCODER: json.dumps(encoder), MERGES: "\n".join([VERSION, *merges]) + "\n"}
+        return Exported(files, tuple(notes))
+
+    def read(self, sources: Sequence[SourceFile]) -> Imported:
+        """Read both files, in either order; raises InputError for what is wrong, with the line."""
+        if len(sources) != 2:
+            raise InputError(f"{NAME} is two files, {ENCODER} and {MERGES}: found {len(sources)}")
+        encoder, table = sorted(
+            sources, key=lambda source: not source.data.lstrip().startswith(b"{")
+        )
+        spelled = tokens_of(document_of(encoder), encoder.where)
+        ids = {token: i for i, token in enumerate(spelled)}
+        merges = [
+            _merge(line, place, ids)
+            for place, line in lines_of(table)
+            if not line.startswith("#version:") or not place.endswith(":1")
+        ]
+        if (twice := first_repeated(merges)) is not None:
+            raise InputError(f"{table.where}: the merge {' '.join(twice)!r:.80} stands twice")
+        built = {"".join(pair) for pair in merges}
+        built.update(map(chr, BYTES))
+        special = [i for i, token in enumerate(spelled) if token not in built]
+        if odd := [spelled[i] for i in special if not SPECIAL.fullmatch(spelled[i])]:
+            raise InputError(
+                f"{table.where}: no merge builds {odd[0]!r:.80} of {encoder.where}, nor "
+                f"{len(odd) - 1} others: it is cut short, or they do not belong together"
+            )
+        plain = frozenset(special)
+        tokens = [t if i in plain else from_letters(t) for i, t in enumerate(spelled)]
+        vocabulary = Vocabulary(
+            tokens=tuple(tokens),
+            alphabet=tuple(token for token in tokens if len(token) == 1),
+            learned=tuple(Learned(tuple(map(from_letters, pair))) for pair in merges),
+            special=tuple(special),
+            segmenter={"use": "byte-bpe", "split": SPLIT},
+            units="bytes",
+        )
+        return Imported(vocabulary)
+
+    def recognise(self, data: bytes) -> Recognised | None:
+        """Recognise either file."""
+        return recognise_merges(data) or recognise_json(data, _is_table, TABLE)
+
+
+def _is_table(document: Mapping[str, object]) -> bool:
+    return bool(document) and all(type(i) is int for i in document.values())
+
+
+def _merge(line: str, place: str, ids: Mapping[str, int]) -> tuple[str, str]:
+    """Read the two parts of a merge, whose product and parts must be tokens."""
+    parts = line.split(" ")
+    if len(parts) != 2 or not all(parts):
+        raise InputError(f"{place}: found {line!r:.80}, expected the two parts of a merge")
+    left, right = parts
+    for token in (left, right, left + right):
+        if token not in ids:
+            raise InputError(f"{place}: {token!r:.80} is no token of {ENCODER}")
+    try:
+        from_letters(left + right)
+    except ValueError as error:
+        raise InputError(f"{place}: {line!r:.80}: {error}") from None
+    return left, right

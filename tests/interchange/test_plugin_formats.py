@@ -1,0 +1,152 @@
+"""Formats of other people: by a plugin file they work as ours do, and their mistakes are named."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.interchange.samples import LOW, bpe
+from tests.run_cli import tokbench_here as tokbench
+
+MINE = Path(__file__).parents[1] / "data" / "format_plugin" / "token_list.py"
+HEAD = """\
+from tokbench.api import Exported, Imported, VocabularyFormat, hookimpl
+
+class Mine(VocabularyFormat):
+    def write(self, vocabulary, given):
+        return Exported({"a": "text"})
+    def read(self, sources):
+        raise SystemExit(7)
+"""
+HOOK = """
+@hookimpl
+def tokbench_formats():
+    return {"mine": Mine}
+"""
+
+
+@pytest.fixture
+def vocabulary(tmp_path: Path) -> Path:
+    path = tmp_path / "v.json"
+    path.write_text(bpe(LOW, 4, eow="absent").to_json(), encoding="utf-8")
+    return path
+
+
+def plugin(folder: Path, body: str) -> Path:
+    """Write a plugin that offers the format `mine`, with a method of its own."""
+    path = folder / "mine.py"
+    path.write_text(f"{HEAD}    {body}\n{HOOK}", encoding="utf-8")
+    return path
+
+
+def test_a_vocabulary_goes_to_the_format_of_a_plugin_file_and_back(
+    vocabulary: Path, tmp_path: Path
+) -> None:
+    written = tmp_path / "tokens.txt"
+    done = tokbench("export", vocabulary, "--to", "token-list", "-p", MINE, "-o", written)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    tokens = bpe(LOW, 4, eow="absent").tokens
+    assert written.read_text(encoding="utf-8") == "\n".join(["# tokens", *tokens]) + "\n"
+    back = tmp_path / "back.json"
+    done = tokbench("import", written, "--from", "token-list", "-p", MINE, "-o", back)
+    assert (done.returncode, done.stderr) == (0, "")
+    cut = tokbench("segment", back, stdin=b"lowest\n")
+    assert cut.stdout == "low est\n"
+
+
+def test_its_files_are_recognised_everywhere(vocabulary: Path, tmp_path: Path) -> None:
+    written = tmp_path / "tokens.txt"
+    tokbench("export", vocabulary, "--to", "token-list", "-p", MINE, "-o", written)
+    look = "this looks like a list of tokens"
+    done = tokbench("import", written, "--from", "bert-vocab", "-p", MINE)
+    message = f"{look}, not bert-vocab: import it --from token-list"
+    assert (done.returncode, done.stderr) == (4, f"error: {written}: {message}\n")
+    done = tokbench("segment", written, "-p", MINE, stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.endswith(f"; {look}: import it --from token-list\n")
+    done = tokbench("import", vocabulary, "--from", "token-list", "-p", MINE)
+    message = "this looks like a vocabulary of tokbench, not token-list: it needs no import"
+    assert (done.returncode, done.stderr) == (4, f"error: {vocabulary}: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "def write(self, vocabulary, given): return 1 / 0",
+            "ZeroDivisionError: division by zero (mine.py:8)",
+        ),
+        ("def write(self, vocabulary, given): raise SystemExit(7)", "SystemExit: 7 (mine.py:8)"),
+        (
+            "def write(self, vocabulary, given): return 'text'",
+            "write gave 'text', expected an Exported",
+        ),
+        ("folder_names = (('a', 'b'),)", "write gave 1 files, not 2"),
+        (
+            "def write(self, vocabulary, given): return Exported({'a': '\\ud800'})",
+            "UnicodeEncodeError: 'utf-8' codec can't encode character '\\ud800' in position 0: "
+            "surrogates not allowed",
+        ),
+    ],
+)
+def test_what_a_format_does_wrong_is_one_message_that_names_it(
+    vocabulary: Path, tmp_path: Path, body: str, message: str
+) -> None:
+    mine = plugin(tmp_path, body)
+    done = tokbench("export", vocabulary, "--to", "mine", "-p", mine, "-o", tmp_path / "out")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"error: format mine: {message}\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_format_that_fails_to_read_is_named_too(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    done = tokbench("import", file, "--from", "mine", "-p", plugin(tmp_path, ""))
+    assert (done.returncode, done.stderr) == (1, "error: format mine: SystemExit: 7 (mine.py:7)\n")
+    wrong = plugin(tmp_path, "def read(self, sources): return {}")
+    done = tokbench("import", file, "--from", "mine", "-p", wrong)
+    assert done.stderr == "error: format mine: read gave {}, expected an Imported\n"
+
+
+def test_a_format_that_recognises_nothing_but_errors_costs_only_its_hints(
+    vocabulary: Path, tmp_path: Path
+) -> None:
+    mine = plugin(tmp_path, "def recognise(self, data): raise ValueError(data)")
+    written = tmp_path / "codes"
+    assert tokbench("export", vocabulary, "--to", "word-splits", "-o", written).returncode == 0
+    done = tokbench("import", written, "--from", "word-splits", "-p", mine)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = tokbench("import", written, "--from", "hf", "-p", mine)
+    assert done.stderr.endswith("word splits, not hf: import it --from word-splits\n")
+
+
+@pytest.mark.parametrize("command", ["export --to", "import --from"])
+def test_an_unknown_format_is_an_error_with_the_name_that_was_meant(
+    vocabulary: Path, command: str
+) -> None:
+    name, option = command.split()
+    done = tokbench(name, vocabulary, option, "tiktokenn")
+    message = "no plugin offers a format 'tiktokenn'; did you mean 'tiktoken' (of tokbench)?"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: {message}\n")
+    done = tokbench(name, vocabulary, option, "sqlite")
+    assert done.stderr == (
+        "error: no plugin offers a format 'sqlite'; there are: bert-vocab, gpt2, hf, "
+        "sentencepiece-vocab, subword-nmt, tiktoken, word-splits\n"
+    )
+
+
+def test_two_plugins_with_one_name_are_both_named(vocabulary: Path, tmp_path: Path) -> None:
+    mine = plugin(tmp_path, "")
+    mine.write_text(mine.read_text().replace('"mine"', '"hf"'))
+    done = tokbench("export", vocabulary, "--to", "hf", "-p", mine)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("error: the format 'hf' is offered by formats (tokbench) and ")
+
+
+def test_formats_are_listed_with_their_package() -> None:
+    rows = tokbench("plugins", "--format", "csv", "-p", MINE).stdout.splitlines()
+    assert f"token_list.py,{MINE},,format,,token-list" in rows
+    (ours,) = (row for row in rows if row.startswith("formats,tokbench,"))
+    assert ours.endswith(
+        ',format,,"hf, gpt2, subword-nmt, tiktoken, sentencepiece-vocab, bert-vocab, word-splits"'
+    )
