@@ -2,7 +2,10 @@
 
 import ctypes
 from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -40,6 +43,13 @@ def root() -> Path:
 def shared() -> Path:
     """The shared real data beside the checkout."""
     return SHARED
+
+
+@pytest.fixture(scope="session", autouse=True)
+def versions_are_read_once() -> Iterator[None]:
+    """Read the version of each package once; else each run reads many files for its record."""
+    with patch("tokbench.runner.recording.version", cache(version)):
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)
