@@ -327,7 +327,6 @@ def rows(found: LineTokens) -> Iterator[tuple[list[int], list[int], list[int]]]:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@settings(max_examples=150)
 @given(lines=st.lists(text_of(), max_size=4))
 def test_any_text(name: str, lines: list[str]) -> None:
     tokenizer, vocabulary, prepared = made(name)
