@@ -2,13 +2,12 @@
 
 import ctypes
 from collections.abc import Iterator
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.tiny import reading_versions_once
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -48,7 +47,7 @@ def shared() -> Path:
 @pytest.fixture(scope="session", autouse=True)
 def versions_are_read_once() -> Iterator[None]:
     """Read the version of each package once; else each run reads many files for its record."""
-    with patch("tokbench.runner.recording.version", cache(version)):
+    with reading_versions_once():
         yield
 
 
