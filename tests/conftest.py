@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.tiny import reading_versions_once
+
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
@@ -44,6 +46,13 @@ def root() -> Path:
 def shared() -> Path:
     """The shared real data beside the checkout."""
     return SHARED
+
+
+@pytest.fixture(scope="session", autouse=True)
+def versions_are_read_once() -> Iterator[None]:
+    """Read the version of each package once; else each run reads many files for its record."""
+    with reading_versions_once():
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

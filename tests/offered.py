@@ -1,12 +1,16 @@
 """The components that tokbench brings, as the plugins offer them."""
 
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
-from tokbench import plugins
+from tests.tiny import installed
 from tokbench.plugins import Kind
 
 
-def offered(kind: Kind) -> dict[str, Any]:
+@cache
+def offered(kind: Kind) -> Mapping[str, Any]:
     """Return all components of a kind by name."""
-    found = [offer for offer in plugins.load().offers if offer.plugin.package == "tokbench"]
-    return {offer.name: offer.component for offer in found if offer.kind == kind}
+    found = [offer for offer in installed().offers if offer.plugin.package == "tokbench"]
+    return MappingProxyType({offer.name: offer.component for offer in found if offer.kind == kind})

@@ -8,7 +8,7 @@ Row = dict[str, str]
 
 
 class Key(NamedTuple):
-    """What a cell is about: the columns of `results.csv` that name one number."""
+    """Name the number in a cell by the columns of `results.csv`."""
 
     system: str
     corpus: str
@@ -51,5 +51,5 @@ def difference(row: Row, digits: int = 3) -> str:
 
 
 def line(*cells: str) -> str:
-    """Give a row of a Markdown table."""
+    """Return a row of a Markdown table."""
     return f"| {' | '.join(cells)} |\n"

@@ -39,7 +39,7 @@ class Plain(Spaced):
 
 
 class Beyond(Spaced):
-    """Gives offsets that lie outside the line."""
+    """Returns offsets that lie outside the line."""
 
     def add(self, tokens, text, start, prepared):
         tokens.append((0, start, start + 1000))

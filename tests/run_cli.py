@@ -1,4 +1,7 @@
-"""Run the command line: in a process of its own as users do, or in this one, which is faster."""
+"""Run the command line: in a process of its own as users do, or in this one, which is faster.
+
+A process of its own is for tests whose subject it is: streams, signals, memory, imports.
+"""
 
 import io
 import os
@@ -6,6 +9,7 @@ import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import TextIO
 from unittest.mock import patch
 
 from tokbench.cli import run_command
@@ -30,10 +34,32 @@ def tokbench(
     return Done(done.args, done.returncode, out, err)
 
 
+def fresh(program: str, *arguments: str | Path, cwd: Path | None = None, **environment: str) -> str:
+    """Run a Python program, which must succeed, in a process of its own; return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        env={**os.environ, **environment},
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def tokbench_here(
-    *arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", **environment: str
+    *arguments: str | Path,
+    cwd: Path | None = None,
+    stdin: bytes = b"",
+    stdout: TextIO | None = None,
+    stderr: TextIO | None = None,
+    **environment: str,
 ) -> Done:
-    """Run `tokbench` in this process, with streams as a process of its own would have."""
+    """Run `tokbench` in this process, with streams as a process of its own would have.
+
+    Output that is sent to a given stream is not returned.
+    """
     argv = ["tokbench", *map(str, arguments)]
     given, out, err = (
         io.TextIOWrapper(io.BytesIO(start), encoding="utf-8", newline="")
@@ -43,8 +69,8 @@ def tokbench_here(
         patch.dict(os.environ, environment),
         patch.object(sys, "argv", argv),
         patch.object(sys, "stdin", given),
-        redirect_stdout(out),
-        redirect_stderr(err),
+        redirect_stdout(stdout or out),
+        redirect_stderr(stderr or err),
         chdir(cwd or Path.cwd()),
     ):
         code = run_command()

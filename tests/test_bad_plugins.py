@@ -60,7 +60,7 @@ def tokbench_metrics():
 
 @dataclass(frozen=True)
 class Done:
-    """What a command did: its exit code, what it said, and the rows that it wrote."""
+    """Holds the exit code of a command, what it said, and the rows that it wrote."""
 
     code: int
     out: str

@@ -1,6 +1,5 @@
 """The recipes of the benchmarks: larger texts, turns, ratios, and what is measured of a process."""
 
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -13,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 import regex
+
+from tests.run_cli import fresh
 
 # GPT-2's split, from the published encoder.py of the model.
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -192,10 +193,7 @@ import sys, measure
 holds = measure.Command([sys.executable, "-c", "held = b'x' * 200_000_000"])
 print(measure.measure(holds).peak_mb)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=root / "benchmarks", capture_output=True, check=True
-    )
-    assert 200 < float(done.stdout) < 300
+    assert 200 < float(fresh(program, cwd=root / "benchmarks")) < 300
 
 
 def clock(measure: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from tokbench import Run
 
-from .run_cli import TOKBENCH, tokbench, tokbench_here
+from .run_cli import tokbench, tokbench_here
 
 CONFIG = """
 corpora:
@@ -127,16 +126,6 @@ def test_a_folder_that_cannot_be_written_is_found_before_learning(
     assert done.returncode == code
     assert done.stderr.startswith(f"error: {out}: {message}")
     assert done.stderr.count("\n") == 1
-
-
-def test_a_full_disk_is_an_output_error(folder: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [*TOKBENCH, "metrics"], stdout=full, stderr=subprocess.PIPE, check=False
-        )
-    assert done.returncode == 4
-    assert done.stderr.startswith(b"error: ")
-    assert b"Traceback" not in done.stderr
 
 
 def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What went wrong is told on one line: the cause first, then the plugin's own line."""
+"""Messages tell a failure on one line: the cause first, then the plugin's own line."""
 
 import json
 import sys

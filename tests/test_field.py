@@ -21,7 +21,7 @@ LEARNED = (
     "bpe", "byte-bpe", "sentencepiece-bpe", "unigram", "sentencepiece-unigram", "wordpiece",
 )  # fmt: skip
 LONG = ("morfessor", "wordpiece-5", "segmenter: longest-match, sizes", "fewest-tokens, sizes")
-"""What lines of the config are left out here: most of its minutes go by in them."""
+"""Lines of the config that are left out here: most of its minutes go by in them."""
 
 SIZES = ("500", "1000", "2500", "5000", "10000", "20000")
 CUT = ("1000", "5000", "20000")
@@ -93,7 +93,7 @@ def numbers(row: str) -> list[float]:
 
 
 def shown(found: dict[Key, pages.Row]) -> Iterator[str]:
-    """Give the rows of the page's tables that do not vary."""
+    """Return the rows of the page's tables that do not vary."""
     for system in LEARNED:
         yield from of_system(found, system)
     for system in ("char", "word"):
@@ -103,21 +103,21 @@ def shown(found: dict[Key, pages.Row]) -> Iterator[str]:
 
 
 def of_system(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
-    """Give the rows of one learner: over all sizes, and at one."""
+    """Return the rows of one learner: over all sizes, and at one."""
     yield pages.line(f"`{system}`", *sizes(found, system, TEXT, "fertility"))
     yield pages.line(f"`{system}`", *sizes(found, system, GOLD, F1))
     yield pages.line(f"`{system}`", *at(found, system, "5000"))
 
 
 def sizes(found: dict[Key, pages.Row], system: str, corpus: str, metric: str) -> Iterator[str]:
-    """Give a metric at all sizes; empty where a size was not learned."""
+    """Return a metric at all sizes; empty where a size was not learned."""
     for size in SIZES:
         row = found.get(Key(system, corpus, metric, size))
         yield pages.plain(row) if row else ""
 
 
 def at(found: dict[Key, pages.Row], system: str, size: str) -> Iterator[str]:
-    """Give the cells of the table about one size."""
+    """Return the cells of the table about one size."""
     yield pages.interval(found[Key(system, TEXT, "kept-whole-running", size)])
     yield pages.interval(found[Key(system, TEXT, "fertility", size, "unseen")], 2)
     yield pages.interval(found[Key(system, TEXT, "single-characters", size, "unseen")])
@@ -126,7 +126,7 @@ def at(found: dict[Key, pages.Row], system: str, size: str) -> Iterator[str]:
 
 
 def cuts(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
-    """Give tokens of a word and boundary F1 of one vocabulary cut in one way."""
+    """Return tokens of a word and boundary F1 of one vocabulary cut in one way."""
     for size in CUT:
         yield f"{float(found[Key(system, TEXT, 'fertility', size)]['value']):.3f}"
     for size in CUT:

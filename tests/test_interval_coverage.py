@@ -53,7 +53,7 @@ class Population:
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """What BPE learns of about two thirds of the words."""
+        """Return the vocabulary that BPE learns from about two thirds of the words."""
         pairs = zip(self.words.text, self.words.count.tolist(), strict=True)
         training = {word: count for word, count in pairs if len(word) % 3}
         return Bpe().learn(training, Size(learned=600))

@@ -79,7 +79,7 @@ def test_the_page_shows_the_figures_of_the_config(page: str, folder: Path) -> No
 
 
 def shown(found: dict[Key, pages.Row]) -> Iterator[str]:
-    """Give the rows of the page's tables on the shipped texts."""
+    """Return the rows of the page's tables on the shipped texts."""
     for system in SYSTEMS:
         yield pages.line(f"`{system}`", *coverage(found, system))
         yield pages.line(f"`{system}`", *contexts(found, system))
@@ -91,14 +91,14 @@ def in_context(found: dict[Key, pages.Row], system: str, text: str, metric: str)
 
 
 def coverage(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
-    """Give the cells on what is unknown, lost, outside and shared, each of all texts."""
+    """Return the cells on what is unknown, lost, outside and shared, each of all texts."""
     for metric in ("oov-words-running", "round-trip", "outside-tokens", "shared-tokens"):
         rows = (in_context(found, system, text, metric) for text in TEXTS)
         yield " · ".join(pages.percent(row).removesuffix(" %") for row in rows)
 
 
 def contexts(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
-    """Give the cells that compare English words in context with words alone."""
+    """Return the cells that compare English words in context with words alone."""
     within = in_context(found, system, "english", "fertility")
     alone = found[Key(system, "english", "fertility")]
     yield f"{float(within['value']):.3f}"
@@ -109,7 +109,7 @@ def contexts(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
 
 
 def costs(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
-    """Give the cells with tokens and parity."""
+    """Return the cells with tokens and parity."""
     for text in TEXTS:
         yield f"{int(in_context(found, system, text, 'tokens')['value']):,}"
     for text in TEXTS[1:]:
@@ -117,7 +117,7 @@ def costs(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
 
 
 def flores_config() -> str:
-    """Give a config of the page's tokenizers on the twelve languages."""
+    """Return a config of the page's tokenizers on the twelve languages."""
     systems = yaml.safe_load(CONFIG.read_text("utf-8"))["systems"]
     config = {
         "corpora": {
@@ -148,7 +148,7 @@ def test_the_page_shows_parity_on_flores(
 
 
 def parities(found: dict[Key, pages.Row]) -> Iterator[str]:
-    """Give the rows of the page's table of FLORES; in brackets where much is unknown."""
+    """Return the rows of the page's table of FLORES; in brackets where much is unknown."""
     for language in LANGUAGES:
         if language != "eng_Latn":
             cells = (parity(found, system, language) for system in SYSTEMS)

@@ -82,22 +82,22 @@ FILES: dict[str, list[dict[str, str]]] = {
 """Ready-made tokenizers, checked by the slow tests where the shared data are there."""
 
 ONLY_FROM_FILES = re.compile("(learner sentencepiece|learner tiktoken|segmenter tiktoken)[:(]")
-"""What cannot be checked without them."""
+"""Components that cannot be checked without these files."""
 
 KNOWN_BREAKS = {
     "learner sentencepiece-unigram(read=lines,normalisation=nmt_nfkc,remove-extra-whitespaces=true)"
     ": hard Unicode": "its normalisation leaves nothing of some characters, and then there is "
     "nothing to learn",
 }
-"""What the libraries themselves break, by promise, each with what they do."""
+"""Promises that the libraries themselves break, each with what they do."""
 
 IN_FRESH_PROCESS = ("JSON", "deterministic")
 LONG = ("hf", "sentencepiece", "tiktoken", "morfessor", "subword-nmt", "fewest-tokens", "kiwi")
-"""What starts a process for each learning run, or is checked with large vocabularies or models."""
+"""Components that start a process for each learning run, or have large vocabularies or models."""
 
 
 def variants() -> Variants:
-    """Give the variants, and the ready-made tokenizers whose files are there."""
+    """Return the variants, and the ready-made tokenizers whose files are there."""
     found = {name: [*listed] for name, listed in VARIANTS.items()}
     for name, listed in FILES.items():
         for options in listed:
@@ -120,7 +120,7 @@ def is_slow(promise: Promise) -> bool:
 
 
 def made(variants: Variants) -> dict[str, Promise]:
-    """Give the promises by name.
+    """Return the promises by name.
 
     One is left out: it gives the same whatever the words, and a million tokens for each hard one
     take minutes.

@@ -5,10 +5,13 @@ then ab, then abc. The test text is `ab abd c / abc ab`; abd is unseen, and its 
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from tokbench import plugins
 from tokbench.api import Component, Vocabulary
@@ -100,6 +103,11 @@ def learned(run: TinyRun) -> Mapping[str, Vocabulary]:
 def installed() -> Registry:
     """The installed plugins, loaded once."""
     return plugins.load()
+
+
+def reading_versions_once() -> AbstractContextManager[Any]:
+    """Let runs read the version of a package from its files only once."""
+    return patch("tokbench.runner.recording.version", cache(version))
 
 
 def config(**keys: str | None) -> str:

@@ -64,7 +64,7 @@ def test_char_starts_are_byte_positions():
 
 
 def by_line(words):
-    """Give how often each line (row) holds each distinct word (column)."""
+    """Return how often each line (row) holds each distinct word (column)."""
     return np.transpose([words.sum_lines(one) for one in np.eye(len(words), dtype=int)]).tolist()
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from tests.report.markdown import section, tables
 from tests.run_cli import Done, tokbench_here
-from tests.test_architecture import HEAVY, PLUGINS, loaded
 from tests.tiny import BPE, TEXTS, config
 
 LINES = {
@@ -152,12 +151,6 @@ def test_a_curve_gives_every_size(tmp_path: Path) -> None:
     (fertility,) = [row for row in rows(done) if row["metric"] == "fertility"]
     assert (fertility["within-size"], fertility["curve-within-size"]) == ("5", "4")
     assert (fertility["curve-best-size"], fertility["knee-of"]) == ("5", "curve")
-
-
-def test_no_plugin_is_needed_and_nothing_heavy_but_numpy(run: Path) -> None:
-    code, names = loaded(["advise", str(run)])
-    assert code == 0
-    assert not names & {*PLUGINS, *HEAVY - {"numpy"}}
 
 
 @pytest.mark.slow

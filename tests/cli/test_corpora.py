@@ -1,13 +1,12 @@
 import json
 import os
-import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from click.testing import CliRunner
 
+from tests.run_cli import tokbench_here
 from tokbench.cli import corpora
 from tokbench.errors import UsageError
 
@@ -90,19 +89,12 @@ def test_get_of_an_unknown_corpus(cache):
 
 
 def test_progress_is_shown_on_a_terminal_only(cache, address):
-    command = "from tokbench.cli import main; main()"
     words = ["corpora", "get", "shakespeare", "--url", address]
-    terminal, stderr = os.openpty()
+    terminal, inside = os.openpty()
     with open(terminal, "rb", buffering=0) as screen:
-        done = subprocess.run(
-            [sys.executable, "-c", command, *words],
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            env={**os.environ, "TERM": "xterm"},
-            check=True,
-        )
-        os.close(stderr)
+        with open(inside, "w", encoding="utf-8") as stderr:
+            done = tokbench_here(*words, stderr=stderr, TERM="xterm")
         shown = screen.read(10_000).decode()
-    assert done.stdout.decode() == f"{cache / 'shakespeare.txt'}\n"
+    assert (done.returncode, done.stdout) == (0, f"{cache / 'shakespeare.txt'}\n")
     assert "━" in shown
     assert "━" not in invoke(*words).stderr

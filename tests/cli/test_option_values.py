@@ -1,4 +1,4 @@
-"""What may be written for an option, against expectations written by hand and the config reader."""
+"""Read the values of options, against expectations written by hand and the config reader."""
 
 import re
 from collections.abc import Callable

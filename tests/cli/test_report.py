@@ -32,8 +32,9 @@ def test_the_report_is_written_again(run: Path) -> None:
 
 
 def test_no_plugin_is_needed_and_nothing_heavy_but_numpy(tmp_path: Path) -> None:
+    """Nor for `advise`."""
     write_run(tmp_path / "out", RUN)
-    code, names = loaded(["report", str(tmp_path / "out")])
+    code, names = loaded(*([command, str(tmp_path / "out")] for command in ("report", "advise")))
     assert code == 0
     assert not names & {*PLUGINS, *HEAVY - {"numpy"}}
     parts = {name.split(".")[1] for name in names if name.startswith("tokbench.")}

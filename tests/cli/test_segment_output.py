@@ -2,12 +2,11 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.run_cli import TOKBENCH, tokbench_here
+from tests.run_cli import tokbench_here
 
 TEXT = b"a\x1b[31mb\x07 \xe2\x80\xae\r\n"
 
@@ -32,11 +31,11 @@ def test_in_a_pipe_control_characters_stay_as_they_are(char: Path) -> None:
 
 def test_on_a_terminal_they_are_escaped(char: Path) -> None:
     terminal, inside = os.openpty()
-    command = [*TOKBENCH, "segment", char, "--words", "whitespace"]
-    done = subprocess.run(command, input=TEXT, stdout=inside, stderr=subprocess.PIPE, check=True)
-    os.close(inside)
-    assert done.stderr == b""
-    assert os.read(terminal, 1000) == b"a \\x1b [ 3 1 m b \\x07 \\u202e\r\n"
+    with open(inside, "w", encoding="utf-8") as screen:
+        command = ("segment", char, "--words", "whitespace")
+        done = tokbench_here(*command, stdin=TEXT, stdout=screen)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert os.read(terminal, 1000) == b"a \\x1b [ 3 1 m b \\x07 \\u202e\r\n"
     os.close(terminal)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run_cli import TOKBENCH, tokbench
+from tests.run_cli import TOKBENCH, tokbench_here
 from tokbench.cli import run_command
 from tokbench.cli.streams import open_streams
 
@@ -28,10 +28,15 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_output_is_utf8_whatever_the_locale(encoding: str) -> None:
-    done = tokbench("metrics", "--format", "json", PYTHONIOENCODING=encoding)
-    assert done.returncode == 0
-    assert "²" in done.stdout
+def test_output_is_utf8_whatever_the_locale(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["tokbench", "metrics", "--format", "json"])
+    with open(tmp_path / "written", "w", encoding=encoding) as written:
+        monkeypatch.setattr(sys, "stdout", written)
+        open_streams()
+        assert run_command() == 0
+    assert "²" in (tmp_path / "written").read_text(encoding="utf-8")
 
 
 def test_closed_streams_are_no_reason_to_crash() -> None:
@@ -40,11 +45,11 @@ def test_closed_streams_are_no_reason_to_crash() -> None:
         assert (done.returncode, done.stderr) == (0, b""), command
 
 
-def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
-    (tmp_path / "low.txt").write_text("low lower lowest\n" * 200_000)
+def test_a_reader_that_has_seen_enough_ends_it_quietly(low: Path, tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(LOW * 200_000)
     done = shell(
-        f"cd {tmp_path}; tokbench learn --merges 2 low.txt > low.json; "
-        "tokbench segment low.json low.txt | head -n 1; echo ${PIPESTATUS[0]}"
+        f"tokbench segment {low / 'low.json'} {tmp_path / 'long.txt'} | head -n 1; "
+        "echo ${PIPESTATUS[0]}"
     )
     assert done.stderr == b""
     assert done.stdout == b"lo w</w> lo we r</w> lo we s t</w>\n4\n"
@@ -58,7 +63,7 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "low.yaml").write_text(
         "corpora: {train: low.txt, test: low.txt}\nsizes: [9]\nsystems: [char]\nresamples: 100\n"
     )
-    made = tokbench("learn", "--merges", "2", "low.txt", cwd=folder)
+    made = tokbench_here("learn", "--merges", "2", "low.txt", cwd=folder)
     (folder / "low.json").write_text(made.stdout)
     return folder
 
@@ -105,7 +110,7 @@ def test_a_full_disk_is_an_error_of_every_command_that_prints(
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
-    ("arguments", "least"),
+    ("arguments", "limit"),
     [
         ("learn low.txt --merges 2", 100),
         ("segment low.json low.txt", 20_000),
@@ -113,34 +118,27 @@ def test_a_full_disk_is_an_error_of_every_command_that_prints(
     ],
 )
 def test_output_that_a_limit_cuts_short_is_an_error(
-    low: Path, arguments: str, least: int, unbuffered: str
+    low: Path, arguments: str, limit: int, unbuffered: str
 ) -> None:
-    def limited(limit: int) -> tuple[int, bytes, bytes]:
-        with open(low / "written", "wb") as out:
-            done = subprocess.run(
-                [sys.executable, "-c", LIMITED.replace("AT", str(limit)), *arguments.split()],
-                cwd=low,
-                stdout=out,
-                stderr=subprocess.PIPE,
-                env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
-            )
-        return done.returncode, (low / "written").read_bytes(), done.stderr
-
-    code, whole, errors = limited(10**9)
-    assert (code, errors) == (0, b"")
-    assert len(whole) > least
-    code, cut, errors = limited(least)
-    assert (code, cut) == (4, whole[:least])
-    assert errors == b"error: standard output was cut short: File too large\n"
+    with open(low / "written", "wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", LIMITED.replace("AT", str(limit)), *arguments.split()],
+            cwd=low,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )
+    assert done.returncode == 4
+    assert done.stderr == b"error: standard output was cut short: File too large\n"
+    whole = tokbench_here(*arguments.split(), cwd=low).stdout.encode()
+    assert len(whole) > limit
+    assert (low / "written").read_bytes() == whole[:limit]
 
 
 def test_where_messages_cannot_be_written_the_exit_code_is_left() -> None:
-    for command, code in (
-        ("tokbench bogus 2>/dev/full", 2),
-        ("tokbench run no.yaml 2>/dev/full", 4),
-    ):
-        done = shell(command)
-        assert (done.returncode, done.stdout) == (code, b"")
+    commands = ("tokbench bogus 2>/dev/full", "tokbench run no.yaml 2>/dev/full")
+    done = shell("; ".join(f"{command}; echo $?" for command in commands))
+    assert done.stdout == b"2\n4\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.low import write_low
 from tests.run_cli import tokbench_here
 
 PLUGIN = """
@@ -27,15 +28,10 @@ LINE = "RuntimeError: no idea (mine.py:9)"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a config whose second system fails."""
-    (tmp_path / "mine.py").write_text(PLUGIN)
+    """A folder with a config whose second system fails, and a plugin that cannot be imported."""
     (tmp_path / "broken.py").write_text("import no_such_module\n")
-    (tmp_path / "low.txt").write_text("low lower lowest\n" * 5)
-    (tmp_path / "low.yaml").write_text(
-        "corpora: {train: low.txt, test: low.txt}\nsizes: [9, 10]\n"
-        "systems: [char, mine]\nresamples: 100\nmetrics: [fertility]\n"
-    )
-    return tmp_path
+    keys = {"sizes": "[9, 10]", "systems": "[char, mine]", "metrics": "[fertility]"}
+    return write_low(tmp_path, PLUGIN, **keys)
 
 
 def test_a_failure_begins_with_its_cause_and_its_line(folder: Path) -> None:

@@ -1,8 +1,6 @@
 """The whole experiment, and all problems of a config at once."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -274,20 +272,3 @@ def test_a_config_error_comes_before_a_plugin_error_and_that_before_a_missing_fi
     assert code("no.txt", "extra", "x") == 2
     assert code("no.txt", "extra", "0") == 3
     assert code("no.txt", "bpe", "0") == 4
-
-
-def test_a_config_error_imports_neither_pandas_nor_numpy(tmp_path):
-    path = tmp_path / "config.yaml"
-    path.write_text("systems: [bep]\n")
-    program = f"""
-import sys
-from pathlib import Path
-from tokbench.config import ConfigError, load_experiment
-from tokbench.plugins import Registry
-try:
-    load_experiment(Path({str(path)!r}), Registry())
-except ConfigError:
-    print([name for name in ("pandas", "numpy", "scipy") if name in sys.modules])
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("[]\n", "")

@@ -33,7 +33,7 @@ KINDS = {
 
 
 def values(annotation: object) -> str:
-    """What may be written for a key."""
+    """Return the values that may be written for a key."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in arguments)

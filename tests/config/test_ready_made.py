@@ -1,4 +1,4 @@
-"""What a config says of ready-made tokenizers: files, contexts, repeats; and libraries too old."""
+"""Read ready-made tokenizers in a config: files, contexts, repeats; and libraries too old."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What is not one YAML mapping, with the whole message that it gets."""
+"""Refuse a config that is not one YAML mapping; each case has its whole message."""
 
 import time
 from pathlib import Path

@@ -1,10 +1,7 @@
 """All ways of counting give the same: engines, chunk sizes, parts and threads, by line."""
 
 import gzip
-import os
 import pickle
-import subprocess
-import sys
 import threading
 from collections import Counter
 from importlib.util import find_spec
@@ -15,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.run_cli import fresh
 from tokbench.api import CountedWords, Splitter
 from tokbench.api.engine import chosen, using
 from tokbench.corpora.counting import CountedPart, count_part, count_words, merge_counts
@@ -48,7 +46,7 @@ def counted(corpus) -> CountedWords:
 
 
 def outcome(train, test):
-    """Give all that reading gives, or the error that ended it."""
+    """Return all that reading gives, or the error that ended it."""
     try:
         loaded = load_corpora(train, {"t": test}, {}, {}, seed=0)
     except TokbenchError as error:
@@ -331,14 +329,8 @@ def test_memory_grows_with_distinct_words_only(tmp_path, engine, splitter):
     (tmp_path / "20.txt").write_text(block * 20)
     found = []
     for name in ("1.txt", "20.txt"):
-        done = subprocess.run(
-            [sys.executable, "-c", PEAK, tmp_path / name, splitter],
-            env={**os.environ, "TOKBENCH_ENGINE": engine},
-            capture_output=True,
-            check=True,
-            encoding="utf-8",
-        )
-        found.append([int(number) for number in done.stdout.split()])
+        told = fresh(PEAK, tmp_path / name, splitter, TOKBENCH_ENGINE=engine)
+        found.append([int(number) for number in told.split()])
     (distinct, running, peak), (distinct_20, running_20, peak_20) = found
     assert (distinct_20, running_20) == (distinct, 20 * running)
     # The text itself grows by 57 MB.

@@ -1,8 +1,5 @@
 """A line longer than a chunk is read in parts, and gives what it gives as a whole."""
 
-import os
-import subprocess
-import sys
 import unicodedata
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.run_cli import fresh
 from tokbench.api.engine import using
 from tokbench.corpora.files import raw_chunks
 from tokbench.corpora.load import load_corpora
@@ -44,7 +42,7 @@ HOSTILE = st.one_of(FINE, st.lists(st.sampled_from(4 * VALID + BROKEN), max_size
 
 
 def outcome(train, test):
-    """Give all that reading gives, or the error that ended it."""
+    """Return all that reading gives, or the error that ended it."""
     try:
         loaded = load_corpora(train, {"t": test}, {}, {}, seed=0)
     except TokbenchError as error:
@@ -206,14 +204,7 @@ print(1024 * int(status.split("VmHWM:")[1].split()[0]))
 
 
 def measured(engine: str, splitter: str, *paths: Path) -> list[int]:
-    done = subprocess.run(
-        [sys.executable, "-c", PEAK, splitter, *paths],
-        env={**os.environ, "TOKBENCH_ENGINE": engine},
-        capture_output=True,
-        check=True,
-        encoding="utf-8",
-    )
-    return [*map(int, done.stdout.split())]
+    return [*map(int, fresh(PEAK, splitter, *paths, TOKBENCH_ENGINE=engine).split())]
 
 
 @pytest.mark.slow

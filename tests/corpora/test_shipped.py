@@ -115,7 +115,7 @@ def test_gold_words_have_morphemes_to_find(shipped, language):
 
 
 def parallel(root: Path) -> dict[str, list[str]]:
-    """Give the lines of the parallel texts."""
+    """Return the lines of the parallel texts."""
     paths = {name: root / "corpora" / f"parallel.{name}.txt" for name in ("en", "ko", "mixed")}
     return {name: path.read_text("utf-8").split("\n") for name, path in paths.items()}
 

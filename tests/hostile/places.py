@@ -29,7 +29,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Done:
-    """What a command did: its exit code, what it wrote, and the warnings and failures told."""
+    """Holds the exit code of a command, and what it wrote."""
 
     code: int
     out: str
@@ -37,14 +37,14 @@ class Done:
 
     @property
     def failed(self) -> dict[str, str]:
-        """Give the message of each system that failed."""
+        """Return the message of each system that failed."""
         told = (line for line in self.err.splitlines() if line.startswith("failed: system "))
         pairs = (line.removeprefix("failed: system ").partition(": ") for line in told)
         return {name: message for name, _, message in pairs}
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Give |V| of each system in the short table."""
+        """Return |V| of each system in the short table."""
         rows = (line.split() for line in self.out.splitlines())
         return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
 
@@ -89,7 +89,7 @@ class Place:
             return list(csv.DictReader(file))
 
     def values(self, metric: str) -> dict[str, str]:
-        """Give the value of a metric on all words by system."""
+        """Return the value of a metric on all words by system."""
         rows = (row for row in self.results() if row["subset"] == "all")
         return {row["system"]: row["value"] for row in rows if row["metric"] == metric}
 
@@ -109,7 +109,7 @@ def system(name: str, kind: str, file: str) -> str:
 
 
 def damaged(content: bytes) -> dict[str, bytes]:
-    """Give files that cannot be a model, whatever its kind."""
+    """Return files that cannot be a model, whatever its kind."""
     return {
         "empty": b"",
         "blank": b" \n\n",

@@ -1,8 +1,8 @@
 """Whole lines, words, lists and pipes in combinations that do not go together, or do."""
 
 import os
-import subprocess
 import textwrap
+from threading import Thread
 
 import pytest
 
@@ -30,8 +30,9 @@ def test_both_contexts_and_several_sizes_of_a_reader_of_lines(place: Place) -> N
 def test_text_from_a_pipe_is_no_text_to_read_lines_from_again(place: Place) -> None:
     corpora = "{train: train.txt, test: {held-out: pipe}}"
     os.mkfifo(place.folder / "pipe")
-    with subprocess.Popen(f"cat '{place.folder}/test.txt' > '{place.folder}/pipe'", shell=True):
-        done = place.run(f"[char, {HF}]", corpora=corpora)
+    text = (place.folder / "test.txt").read_bytes()
+    Thread(target=(place.folder / "pipe").write_bytes, args=[text], daemon=True).start()
+    done = place.run(f"[char, {HF}]", corpora=corpora)
     told = "a text of which whole lines are asked for is read twice, so it must be a file, not a"
     assert done.code == 1
     assert done.failed == {"ready": f"pipe: {told} pipe"}

@@ -237,7 +237,7 @@ def test_two_plugin_files(rude: Place) -> None:
 
 
 def test_an_abort_within_the_process_ends_the_run_and_leaves_nothing(rude: Place) -> None:
-    """What aborts in-process takes the run with it; `in_child` is there for such libraries."""
+    """An abort in this process ends the run too; `in_child` is there for such libraries."""
     rude.config(learning("abort"))
     here = [*TOKBENCH, "run", "-o", "out", "-p", "plugin.py", "config.yaml"]
     done = subprocess.run(here, cwd=rude.folder, capture_output=True, check=False)

@@ -64,7 +64,7 @@ REFUSED = {
         "half": "this looks like damaged JSON: look whether it is whole",
     },
 }
-"""What is said of damaged files beyond that they are refused; of `LOOKS`, the same of all kinds."""
+"""The messages about damaged files; those of `LOOKS` are the same for all kinds."""
 
 MERGES_OF_A_PAGE = "'<!DOCTYPE' is not in encoder.json: expected the merges of that vocabulary"
 

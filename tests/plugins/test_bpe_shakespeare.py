@@ -31,7 +31,7 @@ def vocabulary(words: Counter[str]) -> Vocabulary:
 def cut(
     vocabulary: Vocabulary, size: int, lines: list[str], segmenter: Segmenter
 ) -> list[list[str]]:
-    """Give the shown tokens of each word of the lines."""
+    """Return the shown tokens of each word of the lines."""
     small = vocabulary.cut(Size(total=size))
     running = [word for line in lines for word in line.lower().split()]
     tokens = segmenter.segment_many(running, segmenter.prepare(small))

@@ -38,7 +38,7 @@ def of(*tokens: str, **marks: Any) -> Vocabulary:
 
 
 def segmentations(symbols: Sequence[str], known: frozenset[str]) -> Iterator[list[list[str]]]:
-    """Give every way to divide symbols into known tokens and single symbols."""
+    """Return every way to divide symbols into known tokens and single symbols."""
     if not symbols:
         yield []
     for end in range(1, len(symbols) + 1):

@@ -140,7 +140,7 @@ def made(name: str) -> tuple[Tokenizer, Vocabulary, Any]:
 
 
 def spans(name: str, line: str) -> list[tuple[str, int, int]]:
-    """Give the tokens of a line as they are shown, with their bytes."""
+    """Return the tokens of a line as they are shown, with their bytes."""
     _, vocabulary, prepared = made(name)
     found = LINES.segment_lines([line], prepared)
     tokens = [vocabulary.show(vocabulary.tokens[i]) for i in found.ids]
@@ -327,7 +327,6 @@ def rows(found: LineTokens) -> Iterator[tuple[list[int], list[int], list[int]]]:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@settings(max_examples=150)
 @given(lines=st.lists(text_of(), max_size=4))
 def test_any_text(name: str, lines: list[str]) -> None:
     tokenizer, vocabulary, prepared = made(name)

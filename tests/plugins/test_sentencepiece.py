@@ -39,7 +39,7 @@ def cut(vocabulary: Vocabulary, lines: list[str]) -> Any:
 
 
 def spans(vocabulary: Vocabulary, line: str) -> list[tuple[str, int, int]]:
-    """Give each token of a line, its mark spelled, with its bytes."""
+    """Return each token of a line, its mark spelled, with its bytes."""
     found = cut(vocabulary, [line])
     shown = [vocabulary.marks.show(vocabulary.tokens[i]) for i in found.ids]
     return list(zip(shown, found.starts.tolist(), found.ends.tolist(), strict=True))

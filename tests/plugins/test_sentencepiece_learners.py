@@ -156,7 +156,7 @@ def test_what_the_trainer_logs_stays_out_of_the_way(
 
 
 def trainer_spec(learner: ModelTrainer) -> Mapping[int, Any]:
-    """Give the fields of the trainer's settings in the model."""
+    """Return the fields of the trainer's settings in the model."""
     model = b64decode(learner.learn(TEXT, Size(learned=3)).extra["model"])
     return dict(fields(next(v for n, v in fields(model) if n == 2 and isinstance(v, bytes))))
 

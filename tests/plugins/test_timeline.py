@@ -66,7 +66,7 @@ def anew(segmenter: Segmenter, words: Sequence[str], whole: Vocabulary, m: int) 
 
 
 def unfold(states: Timeline, words: int, since: int, last: int) -> list[list[State]]:
-    """Give the state of each word for every number of learned items, having checked the columns."""
+    """Check the columns; return the state of each word for every number of learned items."""
     columns = (states.word, states.row, states.ids, states.ends, states.since, states.until)
     assert all(column.dtype == np.int64 for column in columns)
     assert len(states.row) == len(states.word) + 1

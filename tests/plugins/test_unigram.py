@@ -46,7 +46,7 @@ def cut(word: str, vocabulary: Vocabulary, **options: Any) -> list[str]:
 
 
 def probability(word: str, vocabulary: Vocabulary) -> float:
-    """Give the probability of the best segmentation of a word."""
+    """Return the probability of the best segmentation of a word."""
     return exp(sum(vocabulary.extra["scores"][token] for token in cut(word, vocabulary)))
 
 
@@ -122,13 +122,13 @@ def test_golden_hug(golden: dict[str, Any]) -> None:
 
 
 def cuts(symbols: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """Give the places of all segmentations of symbols; of n there are 2 to the n - 1."""
+    """Return the places of all segmentations of symbols; of n there are 2 to the n - 1."""
     for bits in range(2 ** (len(symbols) - 1)):
         yield 0, *(i for i in range(1, len(symbols)) if bits >> (i - 1) & 1), len(symbols)
 
 
 def ways(symbols: Sequence[str]) -> Iterator[list[str]]:
-    """Give all segmentations of symbols."""
+    """Return all segmentations of symbols."""
     for places in cuts(symbols):
         yield [Marks.join(symbols[a:b]) for a, b in pairwise(places)]
 

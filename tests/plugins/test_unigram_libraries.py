@@ -41,7 +41,7 @@ def imported(processor: sentencepiece.SentencePieceProcessor) -> Vocabulary:
 
 
 def our_ids(vocabulary: Vocabulary, words: Iterable[str]) -> list[list[int]]:
-    """Give the ids of words; unknown symbols in a row are one id, as in SentencePiece."""
+    """Return the ids of words; unknown symbols in a row are one id, as in SentencePiece."""
     segmenter = UnigramBest(precision="single")
     prepared = segmenter.prepare(vocabulary)
     unknown = vocabulary.unknown
@@ -147,7 +147,7 @@ def of_tokenizers(words: Mapping[str, int], size: int) -> Scores:
 
 
 def log_likelihood(words: Mapping[str, int], scores: Scores) -> float:
-    """Give the mean log probability of running words, summed over all their segmentations.
+    """Return the mean log probability of running words, summed over all their segmentations.
 
     The probabilities are scaled to sum to 1, so that models are on equal terms.
     """
@@ -173,14 +173,14 @@ def cuts(words: Iterable[str], scores: Scores) -> list[list[str]]:
 
 
 def agreement(words: Mapping[str, int], one: Scores, other: Scores) -> float:
-    """Give the share of running words that two models cut alike."""
+    """Return the share of running words that two models cut alike."""
     pairs = zip(words.values(), cuts(words, one), cuts(words, other), strict=True)
     return sum(count for count, a, b in pairs if a == b) / sum(words.values())
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What is learned from the same words to the same size."""
+    """Holds the scores of vocabularies that were learned from the same words to the same size."""
 
     all_seeds: Scores
     branching: Scores

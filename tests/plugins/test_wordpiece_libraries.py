@@ -36,7 +36,7 @@ def their_ids(model: models.WordPiece, words: Iterable[str]) -> list[list[int]]:
 
 
 def our_ids(vocabulary: Vocabulary, words: Iterable[str]) -> list[list[int]]:
-    """Give the ids of words, both as they come one by one and from the timeline."""
+    """Return the ids of words, both as they come one by one and from the timeline."""
     segmenter = WordPieceMatch()
     listed, prepared = list(words), segmenter.prepare(vocabulary)
     one_by_one = [

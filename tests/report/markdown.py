@@ -6,13 +6,13 @@ Table = list[list[str]]
 
 
 def section(report: str, title: str) -> str:
-    """Give the text of one `##` or `###` section, up to the next title."""
+    """Return the text of one `##` or `###` section, up to the next title."""
     (found,) = re.findall(rf"^##+ {re.escape(title)}\n(.*?)(?=^#|\Z)", report, re.DOTALL | re.M)
     return str(found)
 
 
 def tables(text: str) -> list[Table]:
-    """Give the cells of every table, head first; each row must have as many as the rule."""
+    """Return the cells of every table, head first; each row must have as many as the rule."""
     found: list[Table] = []
     inside = False
     for line in text.split("\n"):
@@ -31,7 +31,7 @@ def tables(text: str) -> list[Table]:
 
 
 def code_text(span: str) -> str:
-    """Give the text of a code span in a table cell."""
+    """Return the text of a code span in a table cell."""
     fence, inner = re.fullmatch(r"(`+)(?!`)(.*)(?<!`)\1", span).groups()
     assert fence not in re.findall("`+", inner), "a run of backticks as long ends the span"
     if inner.startswith(" ") and inner.endswith(" ") and inner.strip(" "):

@@ -1,4 +1,4 @@
-"""What was compared, how to read it, and what went wrong, in words."""
+"""Tell in words what was compared, how to read it, and what went wrong."""
 
 from pathlib import Path
 

@@ -39,13 +39,14 @@ def run_config(root: Path, name: str, folder: Path) -> Run:
 
 def assert_same_views(run: Run, folder: Path) -> None:
     """Compare all views of a run with those of what its folder gives; and the folders."""
-    write_run(folder / "one", run, documents(run))
+    written = documents(run)
+    write_run(folder / "one", run, written)
     loaded = Run.load(folder / "one")
-    assert documents(loaded) == documents(run)
+    assert documents(loaded) == written
     assert summary(loaded) == summary(run)
     assert advice_from(run) == list(run.advice) == list(loaded.advice)
     assert advice_from(loaded, 0.1) == advice_from(run, 0.1)
-    write_run(folder / "two", loaded, documents(loaded))
+    write_run(folder / "two", loaded, written)
     one, two = (
         {str(p.relative_to(side)): p.read_bytes() for p in side.rglob("*") if p.is_file()}
         for side in (folder / "one", folder / "two")

@@ -18,7 +18,7 @@ Row = tuple[int, int, int, int]
 """Id, begin and end inside the word, part."""
 Aligned = tuple[list[list[Row]], list[int]]
 Align = Callable[[list["Line"]], Aligned]
-NUMBERED = Vocabulary(tuple(f"token {number}" for number in range(40)))
+NUMBERED = Vocabulary(tuple(f"token {number}" for number in range(200)))
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,9 @@ def lines(draw: st.DrawFn) -> Line:
     return Line(size, words, [(a, max(a, b)) for a, b in zip(starts, ends, strict=True)])
 
 
-@settings(max_examples=500)
-@given(st.lists(lines(), min_size=1, max_size=4))
+# Many lines at once, since most of the time is that of the run.
+@settings(max_examples=200)
+@given(st.lists(lines(), min_size=1, max_size=25))
 def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
     aligned: Align, drawn: list[Line]
 ) -> None:

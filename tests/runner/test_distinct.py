@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import cut, made
@@ -95,8 +95,8 @@ def test_by_hand(segmented: Cutting) -> None:
     assert found.context.order.tolist() == [0, 1, 0, 2, 1]
 
 
-@settings(max_examples=300)
-@given(st.lists(cuts(), min_size=1, max_size=12))
+# Many words at once, since most of the time is that of the run.
+@given(st.lists(cuts(), min_size=8, max_size=24))
 def test_as_a_dict(segmented: Cutting, drawn: list[Cut]) -> None:
     found = segmented(drawn)
     assert listed(found) == by_dict(drawn)

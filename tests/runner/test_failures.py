@@ -16,7 +16,7 @@ from tokbench.errors import TokbenchError
 
 
 class Panic(BaseException):
-    """What a library written in another language may raise."""
+    """Stands for an error that a library written in another language may raise."""
 
 
 class Raising(Learner):

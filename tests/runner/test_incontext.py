@@ -396,7 +396,6 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
     )
 
 
-@settings(max_examples=150)
 @given(LINES, st.sampled_from(PATTERNS))
 def test_every_running_word_has_its_own_cut(cut: Cut, lines: list[str], pattern: str) -> None:
     found = cut(VOCABULARY, matching(pattern), *lines)

@@ -1,22 +1,19 @@
 """The memory that a long test text needs, from reading to scores; the scores are checked too."""
 
 import csv
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.run_cli import fresh
 from tests.tiny import config
 
 LINE = 25
 DISTINCT = 20_000
 
 RUN = """
-import json, re, resource, sys
+import re, resource, sys
 from pathlib import Path
 from tokbench.cli import run_command
 sys.argv[1:] = ["run", "-q", "config.yaml", "-o", "out"]
@@ -27,7 +24,8 @@ if status.exists():
     peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", status.read_text())[1]) * 1024
 else:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps([code, peak]))
+print(peak)
+sys.exit(code)
 """
 
 
@@ -57,15 +55,9 @@ def peak_of(folder: Path, running: int) -> int:
     )  # fmt: skip
     (folder / "config.yaml").write_text(text, encoding="utf-8")
     # Else the allocator keeps what was freed, more or less of it as sizes fall.
-    environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "131072"}
-    done = subprocess.run(
-        [sys.executable, "-c", RUN], cwd=folder, capture_output=True, encoding="utf-8",
-        env=environment, check=True,
-    )  # fmt: skip
-    code, peak = json.loads(done.stdout.splitlines()[-1])
-    assert code == 0, done.stderr
+    told = fresh(RUN, cwd=folder, MALLOC_MMAP_THRESHOLD_="131072")
     check(folder / "out" / "results.csv", order)
-    return int(peak)
+    return int(told.splitlines()[-1])
 
 
 def check(results: Path, order: np.ndarray) -> None:

@@ -17,7 +17,7 @@ from tokbench.score.resample import Weights, interval
 
 LETTERS = "abcde"
 VALUES = np.array([[0.1, 1], [0.2, 2], [0.3, 3], [0.4, 4], [0.5, 700]])
-"""What each letter counts in two columns."""
+"""The counts of each letter in two columns."""
 
 RESAMPLES = 20
 

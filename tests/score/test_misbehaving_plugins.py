@@ -35,6 +35,8 @@ class Whole(WholeMetric):
 def tokbench_metrics():
     return {{"odd": Odd, "whole": Whole}}
 '''
+METHODS = {"odd": "score", "whole": "measure"}
+"""The method of each metric that a test writes."""
 LEARNER = '''
 from tokbench.api import Learner, Vocabulary, hookimpl
 
@@ -67,49 +69,41 @@ def failure(
 
 
 @pytest.mark.parametrize(
-    ("score", "message"),
+    ("metric", "body", "message"),
     [
-        ("return 0.5", "it scored 100 sums as 0.5, not as 100 numbers"),
-        ("return None", "it scored None, not a number"),
-        ("return True", "it scored True, not a number"),
-        ("return 0.5j + 0 * sums['words']", "not a number"),
-        ("return np.zeros((2, 3))", "not as 100 numbers"),
-        ("return [[1], [2, 3]]", "it scored [[1], [2, 3]], not a number"),
-        ("return 2 + 0 * sums['words']", "it scored 2, which is not in its range 0 to 1"),
-        ("return np.inf + 0 * sums['words']", "it scored inf, which is not in its range 0 to 1"),
-        ("sums['words'][...] = 0; return sums['words']", "read-only"),
+        ("odd", "return 0.5", "it scored 100 sums as 0.5, not as 100 numbers"),
+        ("odd", "return None", "it scored None, not a number"),
+        ("odd", "return True", "it scored True, not a number"),
+        ("odd", "return 0.5j + 0 * sums['words']", "not a number"),
+        ("odd", "return np.zeros((2, 3))", "not as 100 numbers"),
+        ("odd", "return [[1], [2, 3]]", "it scored [[1], [2, 3]], not a number"),
+        ("odd", "return 2 + 0 * sums['words']", "it scored 2, which is not in its range 0 to 1"),
+        (
+            "odd",
+            "return np.inf * sums['words']",
+            "it scored inf, which is not in its range 0 to 1",
+        ),
+        ("odd", "sums['words'][...] = 0; return sums['words']", "read-only"),
+        ("whole", "return None", "it scored None, not a number"),
+        ("whole", "return True", "it scored True, not a number"),
+        ("whole", "return 1j", "it scored 1j, not a number"),
+        ("whole", "return [0.5, 0.5]", "it scored [0.5, 0.5], not one number"),
+        ("whole", "return -1", "it scored -1, which is not in its range 0 to 1"),
+        ("whole", "return float('inf')", "it scored inf, which is not in its range 0 to 1"),
+        ("whole", "segmentation.count[:] = 0; return 0", "read-only"),
+        ("whole", "segmentation.words.order[:] = 0; return 0", "read-only"),
+        ("whole", "segmentation.ids[:] = 0; return 0", "read-only"),
+        ("whole", "segmentation.histogram.data[:] = 0; return 0", "read-only"),
     ],
 )
-def test_a_score_that_is_no_number_of_its_range_costs_only_its_metric(
-    tmp_path: Path, score: str, message: str
+def test_what_is_no_number_of_its_range_costs_only_its_metric(
+    tmp_path: Path, metric: str, body: str, message: str
 ) -> None:
-    run = failure(tmp_path, score=score)
-    assert any(message in line and line.startswith("metric odd: ") for line in run.failures)
-    assert not [row for row in run.rows if row.metric == "odd" and row.value is not None]
-    assert {row.value for row in run.rows if row.metric == "whole"} == {0.5}
-
-
-@pytest.mark.parametrize(
-    ("measure", "message"),
-    [
-        ("return None", "it scored None, not a number"),
-        ("return True", "it scored True, not a number"),
-        ("return 1j", "it scored 1j, not a number"),
-        ("return [0.5, 0.5]", "it scored [0.5, 0.5], not one number"),
-        ("return -1", "it scored -1, which is not in its range 0 to 1"),
-        ("return float('inf')", "it scored inf, which is not in its range 0 to 1"),
-        ("segmentation.count[:] = 0; return 0", "read-only"),
-        ("segmentation.words.order[:] = 0; return 0", "read-only"),
-        ("segmentation.ids[:] = 0; return 0", "read-only"),
-        ("segmentation.histogram.data[:] = 0; return 0", "read-only"),
-    ],
-)
-def test_a_measure_that_is_no_number_of_its_range_costs_only_its_metric(
-    tmp_path: Path, measure: str, message: str
-) -> None:
-    run = failure(tmp_path, measure=measure)
-    assert any(message in line and line.startswith("metric whole: ") for line in run.failures)
-    assert not [row for row in run.rows if row.metric == "whole" and row.value is not None]
+    run = failure(tmp_path, **{METHODS[metric]: body})
+    assert any(message in line and line.startswith(f"metric {metric}: ") for line in run.failures)
+    values = {name: {row.value for row in run.rows if row.metric == name} for name in METHODS}
+    assert values.pop(metric) <= {None}
+    assert [*values.values()] == [{0.5}]
 
 
 def test_a_value_that_is_undefined_is_no_failure(tmp_path: Path) -> None:

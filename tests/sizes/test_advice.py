@@ -28,7 +28,7 @@ KEY = ("bpe", "held-out", "fertility")
 def series(
     *values: float, better: str = "lower", unit: str = "", curve: CurveSteps | None = None
 ) -> Series:
-    """Give a series at the sizes 100, 200, 300, ..."""
+    """Return a series at the sizes 100, 200, 300, ..."""
     points = tuple(Point(f"{unit}{100 * i}", value) for i, value in enumerate(values, 1))
     return Series(KEY, better, points, tuple(range(100, 100 * len(values) + 1, 100)), curve)
 

@@ -1,4 +1,4 @@
-"""What the training text's tokens tell: the papers' formulas on cases small enough for a hand."""
+"""Statistics of the training text's tokens: formulas of the papers, on cases worked by hand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -192,7 +192,7 @@ def test_many_words_are_counted_some_at_a_time() -> None:
 
 
 class Backwards(Learner):
-    """Gives the ids of learned tokens in reverse, so that a cut renumbers all of them."""
+    """Returns the ids of learned tokens in reverse, so that a cut renumbers all of them."""
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         items = (Learned(("a", "b")), Learned(("ab", "c")))

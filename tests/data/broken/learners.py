@@ -52,7 +52,7 @@ class NoSegmenter(Good):
 
 
 class WrongType(Good):
-    """Gives the tokens alone."""
+    """Returns the tokens alone."""
 
     prefix_closed = order_free = NO
 

@@ -24,7 +24,7 @@ class Bytes(TextSegmenter):
 
 
 class CharacterOffsets(Bytes):
-    """Gives offsets in characters."""
+    """Returns offsets in characters."""
 
     def tokens(self, line, prepared):
         found = super().tokens(line, prepared)
@@ -34,21 +34,21 @@ class CharacterOffsets(Bytes):
 
 
 class Backwards(Bytes):
-    """Gives tokens from the end."""
+    """Returns tokens from the end."""
 
     def tokens(self, line, prepared):
         return super().tokens(line, prepared)[::-1]
 
 
 class ForeignIds(Bytes):
-    """Gives ids that the vocabulary does not have."""
+    """Returns ids that the vocabulary does not have."""
 
     def tokens(self, line, prepared):
         return [(i + len(prepared.tokens), a, b) for i, a, b in super().tokens(line, prepared)]
 
 
 class NoArrays(Bytes):
-    """Gives a list."""
+    """Returns a list."""
 
     def segment_lines(self, lines, prepared):
         return [self.tokens(line, prepared) for line in lines]

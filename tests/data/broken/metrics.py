@@ -66,7 +66,7 @@ class Infinite(Good):
 
 
 class ZeroForNothing(Good):
-    """Gives 0 where there is no word."""
+    """Returns 0 where there is no word."""
 
     def score(self, sums, vocabulary_size):
         return sums["tokens"] / (sums["words"] + (sums["words"] == 0))

@@ -25,7 +25,7 @@ class Loaded(Learner):
 
 
 class LoadsAnew(Loaded):
-    """Gives another vocabulary each time."""
+    """Returns another vocabulary each time."""
 
     def load(self):
         return self.vocabulary((*BYTES, f"<pad-{next(NUMBERS)}>"))
@@ -94,7 +94,7 @@ class WithoutMethod(FromLines):
 
 
 class Different(FromLines):
-    """Gives other pairs each time, and says so: nothing is wrong with it."""
+    """Returns other pairs each time, and says so: nothing is wrong with it."""
 
     @property
     def deterministic(self):

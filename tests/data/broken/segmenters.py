@@ -31,7 +31,7 @@ class DropsText(Letters):
 
 
 class WrongTypes(Letters):
-    """Give numbers."""
+    """Return numbers."""
 
     def segment(self, word, prepared):
         return [prepared.ids.get(c, 0) for c in word]
@@ -121,7 +121,7 @@ class Whole(Segmenter):
         return Timeline(**columns)
 
     def states(self, word, prepared, since):
-        """Give tokens, begin and end of each state."""
+        """Return tokens, begin and end of each state."""
         all_of_it = len(prepared.learned) + 1
         begin = self.begin(word, prepared)
         if begin is None:
@@ -131,7 +131,7 @@ class Whole(Segmenter):
         return [(list(word), since, begin), ([word], begin, all_of_it)]
 
     def begin(self, word, prepared):
-        """Give the number of learned items with which a word is first known."""
+        """Return the number of learned items with which a word is first known."""
         if word in prepared.alphabet:
             return 0
         return prepared.products.index(word) + 1 if word in prepared.products else None
@@ -153,7 +153,7 @@ class UnclippedTimeline(Whole):
 
 
 class MoodyTimeline(Whole):
-    """Give another timeline each time."""
+    """Return another timeline each time."""
 
     def begin(self, word, prepared):
         if word == "low" and next(CALLS) % 2:
