@@ -102,53 +102,40 @@ class TokenLists:
         row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
         for word, tokens in zip(words, given, strict=True):
             check_list(tokens, word)
-            self._lay_out(word, tokens, ids, starts, ends)
+            position, text = 0, ""
+            paired = False
+            for token in tokens:
+                if isinstance(token, str):
+                    i, piece, length = self._seen.get(token) or self._look_up(token)
+                    text += piece
+                else:
+                    paired = True
+                    i, length = self._paired(word, token)
+                if i is not None:
+                    ids.append(i)
+                    starts.append(position)
+                    ends.append(position + length)
+                position += length
+            if position != byte_length(word) if paired else text != word:
+                joined = "" if paired else f": they join to {cropped(text)}"
+                raise BrokenPromiseError(
+                    f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
+                )
             row.append(len(ids))
-        columns = (row, ids, starts, ends)
-        return LineTokens(*(np.array(column, dtype=np.int64) for column in columns))
+        return LineTokens(
+            *(np.array(column, dtype=np.int64) for column in (row, ids, starts, ends))
+        )
 
-    def _lay_out(
-        self,
-        word: str,
-        tokens: Sequence[Token],
-        ids: "array[int]",
-        starts: "array[int]",
-        ends: "array[int]",
-    ) -> None:
-        position, text = 0, ""
-        paired = False
-        i: int | None
-        for token in tokens:
-            if isinstance(token, str):
-                i, piece, length = self._look_up(token)
-                text += piece
-            else:
-                paired = True
-                i, length = self._paired(word, token)
-            if i is not None:
-                ids.append(i)
-                starts.append(position)
-                ends.append(position + length)
-            position += length
-        if position != byte_length(word) if paired else text != word:
-            joined = "" if paired else f": they join to {cropped(text)}"
-            raise BrokenPromiseError(
-                f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
-            )
-
-    def _look_up(self, token: str) -> tuple[int, str, int]:
-        found = self._seen.get(token)
-        if found is None:
-            piece = Marks.strip(token)
-            found = self._seen[token] = (self._ids.get(token, -1), piece, byte_length(piece))
+    def _look_up(self, token: str) -> tuple[int | None, str, int]:
+        piece = Marks.strip(token)
+        found = self._seen[token] = (self._ids.get(token, -1), piece, byte_length(piece))
         return found
 
     def _paired(self, word: str, token: Any) -> tuple[int | None, int]:
         try:
             name, length = token[0], index(token[1])
-            if len(token) > 2 or length < 0 or isinstance(name, bool):
-                raise ValueError
-            if not (name is None or isinstance(name, str | int)):
+            known = name is None or isinstance(name, str | int)
+            if len(token) > 2 or length < 0 or isinstance(name, bool) or not known:
                 raise ValueError
             if isinstance(name, int) and not -1 <= name < len(self._ids):
                 raise ValueError

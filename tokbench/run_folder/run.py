@@ -1,5 +1,6 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
+from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -44,30 +45,19 @@ TABLES: Mapping[str, tuple[str, type[Any]]] = {
 """By the name of a table, where a run holds its rows, and their type."""
 
 
-class Lazy(Mapping[str, V]):
+class Lazy(UserDict[str, V]):
     """Values by name, each made when it is first asked for."""
 
     def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
-        self._names = dict.fromkeys(names)
-        self._make = cache(make)
+        super().__init__()
+        self.data = dict.fromkeys(names)  # type: ignore[assignment] # None is not made yet
+        self._make = make
 
     def __getitem__(self, name: str) -> V:
-        """Return the value of a name."""
-        if name not in self._names:
-            raise KeyError(name)
-        return self._make(name)
-
-    def __contains__(self, name: object) -> bool:
-        """Return whether there is such a name, without making its value."""
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        """Count the names."""
-        return len(self._names)
+        """Return the value of a name; raise KeyError for a name that there is not."""
+        if self.data[name] is None:
+            self.data[name] = self._make(name)
+        return self.data[name]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """Failures and notes of a run: values that each step returns beside its result."""
 
+import resource
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -10,7 +11,6 @@ from typing import Generic, NamedTuple, TypeVar
 from tokbench.errors import SizeError
 from tokbench.failures import described, reported
 from tokbench.run_folder.record import Cost
-from tokbench.runner.cost import CostStep, peak_memory
 
 T = TypeVar("T")
 
@@ -33,6 +33,14 @@ class Issue(NamedTuple):
         if isinstance(error, SizeError):
             return cls.note(f"{where}: left out: {described(error)}")
         return cls(f"{where}: {reported(error)}", place)
+
+
+class CostStep(NamedTuple):
+    """A step that is measured: of which system, and at which size, empty for all sizes."""
+
+    system: str
+    step: str
+    size: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,12 @@ def attempt(where: str, job: Callable[[], T], step: CostStep | None = None) -> A
     if step is not None:
         costs = (Cost(*step, time.perf_counter() - begin, peak_memory()),)
     return Attempt(value, error, where, costs)
+
+
+def peak_memory() -> float:
+    """Return the peak resident memory of this process so far, in MB (10^6 bytes)."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
 
 def notes_of(issues: Iterable[Issue]) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import training_counts
 from tokbench.errors import SizeError, UsageError
-from tokbench.runner.cost import CostStep
-from tokbench.runner.issues import Issue, attempt
+from tokbench.runner.issues import CostStep, Issue, attempt
 from tokbench.runner.learning import TrainingText, learn, learning_runs
 from tokbench.runner.outcome import Context, Key, Outcome, SystemResult
 from tokbench.score.curve import Points, curves

@@ -27,15 +27,13 @@ _STEP = 2.0**-20
 class Points:
     """The sizes of a curve: as asked for, and the learned items and |V| of each.
 
-    `unit` stands before a size in the results: nothing, or `merges:`. `end` is the end of the range
-    that was asked for, above the last size where there is no vocabulary so large.
+    `unit` stands before a size in the results: nothing, or `merges:`.
     """
 
     asked: Ints
     learned: Ints
     total: Ints
     unit: str
-    end: int
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, first: Size, last: Size) -> "Points":
@@ -55,7 +53,7 @@ class Points:
             asked = _between(first.number, last.number, int(total[0]), int(total[-1]) + beyond)
             chosen = np.minimum(np.searchsorted(total, asked), learned)
         unit = "" if first.learned is None else "merges:"
-        return cls(asked, chosen, total[chosen], unit, last.number)
+        return cls(asked, chosen, total[chosen], unit)
 
     def __len__(self) -> int:
         """Count the sizes."""

@@ -55,10 +55,6 @@ class Weights:
         """Count the resamples."""
         return len(self._drawn)
 
-    def sums(self, columns: Floats) -> Floats:
-        """Add up units x columns for every resample: resamples x columns, as `exact_sums` does."""
-        return exact_sums(self.narrow(columns.shape[1]), columns)
-
     def narrow(self, columns: int) -> Iterator[NDArray[np.float32]]:
         """Return the weights as `chunks` does, in the single precision of `exact_sums`."""
         for few in self._few(columns):

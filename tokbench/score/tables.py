@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from tokbench.api.segmentation import Ints
-from tokbench.api.words import pieces
+from tokbench.api.words import count_table, pieces
 from tokbench.score.resample import Floats
 
 # Counts are multiplied so many at a time.
@@ -25,7 +25,8 @@ def count_by_row(order: NDArray[Any], ends: Ints, width: int) -> sparse.csr_arra
     counts, columns = np.empty(len(order), dtype=kind), np.empty(len(order), dtype=np.int32)
     size, filled = np.zeros(len(ends), dtype=np.int64), 0
     for piece, touched, inside in pieces(ends):
-        part = _count(order[piece].astype(np.int32), inside.astype(np.int32), width, kind)
+        ones, shape = np.ones(len(order[piece]), dtype=kind), (len(inside) - 1, width)
+        part = count_table(ones, order[piece].astype(np.int32), inside.astype(np.int32), shape)
         here = slice(filled, filled + part.nnz)
         counts[here], columns[here] = part.data, part.indices
         size[1:][touched] += np.diff(part.indptr)
@@ -38,15 +39,6 @@ def count_by_row(order: NDArray[Any], ends: Ints, width: int) -> sparse.csr_arra
     # A row that stands in several pieces may hold a word several times.
     table.sum_duplicates()
     table.data = table.data.astype(np.min_scalar_type(table.data.max(initial=0)))
-    return table
-
-
-def _count(
-    members: NDArray[np.int32], ends: NDArray[np.int32], width: int, kind: np.dtype[Any]
-) -> sparse.csr_array:
-    ones = np.ones(len(members), dtype=kind)
-    table = sparse.csr_array((ones, members, ends), shape=(len(ends) - 1, width))
-    table.sum_duplicates()
     return table
 
 
