@@ -6,10 +6,10 @@ from tokbench.report.advice import (
     headlines,
     legend,
     percent,
-    short,
     size_table,
     which_size,
 )
+from tokbench.report.shared import short
 from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 
 from .markdown import section, tables

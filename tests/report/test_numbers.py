@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.numbers import Family, family, number, show
+from tokbench.report.numbers import Family, family, show
+from tokbench.report.shared import number
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import Row
 
