@@ -52,11 +52,11 @@ def _size_columns(run: Run) -> dict[str, str]:
 
 
 def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
-    """Return systems with what is shown of them; those that agree share a line, as `a, b`."""
+    """Return names with what is shown of them; those that agree share a line, as `a, b`."""
     found: dict[S, list[str]] = {}
-    for system, shown in lines:
-        found.setdefault(shown, []).append(system)
-    return [(", ".join(systems), shown) for shown, systems in found.items()]
+    for name, shown in lines:
+        found.setdefault(shown, []).append(name)
+    return [(", ".join(names), shown) for shown, names in found.items()]
 
 
 def system_table(grid: Grid, right: int | None = None) -> str:

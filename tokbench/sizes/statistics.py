@@ -9,12 +9,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokbench.api import Marks, Vocabulary
-from tokbench.run_folder.tables import SizeStatistics, size_number
-
-Ints = NDArray[np.int64]
+from tokbench.run_folder.tables import Ints, SizeStatistics, size_number
 
 
 def size_statistics(
