@@ -6,7 +6,6 @@ from tokbench.report.advice import (
     headlines,
     legend,
     percent,
-    short,
     size_table,
     which_size,
 )
@@ -110,12 +109,6 @@ def test_names_are_escaped() -> None:
     text = which_size([advice("a|b", "held*out")], [], "held*out")
     assert "held\\*out" in text
     assert tables(text)[0][1][1] == "a\\|b"
-
-
-def test_numbers_have_four_digits() -> None:
-    assert [short(x) for x in (None, 0.0, 1.09, 0.94004, 0.0000439, 51_899.0, -1234.5)] == [
-        "", "0", "1.09", "0.94", "4.39e-05", "51,899", "-1,234",
-    ]  # fmt: skip
 
 
 def test_the_tolerance_stands_in_title_and_legend() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.numbers import Family, family, number, show
+from tokbench.report.numbers import Family, family, show
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import Row
 
@@ -27,22 +27,6 @@ def written(run: Run, metric: str, name: Family = "segmentation") -> str:
 
 def table(run: Run, metric: str, name: Family = "segmentation") -> Table:
     return tables(written(run, metric, name))[0]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0.000"),
-        (0.12345, "0.123"),
-        (-1.5, "-1.500"),
-        (99.5, "99.500"),
-        (123.45, "123.5"),
-        (1000.0, "1,000"),
-        (1234567.8, "1,234,568"),
-    ],
-)
-def test_numbers_have_the_digits_that_a_reader_can_use(value: float, text: str) -> None:
-    assert number(value) == text
 
 
 def test_a_value_is_shown_with_its_mark_and_interval() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.terminal import summary
+from tokbench.report.documents import summary
 
 METRICS = "[tokens, kept-whole-running, fertility, boundary-f1-micro]"
 

@@ -7,8 +7,7 @@ import pytest
 
 from tests.tiny import BPE, LISTED, run_of, tiny_run
 from tokbench import Run, plugins
-from tokbench.report.documents import documents
-from tokbench.report.terminal import summary
+from tokbench.report.documents import documents, summary
 from tokbench.run_folder import write_run
 from tokbench.sizes.advice import advice_from
 

@@ -14,8 +14,7 @@ from tokbench import Run
 from tokbench.api import AdditiveMetric, Learner, SizeError, Vocabulary
 from tokbench.errors import TokbenchError
 from tokbench.failures import tracebacks
-from tokbench.report.documents import documents
-from tokbench.report.terminal import summary
+from tokbench.report.documents import documents, summary
 from tokbench.run_folder import write_run
 
 

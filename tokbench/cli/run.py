@@ -38,8 +38,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         progress("reading corpora")
         # NumPy and SciPy come in only now, so that an error or the first line is shown at once.
         from tokbench.corpora.load import load_corpora
-        from tokbench.report.documents import documents
-        from tokbench.report.terminal import summary
+        from tokbench.report.documents import documents, summary
         from tokbench.run_folder.folder import check_folder, write_run
         from tokbench.runner.issues import attempt
         from tokbench.runner.recording import default_folder

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from tokbench.printing import escaped, markdown_table
-from tokbench.report.choose import agreeing, headline_metrics
-from tokbench.report.numbers import whole
+from tokbench.report.shared import agreeing, headline_metrics, short, whole
 from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 from tokbench.sizes.advice import TOLERANCE
 
@@ -131,13 +130,6 @@ def legend(meanings: dict[str, str], tolerance: float = TOLERANCE) -> str:
 def percent(share: float) -> str:
     """Spell a share as a percentage, all its digits kept."""
     return f"{100 * share:.12g} %"
-
-
-def short(value: float | None) -> str:
-    """Spell a number with four digits; nothing where it is undefined."""
-    if value is None:
-        return ""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _point(size: str | None, value: float | None) -> str:

@@ -1,8 +1,7 @@
 """Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
 from tokbench.printing import record_table
-from tokbench.report.choose import largest, main_corpus, named, names, size_columns, system_table
-from tokbench.report.numbers import number, whole
+from tokbench.report.shared import by_size, largest, main_corpus, number, system_table, whole
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow
@@ -30,9 +29,8 @@ def coverage(run: Run) -> str:
     """Show for each corpus, system and size whether every word is known and comes back."""
     text = COVERAGE
     for test in run.record.tests:
-        here = named(run, (row for row in run.coverage if row.corpus == test.name))
-        cells = {(row.system, row.size): _cell(row) for row in here}
-        text += f"\n**{test.name}**\n\n{system_table(names(run), size_columns(run), cells)}"
+        here = (row for row in run.coverage if row.corpus == test.name)
+        text += f"\n**{test.name}**\n\n{system_table(by_size(run, here, _cell))}"
     return text
 
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tokbench.printing import escaped
-from tokbench.report.choose import main_corpus, system_table
-from tokbench.report.numbers import number
+from tokbench.report.shared import main_corpus, number, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import CurveSteps
 
@@ -65,7 +64,7 @@ def _table(curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:
         if size <= ends[curve.system]
     }
     columns = {str(size): f"{curves[0].unit}{size}" for size in sizes}
-    return system_table([curve.system for curve in curves], columns, cells, right=1)
+    return system_table(([curve.system for curve in curves], columns, cells), right=1)
 
 
 def spread(first: int, last: int) -> list[int]:

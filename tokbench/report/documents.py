@@ -1,14 +1,16 @@
-"""The text files of a run folder that people read, by file name."""
+"""The texts of a run that people read: the files of its folder, and the table at its end."""
 
-from tokbench.printing import code, markdown_table
+from tokbench.printing import aligned_table, code, markdown_table
 from tokbench.report.advice import which_size
-from tokbench.report.choose import main_corpus
 from tokbench.report.coverage import coverage, tradeoff
 from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
 from tokbench.report.overview import overview
+from tokbench.report.shared import agreeing, headline_metrics, largest, main_corpus, number
 from tokbench.run_folder import Run
+
+HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro")
 
 
 def documents(run: Run) -> dict[str, str]:
@@ -63,3 +65,27 @@ def cost_report(run: Run) -> str:
         f"compare them as ratios.\n\nAll steps: {total:.2f} s.\n\n"
         + markdown_table(head, rows, right=2)
     )
+
+
+def summary(run: Run) -> str:
+    """Show each system at its largest size: a few headline metrics, or the first that there are."""
+    wanted = headline_metrics(HEADLINES, (metric.name for metric in run.record.metrics))
+    # Reversed, so that the first corpus of a metric counts; and of what stands both in context and
+    # alone the first, which is the system's own.
+    corpora = {row.metric: row.corpus for row in reversed(run.rows)}
+    values = {
+        (row.system, row.size, row.metric): row.value
+        for row in reversed(run.rows)
+        if row.subset == "all" and row.corpus == corpora[row.metric]
+    }
+    chosen = {name: corpora[name] for name in wanted if name in corpora}
+    rows = [
+        (
+            outcome.system,
+            str(outcome.vocabulary_size),
+            *(number(values.get((outcome.system, outcome.size, name))) for name in chosen),
+        )
+        for outcome in largest(run)
+    ]
+    where = "; ".join(f"{metrics}: {corpus}" for metrics, corpus in agreeing(chosen.items()))
+    return aligned_table(("system", "|V|", *chosen), rows) + (f"({where})" if where else "")

@@ -6,7 +6,7 @@ import numpy as np
 
 from tokbench.api import Segmentation
 from tokbench.printing import code, escaped, markdown_table
-from tokbench.report.choose import agreeing, largest, main_corpus
+from tokbench.report.shared import agreeing, largest, main_corpus
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 

@@ -1,10 +1,10 @@
 """Metrics by system and size: one table a metric, value with interval, differences marked."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from tokbench.printing import escaped
-from tokbench.report.choose import largest, named, names, size_columns, system_table
+from tokbench.report.shared import Grid, by_size, largest, number, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import MetricRecord
 from tokbench.run_folder.tables import Row
@@ -24,7 +24,7 @@ def family(run: Run, name: Family, title: str) -> str:
     Where a run has none of these corpora, on those that it has.
     """
     corpora = [test.name for test in run.record.tests if test.kind in KINDS[name]]
-    rows = [row for row in named(run, run.rows) if row.corpus in corpora or not corpora]
+    rows = [row for row in run.rows if row.corpus in corpora or not corpora]
     text = "".join(
         _metric(run, metric, [row for row in rows if row.metric == metric.name])
         for metric in run.record.metrics
@@ -47,10 +47,10 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
         for subset in () if categories and corpus in lists else ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
             if _shown(chosen, here, subset):
-                text += f"\n*{corpus}*, {subset} words" + _by_size(run, chosen)
+                text += f"\n*{corpus}*, {subset} words" + _table(by_size(run, chosen, show))
         if categories:
             text += f"\n*{corpus}*, by category, at each system's largest size"
-            text += _by_category(run, categories)
+            text += _table(_by_category(run, categories))
     return text
 
 
@@ -62,35 +62,27 @@ def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
     return subset == "all" or [row.value for row in chosen] != whole
 
 
-def _by_size(run: Run, rows: Sequence[Row]) -> str:
-    """Return a table of systems x sizes, or one line where every number is the same."""
-    # Reversed, so that of a system cut both in context and alone its own row counts, the first.
-    cells = {(row.system, row.size): show(row) for row in reversed(rows)}
-    return _table(names(run), size_columns(run), cells)
-
-
-def _by_category(run: Run, rows: Sequence[Row]) -> str:
-    """Return a table of systems x categories, each system at its largest size."""
+def _by_category(run: Run, rows: Sequence[Row]) -> Grid:
+    """Return the parts of a table of systems x categories, each system at its largest size."""
     labels = {(o.system, o.size): o.label for o in largest(run)}
     cells = {
         (labels[row.system, row.size], row.subset): show(row, intervals=False)
-        for row in reversed(rows)
+        for row in reversed(rows)  # so that of rows that share a cell the first is shown
         if (row.system, row.size) in labels
     }
     columns = {of: of.removeprefix("category:") for of in sorted({row.subset for row in rows})}
-    return _table(labels.values(), columns, cells)
+    return labels.values(), columns, cells
 
 
-def _table(
-    systems: Iterable[str], columns: Mapping[str, str], cells: Mapping[tuple[str, str], str]
-) -> str:
+def _table(grid: Grid) -> str:
     """Return a table of the rows and columns that have cells, or one line if all are the same."""
+    systems, columns, cells = grid
     texts = {*cells.values()}
     if len(texts) == 1:
         return f": {texts.pop() or 'undefined'} for every system.\n"
     measured = [system for system in systems if any(of == system for of, _ in cells)]
     kept = {at: title for at, title in columns.items() if any(to == at for _, to in cells)}
-    return "\n\n" + system_table(measured, kept, cells, right=1)
+    return "\n\n" + system_table((measured, kept, cells), right=1)
 
 
 def show(row: Row, intervals: bool = True) -> str:
@@ -103,20 +95,3 @@ def show(row: Row, intervals: bool = True) -> str:
     if intervals and row.low is not None and row.high is not None:
         text += f" ({number(row.low)}–{number(row.high)})"
     return text
-
-
-def number(value: float | None) -> str:
-    """Spell a number for reading: three decimals below a hundred, none above a thousand.
-
-    Nothing where it is undefined.
-    """
-    if value is None or value != value:
-        return ""
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"
-
-
-def whole(value: int | None) -> str:
-    """Spell a whole number for reading; nothing where it is undefined."""
-    return "" if value is None else f"{value:,}"

@@ -1,7 +1,9 @@
 """What was compared, and how to read the tables."""
 
+from collections.abc import Iterator
+
 from tokbench.printing import code, escaped, markdown_table, record_table
-from tokbench.report.numbers import whole
+from tokbench.report.shared import whole
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 
@@ -49,7 +51,7 @@ def overview(run: Run) -> str:
     """Say what was compared, on what, and what went wrong."""
     record = run.record
     corpora = record_table([_corpus(one) for one in record.corpora], right=4, verbatim=True)
-    systems = markdown_table(("system", "components", "context", "|V| reached"), _systems(run))
+    systems = markdown_table(("system", "components", "context", "|V| reached"), [*_systems(run)])
     return (
         f"# Tokenizer comparison: {escaped(record.name)}\n\n"
         f"The training text is *{escaped(record.corpora[0].name)}*. Words of a test corpus that do "
@@ -103,16 +105,14 @@ def _runs(run: Run) -> str:
     return RUNS.format(corpora=escaped(", ".join(texts))) if texts else ""
 
 
-def _systems(run: Run) -> list[tuple[str, str, str, str]]:
-    rows = []
+def _systems(run: Run) -> Iterator[tuple[str, str, str, str]]:
     for system in run.record.systems:
         outcomes = [o for o in run.record.outcomes if o.system == system.name]
-        reached = [_reached(o) for o in outcomes if not o.isolated_copy]
+        reached = ", ".join(_reached(o) for o in outcomes if not o.isolated_copy)
         contexts = " and ".join(dict.fromkeys(o.context for o in outcomes))
         failed = (f"system {system.name}: ", f"system {system.name} at size ")
         missing = "failed" if any(f.startswith(failed) for f in run.record.failures) else "left out"
-        rows.append((system.name, system.components, contexts, ", ".join(reached) or missing))
-    return rows
+        yield system.name, system.components, contexts, reached or missing
 
 
 def _reached(outcome: OutcomeRecord) -> str:

@@ -9,15 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey, size_number
-from tokbench.score.resample import Floats, p_value
+from tokbench.score.resample import Floats, Ints, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
 from tokbench.sizes.knee import knee
-
-Ints = NDArray[np.int64]
 
 TOLERANCE = 0.01
 Samples = Mapping[tuple[SeriesKey, str], Floats | None]

@@ -9,14 +9,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokbench.api import Marks, Vocabulary
-from tokbench.run_folder.tables import SizeStatistics, size_number
-
-Ints = NDArray[np.int64]
-
-FREQUENT_SHARE = (95, 100)  # as whole numbers, since 0.95 has no exact binary form
+from tokbench.run_folder.tables import Ints, SizeStatistics, size_number
 
 
 def size_statistics(
@@ -63,9 +58,8 @@ def frequency_95(counts: Ints) -> int | None:
     """
     if not counts.sum():
         return None
-    share, whole = FREQUENT_SHARE
-    rank = -(-len(counts) * share // whole)
-    return int(np.sort(counts)[::-1][rank - 1])
+    left_out = len(counts) // 20  # in whole numbers, since 0.95 has no exact binary form
+    return int(np.sort(counts)[left_out])
 
 
 def mean_length(vocabulary: Vocabulary) -> float | None:

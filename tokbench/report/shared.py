@@ -1,0 +1,102 @@
+"""Choose what sections show, name systems, join equal lines, spell numbers."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import TypeVar
+
+from tokbench.printing import markdown_table
+from tokbench.run_folder import Run
+from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
+from tokbench.run_folder.tables import CoverageRow, Row, size_number
+
+R = TypeVar("R", Row, CoverageRow)
+S = TypeVar("S")
+
+Grid = tuple[Iterable[str], Mapping[str, str], Mapping[tuple[str, str], str]]
+"""Systems, titles by column, and texts by system and column, empty where there is none."""
+
+
+def largest(run: Run) -> list[OutcomeRecord]:
+    """Return each system's outcome with the largest vocabulary asked for, in config order.
+
+    Isolated outcomes of a system that is also cut in context are left out.
+    """
+    own = (outcome for outcome in run.record.outcomes if not outcome.isolated_copy)
+    by_system = groupby(own, key=lambda outcome: outcome.system)
+    return [max(outcomes, key=lambda o: size_number(o.size)) for _, outcomes in by_system]
+
+
+def by_size(run: Run, rows: Iterable[R], show: Callable[[R], str]) -> Grid:
+    """Return the parts of a table of systems x sizes, with what is shown of each row.
+
+    A system that is cut both in context and alone has two names there. Of rows that share a cell
+    the first is shown, which is the system's own.
+    """
+    copies = {(o.system, o.size): o.name for o in run.record.outcomes if o.isolated_copy}
+    texts = {test.name for test in run.record.tests if test.kind == "text"}
+    cells: dict[tuple[str, str], str] = {}
+    for row in rows:
+        alone = row.context == "isolated" and row.corpus in texts
+        name = copies.get((row.system, row.size), row.system) if alone else row.system
+        cells.setdefault((name, row.size), show(row))
+    isolated = {system: name for (system, _), name in copies.items()}
+    both = ((system.name, isolated.get(system.name)) for system in run.record.systems)
+    return [name for names in both for name in names if name], _size_columns(run), cells
+
+
+def _size_columns(run: Run) -> dict[str, str]:
+    """Return the title of a column for each size, smallest first; the empty one comes last."""
+    asked = {outcome.size for outcome in run.record.outcomes}
+    ordered = sorted(asked, key=lambda size: (size == "", ":" in size, size_number(size)))
+    return {size: size or "one size only" for size in ordered}
+
+
+def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
+    """Return names with what is shown of them; those that agree share a line, as `a, b`."""
+    found: dict[S, list[str]] = {}
+    for name, shown in lines:
+        found.setdefault(shown, []).append(name)
+    return [(", ".join(names), shown) for shown, names in found.items()]
+
+
+def system_table(grid: Grid, right: int | None = None) -> str:
+    """Return a table of systems x columns, which have titles; systems that agree share a row."""
+    systems, columns, cells = grid
+    lines = ((of, tuple(cells.get((of, column), "") for column in columns)) for of in systems)
+    rows = [(joined, *line) for joined, line in agreeing(lines)]
+    return markdown_table(("system", *columns.values()), rows, right)
+
+
+def headline_metrics(wanted: Sequence[str], measured: Iterable[str]) -> list[str]:
+    """Return the wanted metrics that were measured; where none was, the first ones that were."""
+    names = list(measured)
+    return [name for name in wanted if name in names] or names[: len(wanted)]
+
+
+def main_corpus(run: Run) -> CorpusRecord:
+    """Return the corpus that examples are taken from: the first one."""
+    return run.record.tests[0]
+
+
+def number(value: float | None) -> str:
+    """Spell a number for reading: three decimals below a hundred, none above a thousand.
+
+    Nothing where it is undefined.
+    """
+    if value is None or value != value:
+        return ""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"
+
+
+def whole(value: int | None) -> str:
+    """Spell a whole number for reading; nothing where it is undefined."""
+    return "" if value is None else f"{value:,}"
+
+
+def short(value: float | None) -> str:
+    """Spell a number with four digits; nothing where it is undefined."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
