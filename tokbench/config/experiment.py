@@ -7,22 +7,9 @@ from typing import Any, Literal
 
 from tokbench.api import Learner, Metric, Segmenter, Size, Splitter
 from tokbench.api.engine import EngineName
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora.source import DescribedCorpus
 
 Contexts = Literal["in-context", "isolated", "both"]
-
-
-@dataclass(frozen=True)
-class DescribedCorpus:
-    """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
-
-    `splitter_name` holds the options that differ from the default. A split's splitter is that of
-    the training corpus.
-    """
-
-    source: Source | Split
-    splitter_name: str
-    splitter: Splitter
 
 
 @dataclass(frozen=True)
