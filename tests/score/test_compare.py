@@ -17,7 +17,10 @@ def test_a_difference_is_system_minus_baseline() -> None:
     found = compare(HIGH, LOW)
     assert found is not None
     assert (found.difference, found.p) == (2, 2 / 100)
-    assert (found.difference_low, found.difference_high) == (pytest.approx(1.905), pytest.approx(2.095))
+    assert (found.difference_low, found.difference_high) == (
+        pytest.approx(1.905),
+        pytest.approx(2.095),
+    )
 
 
 def test_without_resamples_only_the_difference_is_left() -> None:

@@ -11,9 +11,8 @@ from tokbench.api import Component, Segmenter, Splitter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.cli.options import Command
 from tokbench.config.document import read_value
-from tokbench.config.experiment import DescribedCorpus
 from tokbench.config.messages import faults
-from tokbench.corpora.source import Source
+from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.errors import InputError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Registry

@@ -11,7 +11,7 @@ from tokbench.api import ExportInput, Learner, Marks, Size, Step
 from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.cli.segment import cut_counted
-from tokbench.config.experiment import DescribedCorpus
+from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import WORD_SPLITS

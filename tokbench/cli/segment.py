@@ -17,8 +17,7 @@ from tokbench.api import Segmenter, TextSegmenter, Vocabulary
 from tokbench.api.segmenter import Token
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
-from tokbench.config.experiment import DescribedCorpus
-from tokbench.corpora.source import Source
+from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.errors import TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import read_file, read_own

@@ -10,12 +10,11 @@ from typing import Any, Literal, cast
 from tokbench.api import Splitter
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
-from tokbench.config.experiment import DescribedCorpus
 from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora.source import DescribedCorpus, Source, Split
 from tokbench.errors import InputError
 
 Role = Literal["train", "test", "lists", "gold"]

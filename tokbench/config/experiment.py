@@ -6,32 +6,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tokbench.api import Component, InputFile, Learner, Metric, Segmenter, Size, Splitter
-from tokbench.api.component import compact
 from tokbench.api.engine import EngineName
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora.source import DescribedCorpus
 
 Contexts = Literal["in-context", "isolated", "both"]
-
-
-@dataclass(frozen=True)
-class DescribedCorpus:
-    """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
-
-    `splitter_name` holds the options that differ from the default. A split's splitter is that of
-    the training corpus.
-    """
-
-    source: Source | Split
-    splitter_name: str
-    splitter: Splitter
-
-    @property
-    def treatment(self) -> str:
-        """How the corpus is treated, where that is not the default: `errors=replace`."""
-        options = self.source.model_dump(
-            mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
-        )
-        return ",".join(f"{key}={compact(value)}" for key, value in options.items())
 
 
 @dataclass(frozen=True)

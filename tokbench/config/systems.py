@@ -71,7 +71,7 @@ class SystemsReader:
         self._check_lines(where, learner, parts)
         self._check_context(where, context, parts)
         if name and learner and sizes is not None and None not in parts.values():
-            self._add(name, learner, parts.get("segmenter"), parts.get("split"), sizes, context)
+            self._add(name, learner, parts, sizes, context)
 
     def _check_lines(self, where: Where, learner: Built | None, parts: Mapping[str, Any]) -> None:
         """Refuse what cannot be done for a learner that reads whole lines."""
@@ -104,11 +104,11 @@ class SystemsReader:
         self,
         name: str,
         learner: Built,
-        segmenter: Built | None,
-        split: Built | None,
+        parts: Mapping[str, Built | None],
         sizes: SizeList,
         context: Contexts | None,
     ) -> None:
+        segmenter, split = parts.get("segmenter"), parts.get("split")
         self.found.systems.append(
             System(
                 name=name,

@@ -4,15 +4,14 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from tokbench.api import Splitter
 from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
 from tokbench.corpora.lines import Chunk, Line, LineBatch
 from tokbench.corpora.normalise import joint_normaliser, normaliser
 from tokbench.corpora.scan import LONGEST
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import built_in
 from tokbench.corpora.text_reader import TextReader
 from tokbench.corpora.words import LineJoiner, WordFinder, cut_overlong
@@ -27,22 +26,6 @@ KEPT = 1 << 24
 """Bytes of a text whose lines `documents` keeps, so that they are read only once."""
 
 
-class CorpusLike(Protocol):
-    """A corpus as a config gives it: what to read, and the splitter that finds its words."""
-
-    @property
-    def source(self) -> Source | Split:
-        """Where it is and how it is treated."""
-
-    @property
-    def splitter_name(self) -> str:
-        """The splitter as signatures spell it."""
-
-    @property
-    def splitter(self) -> Splitter:
-        """The splitter, built."""
-
-
 class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
@@ -55,7 +38,7 @@ class CorpusReader:
     def __init__(
         self,
         where: str,
-        corpus: CorpusLike,
+        corpus: DescribedCorpus,
         chosen: "NDArray[np.bool_] | None" = None,
         first: "CorpusReader | None" = None,
     ) -> None:

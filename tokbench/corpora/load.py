@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
-from tokbench.corpora.corpus_reader import CorpusLike, CorpusReader
+from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.running import CorpusLines, RunningText, running_text
-from tokbench.corpora.source import Split
+from tokbench.corpora.source import DescribedCorpus, Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent_words
 from tokbench.corpora.unfinished import (
@@ -77,10 +77,10 @@ class Corpora:
 
 
 def load_corpora(
-    train: CorpusLike,
-    tests: Mapping[str, CorpusLike],
-    lists: Mapping[str, CorpusLike],
-    gold: Mapping[str, CorpusLike],
+    train: DescribedCorpus,
+    tests: Mapping[str, DescribedCorpus],
+    lists: Mapping[str, DescribedCorpus],
+    gold: Mapping[str, DescribedCorpus],
     seed: int,
 ) -> Corpora:
     """Read everything that a config's `corpora` names; the seed draws the test splits.
@@ -138,7 +138,7 @@ def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDAr
 
 def _texts(
     training_reader: partial[CorpusReader],
-    tests: Mapping[str, CorpusLike],
+    tests: Mapping[str, DescribedCorpus],
     splits: Mapping[str, Split],
     drawn: NDArray[np.int16] | None,
     seed: int,

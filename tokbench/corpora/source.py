@@ -1,11 +1,13 @@
 """A corpus as a config describes it: where it is and how it is treated."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from tokbench.api.component import Options, Use
+from tokbench.api import Splitter
+from tokbench.api.component import Options, Use, compact
 
 MAX_COUNT = 10**15
 """More than any text holds; in 64 bits."""
@@ -76,3 +78,24 @@ class Split(Options):
     split: float = Field(gt=0, lt=1, description="the share of lines or documents taken out")
     of: Literal["train"] = Field("train", description="the corpus that it is taken from")
     by: Literal["line", "document"] = Field("line", description="what is drawn as a whole")
+
+
+@dataclass(frozen=True)
+class DescribedCorpus:
+    """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
+
+    `splitter_name` holds the options that differ from the default. A split's splitter is that of
+    the training corpus.
+    """
+
+    source: Source | Split
+    splitter_name: str
+    splitter: Splitter
+
+    @property
+    def treatment(self) -> str:
+        """How the corpus is treated, where that is not the default: `errors=replace`."""
+        options = self.source.model_dump(
+            mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
+        )
+        return ",".join(f"{key}={compact(value)}" for key, value in options.items())

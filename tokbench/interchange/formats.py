@@ -1,15 +1,18 @@
-"""Use the formats on offer: they write and read vocabularies, and recognise files."""
+"""Use the formats on offer: they write and read vocabularies, and recognise wrong files."""
 
 import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 
+from tokbench import plugins
 from tokbench.api import (
     Exported,
     ExportInput,
     Imported,
     InputError,
+    InputFile,
+    Learner,
     Recognised,
     SourceFile,
     Vocabulary,
@@ -23,6 +26,7 @@ from tokbench.plugins import Registry
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 POINTER = b"version https://git-lfs"
 PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
+LOOKS_LIKE = "this looks like"
 OURS = Recognised(
     "a vocabulary of tokbench",
     hint="it needs no import",
@@ -91,9 +95,7 @@ def import_files(
     for source in sources:
         seen = recognise(source.data, registry, name)
         if seen is not None and name not in seen.formats:
-            raise InputError(
-                f"{source.where}: this looks like {seen.what}, not {name}: {seen.advice}"
-            )
+            raise InputError(f"{source.where}: {LOOKS_LIKE} {seen.what}, not {name}: {seen.advice}")
     return read_files(form, name, sources)
 
 
@@ -109,3 +111,23 @@ def read_files(form: VocabularyFormat, name: str, sources: Sequence[SourceFile])
     if not isinstance(imported, Imported) or not isinstance(imported.vocabulary, Vocabulary):
         raise TokbenchError(f"format {name}: read gave {imported!r:.60}, expected an Imported")
     return imported
+
+
+def with_hint(name: str, learner: Learner, error: InputError) -> InputError:
+    """Add a hint to the error about a learner's file if it looks like a file of another kind."""
+    message = str(error)
+    for option, file in learner:
+        if LOOKS_LIKE not in message and isinstance(file, InputFile) and str(file.path) in message:
+            message += _hint(name, getattr(learner, "kind", None), option, file)
+    return InputError(message)
+
+
+def _hint(name: str, kind: object, option: str, file: InputFile) -> str:
+    look = recognise(file.read_bytes(), plugins.load(lazy=True))
+    here = {f"{{use: {name}, {option}: ...}}", f"{{use: {name}, kind: {kind}, {option}: ...}}"}
+    if look is None or here.intersection(look.readers):
+        return ""
+    if look.readers:
+        return f"; {LOOKS_LIKE} {look.what}, which `{look.readers[0]}` reads"
+    # A file of an import format may be what was wanted, but damaged.
+    return "" if look.formats else f"; {LOOKS_LIKE} {look.what}: {look.hint}"

@@ -12,7 +12,7 @@ from tokbench.config import System
 from tokbench.cut.checks import BrokenPromiseError
 from tokbench.cut.splitting import split_word
 from tokbench.errors import InputError
-from tokbench.interchange.wrong_file_hint import with_hint
+from tokbench.interchange.formats import with_hint
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import LineTokens, Segmenter, TextSegmenter, Vocabulary
+from tokbench.api import LineTokens, Segmenter, TextSegmenter, Vocabulary, encodable
 from tokbench.cut.checks import checked_lines
 from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import HARD_LINES, LINES
@@ -59,7 +59,7 @@ def decodes(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
     for cutter in usable(subject, vocabularies, _LineCutter):
         if not _has_all_bytes(cutter.vocabulary):
             continue
-        for line in filter(_is_valid, ALL):
+        for line in (line for line in ALL if line == encodable(line)):
             ids = [i for i, _, _ in cutter.cut([line])[0]]
             what = f"the ids {short(ids)} of {cutter.what([line])} to decode"
             with checking(what):
@@ -118,7 +118,3 @@ def _has_all_bytes(vocabulary: Vocabulary) -> bool:
     return vocabulary.units == "bytes" and all(
         i is not None and i not in vocabulary.unproduced for i in held
     )
-
-
-def _is_valid(line: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in line)
