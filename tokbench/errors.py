@@ -2,11 +2,17 @@
 
 from collections.abc import Sequence
 
+LONGEST_SHOWN = 200
+
 
 class TokbenchError(Exception):
     """Something that the user can mend; its message says where, what was found, what is right."""
 
     exit_code = 1
+
+
+class BrokenPromiseError(TokbenchError):
+    """A plugin returned something that its interface does not allow."""
 
 
 class ChildError(TokbenchError):
@@ -46,3 +52,9 @@ class SizeError(UsageError):
     def __init__(self, message: str, minimum: int) -> None:
         super().__init__(message)
         self.minimum = minimum
+
+
+def cropped(value: object) -> str:
+    """Show any value in a message, where words may have 10,000 characters."""
+    shown = repr(value)
+    return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "…"

@@ -27,7 +27,8 @@ from tokbench.api import (
     Vocabulary,
 )
 from tokbench.api.engine import using
-from tokbench.cut.fixed_cuts import states_of_cuts
+from tokbench.cut.checks import TokenLists
+from tokbench.cut.timeline import states_of_cuts
 
 State = tuple[list[int], list[int]]
 SEGMENTERS = [BpeRank(), BpeLearnedOrder(), LongestMatch(), CharSegmenter(), WordSegmenter()]
@@ -44,7 +45,8 @@ def timeline(
     with using(engine):
         prepared = segmenter.prepare(vocabulary)
         if segmenter.fixed_cuts:
-            return states_of_cuts([*segmenter.segment_many(words, prepared)], vocabulary, since)
+            cuts = [*segmenter.segment_many(words, prepared)]
+            return states_of_cuts(TokenLists(vocabulary).checked(cuts, words), vocabulary, since)
         states = segmenter.timeline(words, prepared, since)
     assert states is not None
     return states

@@ -13,11 +13,21 @@ from tokbench_word import WordSegmenter
 from tests.timelines import NoTimeline, by_cutting
 from tokbench.api import EOW, Learned, Marks, Size, Timeline, Vocabulary
 from tokbench.cut import BoundSegmenter, BrokenPromiseError
-from tokbench.cut.fixed_cuts import states_of_cuts
+from tokbench.cut.checks import TokenLists
+from tokbench.cut.timeline import states_of_cuts
 
 VOCABULARY = Vocabulary.build(
     ("a",), [Learned(("b",)), Learned(("a", "b")), Learned(("한" + EOW,))], marks=Marks()
 )
+
+
+CUTS = [["a", "b"], ["c", "한" + EOW]]
+
+
+def states(cuts: list[list[str]], since: int) -> Timeline:
+    """Return the states of words that are always cut so."""
+    words = [Marks.strip("".join(tokens)) for tokens in cuts]
+    return states_of_cuts(TokenLists(VOCABULARY).checked(cuts, words), VOCABULARY, since)
 
 
 def columns(states: Timeline) -> dict[str, list[int]]:
@@ -26,7 +36,7 @@ def columns(states: Timeline) -> dict[str, list[int]]:
 
 def test_states_by_hand() -> None:
     """The word ab changes when b is born, 한 with its mark at the end; c is never known."""
-    found = states_of_cuts([["a", "b"], ["c", "한" + EOW]], VOCABULARY, 0)
+    found = states(CUTS, 0)
     assert columns(found) == {
         "word": [0, 0, 1, 1],
         "row": [0, 2, 4, 6, 8],
@@ -38,7 +48,7 @@ def test_states_by_hand() -> None:
 
 
 def test_what_begins_earlier_begins_where_it_is_asked_for() -> None:
-    found = states_of_cuts([["a", "b"], ["c", "한" + EOW]], VOCABULARY, 2)
+    found = states(CUTS, 2)
     assert columns(found) == {
         "word": [0, 1, 1],
         "row": [0, 2, 4, 6],
@@ -50,7 +60,7 @@ def test_what_begins_earlier_begins_where_it_is_asked_for() -> None:
 
 
 def test_no_words_have_no_states() -> None:
-    assert columns(states_of_cuts([], VOCABULARY, 0))["word"] == []
+    assert columns(states([], 0))["word"] == []
 
 
 @given(

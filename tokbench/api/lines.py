@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tokbench.api.units import byte_length
-from tokbench.api.words import Ints
+from tokbench.api.words import Ints, byte_widths, code_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +40,7 @@ class LineTokens:
         row, starts, ends = _whole(row), _whole(starts), _whole(ends)
         if all(map(str.isascii, lines)):
             return cls(row, _whole(ids), starts, ends)
-        text = "".join(lines)
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        size = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
-        byte = np.concatenate(([0], np.cumsum(size, dtype=np.int64)))
+        byte = np.concatenate(([0], np.cumsum(byte_widths(code_points("".join(lines))))))
         first = np.cumsum([0, *map(len, lines)], dtype=np.int64)[:-1]
         begin = np.repeat(first, np.diff(row))
         before = byte[begin]

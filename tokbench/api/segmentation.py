@@ -15,6 +15,7 @@ from tokbench.api.words import (
     Ints,
     Words,
     char_starts,
+    code_points,
     count_table,
     read_only,
     shared_property,
@@ -297,7 +298,7 @@ class Segmentation:
         Of a token that is a sequence of bytes, parts of characters count as characters.
         """
         tokens = self.vocabulary.tokens
-        codes = np.frombuffer("".join(tokens).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        codes = code_points("".join(tokens))
         ends = np.cumsum([0, *map(len, tokens)])
         if self.vocabulary.units == "bytes":
             # In UTF-8 every byte that is not 10xxxxxx begins a code point.

@@ -189,3 +189,29 @@ def char_starts(word: str) -> Sequence[int]:
         starts.append(position)
         position += byte_length(char)
     return starts
+
+
+def code_points(text: str) -> NDArray[np.uint32]:
+    """Return the number of each code point of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def byte_widths(codes: NDArray[np.uint32]) -> Ints:
+    """Return how many bytes of UTF-8 (surrogatepass) each code point takes."""
+    wide: Ints = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
+    return wide
+
+
+def byte_lengths(texts: Sequence[str], without: str = "") -> Ints:
+    """Return the length of each text in UTF-8 bytes (surrogatepass), `without` some characters."""
+    length: Ints = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    joined = "".join(texts)
+    if joined.isascii():
+        return length
+    codes = code_points(joined)
+    widths = byte_widths(codes)
+    widths[np.isin(codes, [*map(ord, without)])] = 0
+    reached = np.concatenate(([0], np.cumsum(widths)))
+    ends = np.cumsum(length)
+    sizes: Ints = reached[ends] - reached[ends - length]
+    return sizes

@@ -120,7 +120,7 @@ def _text(
     registry: Registry,
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
-    from tokbench.cut.checks import BrokenPromiseError
+    from tokbench.errors import BrokenPromiseError
     from tokbench.runner.learning import learn
 
     try:

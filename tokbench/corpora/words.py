@@ -4,11 +4,11 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tokbench.api import Splitter
+from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.lines import IssueCounter, Line, LineBatch
 from tokbench.corpora.scan import LONGEST, may_hold_overlong
 from tokbench.corpora.splitters import pattern_of
-from tokbench.errors import PluginError
+from tokbench.errors import BrokenPromiseError, PluginError
 from tokbench.failures import described
 
 if TYPE_CHECKING:
@@ -94,6 +94,30 @@ def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
     if last > len(text):
         raise ValueError(f"it gave a word that ends at {last} in a text of {len(text)}")
     return spans
+
+
+def split_word(word: str, splitter: Splitter) -> list[str]:
+    """Cut a word where a system's own splitter does; a gap joins the piece before it."""
+    try:
+        starts = [start for start, _ in find_words(word, splitter)]
+    except ValueError as error:
+        raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
+    cuts = sorted({0, *starts})
+    return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
+
+
+def training_words(words: Mapping[str, int], splitter: Splitter | None) -> CountedWords:
+    """Return the words that a system learns from: the training words, or their pieces.
+
+    They cannot be changed: what one learner does with them must not reach the next.
+    """
+    if splitter is None:
+        return CountedWords.of(words)
+    counted: dict[str, int] = {}
+    for word, count in words.items():
+        for piece in split_word(word, splitter):
+            counted[piece] = counted.get(piece, 0) + count
+    return CountedWords.of(counted)
 
 
 def cut_overlong(words: Sequence[str], line: Line, overlong: IssueCounter) -> list[str]:

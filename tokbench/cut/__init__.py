@@ -5,7 +5,7 @@ through it. Nothing here knows configs, registries, metrics or failures.
 """
 
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.checks import BrokenPromiseError
 from tokbench.cut.words import replay, segment
+from tokbench.errors import BrokenPromiseError
 
 __all__ = ["BoundSegmenter", "BrokenPromiseError", "replay", "segment"]

@@ -3,26 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
 from tokbench.api import LineTokens, Segmenter, TextSegmenter, Timeline, Vocabulary
 from tokbench.api.segmentation import Ints, known_tokens
-from tokbench.cut.checks import (
-    BrokenPromiseError,
-    TokenLists,
-    check_list,
-    checked_lines,
-    checked_states,
-    cropped,
-    refuse,
-    starts_of,
-)
-from tokbench.cut.fixed_cuts import states_of_cuts
+from tokbench.cut.checks import TokenLists, checked_lines, checked_states, refuse, starts_of
 from tokbench.cut.spelling import Spelling, Texts
-from tokbench.cut.timeline import token_totals
+from tokbench.cut.timeline import states_of_cuts, token_totals
+from tokbench.errors import BrokenPromiseError, cropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +73,8 @@ class BoundSegmenter:
         if not self.has_states:
             return None
         if self.segmenter.fixed_cuts:
-            cuts = list(self.segmenter.segment_many(texts, self.prepared))
-            if not {list, tuple}.issuperset(map(type, cuts)):
-                for tokens, text in zip(cuts, texts, strict=False):
-                    check_list(tokens, text)
-            given: Timeline | None = states_of_cuts(cuts, self.vocabulary, since)
-        else:
-            given = self.segmenter.timeline(texts, self.prepared, since)
+            return self._states_of_cuts(texts, since)
+        given = self.segmenter.timeline(texts, self.prepared, since)
         if given is None:
             return None
         encoded = Texts.of(texts)
@@ -98,6 +84,16 @@ class BoundSegmenter:
         alike = self.spelling.spelled(encoded, word, states.ids, starts, states.ends, known)
         refuse(known & ~alike, word, texts, "tokens of {} do not cover it")
         return states
+
+    def _states_of_cuts(self, texts: Sequence[str], since: int) -> Timeline:
+        cuts = list(self.segmenter.segment_many(texts, self.prepared))
+        tokens = self._token_lists.of_texts(cuts, texts)
+        if tokens is None:
+            self._token_lists.checked(cuts, texts)  # raises for all but pairs
+            pair = next(t for t in chain.from_iterable(cuts) if not isinstance(t, str))
+            what = f"its cuts are fixed, so that its tokens are texts, not {cropped(pair)}"
+            raise BrokenPromiseError(what)
+        return states_of_cuts(tokens, self.vocabulary, since)
 
     def decode(self, row: Ints, ids: Ints) -> list[str]:
         """Return the text of each row of ids; row `i` has `ids[row[i]:row[i + 1]]`."""

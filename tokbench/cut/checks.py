@@ -5,41 +5,17 @@ Whatever is wrong is a BrokenPromiseError, which names the first word concerned.
 
 from array import array
 from collections.abc import Sequence
+from itertools import chain, repeat
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from tokbench.api import LineTokens, Marks, Timeline, Token, Vocabulary
+from tokbench.api.marks import MARKS
 from tokbench.api.segmentation import Flags, Ints, byte_length
-from tokbench.errors import TokbenchError
-
-LONGEST_SHOWN = 200
-
-
-class BrokenPromiseError(TokbenchError):
-    """A plugin returned something that its interface does not allow."""
-
-
-def cropped(value: object) -> str:
-    """Show any value in a message, where words may have 10,000 characters."""
-    shown = repr(value)
-    return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "…"
-
-
-def byte_lengths(texts: Sequence[str], without: str = "") -> Ints:
-    """Return the length of each text in UTF-8 bytes (surrogatepass), `without` some characters."""
-    length: Ints = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    joined = "".join(texts)
-    if joined.isascii():
-        return length
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    widths = 1 + (codes >= 0x80) + (codes >= 0x800) + (codes >= 0x10000)
-    widths[np.isin(codes, [*map(ord, without)])] = 0
-    reached = np.concatenate(([0], np.cumsum(widths)))
-    ends = np.cumsum(length)
-    sizes: Ints = reached[ends] - reached[ends - length]
-    return sizes
+from tokbench.api.words import byte_lengths
+from tokbench.errors import BrokenPromiseError, cropped
 
 
 def checked_states(
@@ -95,13 +71,33 @@ class TokenLists:
 
     def checked(self, given: Sequence[Sequence[Token]], words: Sequence[str]) -> LineTokens:
         """Return the tokens of words, having checked that they cover each word."""
+        found = self.of_texts(given, words)
+        return self._one_by_one(given, words) if found is None else found
+
+    def of_texts(self, given: Sequence[Sequence[Any]], words: Sequence[str]) -> LineTokens | None:
+        """Return the tokens of all words at once; None unless all are texts that cover them."""
         if len(given) != len(words):
             raise BrokenPromiseError(
                 f"segment_many gave {len(given)} segmentations for {len(words)} words"
             )
+        if not {list, tuple}.issuperset(map(type, given)):
+            for word, tokens in zip(words, given, strict=True):
+                check_list(tokens, word)
+        flat = list(chain.from_iterable(given))
+        if not {str}.issuperset(map(type, flat)) or Marks.strip("".join(flat)) != "".join(words):
+            return None
+        row = np.append(0, np.cumsum(np.fromiter(map(len, given), np.int64, len(given))))
+        ids = np.fromiter(map(self._ids.get, flat, repeat(-1)), np.int64, len(flat))
+        reached = np.append(0, np.cumsum(byte_lengths(flat, MARKS)))
+        begins = np.append(0, np.cumsum(byte_lengths(words)))
+        if (reached[row] != begins).any():
+            return None
+        before = np.repeat(begins[:-1], np.diff(row))
+        return LineTokens(row, ids, reached[:-1] - before, reached[1:] - before)
+
+    def _one_by_one(self, given: Sequence[Sequence[Token]], words: Sequence[str]) -> LineTokens:
         row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
         for word, tokens in zip(words, given, strict=True):
-            check_list(tokens, word)
             position, text = 0, ""
             paired = False
             for token in tokens:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import Marks, Segmentation, Vocabulary
 from tokbench.api.segmentation import Flags, Ints, Words, spans
-from tokbench.cut.checks import byte_lengths
+from tokbench.api.words import byte_lengths
 
 _CHUNK_BYTES = 2_000_000
 

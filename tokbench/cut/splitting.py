@@ -10,19 +10,9 @@ import numpy as np
 
 from tokbench.api import LineTokens, Splitter, Timeline
 from tokbench.api.segmentation import Ints, spans
-from tokbench.corpora.words import find_words
-from tokbench.cut.checks import BrokenPromiseError, byte_lengths
+from tokbench.api.words import byte_lengths
+from tokbench.corpora.words import split_word
 from tokbench.cut.rows import take
-
-
-def split_word(word: str, splitter: Splitter) -> list[str]:
-    """Cut a word where a system's own splitter does; a gap joins the piece before it."""
-    try:
-        starts = [start for start, _ in find_words(word, splitter)]
-    except ValueError as error:
-        raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
-    cuts = sorted({0, *starts})
-    return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,12 +1,12 @@
-"""Timelines of words: the vocabularies that states belong to; joined, chosen, in batches."""
+"""Timelines of words: the vocabularies that states belong to; from fixed cuts; in batches."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from tokbench.api import Timeline, Vocabulary
-from tokbench.api.segmentation import Ints
+from tokbench.api import LineTokens, Timeline, Vocabulary
+from tokbench.api.segmentation import Ints, spans
 from tokbench.cut.rows import take
 
 STATE_CELLS = 10_000_000
@@ -55,6 +55,33 @@ def grows_at_the_end(vocabulary: Vocabulary) -> bool:
     base = len(vocabulary.tokens) - len(fresh)
     ends_fresh = base >= 0 and list(vocabulary.tokens[base:]) == fresh
     return ends_fresh and all(i < base for i in vocabulary.unproduced)
+
+
+def states_of_cuts(cuts: LineTokens, vocabulary: Vocabulary, since: int) -> Timeline:
+    """Return the states of words that are cut at the same places at every size of a vocabulary.
+
+    Each token becomes known when the item that builds it is learned, so a word has a state from
+    `since` learned items on, and one from each later number at which a token of it is born.
+    """
+    row, since, until = cuts.row, max(since, 0), len(vocabulary.learned) + 1
+    # The last birth is that of -1, which is no token.
+    births = np.array([*vocabulary.births, 0])[cuts.ids]
+    late = np.flatnonzero(births > since)
+    born = (np.searchsorted(row, late, side="right") - 1) * until + births[late]
+    words = np.arange(len(row) - 1 if since < until else 0)
+    moments = np.sort(np.concatenate((words * until + since, born)), kind="stable")
+    word, begins = np.divmod(moments[np.diff(moments, prepend=-1) > 0], until)
+    last = np.append(word[1:] != word[:-1], True)[: len(word)]
+    stays = np.diff(row)[word]
+    tokens = spans(row[word], stays)
+    return Timeline(
+        word=word,
+        row=np.append(0, np.cumsum(stays)),
+        ids=np.where(births[tokens] <= np.repeat(begins, stays), cuts.ids[tokens], -1),
+        ends=cuts.ends[tokens],
+        since=begins,
+        until=np.where(last, until, np.append(begins[1:], until)[: len(word)]),
+    )
 
 
 def states_at(states: Timeline, learned: Ints) -> Timeline:

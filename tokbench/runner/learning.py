@@ -7,11 +7,9 @@ from itertools import chain
 from types import NoneType
 from typing import Any
 
-from tokbench.api import CountedWords, Learner, Size, Splitter, Vocabulary
+from tokbench.api import Learner, Size, Vocabulary
 from tokbench.config import System
-from tokbench.cut.checks import BrokenPromiseError
-from tokbench.cut.splitting import split_word
-from tokbench.errors import InputError
+from tokbench.errors import BrokenPromiseError, InputError
 from tokbench.interchange.formats import with_hint
 
 
@@ -21,20 +19,6 @@ class TrainingText:
 
     words: Mapping[str, int]
     lines: Iterable[str]
-
-
-def training_words(words: Mapping[str, int], splitter: Splitter | None) -> CountedWords:
-    """Return the words that a system learns from: the training words, or their pieces.
-
-    They cannot be changed: what one learner does with them must not reach the next.
-    """
-    if splitter is None:
-        return CountedWords.of(words)
-    counted: dict[str, int] = {}
-    for word, count in words.items():
-        for piece in split_word(word, splitter):
-            counted[piece] = counted.get(piece, 0) + count
-    return CountedWords.of(counted)
 
 
 def learning_runs(system: System) -> Iterator[Size | None]:

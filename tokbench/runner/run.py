@@ -8,13 +8,14 @@ from tokbench.api import Segmenter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
+from tokbench.corpora.words import training_words
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import SizeStatistics
 from tokbench.runner.assemble import assemble
 from tokbench.runner.issues import Issue, attempt
-from tokbench.runner.learning import TrainingText, training_words
+from tokbench.runner.learning import TrainingText
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.rows import Repeated, values_of
 from tokbench.runner.system import Progress, run_system

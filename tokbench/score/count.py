@@ -11,8 +11,7 @@ from scipy import sparse
 
 from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.metric import Need
-from tokbench.cut.checks import cropped
-from tokbench.errors import TokbenchError
+from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 
 Columns = Mapping[str, Any]
