@@ -38,6 +38,8 @@ def names(run: Run) -> list[str]:
 def named(run: Run, rows: Iterable[R]) -> list[R]:
     """Return rows with the names under which tables show systems."""
     copies = {(o.system, o.size): o.name for o in run.record.outcomes if o.isolated_copy}
+    if not copies:
+        return list(rows)
     texts = {test.name for test in run.record.tests if test.kind == "text"}
     return [
         replace(row, system=copies.get((row.system, row.size), row.system))

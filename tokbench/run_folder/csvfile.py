@@ -50,23 +50,25 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
 
 def read_curves(path: Path) -> tuple[CurveSteps, ...]:
     """Read curves.csv; raise InputError for a file that is damaged."""
-    found: dict[tuple[str, str, str, str], tuple[str, list[int], list[float]]] = {}
+    found: dict[tuple[str, str, str, str], tuple[str, list[int], list[str]]] = {}
 
     def step(system: str, corpus: str, subset: str, metric: str, size: str, value: str) -> None:
         unit, colon, number = _size(size).rpartition(":")
         names = (system, corpus, subset, metric)
-        _, sizes, values = found.setdefault(names, (unit + colon, [], []))
+        _, sizes, texts = found.setdefault(names, (unit + colon, [], []))
         if not number:
             raise ValueError("a value has no size")
         if sizes and int(number) <= sizes[-1]:
             raise ValueError(f"size {size} stands after {sizes[-1]}")
         sizes.append(int(number))
-        values.append(_number(value) if value else np.nan)
+        if value:
+            _number(value)  # raises for what is none
+        texts.append(value or "nan")
 
     _read_lines(path, CURVE_COLUMNS, step)
     return tuple(
-        CurveSteps(*names, unit, np.array(sizes, dtype=np.int64), np.array(values))
-        for names, (unit, sizes, values) in found.items()
+        CurveSteps(*names, unit, np.array(sizes, dtype=np.int64), texts)
+        for names, (unit, sizes, texts) in found.items()
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
@@ -90,9 +91,9 @@ CURVE_COLUMNS = ("system", "corpus", "subset", "metric", "size", "value")
 class CurveSteps:
     """A metric of one system on one subset of a corpus, at every size.
 
-    `values[i]` holds from `sizes[i]` up to the next of `sizes`, NaN where it is undefined. The
-    last size is that of the largest vocabulary inside the range that was asked for. `unit` is
-    written before each size: nothing, or `merges:`.
+    `values[i]` holds from `sizes[i]` up to the next of `sizes`, NaN where it is undefined, and
+    `texts[i]` spells it. The last size is that of the largest vocabulary inside the range that was
+    asked for. `unit` is written before each size: nothing, or `merges:`.
     """
 
     system: str
@@ -101,7 +102,12 @@ class CurveSteps:
     metric: str
     unit: str
     sizes: Ints
-    values: Floats
+    texts: Sequence[str]
+
+    @cached_property
+    def values(self) -> Floats:
+        """The values as numbers."""
+        return np.array(self.texts, dtype=np.float64)
 
     @property
     def key(self) -> SeriesKey:
@@ -120,7 +126,7 @@ class CurveSteps:
 
     def cells(self) -> list[tuple[str, str]]:
         """Spell the sizes and values as the file holds them."""
-        texts = [text.replace("nan", "") for text in spelled(self.values.tolist())]
+        texts = ["" if text == "nan" else text for text in self.texts]
         sizes = [f"{self.unit}{size}" for size in self.sizes.tolist()]
         return list(zip(sizes, texts, strict=True))
 
