@@ -1,8 +1,8 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -111,6 +111,13 @@ class Run:
 
     def vocabulary(self, system: str, size: str = "") -> Vocabulary:
         """Return the vocabulary of a system, cut to a size as the results show it."""
+        return self._cut_once(system, size)
+
+    @cached_property
+    def _cut_once(self) -> Callable[[str, str], Vocabulary]:
+        return cache(self._cut)
+
+    def _cut(self, system: str, size: str) -> Vocabulary:
         whole = self.learned.get(f"{system}@{size}")
         if whole is not None:
             return whole

@@ -246,10 +246,8 @@ def spelled(numbers: Sequence[float]) -> list[str]:
 
 def rounded(row: R, **changes: Any) -> R:
     """Return a row with these changes, and with the 12 significant digits that its file holds."""
+    values = vars(row) | changes
+    digits = {name: float(cell(v)) for name, v in values.items() if isinstance(v, float)}
     kind: Any = type(row)
-    found: R = kind(**{name: _digits(value) for name, value in (vars(row) | changes).items()})
+    found: R = kind(**(values | digits))
     return found
-
-
-def _digits(value: Any) -> Any:
-    return float(cell(value)) if isinstance(value, float) else value
