@@ -37,7 +37,7 @@ def steps(
     subset: str, sizes: Sequence[int], values: Sequence[float], key: SeriesKey = KEY
 ) -> CurveSteps:
     system, corpus, metric = key
-    return CurveSteps(system, corpus, subset, metric, "", np.array(sizes), np.array(values, float))
+    return CurveSteps(system, corpus, subset, metric, "", np.array(sizes), [*map(str, values)])
 
 
 def at(row: AdviceRow, rule: str) -> tuple[str, float] | None:

@@ -39,12 +39,11 @@ def batches_of_bytes(size: Ints) -> Iterator[tuple[int, int]]:
 
 def token_totals(vocabulary: Vocabulary) -> Ints:
     """Return the number of tokens that there are with 0, 1, ... learned items."""
-    seen = set(vocabulary.alphabet)
-    fresh = [0]
-    for product in vocabulary.products:
-        fresh.append(product not in seen)
-        seen.add(product)
-    total: Ints = np.cumsum(fresh, dtype=np.int64)
+    learned = len(vocabulary.products)
+    # Of the items that build one token, the first comes last, and stays.
+    first = dict(zip(reversed(vocabulary.products), range(learned, 0, -1), strict=True))
+    fresh = np.array([first[token] for token in first.keys() - vocabulary.alphabet], np.int64)
+    total: Ints = np.cumsum(np.bincount(fresh, minlength=learned + 1))
     return total + (len(vocabulary.tokens) - int(total[-1]))
 
 

@@ -48,16 +48,16 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
 
 def read_curves(path: Path) -> tuple[CurveSteps, ...]:
     """Read curves.csv."""
-    found: dict[tuple[str, str, str, str], tuple[str, list[int], list[float]]] = {}
+    found: dict[tuple[str, str, str, str], tuple[str, list[int], list[str]]] = {}
     for system, corpus, subset, metric, size, value in _read_lines(path, CURVE_COLUMNS):
         unit, colon, number = size.rpartition(":")
         names = (system, corpus, subset, metric)
-        _, sizes, values = found.setdefault(names, (unit + colon, [], []))
+        _, sizes, texts = found.setdefault(names, (unit + colon, [], []))
         sizes.append(int(number))
-        values.append(float(value or "nan"))
+        texts.append(value or "nan")
     return tuple(
-        CurveSteps(*names, unit, np.array(sizes, dtype=np.int64), np.array(values))
-        for names, (unit, sizes, values) in found.items()
+        CurveSteps(*names, unit, np.array(sizes, dtype=np.int64), texts)
+        for names, (unit, sizes, texts) in found.items()
     )
 
 

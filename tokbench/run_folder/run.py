@@ -129,6 +129,13 @@ class Run:
 
     def vocabulary(self, system: str, size: str = "") -> Vocabulary:
         """Return the vocabulary of a system, cut to a size as the results show it."""
+        return self._cut_once(system, size)
+
+    @cached_property
+    def _cut_once(self) -> Callable[[str, str], Vocabulary]:
+        return cache(self._cut)
+
+    def _cut(self, system: str, size: str) -> Vocabulary:
         whole = self.learned.get(f"{system}@{size}")
         if whole is not None:
             return whole

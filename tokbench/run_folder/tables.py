@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
@@ -87,9 +88,9 @@ CURVE_COLUMNS = ("system", "corpus", "subset", "metric", "size", "value")
 class CurveSteps:
     """A metric of one system on one subset of a corpus, at every size.
 
-    `values[i]` holds from `sizes[i]` up to the next of `sizes`, NaN where it is undefined. The
-    last size is that of the largest vocabulary inside the range that was asked for. `unit` is
-    written before each size: nothing, or `merges:`.
+    `values[i]` holds from `sizes[i]` up to the next of `sizes`, NaN where it is undefined, and
+    `texts[i]` spells it. The last size is that of the largest vocabulary inside the range that was
+    asked for. `unit` is written before each size: nothing, or `merges:`.
     """
 
     system: str
@@ -98,7 +99,12 @@ class CurveSteps:
     metric: str
     unit: str
     sizes: Ints
-    values: Floats
+    texts: Sequence[str]
+
+    @cached_property
+    def values(self) -> Floats:
+        """The values as numbers."""
+        return np.array(self.texts, dtype=np.float64)
 
     @property
     def key(self) -> SeriesKey:
@@ -117,7 +123,7 @@ class CurveSteps:
 
     def cells(self) -> list[tuple[str, str]]:
         """Spell the sizes and values as the file holds them."""
-        texts = [text.replace("nan", "") for text in spelled(self.values.tolist())]
+        texts = ["" if text == "nan" else text for text in self.texts]
         sizes = [f"{self.unit}{size}" for size in self.sizes.tolist()]
         return list(zip(sizes, texts, strict=True))
 
@@ -237,10 +243,8 @@ def spelled(numbers: Sequence[float]) -> list[str]:
 
 def rounded(row: R, **changes: Any) -> R:
     """Return a row with these changes, and with the 12 significant digits that its file holds."""
+    values = vars(row) | changes
+    digits = {name: float(cell(v)) for name, v in values.items() if isinstance(v, float)}
     kind: Any = type(row)
-    found: R = kind(**{name: _digits(value) for name, value in (vars(row) | changes).items()})
+    found: R = kind(**(values | digits))
     return found
-
-
-def _digits(value: Any) -> Any:
-    return float(cell(value)) if isinstance(value, float) else value

@@ -123,7 +123,7 @@ def steps_of(system: str, curve: Curve) -> CurveSteps:
     texts = spelled(values[chosen].tolist())
     # Values may differ by less than is written.
     kept = [i for i, text in enumerate(texts) if not i or text != texts[i - 1]]
-    sizes, steps = chosen[kept], [float(texts[i]) for i in kept]
+    sizes, steps = chosen[kept], [texts[i] for i in kept]
     if sizes[-1] != len(values) - 1:
         sizes, steps = np.append(sizes, len(values) - 1), [*steps, steps[-1]]
     return CurveSteps(
@@ -133,7 +133,7 @@ def steps_of(system: str, curve: Curve) -> CurveSteps:
         metric=curve.metric,
         unit=curve.points.unit,
         sizes=curve.points.asked[sizes],
-        values=np.array(steps),
+        texts=steps,
     )
 
 

@@ -67,8 +67,11 @@ def mean_length(vocabulary: Vocabulary) -> float | None:
 
     Marks are no characters, and a byte token counts as 1.
     """
-    produced = [i for i in range(len(vocabulary.tokens)) if i not in vocabulary.unproduced]
-    texts = ["?" if i in vocabulary.bytes else vocabulary.tokens[i] for i in produced]
+    texts = list(vocabulary.tokens)
+    for byte in vocabulary.bytes:
+        texts[byte] = "?"
+    for unproduced in sorted(vocabulary.unproduced, reverse=True):
+        del texts[unproduced]
     return len(Marks.strip("".join(texts))) / len(texts) if texts else None
 
 
