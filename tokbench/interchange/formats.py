@@ -63,9 +63,9 @@ def _is_ours(data: bytes) -> bool:
     return isinstance(document, dict) and "format" in document and "tokens" in document
 
 
-def build_format(registry: Registry, name: str, **options: object) -> VocabularyFormat:
+def build_format(registry: Registry, name: str) -> VocabularyFormat:
     """Build the format of that name; raises what `Registry.build` raises."""
-    form = registry.build("format", Use.model_validate({**options, "use": name}))
+    form = registry.build("format", Use(use=name))
     assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
     return form
 
