@@ -108,8 +108,8 @@ def read_files(form: VocabularyFormat, name: str, sources: Sequence[SourceFile])
             # The vocabulary itself refuses, for example, two lines that are the same token.
             where = " and ".join(source.where for source in sources)
             raise InputError(f"{where}: {error}") from None
-    if not isinstance(imported, Imported) or not isinstance(imported.vocabulary, Vocabulary):
-        raise TokbenchError(f"format {name}: read gave {imported!r:.60}, expected an Imported")
+        if not isinstance(imported, Imported) or not isinstance(imported.vocabulary, Vocabulary):
+            raise TokbenchError(f"format {name}: read gave {imported!r:.60}, expected an Imported")
     return imported
 
 
