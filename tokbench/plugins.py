@@ -49,7 +49,7 @@ BASES: Mapping[Kind, type[Component]] = {
 
 
 READ_OF_CLASS = ("needs", "per", "texts_only", "unit")
-"""What decides whether a metric is built, so that no property of the instance can say it."""
+"""Read before a metric is built, so that no property of the instance can say it."""
 
 # What is read of a component after all work is done, or between.
 FLAGS: Mapping[Kind, tuple[str, ...]] = {
@@ -76,7 +76,7 @@ class Broken:
     reason: str
 
     def __str__(self) -> str:
-        """Say it in a few words, the reason last."""
+        """Name the plugin, then the reason."""
         return f"plugin {self.plugin.name} is broken: {self.reason}"
 
 
@@ -132,11 +132,11 @@ class Registry:
             self._index.setdefault((offer.kind, offer.name), []).append(offer)
 
     def names(self, kind: Kind) -> list[str]:
-        """Give the names of all components of a kind, sorted."""
+        """Return the names of all components of a kind, sorted."""
         return sorted(name for offered, name in self._index if offered == kind)
 
     def find(self, kind: Kind, name: str) -> Offer:
-        """Give the one offer of that name.
+        """Return the one offer of that name.
 
         Raises PluginError (exit code 3) for a clash, or for an unknown name while a plugin is
         broken; UsageError (exit code 2) for an unknown name otherwise.
@@ -208,7 +208,7 @@ def _installed(package: str) -> str:
 
 
 def older(found: str, least: str) -> bool:
-    """Tell whether a version is below another, by the numbers that both begin with.
+    """Return whether a version is below another, by the numbers that both begin with.
 
     >>> older("0.9.1", "0.10"), older("0.10.0rc1", "0.10")
     (True, False)

@@ -23,8 +23,10 @@ from tokbench.api import (
     Size,
     SourceFile,
     Vocabulary,
+    VocabularyFormat,
     to_bytes_text,
 )
+from tokbench.api.component import Use
 from tokbench.corpora.splitters import PATTERNS, WORDS
 from tokbench.interchange.formats import build_format, export_files, import_files
 
@@ -93,12 +95,19 @@ def splits_of(vocabulary: Vocabulary, words: Mapping[str, int]) -> list[tuple[li
     ]
 
 
+def with_options(form: str, **options: Any) -> VocabularyFormat:
+    """Build a format that has these options."""
+    built = REGISTRY.build("format", Use(use=form, **options))
+    assert isinstance(built, VocabularyFormat)
+    return built
+
+
 def written(
     vocabulary: Vocabulary, form: str, splits: Sequence[Any] | None = None, **options: Any
 ) -> Exported:
     """Write a vocabulary in a format that has these options."""
     given = ExportInput(splits, PATTERNS)
-    return export_files(build_format(REGISTRY, form, **options), form, vocabulary, given)
+    return export_files(with_options(form, **options), form, vocabulary, given)
 
 
 def export(vocabulary: Vocabulary, form: str, **given: Any) -> dict[str, str]:

@@ -108,6 +108,27 @@ def test_a_format_that_fails_to_read_is_named_too(tmp_path: Path) -> None:
     assert done.stderr == "error: format mine: read gave {}, expected an Imported\n"
 
 
+def test_an_option_that_a_format_needs_is_asked_for(vocabulary: Path, tmp_path: Path) -> None:
+    mine = plugin(tmp_path, "split: bool")
+    done = tokbench("export", vocabulary, "--to", "mine", "-p", mine)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: format mine: the key `split` is missing\n"
+    done = tokbench("export", vocabulary, "--to", "mine", "-p", mine, "--split", "gpt2")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: format mine: split: found 'gpt2', expected true or false\n"
+
+
+def test_a_vocabulary_that_is_no_json_names_its_format(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    body = "def read(self, sources): return Imported(Vocabulary((), extra={'a': {1}}))"
+    mine = plugin(tmp_path, body)
+    mine.write_text(f"from tokbench.api import Vocabulary\n{mine.read_text()}")
+    done = tokbench("import", tmp_path / "file", "--from", "mine", "-p", mine)
+    assert (done.returncode, done.stdout) == (1, "")
+    message = "TypeError: Object of type set is not JSON serializable"
+    assert done.stderr == f"error: format mine: {message}\n"
+
+
 def test_a_format_that_recognises_nothing_but_errors_costs_only_its_hints(
     vocabulary: Path, tmp_path: Path
 ) -> None:

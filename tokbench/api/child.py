@@ -26,7 +26,7 @@ _TICK = 0.05
 
 
 def in_child(function: str, payload: Any, *, seconds: float) -> Any:
-    """Call `"package.module:function"` with JSON data in a fresh process; give its JSON answer.
+    """Call `"package.module:function"` with JSON data in a fresh process; return its answer.
 
     Nothing of this process is there but what it can import: the module is imported anew (without
     the packages around it, unless it imports them), the environment is clean, stdin is empty, the
@@ -65,7 +65,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 def _run(arguments: list[str], home: Path, seconds: float) -> tuple[int | None, bytes]:
-    """Run the child to its end; give its exit code, None after the time, and what it printed."""
+    """Run the child to its end; return its exit code, None after the time, and what it printed."""
     reading, writing = os.pipe()
     try:
         with Popen(

@@ -38,7 +38,7 @@ class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the commands in the order in which people need them."""
+        """Return the commands in the order in which people need them."""
         return list(self.commands)
 
     def resolve_command(

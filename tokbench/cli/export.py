@@ -9,13 +9,13 @@ import click
 
 from tokbench import plugins
 from tokbench.api import Component, Exported, ExportInput, VocabularyFormat
-from tokbench.cli.components import corpus, treatment_options
+from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.options import FORMAT, PATH, plugin_option, say
 from tokbench.cli.segment import cut_counted, read_words
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import UsageError
 from tokbench.interchange.files import check_absent, read_file, read_own, write_files
-from tokbench.interchange.formats import build_format, export_files
+from tokbench.interchange.formats import export_files
 from tokbench.plugins import Registry
 
 
@@ -63,7 +63,9 @@ def command(
         raise UsageError(f"--split is for --to {_names(registry, _has_split)}")
     if text is not None and not _uses_text(kind):
         raise UsageError(f"--text is for --to {_names(registry, _uses_text)}")
-    form = build_format(registry, name, **({} if split is None else {"split": split}))
+    options = () if split is None else (f"split={split}",)
+    form = build(registry, "format", name, options)
+    assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
     _check_output(form, name, output)
     vocabulary = read_own(read_file(vocabulary_file), registry)
     splits = None

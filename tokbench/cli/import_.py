@@ -7,10 +7,12 @@ import click
 
 from tokbench import plugins
 from tokbench.api import VocabularyFormat
+from tokbench.cli.components import build
 from tokbench.cli.options import FORMAT, PATH, plugin_option, say
 from tokbench.errors import UsageError
+from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import check_absent, read_file, write_files
-from tokbench.interchange.formats import build_format, import_files
+from tokbench.interchange.formats import import_files
 
 
 @click.command()
@@ -30,14 +32,16 @@ def command(
     if output is not None:
         check_absent(output)
     registry = plugins.load(plugin_files, lazy=True)
-    form = build_format(registry, name)
+    form = build(registry, "format", name, ())
+    assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
     paths = [*_opened(files, form)]
     if len(paths) != form.file_count:
         raise UsageError(f"{name}: give {form.file_count} files, found {len(paths)}")
     imported = import_files(registry, form, name, [read_file(path) for path in paths])
     for note in imported.notes:
         say(f"note: {note}")
-    text = imported.vocabulary.to_json()
+    with run_plugin_code(f"format {name}"):
+        text = imported.vocabulary.to_json()
     if output is None:
         click.echo(text, nl=False)
     else:

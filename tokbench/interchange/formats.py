@@ -63,9 +63,9 @@ def _is_ours(data: bytes) -> bool:
     return isinstance(document, dict) and "format" in document and "tokens" in document
 
 
-def build_format(registry: Registry, name: str, **options: object) -> VocabularyFormat:
+def build_format(registry: Registry, name: str) -> VocabularyFormat:
     """Build the format of that name; raises what `Registry.build` raises."""
-    form = registry.build("format", Use.model_validate({**options, "use": name}))
+    form = registry.build("format", Use(use=name))
     assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
     return form
 
@@ -108,8 +108,8 @@ def read_files(form: VocabularyFormat, name: str, sources: Sequence[SourceFile])
             # The vocabulary itself refuses, for example, two lines that are the same token.
             where = " and ".join(source.where for source in sources)
             raise InputError(f"{where}: {error}") from None
-    if not isinstance(imported, Imported) or not isinstance(imported.vocabulary, Vocabulary):
-        raise TokbenchError(f"format {name}: read gave {imported!r:.60}, expected an Imported")
+        if not isinstance(imported, Imported) or not isinstance(imported.vocabulary, Vocabulary):
+            raise TokbenchError(f"format {name}: read gave {imported!r:.60}, expected an Imported")
     return imported
 
 
