@@ -1,4 +1,4 @@
-"""Print tables and texts that are safe to show: tokens come from texts that nobody has vetted."""
+"""Print tables, numbers and texts, safe to show: tokens come from texts that nobody has vetted."""
 
 import csv
 import json
@@ -91,3 +91,32 @@ def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     padded = ("  ".join(map(set_cell_size, line, widths)) for line in lines)
     return "".join(line.rstrip() + "\n" for line in padded)
+
+
+def number(value: float | None) -> str:
+    """Spell a number for reading: three decimals below a hundred, none above a thousand.
+
+    Nothing where it is undefined.
+    """
+    if value is None or value != value:
+        return ""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"
+
+
+def whole(value: int | None) -> str:
+    """Spell a whole number for reading; nothing where it is undefined."""
+    return "" if value is None else f"{value:,}"
+
+
+def short(value: float | None) -> str:
+    """Spell a number with four digits; nothing where it is undefined."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def percent(share: float) -> str:
+    """Spell a share as a percentage, all its digits kept."""
+    return f"{100 * share:.12g} %"

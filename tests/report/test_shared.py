@@ -2,7 +2,8 @@
 
 import pytest
 
-from tokbench.report.shared import agreeing, headline_metrics, number, short, whole
+from tokbench.printing import number, short, whole
+from tokbench.report.shared import agreeing, headline_metrics
 
 
 @pytest.mark.parametrize(

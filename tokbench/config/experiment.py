@@ -5,10 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tokbench.api import Component, InputFile, Learner, Metric, Segmenter, Size, Splitter
+from tokbench.api import (
+    Component,
+    InputFile,
+    Learner,
+    Metric,
+    Segmenter,
+    Size,
+    Splitter,
+    TextSegmenter,
+)
 from tokbench.api.engine import EngineName
 from tokbench.corpora.source import DescribedCorpus
+from tokbench.errors import UsageError
 
+Context = Literal["in-context", "isolated"]
 Contexts = Literal["in-context", "isolated", "both"]
 
 
@@ -46,6 +57,23 @@ class System:
     def parts(self) -> tuple[Component, ...]:
         """Its learner, and the segmenter and splitter that the config gives it."""
         return tuple(filter(None, (self.learner, self.segmenter, self.splitter)))
+
+    def contexts(self, segmenter: Segmenter) -> tuple[Context, ...]:
+        """Return the contexts in which a segmenter cuts texts for it, the first being its own.
+
+        Raises UsageError where it is to cut in context but its vocabulary's segmenter cannot; of a
+        `split` and of a segmenter that the config names, loading the config has refused that.
+        """
+        lines = isinstance(segmenter, TextSegmenter) and self.splitter is None
+        if self.context is None:
+            return ("in-context",) if lines else ("isolated",)
+        if self.context == "isolated":
+            return ("isolated",)
+        if not lines:
+            raise UsageError(
+                f"`context: {self.context}` asks for whole lines, but its segmenter cuts words"
+            )
+        return ("in-context",) if self.context == "in-context" else ("in-context", "isolated")
 
     @property
     def components(self) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import product
 
-from tokbench.printing import escaped, markdown_table
-from tokbench.report.shared import agreeing, headline_metrics, short, whole
+from tokbench.printing import escaped, markdown_table, percent, short, whole
+from tokbench.report.shared import agreeing, headline_metrics
 from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 from tokbench.sizes.advice import TOLERANCE
 
@@ -125,11 +125,6 @@ def legend(meanings: dict[str, str], tolerance: float = TOLERANCE) -> str:
     """Return what the columns mean, as a Markdown list."""
     lines = "".join(f"- *{name}*: {meaning}.\n" for name, meaning in meanings.items())
     return lines.format(tolerance=percent(tolerance))
-
-
-def percent(share: float) -> str:
-    """Spell a share as a percentage, all its digits kept."""
-    return f"{100 * share:.12g} %"
 
 
 def _point(size: str | None, value: float | None) -> str:

@@ -1,7 +1,7 @@
 """Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
-from tokbench.printing import record_table
-from tokbench.report.shared import by_size, largest, main_corpus, number, system_table, whole
+from tokbench.printing import number, record_table, whole
+from tokbench.report.shared import by_size, largest, main_corpus, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow

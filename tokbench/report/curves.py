@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tokbench.printing import escaped
-from tokbench.report.shared import main_corpus, number, system_table
+from tokbench.printing import escaped, number
+from tokbench.report.shared import main_corpus, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import CurveSteps
 

@@ -1,13 +1,13 @@
 """The texts of a run that people read: the files of its folder, and the table at its end."""
 
-from tokbench.printing import aligned_table, code, markdown_table
+from tokbench.printing import aligned_table, code, markdown_table, number
 from tokbench.report.advice import which_size
 from tokbench.report.coverage import coverage, tradeoff
 from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
 from tokbench.report.overview import overview
-from tokbench.report.shared import agreeing, headline_metrics, largest, main_corpus, number
+from tokbench.report.shared import agreeing, headline_metrics, largest, main_corpus
 from tokbench.run_folder import Run
 
 HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from tokbench.printing import escaped
-from tokbench.report.shared import Grid, by_size, largest, number, system_table
+from tokbench.printing import escaped, number
+from tokbench.report.shared import Grid, by_size, largest, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import MetricRecord
 from tokbench.run_folder.tables import Row

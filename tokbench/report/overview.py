@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from tokbench.printing import code, escaped, markdown_table, record_table
-from tokbench.report.shared import whole
+from tokbench.printing import code, escaped, markdown_table, record_table, whole
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import System
+from tokbench.config.experiment import Context
 from tokbench.cut.training import TrainingCounts
 from tokbench.run_folder.record import Cost
 from tokbench.runner.issues import Attempt, Issue
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
-
-Context = Literal["in-context", "isolated"]
 
 
 class Key(NamedTuple):

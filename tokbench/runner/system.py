@@ -6,16 +6,17 @@ from functools import partial
 
 import numpy as np
 
-from tokbench.api import Metric, Segmentation, Segmenter, Size, TextSegmenter, Vocabulary
+from tokbench.api import Metric, Segmentation, Segmenter, Size, Vocabulary
 from tokbench.api.segmentation import Ints
 from tokbench.config import System
+from tokbench.config.experiment import Context
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import training_counts
-from tokbench.errors import SizeError, UsageError
+from tokbench.errors import SizeError
 from tokbench.runner.issues import CostStep, Issue, attempt
 from tokbench.runner.learning import TrainingText, learn, learning_runs
-from tokbench.runner.outcome import Context, Key, Outcome, SystemResult
+from tokbench.runner.outcome import Key, Outcome, SystemResult
 from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet
@@ -55,24 +56,6 @@ def run_system(
 def where(system: System, size: Size | None) -> str:
     """Name a system, and its size if it has one, in messages."""
     return f"system {system.name}" + ("" if size is None else f" at size {size}")
-
-
-def contexts_of(system: System, segmenter: Segmenter) -> tuple[Context, ...]:
-    """Return the contexts in which a system is scored, the first being its own.
-
-    Raises UsageError where it is to cut in context but its vocabulary's segmenter cannot; of a
-    `split` and of a segmenter that the config names, loading the config has refused that.
-    """
-    lines = isinstance(segmenter, TextSegmenter) and system.splitter is None
-    if system.context is None:
-        return ("in-context",) if lines else ("isolated",)
-    if system.context == "isolated":
-        return ("isolated",)
-    if not lines:
-        raise UsageError(
-            f"`context: {system.context}` asks for whole lines, but its segmenter cuts words"
-        )
-    return ("in-context",) if system.context == "in-context" else ("in-context", "isolated")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +100,7 @@ class _SystemRun:
         """Cut a learned vocabulary to all sizes that it serves, and score these."""
         name, segmenter = self.segmenter_of(self.system, vocabulary)
         bound = BoundSegmenter(segmenter, vocabulary)
-        contexts = contexts_of(self.system, segmenter)
+        contexts = self.system.contexts(segmenter)
         cuts, issues = self._cut(vocabulary, served, prefix)
         label = "" if prefix else str(size)
         parts = [SystemResult(vocabularies={label: vocabulary}, issues=issues)]

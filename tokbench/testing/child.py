@@ -22,7 +22,7 @@ def learn(job: Job) -> str:
     from tokbench.api import Learner, Size
     from tokbench.testing.learning import learned
 
-    registry = plugins.load([Path(file) for file in job["files"]])
+    registry = plugins.load([Path(file) for file in job["files"]], lazy=True)
     offer = next(
         offer
         for offer in registry.offers
@@ -41,7 +41,7 @@ def segment(job: Job) -> list[list[Any]]:
     from tokbench.testing.lines import cut_all
     from tokbench.testing.subject import default_segmenter
 
-    registry = plugins.load([Path(file) for file in job["files"]])
+    registry = plugins.load([Path(file) for file in job["files"]], lazy=True)
     vocabulary = Vocabulary.from_json(job["vocabulary"])
     segmenter = default_segmenter(vocabulary, registry)
     return cut_all(segmenter, vocabulary, job["words"], job["lines"])
