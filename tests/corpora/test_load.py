@@ -150,6 +150,18 @@ def test_a_split_takes_its_lines_out_of_the_training_text(corpus, write):
     assert other.train.digest != loaded.train.digest
 
 
+def test_a_large_split_text_is_read_three_times_to_the_same_end(corpus, write, monkeypatch):
+    train = corpus(write("a.txt", numbered(100).replace("\n", "\r\n\r\n")))
+    splits = {"dev": corpus(split=0.1, of="train", by="line")}
+    kept = load(train, splits)
+    monkeypatch.setattr("tokbench.corpora.corpus_reader.KEPT", 10)
+    read = load(train, splits)
+    assert (read.train, read.warnings) == (kept.train, kept.warnings)
+    assert read.tests[0].words.text == kept.tests[0].words.text
+    assert read.tests[0].digest == kept.tests[0].digest
+    assert list(read.train.lines) == list(kept.train.lines)
+
+
 def test_a_split_by_document_takes_whole_blocks(corpus, write):
     train = write("a.txt", numbered(100))
     split = corpus(split=0.2, by="document")

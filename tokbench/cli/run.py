@@ -3,9 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from threading import Thread
 
 import click
 
@@ -14,8 +12,6 @@ from tokbench.cli.engine import engine_of
 from tokbench.cli.options import plugin_option, say, warn_broken
 from tokbench.config import Experiment, load_experiment
 from tokbench.printing import printable
-
-AFTER_CORPORA = ("tokbench.runner.run", "tokbench.report.documents")
 
 
 @click.command()
@@ -40,23 +36,20 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     warn_broken(registry, plugin_files)
     with engine_of(experiment), status_line(not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
-        # NumPy comes in only now, so that an error or the first line is shown at once. All that
-        # comes after the corpora, SciPy too, loads while they are unpacked, hashed and counted.
+        # NumPy and SciPy come in only now, so that an error or the first line is shown at once.
         from tokbench.corpora.load import load_corpora
+        from tokbench.report.documents import documents, summary
         from tokbench.run_folder.folder import check_folder, write_run
+        from tokbench.runner.issues import attempt
+        from tokbench.runner.recording import default_folder
+        from tokbench.runner.run import execute
 
-        Thread(target=lambda: [*map(import_module, AFTER_CORPORA)]).start()
         read = [here / path for path in (config, *files(experiment))]
         if out is not None:
             check_folder(out, read)
         corpora = load_corpora(
             experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
         )
-        from tokbench.report.documents import documents, summary
-        from tokbench.runner.issues import attempt
-        from tokbench.runner.recording import default_folder
-        from tokbench.runner.run import execute
-
         shown = out or default_folder(experiment, corpora)
         folder = here / shown
         check_folder(folder, read)

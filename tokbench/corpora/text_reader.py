@@ -123,8 +123,10 @@ class TextReader:
             lines, error = self._decoded_one_by_one(chunk)
             return [number for number, _ in lines], [line.encode() for _, line in lines], error
         # The last line may lack its end.
-        body = (text.removesuffix(b"\n") + b"\n").replace(b"\r\n", b"\n")
-        texts = body.removesuffix(b"\n").split(b"\n")
+        body, end = text.removesuffix(b"\n") + b"\n", b"\r\n"
+        if body.count(end) < body.count(b"\n"):
+            body, end = body.replace(end, b"\n"), b"\n"
+        texts = body.removesuffix(end).split(end)
         return range(chunk.number, chunk.number + len(texts)), texts, None
 
     def _decoded_one_by_one(self, chunk: Chunk) -> tuple[list[tuple[int, str]], InputError | None]:

@@ -4,13 +4,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from tokbench.api.arrays import Arrays, words_arrays
+from tokbench.api.arrays import words_arrays
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.files import save, write_curves, write_table
 from tokbench.run_folder.run import TABLES, Run, file_name
@@ -109,24 +108,18 @@ def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
 
 
 def _fill(folder: Path, run: Run) -> None:
-    """Write all files of a run; a second thread compresses arrays while this one spells tables."""
     for name in FOLDERS:
         (folder / name).mkdir()
-    words = [words_arrays(name, words) for name, words in run.texts.items()]
-    saved: dict[Path, Arrays] = {
-        folder / "words.npz": {name: array for one in words for name, array in one.items()}
-    }
+    for table, (rows, kind) in TABLES.items():
+        write_table(folder / f"{table}.csv", kind, getattr(run, rows))
+    if run.curves is not None:
+        write_curves(folder / "curves.csv", run.curves)
+    for name, vocabulary in run.learned.items():
+        _write(folder / "vocabularies" / f"{file_name(name)}.json", vocabulary.to_json())
     for name, arrays in run.states.items():
-        saved[folder / "segmentations" / f"{file_name(name)}.npz"] = arrays
-    with ThreadPoolExecutor(1) as pool:
-        saving = pool.map(save, saved, saved.values())
-        for table, (rows, kind) in TABLES.items():
-            write_table(folder / f"{table}.csv", kind, getattr(run, rows))
-        if run.curves is not None:
-            write_curves(folder / "curves.csv", run.curves)
-        for name, vocabulary in run.learned.items():
-            _write(folder / "vocabularies" / f"{file_name(name)}.json", vocabulary.to_json())
-        list(saving)  # raises what the thread has raised
+        save(folder / "segmentations" / f"{file_name(name)}.npz", arrays)
+    words = [words_arrays(name, words) for name, words in run.texts.items()]
+    save(folder / "words.npz", {name: array for one in words for name, array in one.items()})
     _write(folder / RECORD, seal(folder, asdict(run.record)))
 
 

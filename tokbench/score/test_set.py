@@ -1,7 +1,6 @@
 """A test corpus made ready for scoring: its subsets, and the resamples that all systems share."""
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -54,12 +53,6 @@ class TestSet:
             "line": count_by_row(words.order, words.lines[grouped["line"]], len(words)),
             "word": count_by_row(np.arange(len(words)), grouped["word"], len(words)),
         }
-
-        def drawn(unit: Unit) -> Weights:
-            return Weights(len(grouped[unit]) - 1, resamples, seed, f"{corpus.name}/{unit}")
-
-        with ThreadPoolExecutor() as pool:  # NumPy draws without the interpreter's lock
-            weights = dict(zip(UNITS, pool.map(drawn, UNITS), strict=True))
         return cls(
             corpus=corpus,
             subsets=tuple(found),
@@ -69,7 +62,10 @@ class TestSet:
                 for unit in UNITS
                 for name, mask in found.items()
             },
-            weights=weights,
+            weights={
+                unit: Weights(len(ends) - 1, resamples, seed, f"{corpus.name}/{unit}")
+                for unit, ends in grouped.items()
+            },
         )
 
     @cached_property
