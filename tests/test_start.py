@@ -1,21 +1,9 @@
-"""A config error waits for nothing that it does not need."""
-
-from pathlib import Path
+"""Options and names are checked without waiting for what a command does not need."""
 
 import pytest
 
-from tests.test_architecture import loaded
 from tokbench.api import Learner
 from tokbench.config.models import MAX_NAME, named
-
-
-def test_a_config_error_loads_neither_regex_nor_readers_of_vocabularies(tmp_path: Path) -> None:
-    config = tmp_path / "config.yaml"
-    config.write_text("corpora: {train: no.txt}\nsystems: [bpee]\n", encoding="utf-8")
-    code, names = loaded(["run", str(config)])
-    assert code == 2
-    assert names >= {"tokbench.config", "tokbench.metrics"}
-    assert not names & {"numpy", "regex", "tokbench.interchange.files", "rich"}
 
 
 def test_the_checks_of_options_are_built_when_they_are_first_used() -> None:

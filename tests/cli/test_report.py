@@ -34,7 +34,8 @@ def test_the_report_is_written_again(run: Path) -> None:
 def test_no_plugin_is_needed_and_nothing_heavy_but_numpy(tmp_path: Path) -> None:
     """Nor for `advise`."""
     write_run(tmp_path / "out", RUN)
-    code, names = loaded(*([command, str(tmp_path / "out")] for command in ("report", "advise")))
+    commands = [[command, str(tmp_path / "out")] for command in ("report", "advise")]
+    code, names = loaded({"both": commands})["both"]
     assert code == 0
     assert not names & {*PLUGINS, *HEAVY - {"numpy"}}
     parts = {name.split(".")[1] for name in names if name.startswith("tokbench.")}
