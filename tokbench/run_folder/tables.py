@@ -34,10 +34,10 @@ class Row:
     learner: str
     segmenter: str
     train: str
-    corpus: str
-    subset: str
-    context: str
-    size: str
+    corpus: str = ""
+    subset: str = ""
+    context: str = ""
+    size: str = ""
     vocabulary_size: int | None = None
     training_share: float = 1.0
     metric: str = ""

@@ -1,17 +1,21 @@
 """The results of a run as plain values: an outcome a system and size, and what stands beside."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.cut.training import TrainingCounts
 from tokbench.run_folder.record import Cost
-from tokbench.runner.issues import Attempt, Issue
+from tokbench.run_folder.tables import SizeStatistics
+from tokbench.runner.issues import Issue
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
+
+Place = tuple[str, str, str, str, str, str]
+"""System, size, context, corpus, metric and subset."""
 
 
 class Key(NamedTuple):
@@ -48,7 +52,23 @@ class Outcome:
     @property
     def size_label(self) -> str:
         """The size as the results show it: empty for a learner without sizes."""
-        return "" if self.size is None else str(self.size)
+        return size_label(self.size)
+
+    def place(self, corpus: str, key: tuple[str, str]) -> Place:
+        """Return the place of an estimate in the results."""
+        return (self.system.name, self.size_label, self.context_on(corpus), corpus, *key)
+
+    @property
+    def values(self) -> Iterator[tuple[Place, float]]:
+        """All values, each with its place."""
+        for corpus, estimates in self.estimates.items():
+            for key, estimate in estimates.items():
+                yield self.place(corpus, key), estimate.value
+
+
+def size_label(size: Size | None) -> str:
+    """Spell a size as the results show it: empty for a learner without sizes."""
+    return "" if size is None else str(size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +77,7 @@ class SystemResult:
 
     `vocabularies` are those that were learned, by the size of the learning run (empty where it
     serves every size). `timelines` holds by corpus all states that the listed sizes and curves
-    were cut from, where one replay served them.
+    were cut from, where one replay served them. `repeated` are the values of further learning runs.
     """
 
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
@@ -65,24 +85,16 @@ class SystemResult:
     timelines: Mapping[str, Segmentation] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     training_counts: tuple[TrainingCounts, ...] = ()
+    sizes: tuple[SizeStatistics, ...] = ()
+    repeated: tuple[tuple[Place, float], ...] = ()
     costs: tuple[Cost, ...] = ()
     issues: tuple[Issue, ...] = ()
 
     @classmethod
-    def of(cls, attempt: Attempt[Any], **found: Any) -> "SystemResult":
-        """Return what an attempt `found`, with its cost and its issue, if it has one."""
-        return cls(costs=attempt.costs, issues=attempt.issues, **found)
-
-    @classmethod
     def joined(cls, parts: Iterable["SystemResult"]) -> "SystemResult":
         """Join parts in order."""
-        found = list(parts)
-        return cls(
-            vocabularies={name: v for part in found for name, v in part.vocabularies.items()},
-            outcomes={key: outcome for part in found for key, outcome in part.outcomes.items()},
-            timelines={name: s for part in found for name, s in part.timelines.items()},
-            curves=tuple(curve for part in found for curve in part.curves),
-            training_counts=tuple(count for part in found for count in part.training_counts),
-            costs=tuple(cost for part in found for cost in part.costs),
-            issues=tuple(issue for part in found for issue in part.issues),
-        )
+        found = vars(cls())
+        for part in parts:
+            for name, new in vars(part).items():
+                found[name] = found[name] | new if isinstance(new, dict) else found[name] + new
+        return cls(**found)

@@ -20,7 +20,6 @@ from tokbench.docstrings import docstring
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import (
     CorpusRecord,
-    Cost,
     FileRecord,
     MetricRecord,
     OutcomeRecord,
@@ -28,7 +27,7 @@ from tokbench.run_folder.record import (
     SystemRecord,
 )
 from tokbench.run_folder.tables import SignatureRow, rounded
-from tokbench.runner.outcome import Outcome
+from tokbench.runner.outcome import Outcome, SystemResult
 
 LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
 DIGITS = 6  # of a digest, in a signature
@@ -39,8 +38,7 @@ def record_of(
     experiment: Experiment,
     corpora: Corpora,
     registry: Registry,
-    outcomes: Sequence[Outcome],
-    costs: Sequence[Cost],
+    found: SystemResult,
     notes: Sequence[str],
     failures: Sequence[str],
 ) -> Record:
@@ -49,7 +47,7 @@ def record_of(
     `packages` are our own libraries, all plugins, and what components wrap; `engine` is by the
     compiled module, the one that did its work.
     """
-    used = {outcome.segmenter_name for outcome in outcomes}
+    used = {outcome.segmenter_name for outcome in found.outcomes.values()}
     offers = (offer for offer in registry.offers if offer.kind == "segmenter")
     segmenters = [offer.component for offer in offers if offer.name in used]
     parts = [part for system in experiment.systems for part in system.parts]
@@ -68,13 +66,13 @@ def record_of(
         corpora=(_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
-        outcomes=tuple(map(_outcome, outcomes)),
+        outcomes=tuple(map(_outcome, found.outcomes.values())),
         files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
         packages={
             name: _version(name)
             for name in sorted({*LIBRARIES, *plugins, *_wrapped([*parts, *segmenters])})
         },
-        cost=tuple(map(rounded, costs)),
+        cost=tuple(map(rounded, found.costs)),
         machine={
             "python": sys.version,
             "platform": platform.platform(),
@@ -154,7 +152,6 @@ def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
 
 
 def _system(system: System) -> SystemRecord:
-    curve = system.span is not None and system.span.curve
     return SystemRecord(
         name=system.name,
         learner=system.learner_name,
@@ -162,7 +159,7 @@ def _system(system: System) -> SystemRecord:
         components=system.components,
         reads=system.learner.reads,
         sizes=tuple(map(str, system.sizes)),
-        curve_to=system.span.last.number if system.span is not None and curve else None,
+        curve_to=None if system.curve is None else system.curve.last.number,
     )
 
 

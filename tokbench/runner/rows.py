@@ -1,13 +1,15 @@
 """From outcomes to the rows of results.csv: each compared with the baseline at its size."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import stdev
 from typing import Any
 
-from tokbench.config import Experiment, System
+from tokbench.api import Size
+from tokbench.config import Experiment
 from tokbench.run_folder.tables import UNDEFINED, Row, rounded
-from tokbench.runner.outcome import Outcome
+from tokbench.runner.issues import where
+from tokbench.runner.outcome import Outcome, Place, SystemResult, size_label
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
 from tokbench.score.resample import interval
@@ -17,37 +19,41 @@ from tokbench.significance import holm_by_family
 FAILED = "not scored"
 LONGEST_REASON = 500  # characters; a library may say anything, and the failures hold all of it
 
-Place = tuple[str, str, str, str, str, str]
-"""System, size, context, corpus, metric and subset."""
-
-Repeated = tuple[Place, float]
-"""A value of a further learning run."""
-
 
 def all_rows(
     experiment: Experiment,
     train: str,
     tests: Sequence[TestSet],
-    outcomes: Sequence[Outcome],
-    repeated: Sequence[Repeated],
-    said: Sequence[str],
+    found: SystemResult,
+    reasons: Mapping[str, str],
 ) -> tuple[Row, ...]:
     """Return all rows, those of systems without results at some size last.
 
-    `repeated` are the values of further learning runs. `said` are the failures of a run, then its
-    notes on sizes that were left out.
+    `found` holds the results of all systems, `reasons` why others are missing, by where.
     """
+    outcomes = [*found.outcomes.values()]
     again: dict[Place, list[float]] = {}
-    for place, value in repeated:
+    for place, value in found.repeated:
         again.setdefault(place, []).append(value)
     scored = [
         row
         for outcome in outcomes
         for row in _scored(outcome, outcomes, experiment, train, tests, again)
     ]
-    missing = [
-        row for system in experiment.systems for row in _missing(system, train, outcomes, said)
-    ]
+    there = {(outcome.system.name, outcome.size) for outcome in outcomes}
+    missing = (
+        Row(
+            system=system.name,
+            learner=system.learner_name,
+            segmenter=system.segmenter_name or "",
+            train=train,
+            size=size_label(size),
+            status=_reason(system.name, size, reasons),
+        )
+        for system in experiment.systems
+        for size in system.sizes or (None,)
+        if (system.name, size) not in there
+    )
     return (*_adjusted(scored), *missing)
 
 
@@ -65,65 +71,51 @@ def _scored(
     for test in tests:
         corpus = test.corpus.name
         estimates = outcome.estimates.get(corpus, {})
-        for subset in test.subsets:
-            for named in experiment.metrics:
-                key = (named.name, subset)
-                if key in estimates:
-                    against = None if base is None else base.estimates[corpus].get(key)
-                    found = _numbers(estimates[key], against)
-                    if was_repeated:
-                        place = _place(outcome, corpus, key)
-                        found |= _spread([estimates[key].value, *again.get(place, ())])
-                    yield Row(
-                        system=outcome.system.name,
-                        learner=outcome.system.learner_name,
-                        segmenter=outcome.segmenter_name,
-                        train=train,
-                        corpus=corpus,
-                        subset=subset,
-                        context=outcome.context_on(corpus),
-                        size=outcome.size_label,
-                        vocabulary_size=outcome.vocabulary.size,
-                        metric=named.name,
-                        better=named.metric.better,
-                        baseline=_label(base) if base and "difference" in found else None,
-                        **found,
-                    )
-
-
-def _missing(
-    system: System, train: str, outcomes: Sequence[Outcome], said: Sequence[str]
-) -> Iterator[Row]:
-    """Yield a row for each size of a system that has no outcome, its status being the reason."""
-    there = {outcome.size_label for outcome in outcomes if outcome.system is system}
-    for size in map(str, system.sizes or ("",)):
-        if size not in there:
+        keys = [(named, subset) for subset in test.subsets for named in experiment.metrics]
+        for named, subset in keys:
+            key = (named.name, subset)
+            if key not in estimates:
+                continue
+            against = None if base is None else base.estimates[corpus].get(key)
+            found = _numbers(estimates[key], against)
+            if was_repeated:
+                place = outcome.place(corpus, key)
+                found |= _spread([estimates[key].value, *again.get(place, ())])
             yield Row(
-                system=system.name,
-                learner=system.learner_name,
-                segmenter=system.segmenter_name or "",
+                system=outcome.system.name,
+                learner=outcome.system.learner_name,
+                segmenter=outcome.segmenter_name,
                 train=train,
-                corpus="",
-                subset="",
-                context="",
-                size=size,
-                status=_reason(system.name, size, said),
+                corpus=corpus,
+                subset=subset,
+                context=outcome.context_on(corpus),
+                size=outcome.size_label,
+                vocabulary_size=outcome.vocabulary.size,
+                metric=named.name,
+                better=named.metric.better,
+                baseline=_label(base) if base and "difference" in found else None,
+                **found,
             )
 
 
-def _reason(system: str, size: str, said: Sequence[str]) -> str:
+def _reason(system: str, size: Size | None, reasons: Mapping[str, str]) -> str:
     """Find why a size has no results: what is said of it, of its system, or of another size.
 
     It is cut to one line of bounded length, lone surrogates escaped as its file holds them.
     """
-    name = f"system {system}"
-    known = [(f"{name} at size {size}: ", ""), (f"{name}: ", ""), (f"{name} at size ", "at size ")]
-    for start, kept in known:
-        for message in said:
-            if message.startswith(start):
-                reason = " ".join(message.removeprefix(start).split())[:LONGEST_REASON]
-                return kept + reason.encode("utf-8", "backslashreplace").decode("utf-8")
+    whole = where(system)
+    for place in (where(system, size), whole):
+        if place in reasons:
+            return _one_line(reasons[place])
+    for place, reason in reasons.items():
+        if place.startswith(f"{whole} at size "):
+            return _one_line(f"{place.removeprefix(f'{whole} ')}: {reason}")
     return FAILED
+
+
+def _one_line(reason: str) -> str:
+    text = " ".join(reason.split())[:LONGEST_REASON]
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
@@ -175,20 +167,6 @@ def _baseline(
 
 def _label(outcome: Outcome) -> str:
     return outcome.system.name + (f"@{outcome.size_label}" if outcome.size else "")
-
-
-def values_of(outcomes: Iterable[Outcome]) -> list[Repeated]:
-    """Return the values of outcomes; their segmentations need not be kept for them."""
-    return [
-        (_place(outcome, corpus, key), estimate.value)
-        for outcome in outcomes
-        for corpus, estimates in outcome.estimates.items()
-        for key, estimate in estimates.items()
-    ]
-
-
-def _place(outcome: Outcome, corpus: str, key: tuple[str, str]) -> Place:
-    return (outcome.system.name, outcome.size_label, outcome.context_on(corpus), corpus, *key)
 
 
 def _spread(values: Sequence[float]) -> dict[str, Any]:
