@@ -1,6 +1,6 @@
 """The results of a run as plain values: an outcome a system and size, and what stands beside."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from tokbench.runner.issues import Issue
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
 
-Place = tuple[str, str, str, str, str, str]
-"""System, size, context, corpus, metric and subset."""
+Values = Mapping[tuple[str, str, str], float]
+"""Values by corpus, metric and subset."""
 
 
 class Key(NamedTuple):
@@ -54,16 +54,14 @@ class Outcome:
         """The size as the results show it: empty for a learner without sizes."""
         return size_label(self.size)
 
-    def place(self, corpus: str, key: tuple[str, str]) -> Place:
-        """Return the place of an estimate in the results."""
-        return (self.system.name, self.size_label, self.context_on(corpus), corpus, *key)
-
     @property
-    def values(self) -> Iterator[tuple[Place, float]]:
-        """All values, each with its place."""
-        for corpus, estimates in self.estimates.items():
-            for key, estimate in estimates.items():
-                yield self.place(corpus, key), estimate.value
+    def values(self) -> Values:
+        """All values, without the samples."""
+        return {
+            (corpus, *key): estimate.value
+            for corpus, estimates in self.estimates.items()
+            for key, estimate in estimates.items()
+        }
 
 
 def size_label(size: Size | None) -> str:
@@ -82,11 +80,11 @@ class SystemResult:
 
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     outcomes: Mapping[Key, Outcome] = field(default_factory=dict)
+    repeated: Mapping[Key, Values] = field(default_factory=dict)
     timelines: Mapping[str, Segmentation] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     training_counts: tuple[TrainingCounts, ...] = ()
     sizes: tuple[SizeStatistics, ...] = ()
-    repeated: tuple[tuple[Place, float], ...] = ()
     costs: tuple[Cost, ...] = ()
     issues: tuple[Issue, ...] = ()
 

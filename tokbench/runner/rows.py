@@ -1,7 +1,8 @@
 """From outcomes to the rows of results.csv: each compared with the baseline at its size."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from statistics import stdev
 from typing import Any
 
@@ -9,7 +10,7 @@ from tokbench.api import Size
 from tokbench.config import Experiment
 from tokbench.run_folder.tables import UNDEFINED, Row, rounded
 from tokbench.runner.issues import where
-from tokbench.runner.outcome import Outcome, Place, SystemResult, size_label
+from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
 from tokbench.score.resample import interval
@@ -31,16 +32,13 @@ def all_rows(
 
     `found` holds the results of all systems, `reasons` why others are missing, by where.
     """
-    outcomes = [*found.outcomes.values()]
-    again: dict[Place, list[float]] = {}
-    for place, value in found.repeated:
-        again.setdefault(place, []).append(value)
     scored = [
         row
-        for outcome in outcomes
-        for row in _scored(outcome, outcomes, experiment, train, tests, again)
+        for key in found.outcomes
+        for test in tests
+        for row in _scored(experiment, train, test, found, key)
     ]
-    there = {(outcome.system.name, outcome.size) for outcome in outcomes}
+    there = {(key.system, key.size) for key in found.outcomes}
     missing = (
         Row(
             system=system.name,
@@ -58,44 +56,39 @@ def all_rows(
 
 
 def _scored(
-    outcome: Outcome,
-    outcomes: Sequence[Outcome],
-    experiment: Experiment,
-    train: str,
-    tests: Sequence[TestSet],
-    again: Mapping[Place, Sequence[float]],
+    experiment: Experiment, train: str, test: TestSet, found: SystemResult, key: Key
 ) -> Iterator[Row]:
-    """Yield the rows of one outcome: corpora, subsets and metrics in order."""
-    base = _baseline(experiment, outcome, outcomes)
-    was_repeated = any(place[0] == outcome.system.name for place in again)
-    for test in tests:
-        corpus = test.corpus.name
-        estimates = outcome.estimates.get(corpus, {})
-        keys = [(named, subset) for subset in test.subsets for named in experiment.metrics]
-        for named, subset in keys:
-            key = (named.name, subset)
-            if key not in estimates:
-                continue
-            against = None if base is None else base.estimates[corpus].get(key)
-            found = _numbers(estimates[key], against)
-            if was_repeated:
-                place = outcome.place(corpus, key)
-                found |= _spread([estimates[key].value, *again.get(place, ())])
-            yield Row(
-                system=outcome.system.name,
-                learner=outcome.system.learner_name,
-                segmenter=outcome.segmenter_name,
-                train=train,
-                corpus=corpus,
-                subset=subset,
-                context=outcome.context_on(corpus),
-                size=outcome.size_label,
-                vocabulary_size=outcome.vocabulary.size,
-                metric=named.name,
-                better=named.metric.better,
-                baseline=_label(base) if base and "difference" in found else None,
-                **found,
-            )
+    """Yield the rows of one outcome on one corpus: subsets and metrics in order."""
+    outcome, corpus = found.outcomes[key], test.corpus.name
+    estimates = outcome.estimates.get(corpus, {})
+    base = _baseline(experiment, outcome, found.outcomes.values())
+    again = [values for one, values in found.repeated.items() if one._replace(repeat=0) == key]
+    was_repeated = any(one.system == key.system for one in found.repeated)
+    for subset, named in product(test.subsets, experiment.metrics):
+        estimate = estimates.get((named.name, subset))
+        if estimate is None:
+            continue
+        against = None if base is None else base.estimates[corpus].get((named.name, subset))
+        numbers = _numbers(estimate, against)
+        if was_repeated:
+            place = (corpus, named.name, subset)
+            repeats = [values[place] for values in again if place in values]
+            numbers |= _spread([estimate.value, *repeats])
+        yield Row(
+            system=key.system,
+            learner=outcome.system.learner_name,
+            segmenter=outcome.segmenter_name,
+            train=train,
+            corpus=corpus,
+            subset=subset,
+            context=outcome.context_on(corpus),
+            size=outcome.size_label,
+            vocabulary_size=outcome.vocabulary.size,
+            metric=named.name,
+            better=named.metric.better,
+            baseline=_label(base) if base and "difference" in numbers else None,
+            **numbers,
+        )
 
 
 def _reason(system: str, size: Size | None, reasons: Mapping[str, str]) -> str:
@@ -144,25 +137,23 @@ def _family(row: Row) -> tuple[str, str, str, str, bool]:
 
 
 def _baseline(
-    experiment: Experiment, outcome: Outcome, outcomes: Sequence[Outcome]
+    experiment: Experiment, outcome: Outcome, outcomes: Collection[Outcome]
 ) -> Outcome | None:
     """Find what an outcome is compared with: the baseline at the same size.
 
     A system without sizes is compared with the baseline's largest one; what was cut alone beside
     the same in context is compared with that.
     """
+    own = [other for other in outcomes if not other.isolated_copy]
     if outcome.isolated_copy:
-        same = [o for o in outcomes if o.system is outcome.system and o.size == outcome.size]
-        return next((o for o in same if not o.isolated_copy), None)
-    if outcome.system.name == experiment.baseline:
+        place = (outcome.system.name, outcome.size)
+        return next((other for other in own if (other.system.name, other.size) == place), None)
+    bases = [other for other in own if other.system.name == experiment.baseline]
+    if outcome in bases:
         return None
-    candidates = [
-        o for o in outcomes if o.system.name == experiment.baseline and not o.isolated_copy
-    ]
     if outcome.size is None:
-        return max(candidates, key=lambda o: o.size.number if o.size else 0, default=None)
-    same = [o for o in candidates if o.size is None or o.size == outcome.size]
-    return same[0] if same else None
+        return max(bases, key=lambda base: base.size.number if base.size else 0, default=None)
+    return next((base for base in bases if base.size in (None, outcome.size)), None)
 
 
 def _label(outcome: Outcome) -> str:

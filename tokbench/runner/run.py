@@ -75,8 +75,8 @@ def _repeated(
     for repeat in range(1, times):
         progress(f"{system}: learning again ({repeat + 1})")
         found = run(repeat=repeat)
-        values = [value for outcome in found.outcomes.values() for value in outcome.values]
-        yield SystemResult(repeated=tuple(values), issues=found.issues)
+        values = {key: outcome.values for key, outcome in found.outcomes.items()}
+        yield SystemResult(repeated=values, issues=found.issues)
 
 
 def _segmenter_of(

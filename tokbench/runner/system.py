@@ -136,11 +136,11 @@ class _SystemRun:
         for size, cut in cuts.items():
             self._say("segmenting and scoring", size)
             for context in contexts:
-                job = partial(self._one_cut, replace(bound, vocabulary=cut), context, contexts[0])
+                copy = context != contexts[0]
+                job = partial(self._one_cut, replace(bound, vocabulary=cut), context, copy)
                 done, part = self._attempt("segment", size, job)
                 yield part
                 if done.value is not None:
-                    copy = context != contexts[0]
                     yield self._scored(name, size, cut, done.value, context, copy)
 
     def _no_replay(self, bound: BoundSegmenter, contexts: Sequence[Context]) -> str | None:
@@ -188,9 +188,9 @@ class _SystemRun:
         return found
 
     def _one_cut(
-        self, bound: BoundSegmenter, context: Context, own: Context
+        self, bound: BoundSegmenter, context: Context, isolated_copy: bool
     ) -> dict[str, Segmentation]:
-        """Cut all corpora; in another context than the system's own only texts: lists have none."""
+        """Cut all corpora, but only texts for an isolated copy: lists are always cut alone."""
         return {
             corpus.name: segment(
                 bound,
@@ -199,7 +199,7 @@ class _SystemRun:
                 self.system.splitter,
             )
             for corpus in (test.corpus for test in self.tests)
-            if corpus.kind == "text" or context == own
+            if corpus.kind == "text" or not isolated_copy
         }
 
     def _scored(
