@@ -81,7 +81,7 @@ class CoverageRow:
     attention_cost: float | None
 
 
-CURVE_COLUMNS = ("system", "corpus", "subset", "metric", "size", "value")
+CURVE_COLUMNS: tuple[str, ...] = ("system", "corpus", "subset", "metric", "size", "value")
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from tokbench.run_folder.tables import (
     rounded,
     spelled,
 )
-from tokbench.runner.issues import Issue, failures_of, notes_of, reasons_of
+from tokbench.runner.issues import Issue, failures_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
 from tokbench.runner.rows import all_rows
@@ -44,7 +44,8 @@ def assemble(
     outcomes = [*found.outcomes.values()]
     samples = _samples(outcomes)
     issues = [*issues, *found.issues, *_missing(experiment, outcomes)]
-    notes = [*dict.fromkeys((*notes_of(issues), *too_few_resamples(samples)))]
+    notes = [issue.text for issue in issues if not issue.failed]
+    notes = [*dict.fromkeys([*notes, *too_few_resamples(samples)])]
     record = record_of(experiment, corpora, registry, found, notes, failures_of(issues))
     rows = all_rows(experiment, corpora.train.name, tests, found, reasons_of(issues))
     steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
@@ -59,7 +60,7 @@ def assemble(
             *(
                 signature_of_size(experiment, outcome.system, outcome.size)
                 for outcome in outcomes
-                if not outcome.isolated_copy
+                if not outcome.record.isolated_copy
             ),
             *(signature_of_corpus(experiment, corpora.train, test) for test in corpora.tests),
         ),
@@ -85,9 +86,9 @@ def _missing(experiment: Experiment, outcomes: Sequence[Outcome]) -> Iterator[Is
 def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[SeriesKey, str], Floats | None]:
     """Return the resampled values on all words, by system, corpus, metric and size."""
     return {
-        ((outcome.system.name, corpus, metric), outcome.size_label): estimate.samples
+        ((outcome.system.name, corpus, metric), outcome.record.size): estimate.samples
         for outcome in outcomes
-        if not outcome.isolated_copy
+        if not outcome.record.isolated_copy
         for corpus, estimates in outcome.estimates.items()
         for (metric, subset), estimate in estimates.items()
         if subset == "all"
@@ -108,7 +109,7 @@ def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Itera
             tokens = found.line_tokens.astype(np.float64) if corpus in squares else None
             row = CoverageRow(
                 system=outcome.system.name,
-                size=outcome.size_label,
+                size=outcome.record.size,
                 context=outcome.context_on(corpus),
                 corpus=corpus,
                 oov=float(count[found.oov].sum() / total),
@@ -152,6 +153,4 @@ def _states(result: SystemResult) -> Iterator[tuple[str, NDArray[Any]]]:
         return
     for outcome in result.outcomes.values():
         for corpus, segmentation in outcome.segmentations.items():
-            isolated_copy = "isolated" if outcome.isolated_copy else ""
-            prefix = "/".join(filter(None, (corpus, outcome.size_label, isolated_copy)))
-            yield from segmentation_arrays(prefix, segmentation).items()
+            yield from segmentation_arrays(outcome.record.prefix(corpus), segmentation).items()

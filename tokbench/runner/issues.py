@@ -6,6 +6,7 @@ from contextlib import redirect_stdout
 from typing import Generic, NamedTuple, TypeVar
 
 from tokbench.api import Size
+from tokbench.config import System
 from tokbench.errors import SizeError
 from tokbench.failures import described, reported
 
@@ -56,14 +57,9 @@ def attempt(where: str, job: Callable[[], T]) -> Attempt[T]:
         return Attempt(None, error, (Issue.of(error, where),))
 
 
-def where(system: str, size: Size | None = None) -> str:
+def where(system: System, size: Size | None = None) -> str:
     """Name a system, and its size if it has one, in messages."""
-    return f"system {system}" + ("" if size is None else f" at size {size}")
-
-
-def notes_of(issues: Iterable[Issue]) -> list[str]:
-    """Return the notes, each once."""
-    return [*dict.fromkeys(issue.text for issue in issues if not issue.failed)]
+    return f"system {system.name}" + ("" if size is None else f" at size {size}")
 
 
 def failures_of(issues: Iterable[Issue]) -> list[str]:

@@ -8,7 +8,7 @@ from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.cut.training import TrainingCounts
-from tokbench.run_folder.record import Cost
+from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.run_folder.tables import SizeStatistics
 from tokbench.runner.issues import Issue
 from tokbench.score.curve import Curve
@@ -32,27 +32,19 @@ class Key(NamedTuple):
 class Outcome:
     """One system at one size: its vocabulary, and for each corpus its tokens and estimates.
 
-    `context` is how running text was cut; lists and gold words are always cut alone. What is
-    `isolated_copy` another outcome, with words cut alone, is compared with that one.
+    What the `record` calls an isolated copy of another outcome is compared with that one.
     """
 
+    record: OutcomeRecord
     system: System
-    segmenter_name: str
     size: Size | None
     vocabulary: Vocabulary
     segmentations: Mapping[str, Segmentation]
     estimates: Mapping[str, Estimates]
-    context: Context = "isolated"
-    isolated_copy: bool = False
 
     def context_on(self, corpus: str) -> Context:
-        """Return how the words of a corpus were cut."""
+        """Return how the words of a corpus were cut; lists and gold words are always cut alone."""
         return "isolated" if self.segmentations[corpus].context is None else "in-context"
-
-    @property
-    def size_label(self) -> str:
-        """The size as the results show it: empty for a learner without sizes."""
-        return size_label(self.size)
 
     @property
     def values(self) -> Values:

@@ -22,12 +22,11 @@ from tokbench.run_folder.record import (
     CorpusRecord,
     FileRecord,
     MetricRecord,
-    OutcomeRecord,
     Record,
     SystemRecord,
 )
 from tokbench.run_folder.tables import SignatureRow, rounded
-from tokbench.runner.outcome import Outcome, SystemResult
+from tokbench.runner.outcome import SystemResult, size_label
 
 LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
 DIGITS = 6  # of a digest, in a signature
@@ -47,9 +46,9 @@ def record_of(
     `packages` are our own libraries, all plugins, and what components wrap; `engine` is by the
     compiled module, the one that did its work.
     """
-    used = {outcome.segmenter_name for outcome in found.outcomes.values()}
-    offers = (offer for offer in registry.offers if offer.kind == "segmenter")
-    segmenters = [offer.component for offer in offers if offer.name in used]
+    outcomes = tuple(outcome.record for outcome in found.outcomes.values())
+    used = {("segmenter", outcome.segmenter) for outcome in outcomes}
+    segmenters = [o.component for o in registry.offers if (o.kind, o.name) in used]
     parts = [part for system in experiment.systems for part in system.parts]
     plugins = {plugin.package for plugin in registry.plugins}
     working: list[Component | type[Component]] = [experiment.train.splitter, *segmenters]
@@ -66,7 +65,7 @@ def record_of(
         corpora=(_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
-        outcomes=tuple(map(_outcome, found.outcomes.values())),
+        outcomes=outcomes,
         files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
         packages={
             name: _version(name)
@@ -104,7 +103,7 @@ def signature_of_size(experiment: Experiment, system: System, size: Size | None)
     wrapped = [f"{package}={_version(package)}" for package in _wrapped(system.parts)]
     drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
     end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
-    return SignatureRow(system.name, "" if size is None else str(size), "", beginning, end)
+    return SignatureRow(system.name, size_label(size), "", beginning, end)
 
 
 def signature_of_corpus(experiment: Experiment, train: Training, test: TestCorpus) -> SignatureRow:
@@ -160,22 +159,6 @@ def _system(system: System) -> SystemRecord:
         reads=system.learner.reads,
         sizes=tuple(map(str, system.sizes)),
         curve_to=None if system.curve is None else system.curve.last.number,
-    )
-
-
-def _outcome(outcome: Outcome) -> OutcomeRecord:
-    vocabulary = outcome.vocabulary
-    learned = len(vocabulary.learned)
-    return OutcomeRecord(
-        system=outcome.system.name,
-        segmenter=outcome.segmenter_name,
-        size=outcome.size_label,
-        context=outcome.context,
-        isolated_copy=outcome.isolated_copy,
-        vocabulary_size=vocabulary.size,
-        # A vocabulary that does not say how it was learned has no such number.
-        learned=learned if learned or vocabulary.alphabet else None,
-        declared=vocabulary.declared,
     )
 
 

@@ -7,7 +7,7 @@ from statistics import stdev
 from typing import Any
 
 from tokbench.api import Size
-from tokbench.config import Experiment
+from tokbench.config import Experiment, System
 from tokbench.run_folder.tables import UNDEFINED, Row, rounded
 from tokbench.runner.issues import where
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
@@ -46,7 +46,7 @@ def all_rows(
             segmenter=system.segmenter_name or "",
             train=train,
             size=size_label(size),
-            status=_reason(system.name, size, reasons),
+            status=_reason(system, size, reasons),
         )
         for system in experiment.systems
         for size in system.sizes or (None,)
@@ -77,21 +77,21 @@ def _scored(
         yield Row(
             system=key.system,
             learner=outcome.system.learner_name,
-            segmenter=outcome.segmenter_name,
+            segmenter=outcome.record.segmenter,
             train=train,
             corpus=corpus,
             subset=subset,
             context=outcome.context_on(corpus),
-            size=outcome.size_label,
+            size=outcome.record.size,
             vocabulary_size=outcome.vocabulary.size,
             metric=named.name,
             better=named.metric.better,
-            baseline=_label(base) if base and "difference" in numbers else None,
+            baseline=base.record.label if base and "difference" in numbers else None,
             **numbers,
         )
 
 
-def _reason(system: str, size: Size | None, reasons: Mapping[str, str]) -> str:
+def _reason(system: System, size: Size | None, reasons: Mapping[str, str]) -> str:
     """Find why a size has no results: what is said of it, of its system, or of another size.
 
     It is cut to one line of bounded length, lone surrogates escaped as its file holds them.
@@ -144,8 +144,8 @@ def _baseline(
     A system without sizes is compared with the baseline's largest one; what was cut alone beside
     the same in context is compared with that.
     """
-    own = [other for other in outcomes if not other.isolated_copy]
-    if outcome.isolated_copy:
+    own = [other for other in outcomes if not other.record.isolated_copy]
+    if outcome.record.isolated_copy:
         place = (outcome.system.name, outcome.size)
         return next((other for other in own if (other.system.name, other.size) == place), None)
     bases = [other for other in own if other.system.name == experiment.baseline]
@@ -154,10 +154,6 @@ def _baseline(
     if outcome.size is None:
         return max(bases, key=lambda base: base.size.number if base.size else 0, default=None)
     return next((base for base in bases if base.size in (None, outcome.size)), None)
-
-
-def _label(outcome: Outcome) -> str:
-    return outcome.system.name + (f"@{outcome.size_label}" if outcome.size else "")
 
 
 def _spread(values: Sequence[float]) -> dict[str, Any]:

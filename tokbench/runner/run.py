@@ -46,12 +46,12 @@ def execute(
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         again = partial(run, replace(system, sizes=tuple(existing)), text)
-        parts = _repeated(again, system.name, experiment.repeats, progress)
+        parts = _repeated(again, system, experiment.repeats, progress)
         return SystemResult.joined([first, *parts])
 
     results: dict[str, SystemResult] = {}
     for system in experiment.systems:
-        here = where(system.name)
+        here = where(system)
         done = attempt(here, partial(learned_and_repeated, system))
         found = done.value or SystemResult(issues=done.issues)
         sized = attempt(here, partial(size_statistics, system.name, found.training_counts))
@@ -62,7 +62,7 @@ def execute(
 
 
 def _repeated(
-    run: Callable[..., SystemResult], system: str, times: int, progress: Progress
+    run: Callable[..., SystemResult], system: System, times: int, progress: Progress
 ) -> Iterator[SystemResult]:
     """Run a system again whose learner is not deterministic; only values and issues are kept."""
     what = "its learner is not deterministic, "
@@ -73,7 +73,7 @@ def _repeated(
         what += "their spread"
     yield SystemResult(issues=(Issue(where(system), what),))
     for repeat in range(1, times):
-        progress(f"{system}: learning again ({repeat + 1})")
+        progress(f"{system.name}: learning again ({repeat + 1})")
         found = run(repeat=repeat)
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
         yield SystemResult(repeated=values, issues=found.issues)

@@ -18,7 +18,7 @@ from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import training_counts
 from tokbench.errors import SizeError
-from tokbench.run_folder.record import Cost
+from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.issues import LEFT_OUT, Attempt, Issue, attempt, where
 from tokbench.runner.learning import TrainingText, learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
@@ -81,12 +81,16 @@ class _SystemRun:
         done, part = self._attempt("learn", size, lambda: learn(learner, self.text, size, name))
         if isinstance(done.error, SizeError):
             what = f"{LEFT_OUT}its smallest vocabulary has {done.error.minimum} tokens"
-            yield replace(part, issues=tuple(Issue(self._where(one), what) for one in served))
+            yield replace(
+                part, issues=tuple(Issue(where(self.system, one), what) for one in served)
+            )
             return
         yield part
         vocabulary = done.value
         if vocabulary is not None:
-            rest = attempt(self._where(size), lambda: [*self._all_sizes(vocabulary, size, served)])
+            rest = attempt(
+                where(self.system, size), lambda: [*self._all_sizes(vocabulary, size, served)]
+            )
             yield from rest.value or ()
             yield SystemResult(issues=rest.issues)
 
@@ -113,11 +117,11 @@ class _SystemRun:
         for size in served:
             cut = Attempt(vocabulary)
             if size is not None and self.system.learner.prefix_closed:
-                cut = attempt(self._where(size), partial(vocabulary.cut, size))
+                cut = attempt(where(self.system, size), partial(vocabulary.cut, size))
             issues += cut.issues
             if cut.value is not None:
                 cuts[size] = cut.value
-                issues += _too_small(self._where(size), size, cut.value)
+                issues += _too_small(self.system, size, cut.value)
         return cuts, tuple(issues)
 
     def _segmented(
@@ -132,7 +136,7 @@ class _SystemRun:
                 return
             why = NO_TIMELINE
         if self.system.curve is not None:
-            yield SystemResult(issues=(Issue(self._where(), f"no curve: {why}"),))
+            yield SystemResult(issues=(Issue(where(self.system), f"no curve: {why}"),))
         for size, cut in cuts.items():
             self._say("segmenting and scoring", size)
             for context in contexts:
@@ -220,18 +224,22 @@ class _SystemRun:
         )
         if done.value is None:
             return part
-        outcome = Outcome(
-            system=self.system,
-            segmenter_name=segmenter_name,
-            size=size,
-            vocabulary=vocabulary,
-            segmentations=segmentations,
-            estimates={corpus: scores.estimates for corpus, scores in done.value.items()},
+        learned = len(vocabulary.learned)
+        record = OutcomeRecord(
+            system=self.system.name,
+            segmenter=segmenter_name,
+            size=size_label(size),
             context=context,
             isolated_copy=isolated_copy,
+            vocabulary_size=vocabulary.size,
+            # A vocabulary that does not say how it was learned has no such number.
+            learned=learned if learned or vocabulary.alphabet else None,
+            declared=vocabulary.declared,
         )
+        estimates = {corpus: scores.estimates for corpus, scores in done.value.items()}
+        outcome = Outcome(record, self.system, size, vocabulary, segmentations, estimates)
         issues = tuple(
-            Issue.of(error, f"metric {metric}", f"{self._where(size)}, corpus {corpus}")
+            Issue.of(error, f"metric {metric}", f"{where(self.system, size)}, corpus {corpus}")
             for corpus, scores in done.value.items()
             for metric, error in scores.errors
         )
@@ -245,11 +253,11 @@ class _SystemRun:
         if done.value is None:
             return part
         issues = [
-            Issue.of(error, f"metric {metric}", f"curve of {self._where()}, corpus {corpus}")
+            Issue.of(error, f"metric {metric}", f"curve of {where(self.system)}, corpus {corpus}")
             for corpus, metric, error in done.value.errors
         ]
         if not done.value.curves:
-            issues.append(Issue(self._where(), "no curve: no metric here adds up over words"))
+            issues.append(Issue(where(self.system), "no curve: no metric here adds up over words"))
         return replace(part, curves=done.value.curves, issues=tuple(issues))
 
     def _training_counts(
@@ -272,13 +280,10 @@ class _SystemRun:
         The message of a failure names the system and size, then `within`.
         """
         begin = time.perf_counter()
-        done = attempt(": ".join((self._where(size), *within)), job)
+        done = attempt(": ".join((where(self.system, size), *within)), job)
         seconds = time.perf_counter() - begin
         cost = Cost(self.system.name, step, size_label(size), seconds, peak_memory())
         return done, SystemResult(costs=(cost,), issues=done.issues)
-
-    def _where(self, size: Size | None = None) -> str:
-        return where(self.system.name, size)
 
     def _say(self, what: str, size: Size | None = None) -> None:
         self.progress(f"{self.system.name}: {what} {size_label(size)}".rstrip())
@@ -290,7 +295,7 @@ def peak_memory() -> float:
     return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
 
-def _too_small(where: str, size: Size | None, vocabulary: Vocabulary) -> Iterator[Issue]:
+def _too_small(system: System, size: Size | None, vocabulary: Vocabulary) -> Iterator[Issue]:
     """Note where a size was not reached; merges are not counted where the learner names none."""
     learned = len(vocabulary.learned)
     names_items = bool(vocabulary.alphabet) or learned > 0
@@ -298,4 +303,4 @@ def _too_small(where: str, size: Size | None, vocabulary: Vocabulary) -> Iterato
         return
     if not size.reached(vocabulary.size, learned):
         merges = f" ({learned} learned)" if names_items else ""
-        yield Issue(where, f"learning gave only {vocabulary.size} tokens{merges}")
+        yield Issue(where(system, size), f"learning gave only {vocabulary.size} tokens{merges}")
