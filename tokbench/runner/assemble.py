@@ -52,7 +52,7 @@ def assemble(
     return Run(
         record=record,
         rows=rows,
-        coverage=tuple(_coverage(outcomes, corpora.tests)),
+        coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests))),
         curves=tuple(steps) if record.with_curves else None,
         advice=tuple(map(rounded, advice_of(rows, samples, steps))),
         sizes=tuple(map(rounded, found.sizes)),
@@ -104,10 +104,9 @@ def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Itera
     }
     for outcome in outcomes:
         for corpus, found in outcome.segmentations.items():
-            count = found.count
-            total = int(count.sum())
+            count, total = found.count, int(found.count.sum())
             tokens = found.line_tokens.astype(np.float64) if corpus in squares else None
-            row = CoverageRow(
+            yield CoverageRow(
                 system=outcome.system.name,
                 size=outcome.record.size,
                 context=outcome.context_on(corpus),
@@ -120,7 +119,6 @@ def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Itera
                     None if tokens is None else float(np.sum(tokens**2)) / squares[corpus]
                 ),
             )
-            yield rounded(row)
 
 
 def steps_of(system: str, curve: Curve) -> CurveSteps:

@@ -76,13 +76,12 @@ def _check_json(vocabulary: Vocabulary) -> None:
 
 def _check_size(vocabulary: Vocabulary, size: Size) -> None:
     """Raise BrokenPromiseError for a vocabulary above its size, which smaller ones stand beside."""
-    found, asked = vocabulary.size, size.total
-    if asked is None:
-        found, asked = len(vocabulary.learned), size.learned
-    if asked is not None and found > asked:
-        items = "tokens" if size.total is not None else "learned items"
+    found, items = len(vocabulary.learned), "learned items"
+    if size.total is not None:
+        found, items = vocabulary.size, "tokens"
+    if found > size.number:
         raise BrokenPromiseError(
-            f"learn gave {found:,} {items}, more than the {asked:,} asked for: return "
+            f"learn gave {found:,} {items}, more than the {size.number:,} asked for: return "
             "`vocabulary.cut(size)`"
         )
 

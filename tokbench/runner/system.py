@@ -268,8 +268,12 @@ class _SystemRun:
         listed = {str(size): cut for size, cut in cuts.items() if size and size in scored}
         if listed and not self.repeat:
             self._say(TRAINING_TOKENS)
-            job = partial(training_counts, self.text.words, bound, listed)
-            done, part = self._attempt(TRAINING_TOKENS, None, lambda: (*job(),), TRAINING_TOKENS)
+            done, part = self._attempt(
+                TRAINING_TOKENS,
+                None,
+                lambda: tuple(training_counts(self.text.words, bound, listed)),
+                TRAINING_TOKENS,
+            )
             yield replace(part, training_counts=done.value or ())
 
     def _attempt(
