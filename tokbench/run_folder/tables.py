@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench.api.segmentation import Ints
 from tokbench.significance import ALPHA
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 OK = "ok"
 UNDEFINED = "undefined"

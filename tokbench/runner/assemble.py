@@ -40,6 +40,7 @@ def assemble(
 
     `issues` are those of the corpora.
     """
+    # Joined, vocabularies, timelines and curves no longer tell their system: see `results` for them.
     found = SystemResult.joined(results.values())
     outcomes = [*found.outcomes.values()]
     samples = _samples(outcomes)

@@ -100,9 +100,10 @@ def _reason(system: System, size: Size | None, reasons: Mapping[str, str]) -> st
     for place in (where(system, size), whole):
         if place in reasons:
             return _one_line(reasons[place])
+    another = f"{whole} at size "
     for place, reason in reasons.items():
-        if place.startswith(f"{whole} at size "):
-            return _one_line(f"{place.removeprefix(f'{whole} ')}: {reason}")
+        if place.startswith(another):
+            return "at size " + _one_line(f"{place.removeprefix(another)}: {reason}")
     return FAILED
 
 
