@@ -40,7 +40,7 @@ def assemble(
 
     `issues` are those of the corpora.
     """
-    # Joined, vocabularies, timelines and curves no longer tell their system: see `results` for them.
+    # Vocabularies, timelines and curves do not name their system: these come from `results`.
     found = SystemResult.joined(results.values())
     outcomes = [*found.outcomes.values()]
     samples = _samples(outcomes)
