@@ -58,6 +58,11 @@ class System:
         """Its learner, and the segmenter and splitter that the config gives it."""
         return tuple(filter(None, (self.learner, self.segmenter, self.splitter)))
 
+    @property
+    def curve(self) -> Span | None:
+        """The range of sizes of its curves, if the config asks for curves."""
+        return self.span if self.span is not None and self.span.curve else None
+
     def contexts(self, segmenter: Segmenter) -> tuple[Context, ...]:
         """Return the contexts in which a segmenter cuts texts for it, the first being its own.
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain, count
 from pathlib import Path
@@ -30,12 +31,19 @@ def check_folder(folder: Path, read: Iterable[Path] = ()) -> None:
     UsageError for an existing folder that holds anything but a run of ours, InputError where
     nothing can be written.
     """
-    try:
+    with _writing(folder):
         if folder.exists() or folder.is_symlink():
             _check_old(folder, read)
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=PREFIX):
             pass
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Raise InputError where a folder cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 
@@ -79,17 +87,16 @@ def write_run(folder: Path, run: Run, documents: Mapping[str, str] | None = None
     nothing can be written, and where `folder` meanwhile holds what would be lost with it: the run
     is then whole under a name that the error says.
     """
-    begin = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
-    try:
+    beside = tempfile.TemporaryDirectory(
+        dir=folder.parent, prefix=PREFIX, ignore_cleanup_errors=True
+    )
+    with _writing(folder), beside as created:
+        begin = Path(created)
         begin.chmod(0o755)
         _fill(begin, run)
         for name, text in (documents or {}).items():
             _write(begin / name, text)
         _replace(begin, folder)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(begin, ignore_errors=True)
 
 
 def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
@@ -99,12 +106,12 @@ def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
     """
     for name, text in documents.items():
         begin = folder / f"{PREFIX}{name}"
-        try:
-            _write(begin, text)
-            os.replace(begin, folder / name)
-        except OSError as error:
-            begin.unlink(missing_ok=True)
-            raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+        with _writing(folder):
+            try:
+                _write(begin, text)
+                os.replace(begin, folder / name)
+            finally:
+                begin.unlink(missing_ok=True)
 
 
 def _fill(folder: Path, run: Run) -> None:
@@ -136,15 +143,13 @@ def _replace(new: Path, folder: Path) -> None:
         what = str(error).removesuffix(UNTOUCHED)
         raise InputError(f"{what}; it was not touched, the new run is in {kept}") from None
     aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
+    old = aside / folder.name
     try:
-        os.rename(folder, aside / folder.name)
-    except OSError:
-        aside.rmdir()
-        raise
-    try:
+        os.rename(folder, old)
         os.rename(new, folder)
     except BaseException:
-        os.rename(aside / folder.name, folder)
+        if old.exists():
+            os.rename(old, folder)
         aside.rmdir()
         raise
     shutil.rmtree(aside, ignore_errors=True)

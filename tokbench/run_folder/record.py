@@ -1,7 +1,7 @@
 """The record of a run: its config, corpora, systems and metrics, and what went wrong."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any, get_args, get_type_hints
 
 
@@ -75,6 +75,10 @@ class OutcomeRecord:
     def label(self) -> str:
         """The system with the size that it was asked for, if any: `bpe@4000`."""
         return f"{self.system}@{self.size}" if self.size else self.system
+
+    def prefix(self, corpus: str) -> str:
+        """Return where the arrays of its tokens stand, unless one replay gave all sizes."""
+        return "/".join(filter(None, (corpus, self.size, "isolated" * self.isolated_copy)))
 
 
 @dataclass(frozen=True)
@@ -154,18 +158,15 @@ class Record:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Record":
         """Return the record that run.json holds; what later versions add to it is left out."""
-        hints = get_type_hints(cls)
-        kinds = {name: get_args(hint)[0] for name, hint in hints.items() if get_args(hint)}
-        found = {name: document[name] for name in hints}
-        for name, values in found.items():
-            if isinstance(values, list):
-                found[name] = tuple(_made(kinds[name], value) for value in values)
-        return cls(**found)
+        record: Record = _made(cls, document)
+        return record
 
 
 def _made(kind: Any, value: Any) -> Any:
-    """Return a value of JSON as a text, or as one of the records above."""
-    if kind is str:
-        return value
-    fields = ((name, value[name]) for name in get_type_hints(kind))
-    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in fields})
+    """Return a value of JSON as a field of this type holds it: lists as tuples, and records."""
+    if isinstance(value, list):
+        return tuple(_made(get_args(kind)[0], one) for one in value)
+    if isinstance(kind, type) and is_dataclass(kind):
+        fields = get_type_hints(kind).items()
+        return kind(**{name: _made(hint, value[name]) for name, hint in fields})
+    return value

@@ -1,7 +1,7 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
 from collections import UserDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -159,9 +159,8 @@ class Run:
         for outcome in self.record.outcomes:
             here = (outcome.system, outcome.size) == (system, size)
             if here and context in (None, outcome.context):
-                prefix = "/".join(filter(None, (corpus, size, "isolated" * outcome.isolated_copy)))
                 arrays = self.states[system]
-                prefix = corpus if f"{corpus}/since" in arrays else prefix
+                prefix = corpus if f"{corpus}/since" in arrays else outcome.prefix(corpus)
                 if f"{prefix}/ids" in arrays:  # of lists there is no isolated copy
                     vocabulary = self.vocabulary(system, size)
                     return segmentation_of(arrays, prefix, self.words(corpus), vocabulary)
@@ -176,22 +175,20 @@ class Run:
         """
         import pandas as pd
 
-        heads, as_text, lines = self._lines(table)
+        lines: Iterable[Sequence[str]]
+        if table == "curves" and self.curves is not None:
+            heads, as_text = CURVE_COLUMNS, frozenset(CURVE_COLUMNS[:-1])
+            lines = ((*curve.names, *pair) for curve in self.curves for pair in curve.cells())
+        elif table in TABLES:
+            name, kind = TABLES[table]
+            heads, as_text, lines = columns(kind), texts(kind), map(cells, getattr(self, name))
+        else:
+            known = [*TABLES, *(["curves"] if self.curves is not None else [])]
+            raise UsageError(f"the run has no table {table!r}; there are: {', '.join(known)}")
         frame = pd.DataFrame([*lines], columns=list(heads), dtype=str)
         for column in frame.columns.difference(list(as_text)):
             frame[column] = pd.to_numeric(frame[column].mask(frame[column] == ""))
         return frame
-
-    def _lines(self, table: str) -> tuple[tuple[str, ...], frozenset[str], Iterator[list[str]]]:
-        """Return the columns of a table, those that hold text, and its lines."""
-        if table == "curves" and self.curves is not None:
-            lines = ([*curve.names, *pair] for curve in self.curves for pair in curve.cells())
-            return CURVE_COLUMNS, frozenset(CURVE_COLUMNS[:-1]), lines
-        if table not in TABLES:
-            known = [*TABLES, *(["curves"] if self.curves is not None else [])]
-            raise UsageError(f"the run has no table {table!r}; there are: {', '.join(known)}")
-        name, kind = TABLES[table]
-        return columns(kind), texts(kind), map(cells, getattr(self, name))
 
     @cached_property
     def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench.api.segmentation import Ints
 from tokbench.significance import ALPHA
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 OK = "ok"
 UNDEFINED = "undefined"
@@ -34,10 +34,10 @@ class Row:
     learner: str
     segmenter: str
     train: str
-    corpus: str
-    subset: str
-    context: str
-    size: str
+    corpus: str = ""
+    subset: str = ""
+    context: str = ""
+    size: str = ""
     vocabulary_size: int | None = None
     training_share: float = 1.0
     metric: str = ""
@@ -81,7 +81,7 @@ class CoverageRow:
     attention_cost: float | None
 
 
-CURVE_COLUMNS = ("system", "corpus", "subset", "metric", "size", "value")
+CURVE_COLUMNS: tuple[str, ...] = ("system", "corpus", "subset", "metric", "size", "value")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,15 +15,13 @@ from tokbench.run_folder.tables import (
     CoverageRow,
     CurveSteps,
     SeriesKey,
-    SignatureRow,
-    SizeStatistics,
     rounded,
     spelled,
 )
-from tokbench.runner.issues import Issue, failures_of, notes_of
+from tokbench.runner.issues import Issue, failures_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
-from tokbench.runner.rows import Repeated, all_rows
+from tokbench.runner.rows import all_rows
 from tokbench.score.curve import Curve
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import TestSet
@@ -36,51 +34,62 @@ def assemble(
     registry: Registry,
     tests: Sequence[TestSet],
     results: Mapping[str, SystemResult],
-    repeated: Sequence[Repeated],
-    sizes: Sequence[SizeStatistics],
     issues: Sequence[Issue],
 ) -> Run:
     """Return the results of all systems, by name, as plain data.
 
-    `repeated` are the values of further learning runs, `issues` those of the whole run in order.
+    `issues` are those of the corpora.
     """
-    outcomes = [outcome for result in results.values() for outcome in result.outcomes.values()]
+    # Vocabularies, timelines and curves do not name their system: these come from `results`.
+    found = SystemResult.joined(results.values())
+    outcomes = [*found.outcomes.values()]
     samples = _samples(outcomes)
-    failures = failures_of(issues)
-    notes = [*dict.fromkeys((*notes_of(issues), *too_few_resamples(samples)))]
-    left_out = [note for note in notes if ": left out: " in note]
-    said = [*failures, *left_out]
-    found = all_rows(experiment, corpora.train.name, tests, outcomes, repeated, said)
+    issues = [*issues, *found.issues, *_missing(experiment, outcomes)]
+    notes = [issue.text for issue in issues if not issue.failed]
+    notes = [*dict.fromkeys([*notes, *too_few_resamples(samples)])]
+    record = record_of(experiment, corpora, registry, found, notes, failures_of(issues))
+    rows = all_rows(experiment, corpora.train.name, tests, found, reasons_of(issues))
     steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
-    costs = [cost for result in results.values() for cost in result.costs]
-    record = record_of(experiment, corpora, registry, outcomes, costs, notes, failures)
     return Run(
         record=record,
-        rows=found,
-        coverage=tuple(_coverage(outcomes, corpora.tests)),
+        rows=rows,
+        coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests))),
         curves=tuple(steps) if record.with_curves else None,
-        advice=tuple(map(rounded, advice_of(found, samples, steps))),
-        sizes=tuple(map(rounded, sizes)),
-        signatures=tuple(_signatures(experiment, corpora, outcomes)),
+        advice=tuple(map(rounded, advice_of(rows, samples, steps))),
+        sizes=tuple(map(rounded, found.sizes)),
+        signatures=(
+            *(
+                signature_of_size(experiment, outcome.system, outcome.size)
+                for outcome in outcomes
+                if not outcome.record.isolated_copy
+            ),
+            *(signature_of_corpus(experiment, corpora.train, test) for test in corpora.tests),
+        ),
         learned={
             f"{name}@{size}" if size else name: vocabulary
             for name, result in results.items()
             for size, vocabulary in result.vocabularies.items()
         },
         texts={test.name: test.words for test in corpora.tests},
-        states={
-            system.name: dict(_states(results.get(system.name, SystemResult())))
-            for system in experiment.systems
-        },
+        states={name: dict(_states(result)) for name, result in results.items()},
     )
+
+
+def _missing(experiment: Experiment, outcomes: Sequence[Outcome]) -> Iterator[Issue]:
+    """Note what a reader would look for in vain: results at all, and a baseline's."""
+    baseline = experiment.baseline
+    if not outcomes:
+        yield Issue("nothing was scored", "no system has a vocabulary")
+    elif baseline and all(outcome.system.name != baseline for outcome in outcomes):
+        yield Issue(f"the baseline {baseline} has no results", "nothing is compared with it")
 
 
 def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[SeriesKey, str], Floats | None]:
     """Return the resampled values on all words, by system, corpus, metric and size."""
     return {
-        ((outcome.system.name, corpus, metric), outcome.size_label): estimate.samples
+        ((outcome.system.name, corpus, metric), outcome.record.size): estimate.samples
         for outcome in outcomes
-        if not outcome.isolated_copy
+        if not outcome.record.isolated_copy
         for corpus, estimates in outcome.estimates.items()
         for (metric, subset), estimate in estimates.items()
         if subset == "all"
@@ -96,12 +105,11 @@ def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Itera
     }
     for outcome in outcomes:
         for corpus, found in outcome.segmentations.items():
-            count = found.count
-            total = int(count.sum())
+            count, total = found.count, int(found.count.sum())
             tokens = found.line_tokens.astype(np.float64) if corpus in squares else None
-            row = CoverageRow(
+            yield CoverageRow(
                 system=outcome.system.name,
-                size=outcome.size_label,
+                size=outcome.record.size,
                 context=outcome.context_on(corpus),
                 corpus=corpus,
                 oov=float(count[found.oov].sum() / total),
@@ -112,7 +120,6 @@ def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Itera
                     None if tokens is None else float(np.sum(tokens**2)) / squares[corpus]
                 ),
             )
-            yield rounded(row)
 
 
 def steps_of(system: str, curve: Curve) -> CurveSteps:
@@ -137,16 +144,6 @@ def steps_of(system: str, curve: Curve) -> CurveSteps:
     )
 
 
-def _signatures(
-    experiment: Experiment, corpora: Corpora, outcomes: Sequence[Outcome]
-) -> Iterator[SignatureRow]:
-    for outcome in outcomes:
-        if not outcome.isolated_copy:
-            yield signature_of_size(experiment, outcome.system, outcome.size)
-    for test in corpora.tests:
-        yield signature_of_corpus(experiment, corpora.train, test)
-
-
 def _states(result: SystemResult) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield the arrays of a system's tokens: all sizes together where one replay gave them."""
     for corpus, segmentation in result.timelines.items():
@@ -155,6 +152,4 @@ def _states(result: SystemResult) -> Iterator[tuple[str, NDArray[Any]]]:
         return
     for outcome in result.outcomes.values():
         for corpus, segmentation in outcome.segmentations.items():
-            isolated_copy = "isolated" if outcome.isolated_copy else ""
-            prefix = "/".join(filter(None, (corpus, outcome.size_label, isolated_copy)))
-            yield from segmentation_arrays(prefix, segmentation).items()
+            yield from segmentation_arrays(outcome.record.prefix(corpus), segmentation).items()

@@ -1,95 +1,68 @@
 """Failures and notes of a run: values that each step returns beside its result."""
 
-import resource
 import sys
-import time
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
+from tokbench.api import Size
+from tokbench.config import System
 from tokbench.errors import SizeError
 from tokbench.failures import described, reported
-from tokbench.run_folder.record import Cost
 
+LEFT_OUT = "left out: "
 T = TypeVar("T")
 
 
 class Issue(NamedTuple):
     """A failure, or a note that the report shows; a failure of a metric has its `place`."""
 
-    text: str
+    where: str
+    what: str
     place: str = ""
-    failed: bool = True
+    failed: bool = False
 
-    @classmethod
-    def note(cls, text: str) -> "Issue":
-        """Return a note."""
-        return cls(text, failed=False)
+    @property
+    def text(self) -> str:
+        """The whole message."""
+        return f"{self.where}: {self.what}"
 
     @classmethod
     def of(cls, error: BaseException, where: str, place: str = "") -> "Issue":
         """Describe an error; a size that does not exist is a note, since nothing failed."""
         if isinstance(error, SizeError):
-            return cls.note(f"{where}: left out: {described(error)}")
-        return cls(f"{where}: {reported(error)}", place)
+            return cls(where, f"{LEFT_OUT}{described(error)}")
+        return cls(where, reported(error), place, failed=True)
 
 
-class CostStep(NamedTuple):
-    """A step that is measured: of which system, and at which size, empty for all sizes."""
-
-    system: str
-    step: str
-    size: str = ""
-
-
-@dataclass(frozen=True)
-class Attempt(Generic[T]):
-    """A job that was run: its value, or the error that it raised, and its cost."""
+class Attempt(NamedTuple, Generic[T]):
+    """A job that was run: its value, or the error that it raised, also as an issue."""
 
     value: T | None
-    error: BaseException | None
-    where: str
-    costs: tuple[Cost, ...] = ()
-
-    @property
-    def issues(self) -> tuple[Issue, ...]:
-        """The error as an issue; nothing where there was none."""
-        return () if self.error is None else (Issue.of(self.error, self.where),)
+    error: BaseException | None = None
+    issues: tuple[Issue, ...] = ()
 
 
-def attempt(where: str, job: Callable[[], T], step: CostStep | None = None) -> Attempt[T]:
+def attempt(where: str, job: Callable[[], T]) -> Attempt[T]:
     """Run a job; whatever it raises, even SystemExit, is returned. Ctrl-C passes.
 
-    Its cost is that of `step`. Everything it prints goes to stderr, since stdout is for data.
+    Everything it prints goes to stderr, since stdout is for data.
     """
-    begin = time.perf_counter()
-    value, error = None, None
     try:
         with redirect_stdout(sys.stderr):
-            value = job()
+            return Attempt(job())
     except KeyboardInterrupt:
         raise
-    except BaseException as raised:
-        error = raised
-    costs: tuple[Cost, ...] = ()
-    if step is not None:
-        costs = (Cost(*step, time.perf_counter() - begin, peak_memory()),)
-    return Attempt(value, error, where, costs)
+    except BaseException as error:
+        return Attempt(None, error, (Issue.of(error, where),))
 
 
-def peak_memory() -> float:
-    """Return the peak resident memory of this process so far, in MB (10^6 bytes)."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
+def where(system: System, size: Size | None = None) -> str:
+    """Name a system, and its size if it has one, in messages."""
+    return f"system {system.name}" + ("" if size is None else f" at size {size}")
 
 
-def notes_of(issues: Iterable[Issue]) -> tuple[str, ...]:
-    """Return the notes, each once."""
-    return tuple(dict.fromkeys(issue.text for issue in issues if not issue.failed))
-
-
-def failures_of(issues: Iterable[Issue]) -> tuple[str, ...]:
+def failures_of(issues: Iterable[Issue]) -> list[str]:
     """Return each failure with its first place, and how many more there were.
 
     The failure of a metric comes up again with every system.
@@ -102,4 +75,13 @@ def failures_of(issues: Iterable[Issue]) -> tuple[str, ...]:
     for failure, (first, *more) in places.items():
         again = f", and {len(more)} more times" if more else ""
         found.append(f"{failure} ({first}{again})" if first else failure)
-    return tuple(found)
+    return found
+
+
+def reasons_of(issues: Iterable[Issue]) -> dict[str, str]:
+    """Return why results are missing, by where: the first failure, else the first size left out."""
+    explaining = (issue for issue in issues if issue.failed or issue.what.startswith(LEFT_OUT))
+    reasons: dict[str, str] = {}
+    for issue in sorted(explaining, key=lambda issue: not issue.failed):
+        reasons.setdefault(issue.where, issue.what)
+    return reasons

@@ -1,7 +1,7 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import NoneType
@@ -21,15 +21,18 @@ class TrainingText:
     lines: Iterable[str]
 
 
-def learning_runs(system: System) -> Iterator[Size | None]:
-    """Return the sizes that `learn` is called with; None where the learner takes no size."""
+def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size | None]]]:
+    """Return the sizes that `learn` is called with, each with the listed sizes that it serves.
+
+    None stands for a learner that takes no size.
+    """
     if not system.learner.sized:
-        yield None
+        yield None, (None,)
     elif system.learner.prefix_closed:
         ends = () if system.span is None else (system.span.last,)
-        yield max((*system.sizes, *ends), key=lambda size: size.number)
+        yield max((*system.sizes, *ends), key=lambda size: size.number), system.sizes
     else:
-        yield from system.sizes
+        yield from ((size, (size,)) for size in system.sizes)
 
 
 def learn(learner: Learner, text: TrainingText, size: Size | None, name: str = "") -> Vocabulary:
@@ -73,13 +76,12 @@ def _check_json(vocabulary: Vocabulary) -> None:
 
 def _check_size(vocabulary: Vocabulary, size: Size) -> None:
     """Raise BrokenPromiseError for a vocabulary above its size, which smaller ones stand beside."""
-    found, asked = vocabulary.size, size.total
-    if asked is None:
-        found, asked = len(vocabulary.learned), size.learned
-    if asked is not None and found > asked:
-        items = "tokens" if size.total is not None else "learned items"
+    found, items = len(vocabulary.learned), "learned items"
+    if size.total is not None:
+        found, items = vocabulary.size, "tokens"
+    if found > size.number:
         raise BrokenPromiseError(
-            f"learn gave {found:,} {items}, more than the {asked:,} asked for: return "
+            f"learn gave {found:,} {items}, more than the {size.number:,} asked for: return "
             "`vocabulary.cut(size)`"
         )
 

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.cut.training import TrainingCounts
-from tokbench.run_folder.record import Cost
-from tokbench.runner.issues import Attempt, Issue
+from tokbench.run_folder.record import Cost, OutcomeRecord
+from tokbench.run_folder.tables import SizeStatistics
+from tokbench.runner.issues import Issue
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
+
+Values = Mapping[tuple[str, str, str], float]
+"""Values by corpus, metric and subset."""
 
 
 class Key(NamedTuple):
@@ -28,27 +32,33 @@ class Key(NamedTuple):
 class Outcome:
     """One system at one size: its vocabulary, and for each corpus its tokens and estimates.
 
-    `context` is how running text was cut; lists and gold words are always cut alone. What is
-    `isolated_copy` another outcome, with words cut alone, is compared with that one.
+    What the `record` calls an isolated copy of another outcome is compared with that one.
     """
 
+    record: OutcomeRecord
     system: System
-    segmenter_name: str
     size: Size | None
     vocabulary: Vocabulary
     segmentations: Mapping[str, Segmentation]
     estimates: Mapping[str, Estimates]
-    context: Context = "isolated"
-    isolated_copy: bool = False
 
     def context_on(self, corpus: str) -> Context:
-        """Return how the words of a corpus were cut."""
+        """Return how the words of a corpus were cut; lists and gold words are always cut alone."""
         return "isolated" if self.segmentations[corpus].context is None else "in-context"
 
     @property
-    def size_label(self) -> str:
-        """The size as the results show it: empty for a learner without sizes."""
-        return "" if self.size is None else str(self.size)
+    def values(self) -> Values:
+        """All values, without the samples."""
+        return {
+            (corpus, *key): estimate.value
+            for corpus, estimates in self.estimates.items()
+            for key, estimate in estimates.items()
+        }
+
+
+def size_label(size: Size | None) -> str:
+    """Spell a size as the results show it: empty for a learner without sizes."""
+    return "" if size is None else str(size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,32 +67,24 @@ class SystemResult:
 
     `vocabularies` are those that were learned, by the size of the learning run (empty where it
     serves every size). `timelines` holds by corpus all states that the listed sizes and curves
-    were cut from, where one replay served them.
+    were cut from, where one replay served them. `repeated` are the values of further learning runs.
     """
 
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     outcomes: Mapping[Key, Outcome] = field(default_factory=dict)
+    repeated: Mapping[Key, Values] = field(default_factory=dict)
     timelines: Mapping[str, Segmentation] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     training_counts: tuple[TrainingCounts, ...] = ()
+    sizes: tuple[SizeStatistics, ...] = ()
     costs: tuple[Cost, ...] = ()
     issues: tuple[Issue, ...] = ()
 
     @classmethod
-    def of(cls, attempt: Attempt[Any], **found: Any) -> "SystemResult":
-        """Return what an attempt `found`, with its cost and its issue, if it has one."""
-        return cls(costs=attempt.costs, issues=attempt.issues, **found)
-
-    @classmethod
     def joined(cls, parts: Iterable["SystemResult"]) -> "SystemResult":
         """Join parts in order."""
-        found = list(parts)
-        return cls(
-            vocabularies={name: v for part in found for name, v in part.vocabularies.items()},
-            outcomes={key: outcome for part in found for key, outcome in part.outcomes.items()},
-            timelines={name: s for part in found for name, s in part.timelines.items()},
-            curves=tuple(curve for part in found for curve in part.curves),
-            training_counts=tuple(count for part in found for count in part.training_counts),
-            costs=tuple(cost for part in found for cost in part.costs),
-            issues=tuple(issue for part in found for issue in part.issues),
-        )
+        found = vars(cls())
+        for part in parts:
+            for name, new in vars(part).items():
+                found[name] = found[name] | new if isinstance(new, dict) else found[name] + new
+        return cls(**found)

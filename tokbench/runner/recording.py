@@ -20,15 +20,13 @@ from tokbench.docstrings import docstring
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import (
     CorpusRecord,
-    Cost,
     FileRecord,
     MetricRecord,
-    OutcomeRecord,
     Record,
     SystemRecord,
 )
 from tokbench.run_folder.tables import SignatureRow, rounded
-from tokbench.runner.outcome import Outcome
+from tokbench.runner.outcome import SystemResult, size_label
 
 LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
 DIGITS = 6  # of a digest, in a signature
@@ -39,8 +37,7 @@ def record_of(
     experiment: Experiment,
     corpora: Corpora,
     registry: Registry,
-    outcomes: Sequence[Outcome],
-    costs: Sequence[Cost],
+    found: SystemResult,
     notes: Sequence[str],
     failures: Sequence[str],
 ) -> Record:
@@ -49,9 +46,9 @@ def record_of(
     `packages` are our own libraries, all plugins, and what components wrap; `engine` is by the
     compiled module, the one that did its work.
     """
-    used = {outcome.segmenter_name for outcome in outcomes}
-    offers = (offer for offer in registry.offers if offer.kind == "segmenter")
-    segmenters = [offer.component for offer in offers if offer.name in used]
+    outcomes = tuple(outcome.record for outcome in found.outcomes.values())
+    used = {("segmenter", outcome.segmenter) for outcome in outcomes}
+    segmenters = [o.component for o in registry.offers if (o.kind, o.name) in used]
     parts = [part for system in experiment.systems for part in system.parts]
     plugins = {plugin.package for plugin in registry.plugins}
     working: list[Component | type[Component]] = [experiment.train.splitter, *segmenters]
@@ -68,13 +65,13 @@ def record_of(
         corpora=(_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
-        outcomes=tuple(map(_outcome, outcomes)),
+        outcomes=outcomes,
         files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
         packages={
             name: _version(name)
             for name in sorted({*LIBRARIES, *plugins, *_wrapped([*parts, *segmenters])})
         },
-        cost=tuple(map(rounded, costs)),
+        cost=tuple(map(rounded, found.costs)),
         machine={
             "python": sys.version,
             "platform": platform.platform(),
@@ -106,7 +103,7 @@ def signature_of_size(experiment: Experiment, system: System, size: Size | None)
     wrapped = [f"{package}={_version(package)}" for package in _wrapped(system.parts)]
     drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
     end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
-    return SignatureRow(system.name, "" if size is None else str(size), "", beginning, end)
+    return SignatureRow(system.name, size_label(size), "", beginning, end)
 
 
 def signature_of_corpus(experiment: Experiment, train: Training, test: TestCorpus) -> SignatureRow:
@@ -154,7 +151,6 @@ def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
 
 
 def _system(system: System) -> SystemRecord:
-    curve = system.span is not None and system.span.curve
     return SystemRecord(
         name=system.name,
         learner=system.learner_name,
@@ -162,23 +158,7 @@ def _system(system: System) -> SystemRecord:
         components=system.components,
         reads=system.learner.reads,
         sizes=tuple(map(str, system.sizes)),
-        curve_to=system.span.last.number if system.span is not None and curve else None,
-    )
-
-
-def _outcome(outcome: Outcome) -> OutcomeRecord:
-    vocabulary = outcome.vocabulary
-    learned = len(vocabulary.learned)
-    return OutcomeRecord(
-        system=outcome.system.name,
-        segmenter=outcome.segmenter_name,
-        size=outcome.size_label,
-        context=outcome.context,
-        isolated_copy=outcome.isolated_copy,
-        vocabulary_size=vocabulary.size,
-        # A vocabulary that does not say how it was learned has no such number.
-        learned=learned if learned or vocabulary.alphabet else None,
-        declared=vocabulary.declared,
+        curve_to=None if system.curve is None else system.curve.last.number,
     )
 
 

@@ -1,13 +1,16 @@
 """From outcomes to the rows of results.csv: each compared with the baseline at its size."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from statistics import stdev
 from typing import Any
 
+from tokbench.api import Size
 from tokbench.config import Experiment, System
 from tokbench.run_folder.tables import UNDEFINED, Row, rounded
-from tokbench.runner.outcome import Outcome
+from tokbench.runner.issues import where
+from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
 from tokbench.score.resample import interval
@@ -17,113 +20,96 @@ from tokbench.significance import holm_by_family
 FAILED = "not scored"
 LONGEST_REASON = 500  # characters; a library may say anything, and the failures hold all of it
 
-Place = tuple[str, str, str, str, str, str]
-"""System, size, context, corpus, metric and subset."""
-
-Repeated = tuple[Place, float]
-"""A value of a further learning run."""
-
 
 def all_rows(
     experiment: Experiment,
     train: str,
     tests: Sequence[TestSet],
-    outcomes: Sequence[Outcome],
-    repeated: Sequence[Repeated],
-    said: Sequence[str],
+    found: SystemResult,
+    reasons: Mapping[str, str],
 ) -> tuple[Row, ...]:
     """Return all rows, those of systems without results at some size last.
 
-    `repeated` are the values of further learning runs. `said` are the failures of a run, then its
-    notes on sizes that were left out.
+    `found` holds the results of all systems, `reasons` why others are missing, by where.
     """
-    again: dict[Place, list[float]] = {}
-    for place, value in repeated:
-        again.setdefault(place, []).append(value)
     scored = [
         row
-        for outcome in outcomes
-        for row in _scored(outcome, outcomes, experiment, train, tests, again)
+        for key in found.outcomes
+        for test in tests
+        for row in _scored(experiment, train, test, found, key)
     ]
-    missing = [
-        row for system in experiment.systems for row in _missing(system, train, outcomes, said)
-    ]
+    there = {(key.system, key.size) for key in found.outcomes}
+    missing = (
+        Row(
+            system=system.name,
+            learner=system.learner_name,
+            segmenter=system.segmenter_name or "",
+            train=train,
+            size=size_label(size),
+            status=_reason(system, size, reasons),
+        )
+        for system in experiment.systems
+        for size in system.sizes or (None,)
+        if (system.name, size) not in there
+    )
     return (*_adjusted(scored), *missing)
 
 
 def _scored(
-    outcome: Outcome,
-    outcomes: Sequence[Outcome],
-    experiment: Experiment,
-    train: str,
-    tests: Sequence[TestSet],
-    again: Mapping[Place, Sequence[float]],
+    experiment: Experiment, train: str, test: TestSet, found: SystemResult, key: Key
 ) -> Iterator[Row]:
-    """Yield the rows of one outcome: corpora, subsets and metrics in order."""
-    base = _baseline(experiment, outcome, outcomes)
-    was_repeated = any(place[0] == outcome.system.name for place in again)
-    for test in tests:
-        corpus = test.corpus.name
-        estimates = outcome.estimates.get(corpus, {})
-        for subset in test.subsets:
-            for named in experiment.metrics:
-                key = (named.name, subset)
-                if key in estimates:
-                    against = None if base is None else base.estimates[corpus].get(key)
-                    found = _numbers(estimates[key], against)
-                    if was_repeated:
-                        place = _place(outcome, corpus, key)
-                        found |= _spread([estimates[key].value, *again.get(place, ())])
-                    yield Row(
-                        system=outcome.system.name,
-                        learner=outcome.system.learner_name,
-                        segmenter=outcome.segmenter_name,
-                        train=train,
-                        corpus=corpus,
-                        subset=subset,
-                        context=outcome.context_on(corpus),
-                        size=outcome.size_label,
-                        vocabulary_size=outcome.vocabulary.size,
-                        metric=named.name,
-                        better=named.metric.better,
-                        baseline=_label(base) if base and "difference" in found else None,
-                        **found,
-                    )
+    """Yield the rows of one outcome on one corpus: subsets and metrics in order."""
+    outcome, corpus = found.outcomes[key], test.corpus.name
+    estimates = outcome.estimates.get(corpus, {})
+    base = _baseline(experiment, outcome, found.outcomes.values())
+    again = [values for one, values in found.repeated.items() if one._replace(repeat=0) == key]
+    was_repeated = any(one.system == key.system for one in found.repeated)
+    for subset, named in product(test.subsets, experiment.metrics):
+        estimate = estimates.get((named.name, subset))
+        if estimate is None:
+            continue
+        against = None if base is None else base.estimates[corpus].get((named.name, subset))
+        numbers = _numbers(estimate, against)
+        if was_repeated:
+            place = (corpus, named.name, subset)
+            repeats = [values[place] for values in again if place in values]
+            numbers |= _spread([estimate.value, *repeats])
+        yield Row(
+            system=key.system,
+            learner=outcome.system.learner_name,
+            segmenter=outcome.record.segmenter,
+            train=train,
+            corpus=corpus,
+            subset=subset,
+            context=outcome.context_on(corpus),
+            size=outcome.record.size,
+            vocabulary_size=outcome.vocabulary.size,
+            metric=named.name,
+            better=named.metric.better,
+            baseline=base.record.label if base and "difference" in numbers else None,
+            **numbers,
+        )
 
 
-def _missing(
-    system: System, train: str, outcomes: Sequence[Outcome], said: Sequence[str]
-) -> Iterator[Row]:
-    """Yield a row for each size of a system that has no outcome, its status being the reason."""
-    there = {outcome.size_label for outcome in outcomes if outcome.system is system}
-    for size in map(str, system.sizes or ("",)):
-        if size not in there:
-            yield Row(
-                system=system.name,
-                learner=system.learner_name,
-                segmenter=system.segmenter_name or "",
-                train=train,
-                corpus="",
-                subset="",
-                context="",
-                size=size,
-                status=_reason(system.name, size, said),
-            )
-
-
-def _reason(system: str, size: str, said: Sequence[str]) -> str:
+def _reason(system: System, size: Size | None, reasons: Mapping[str, str]) -> str:
     """Find why a size has no results: what is said of it, of its system, or of another size.
 
     It is cut to one line of bounded length, lone surrogates escaped as its file holds them.
     """
-    name = f"system {system}"
-    known = [(f"{name} at size {size}: ", ""), (f"{name}: ", ""), (f"{name} at size ", "at size ")]
-    for start, kept in known:
-        for message in said:
-            if message.startswith(start):
-                reason = " ".join(message.removeprefix(start).split())[:LONGEST_REASON]
-                return kept + reason.encode("utf-8", "backslashreplace").decode("utf-8")
+    whole = where(system)
+    for place in (where(system, size), whole):
+        if place in reasons:
+            return _one_line(reasons[place])
+    another = f"{whole} at size "
+    for place, reason in reasons.items():
+        if place.startswith(another):
+            return "at size " + _one_line(f"{place.removeprefix(another)}: {reason}")
     return FAILED
+
+
+def _one_line(reason: str) -> str:
+    text = " ".join(reason.split())[:LONGEST_REASON]
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
@@ -152,43 +138,23 @@ def _family(row: Row) -> tuple[str, str, str, str, bool]:
 
 
 def _baseline(
-    experiment: Experiment, outcome: Outcome, outcomes: Sequence[Outcome]
+    experiment: Experiment, outcome: Outcome, outcomes: Collection[Outcome]
 ) -> Outcome | None:
     """Find what an outcome is compared with: the baseline at the same size.
 
     A system without sizes is compared with the baseline's largest one; what was cut alone beside
     the same in context is compared with that.
     """
-    if outcome.isolated_copy:
-        same = [o for o in outcomes if o.system is outcome.system and o.size == outcome.size]
-        return next((o for o in same if not o.isolated_copy), None)
-    if outcome.system.name == experiment.baseline:
+    own = [other for other in outcomes if not other.record.isolated_copy]
+    if outcome.record.isolated_copy:
+        place = (outcome.system.name, outcome.size)
+        return next((other for other in own if (other.system.name, other.size) == place), None)
+    bases = [other for other in own if other.system.name == experiment.baseline]
+    if outcome in bases:
         return None
-    candidates = [
-        o for o in outcomes if o.system.name == experiment.baseline and not o.isolated_copy
-    ]
     if outcome.size is None:
-        return max(candidates, key=lambda o: o.size.number if o.size else 0, default=None)
-    same = [o for o in candidates if o.size is None or o.size == outcome.size]
-    return same[0] if same else None
-
-
-def _label(outcome: Outcome) -> str:
-    return outcome.system.name + (f"@{outcome.size_label}" if outcome.size else "")
-
-
-def values_of(outcomes: Iterable[Outcome]) -> list[Repeated]:
-    """Return the values of outcomes; their segmentations need not be kept for them."""
-    return [
-        (_place(outcome, corpus, key), estimate.value)
-        for outcome in outcomes
-        for corpus, estimates in outcome.estimates.items()
-        for key, estimate in estimates.items()
-    ]
-
-
-def _place(outcome: Outcome, corpus: str, key: tuple[str, str]) -> Place:
-    return (outcome.system.name, outcome.size_label, outcome.context_on(corpus), corpus, *key)
+        return max(bases, key=lambda base: base.size.number if base.size else 0, default=None)
+    return next((base for base in bases if base.size in (None, outcome.size)), None)
 
 
 def _spread(values: Sequence[float]) -> dict[str, Any]:

@@ -1,8 +1,12 @@
 """One system of an experiment: learn, cut to sizes, segment, score; a failure costs only itself."""
 
+import resource
+import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,9 +18,10 @@ from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import training_counts
 from tokbench.errors import SizeError
-from tokbench.runner.issues import CostStep, Issue, attempt
+from tokbench.run_folder.record import Cost, OutcomeRecord
+from tokbench.runner.issues import LEFT_OUT, Attempt, Issue, attempt, where
 from tokbench.runner.learning import TrainingText, learn, learning_runs
-from tokbench.runner.outcome import Key, Outcome, SystemResult
+from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet
@@ -30,8 +35,10 @@ NO_TIMELINE = "its segmenter has no timeline"
 RENUMBERED = "its tokens get other ids when its vocabulary is cut"
 TRAINING_TOKENS = "tokens of the training text"
 
+T = TypeVar("T")
 Progress = Callable[[str], None]
 Cuts = Mapping[Size | None, Vocabulary]
+Results = Iterator[SystemResult]
 
 
 def run_system(
@@ -50,17 +57,13 @@ def run_system(
     `repeat` above 0 is another learning run of the same: its training text is not counted again.
     """
     run = _SystemRun(system, text, tests, metrics, segmenter_of, progress, share, repeat)
-    return SystemResult.joined(run.learning_run(size) for size in learning_runs(system))
-
-
-def where(system: System, size: Size | None) -> str:
-    """Name a system, and its size if it has one, in messages."""
-    return f"system {system.name}" + ("" if size is None else f" at size {size}")
+    runs = learning_runs(system)
+    return SystemResult.joined(part for size, served in runs for part in run.learned(size, served))
 
 
 @dataclass(frozen=True, eq=False)
 class _SystemRun:
-    """One system with all that its steps read; each step returns its part of the result."""
+    """One system with all that its steps read; each step yields its parts of the result."""
 
     system: System
     text: TrainingText
@@ -71,101 +74,111 @@ class _SystemRun:
     share: float
     repeat: int
 
-    def learning_run(self, size: Size | None) -> SystemResult:
+    def learned(self, size: Size | None, served: Sequence[Size | None]) -> Results:
         """Learn once, and score all sizes that this serves; None where the learner takes none."""
         learner, name = self.system.learner, self.system.learner_name
-        prefix = size is None or learner.prefix_closed
-        served = self.system.sizes if prefix and size is not None else (size,)
         self._say("learning", size)
-        learned = attempt(
-            where(self.system, size),
-            lambda: learn(learner, self.text, size, name),
-            self._step("learn", size),
-        )
-        if isinstance(learned.error, SizeError):
-            smallest = f"left out: its smallest vocabulary has {learned.error.minimum} tokens"
-            notes = (Issue.note(f"{where(self.system, one)}: {smallest}") for one in served)
-            return SystemResult(costs=learned.costs, issues=tuple(notes))
-        vocabulary = learned.value
-        if vocabulary is None:
-            return SystemResult.of(learned)
-        rest = attempt(
-            where(self.system, size), lambda: self._all_sizes(vocabulary, size, served, prefix)
-        )
-        return SystemResult.joined((SystemResult.of(learned), rest.value or SystemResult.of(rest)))
+        done, part = self._attempt("learn", size, lambda: learn(learner, self.text, size, name))
+        if isinstance(done.error, SizeError):
+            what = f"{LEFT_OUT}its smallest vocabulary has {done.error.minimum} tokens"
+            yield replace(
+                part, issues=tuple(Issue(where(self.system, one), what) for one in served)
+            )
+            return
+        yield part
+        vocabulary = done.value
+        if vocabulary is not None:
+            rest = attempt(
+                where(self.system, size), lambda: [*self._all_sizes(vocabulary, size, served)]
+            )
+            yield from rest.value or ()
+            yield SystemResult(issues=rest.issues)
 
     def _all_sizes(
-        self, vocabulary: Vocabulary, size: Size | None, served: Sequence[Size | None], prefix: bool
-    ) -> SystemResult:
+        self, vocabulary: Vocabulary, size: Size | None, served: Sequence[Size | None]
+    ) -> Results:
         """Cut a learned vocabulary to all sizes that it serves, and score these."""
         name, segmenter = self.segmenter_of(self.system, vocabulary)
         bound = BoundSegmenter(segmenter, vocabulary)
         contexts = self.system.contexts(segmenter)
-        cuts, issues = self._cut(vocabulary, served, prefix)
-        label = "" if prefix else str(size)
-        parts = [SystemResult(vocabularies={label: vocabulary}, issues=issues)]
-        why: str | None = MADE_ANEW
-        if prefix and size is not None:
-            # Only words alone are replayed.
-            why = WHOLE_LINES if contexts != ("isolated",) else _no_replay(bound)
-        if why is None:
-            replayed = self._replayed(name, bound, cuts)
-            why = NO_TIMELINE if replayed is None else None
-            parts += [] if replayed is None else [replayed]
-        if why is not None:
-            if self.system.span is not None and self.system.span.curve:
-                note = Issue.note(f"system {self.system.name}: no curve: {why}")
-                parts.append(SystemResult(issues=(note,)))
-            for one, cut in cuts.items():
-                parts.append(self._one_size(name, one, replace(bound, vocabulary=cut), contexts))
-        return SystemResult.joined((*parts, self._training_counts(bound, cuts, parts)))
+        label = "" if self.system.learner.prefix_closed else size_label(size)
+        cuts, issues = self._cut(vocabulary, served)
+        yield SystemResult(vocabularies={label: vocabulary}, issues=issues)
+        parts = [*self._segmented(name, bound, cuts, contexts)]
+        yield from parts
+        yield from self._training_counts(bound, cuts, parts)
 
     def _cut(
-        self, vocabulary: Vocabulary, served: Sequence[Size | None], prefix: bool
+        self, vocabulary: Vocabulary, served: Sequence[Size | None]
     ) -> tuple[Cuts, tuple[Issue, ...]]:
         """Return the vocabulary of each size that exists, and which sizes are not as asked."""
         cuts: dict[Size | None, Vocabulary] = {}
         issues: list[Issue] = []
         for size in served:
-            cut = attempt(
-                where(self.system, size),
-                partial(vocabulary.cut, size)
-                if prefix and size is not None
-                else lambda: vocabulary,
-            )
+            cut = Attempt(vocabulary)
+            if size is not None and self.system.learner.prefix_closed:
+                cut = attempt(where(self.system, size), partial(vocabulary.cut, size))
             issues += cut.issues
             if cut.value is not None:
                 cuts[size] = cut.value
                 issues += _too_small(self.system, size, cut.value)
         return cuts, tuple(issues)
 
-    def _replayed(self, name: str, bound: BoundSegmenter, cuts: Cuts) -> SystemResult | None:
+    def _segmented(
+        self, name: str, bound: BoundSegmenter, cuts: Cuts, contexts: Sequence[Context]
+    ) -> Results:
+        """Segment and score all sizes: from one replay where that is possible, else one by one."""
+        why = self._no_replay(bound, contexts)
+        if why is None:
+            replayed = self._replayed(name, bound, cuts)
+            if replayed is not None:
+                yield from replayed
+                return
+            why = NO_TIMELINE
+        if self.system.curve is not None:
+            yield SystemResult(issues=(Issue(where(self.system), f"no curve: {why}"),))
+        for size, cut in cuts.items():
+            self._say("segmenting and scoring", size)
+            for context in contexts:
+                copy = context != contexts[0]
+                job = partial(self._one_cut, replace(bound, vocabulary=cut), context, copy)
+                done, part = self._attempt("segment", size, job)
+                yield part
+                if done.value is not None:
+                    yield self._scored(name, size, cut, done.value, context, copy)
+
+    def _no_replay(self, bound: BoundSegmenter, contexts: Sequence[Context]) -> str | None:
+        """Say why one replay cannot serve all sizes; None where it can."""
+        if not (self.system.learner.sized and self.system.learner.prefix_closed):
+            return MADE_ANEW
+        if contexts != ("isolated",):
+            return WHOLE_LINES  # only words alone are replayed
+        if not bound.has_states:
+            return NO_TIMELINE
+        return None if grows_at_the_end(bound.vocabulary) else RENUMBERED
+
+    def _replayed(self, name: str, bound: BoundSegmenter, cuts: Cuts) -> list[SystemResult] | None:
         """Score all sizes, and the curves, from one replay; None where there is no timeline."""
-        span = self.system.span
-        points = None
-        if span is not None and span.curve:
-            points = Points.of(bound.vocabulary, span.first, span.last)
+        span = self.system.curve
+        points = None if span is None else Points.of(bound.vocabulary, span.first, span.last)
         wanted = [len(cut.learned) for cut in cuts.values()]
         wanted += [] if points is None else points.learned[:1].tolist()
         if not wanted:
-            return SystemResult()
+            return []
         self._say("segmenting")
-        replayed = attempt(
-            where(self.system, None),
-            lambda: self._timelines(bound, np.unique(wanted), points is not None),
-            self._step("segment"),
-        )
-        if replayed.value is None:
-            return SystemResult.of(replayed) if replayed.error else None
-        timelines = replayed.value
-        parts = [SystemResult.of(replayed, timelines=timelines)]
+        job = partial(self._timelines, bound, np.unique(wanted), points is not None)
+        done, part = self._attempt("segment", None, job)
+        timelines = done.value
+        if timelines is None:
+            return [part] if done.error else None
+        parts = [part, SystemResult(timelines=timelines)]
         for size, cut in cuts.items():
             self._say("scoring", size)
             found = {corpus: whole.at(len(cut.learned), cut) for corpus, whole in timelines.items()}
             parts.append(self._scored(name, size, cut, found))
         if points is not None and len(points):
             parts.append(self._curves(points, timelines))
-        return SystemResult.joined(parts)
+        return parts
 
     def _timelines(
         self, bound: BoundSegmenter, wanted: Ints, every: bool
@@ -178,25 +191,10 @@ class _SystemRun:
             found[corpus.name] = whole
         return found
 
-    def _one_size(
-        self, name: str, size: Size | None, bound: BoundSegmenter, contexts: Sequence[Context]
-    ) -> SystemResult:
-        """Segment and score one size, in each context."""
-        self._say("segmenting and scoring", size)
-        own, parts = contexts[0], []
-        for context in contexts:
-            job = partial(self._segmented, bound, context, own)
-            cut = attempt(where(self.system, size), job, self._step("segment", size))
-            parts.append(SystemResult.of(cut))
-            if cut.value is not None:
-                found, copy = cut.value, context != own
-                parts.append(self._scored(name, size, bound.vocabulary, found, context, copy))
-        return SystemResult.joined(parts)
-
-    def _segmented(
-        self, bound: BoundSegmenter, context: Context, own: Context
+    def _one_cut(
+        self, bound: BoundSegmenter, context: Context, isolated_copy: bool
     ) -> dict[str, Segmentation]:
-        """Cut all corpora; in another context than the system's own only texts: lists have none."""
+        """Cut all corpora, but only texts for an isolated copy: lists are always cut alone."""
         return {
             corpus.name: segment(
                 bound,
@@ -205,7 +203,7 @@ class _SystemRun:
                 self.system.splitter,
             )
             for corpus in (test.corpus for test in self.tests)
-            if corpus.kind == "text" or context == own
+            if corpus.kind == "text" or not isolated_copy
         }
 
     def _scored(
@@ -218,81 +216,87 @@ class _SystemRun:
         isolated_copy: bool = False,
     ) -> SystemResult:
         """Score one size on every corpus that it was cut on."""
-        scored = attempt(
-            where(self.system, size),
-            lambda: {
-                test.corpus.name: score(test, self.metrics, segmentations)
-                for test in self.tests
-                if test.corpus.name in segmentations
-            },
-            self._step("score", size),
+        tests = [test for test in self.tests if test.corpus.name in segmentations]
+        done, part = self._attempt(
+            "score",
+            size,
+            lambda: {test.corpus.name: score(test, self.metrics, segmentations) for test in tests},
         )
-        if scored.value is None:
-            return SystemResult.of(scored)
-        outcome = Outcome(
-            system=self.system,
-            segmenter_name=segmenter_name,
-            size=size,
-            vocabulary=vocabulary,
-            segmentations=segmentations,
-            estimates={corpus: scores.estimates for corpus, scores in scored.value.items()},
+        if done.value is None:
+            return part
+        learned = len(vocabulary.learned)
+        record = OutcomeRecord(
+            system=self.system.name,
+            segmenter=segmenter_name,
+            size=size_label(size),
             context=context,
             isolated_copy=isolated_copy,
+            vocabulary_size=vocabulary.size,
+            # A vocabulary that does not say how it was learned has no such number.
+            learned=learned if learned or vocabulary.alphabet else None,
+            declared=vocabulary.declared,
         )
-        issues = (
+        estimates = {corpus: scores.estimates for corpus, scores in done.value.items()}
+        outcome = Outcome(record, self.system, size, vocabulary, segmentations, estimates)
+        issues = tuple(
             Issue.of(error, f"metric {metric}", f"{where(self.system, size)}, corpus {corpus}")
-            for corpus, scores in scored.value.items()
+            for corpus, scores in done.value.items()
             for metric, error in scores.errors
         )
         key = Key(self.system.name, size, context, self.share, self.repeat)
-        return SystemResult(outcomes={key: outcome}, costs=scored.costs, issues=tuple(issues))
+        return replace(part, outcomes={key: outcome}, issues=issues)
 
     def _curves(self, points: Points, timelines: Mapping[str, Segmentation]) -> SystemResult:
         self._say("curves")
-        drawn = attempt(
-            where(self.system, None),
-            lambda: curves(timelines, points, self.tests, self.metrics),
-            self._step("curves"),
-        )
-        if drawn.value is None:
-            return SystemResult.of(drawn)
-        name = self.system.name
+        job = partial(curves, timelines, points, self.tests, self.metrics)
+        done, part = self._attempt("curves", None, job)
+        if done.value is None:
+            return part
         issues = [
-            Issue.of(error, f"metric {metric}", f"curve of system {name}, corpus {corpus}")
-            for corpus, metric, error in drawn.value.errors
+            Issue.of(error, f"metric {metric}", f"curve of {where(self.system)}, corpus {corpus}")
+            for corpus, metric, error in done.value.errors
         ]
-        if not drawn.value.curves:
-            issues.append(Issue.note(f"system {name}: no curve: no metric here adds up over words"))
-        return SystemResult(curves=drawn.value.curves, costs=drawn.costs, issues=tuple(issues))
+        if not done.value.curves:
+            issues.append(Issue(where(self.system), "no curve: no metric here adds up over words"))
+        return replace(part, curves=done.value.curves, issues=tuple(issues))
 
     def _training_counts(
         self, bound: BoundSegmenter, cuts: Cuts, parts: Sequence[SystemResult]
-    ) -> SystemResult:
+    ) -> Results:
         """Count the tokens of the training text at each listed size that was scored."""
         scored = {key.size for part in parts for key in part.outcomes}
         listed = {str(size): cut for size, cut in cuts.items() if size and size in scored}
-        if self.repeat or not listed:
-            return SystemResult()
-        self._say(TRAINING_TOKENS)
-        counted = attempt(
-            f"{where(self.system, None)}: {TRAINING_TOKENS}",
-            lambda: tuple(training_counts(self.text.words, bound, listed)),
-            self._step(TRAINING_TOKENS),
-        )
-        return SystemResult.of(counted, training_counts=counted.value or ())
+        if listed and not self.repeat:
+            self._say(TRAINING_TOKENS)
+            done, part = self._attempt(
+                TRAINING_TOKENS,
+                None,
+                lambda: tuple(training_counts(self.text.words, bound, listed)),
+                TRAINING_TOKENS,
+            )
+            yield replace(part, training_counts=done.value or ())
+
+    def _attempt(
+        self, step: str, size: Size | None, job: Callable[[], T], *within: str
+    ) -> tuple[Attempt[T], SystemResult]:
+        """Run a step; return it, and a part of the result with its cost and failure.
+
+        The message of a failure names the system and size, then `within`.
+        """
+        begin = time.perf_counter()
+        done = attempt(": ".join((where(self.system, size), *within)), job)
+        seconds = time.perf_counter() - begin
+        cost = Cost(self.system.name, step, size_label(size), seconds, peak_memory())
+        return done, SystemResult(costs=(cost,), issues=done.issues)
 
     def _say(self, what: str, size: Size | None = None) -> None:
-        self.progress(f"{self.system.name}: {what} {size or ''}".rstrip())
-
-    def _step(self, step: str, size: Size | None = None) -> CostStep:
-        return CostStep(self.system.name, step, "" if size is None else str(size))
+        self.progress(f"{self.system.name}: {what} {size_label(size)}".rstrip())
 
 
-def _no_replay(bound: BoundSegmenter) -> str | None:
-    """Say why one replay cannot serve all sizes; None where it can."""
-    if not bound.has_states:
-        return NO_TIMELINE
-    return None if grows_at_the_end(bound.vocabulary) else RENUMBERED
+def peak_memory() -> float:
+    """Return the peak resident memory of this process so far, in MB (10^6 bytes)."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
 
 def _too_small(system: System, size: Size | None, vocabulary: Vocabulary) -> Iterator[Issue]:
@@ -303,6 +307,4 @@ def _too_small(system: System, size: Size | None, vocabulary: Vocabulary) -> Ite
         return
     if not size.reached(vocabulary.size, learned):
         merges = f" ({learned} learned)" if names_items else ""
-        yield Issue.note(
-            f"{where(system, size)}: learning gave only {vocabulary.size} tokens{merges}"
-        )
+        yield Issue(where(system, size), f"learning gave only {vocabulary.size} tokens{merges}")

@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from tokbench.api import Marks, Vocabulary
-from tokbench.run_folder.tables import Ints, SizeStatistics, size_number
+from tokbench.api.segmentation import Ints
+from tokbench.run_folder.tables import SizeStatistics, size_number
 
 
 def size_statistics(
