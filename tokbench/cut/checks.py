@@ -47,11 +47,11 @@ def checked_lines(given: object, lines: Sequence[str], vocabulary: Vocabulary) -
     if len(found.starts) != tokens or len(found.ends) != tokens:
         raise BrokenPromiseError("its tokens' arrays do not fit together")
     line = np.repeat(np.arange(len(lines)), np.diff(row))
-    later = np.append(False, line[1:] == line[:-1])[:tokens]
+    later = np.diff(line, prepend=-1) == 0
     size = byte_lengths(lines)
     wrong = (found.starts < 0) | (found.starts > found.ends) | (found.ends > size[line])
     for column in (found.starts, found.ends):
-        wrong |= later & (np.append(0, np.diff(column))[:tokens] < 0)
+        wrong |= later & (np.diff(column, prepend=0) < 0)
     wrong |= (found.ids < -1) | (found.ids >= len(vocabulary.tokens))
     if wrong.any():
         at = int(np.argmax(wrong))
@@ -185,6 +185,5 @@ def _check_tokens(states: Timeline, texts: Sequence[str], size: Ints, tokens: In
     unknown = (states.ids < -1) | (states.ids >= held)
     refuse(unknown, of_token, texts, "tokens of {} hold an id that its vocabulary does not")
     refuse(states.ends < starts_of(states), of_token, texts, "tokens of {} do not cover it")
-    reached = np.zeros(len(word), dtype=np.int64)
-    reached[count > 0] = states.ends[states.row[1:][count > 0] - 1]
+    reached = np.append(0, states.ends)[states.row[1:]]
     refuse((count == 0) | (reached != size[word]), word, texts, "tokens of {} do not cover it")

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from tokbench.api import Segmentation
+from tokbench.api import Segmentation, Words
 from tokbench.api.segmentation import Ints
 from tokbench.api.segmenter import REPLACEMENT
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.spelling import spelled
 
 
-def finished(found: Segmentation, bound: BoundSegmenter, checked: bool = False) -> Segmentation:
-    """Fill in which states decode to their word.
+def segmentation(
+    bound: BoundSegmenter, words: Words, checked: bool = False, **columns: Any
+) -> Segmentation:
+    """Return the segmentation with these columns; find which states decode to their word.
 
     It may be `checked` already that known tokens spell the bytes that they cover.
 
@@ -22,14 +25,15 @@ def finished(found: Segmentation, bound: BoundSegmenter, checked: bool = False) 
     back only a word that holds it. In context white space around the word does not count, and the
     word need only be a part of what tokens say that cover other words too.
     """
-    round_trip, asked = np.zeros(len(found), dtype=bool), np.ones(len(found), dtype=bool)
+    states = len(columns["word"])
+    round_trip, asked = np.zeros(states, dtype=bool), np.ones(states, dtype=bool)
+    found = Segmentation(words, bound.vocabulary, round_trip=round_trip.copy(), **columns)
     if found.context is not None or bound.decodes_by_default:
         alike = found.known if checked else spelled(found, bound.spelling)
         round_trip = (found.sum_tokens(~alike) == 0) & (found.dropped == 0)
         holding = np.array([REPLACEMENT in word for word in found.words.text], dtype=bool)
         asked = ~round_trip & ((found.unknown_tokens == 0) | holding[found.word])
-    states = np.flatnonzero(asked)
-    round_trip[states] = _decode_to_words(found, states, bound)
+    round_trip[asked] = _decode_to_words(found, np.flatnonzero(asked), bound)
     return replace(found, round_trip=round_trip)
 
 

@@ -1,7 +1,6 @@
 """The words of a corpus cut by a segmenter: each distinct word once, or once in every context."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from tokbench.api.segmentation import Ints
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.lines import tokens_in_context
-from tokbench.cut.round_trip import finished
+from tokbench.cut.round_trip import segmentation
 from tokbench.cut.rows import join
 from tokbench.cut.splitting import SplitWords
 from tokbench.cut.timeline import batches_of_bytes, batches_of_states, starts_of, states_at
@@ -30,7 +29,7 @@ def segment(
     if running is not None:
         states, context = tokens_in_context(bound, words, running)
         columns = {name: column for name, column in vars(states).items() if name != "part"}
-        return _cut(bound, words, context=context, **columns)
+        return segmentation(bound, words, context=context, **columns)
     if splitter is None and bound.cuts_lines:
         tokens = join([bound.lines(words.text[a:b]) for a, b in batches_of_bytes(words.bytes)])
     else:
@@ -43,7 +42,7 @@ def segment(
         else:
             parts = SplitWords.of(words.text, splitter)
             tokens = parts.tokens(bound.tokens(parts.text))
-    return _cut(bound, words, word=np.arange(len(words)), **vars(tokens))
+    return segmentation(bound, words, word=np.arange(len(words)), **vars(tokens))
 
 
 def replay(
@@ -76,13 +75,4 @@ def replay(
     if parts is not None:
         states = parts.states(states)
         states = states if every else states_at(states, wanted)
-    return _cut(bound, words, checked=True, starts=starts_of(states), **vars(states))
-
-
-def _cut(
-    bound: BoundSegmenter, words: Words, checked: bool = False, **columns: Any
-) -> Segmentation:
-    """Lay out a segmentation, and find which states decode; `checked` as in `finished`."""
-    unknown = np.zeros(len(columns["word"]), dtype=bool)
-    found = Segmentation(words, bound.vocabulary, round_trip=unknown, **columns)
-    return finished(found, bound, checked)
+    return segmentation(bound, words, checked=True, starts=starts_of(states), **vars(states))

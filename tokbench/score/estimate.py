@@ -87,9 +87,8 @@ def _scored(
     segmentation = segmentations[test.corpus.name]
     counted: list[_Job] = []
     for name, metric in metrics.items():
-        if "context" in metric.needs and segmentation.context is None:
-            continue
-        if not test.applies(metric, "all"):
+        lacking = "context" in metric.needs and segmentation.context is None
+        if lacking or not test.applies(metric, "all"):
             continue
         if isinstance(metric, WholeMetric):
             value = attempted(counting.measure, metric, segmentation)
@@ -116,7 +115,7 @@ def _counted(
     if metric.per == "word" or job.has_tables:
         return job
     # Blocks are fewer than lines.
-    return job._replace(columns={name: test.by_block(c) for name, c in job.columns.items()})
+    return job._replace(columns={key: test.by_block(c) for key, c in job.columns.items()})
 
 
 def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[Result]:

@@ -51,10 +51,6 @@ class Weights:
         for row in self._drawn:
             row[:] = np.bincount(generator.integers(0, units, units), minlength=units)
 
-    def __len__(self) -> int:
-        """Count the resamples."""
-        return len(self._drawn)
-
     def chunks(self, columns: int, kind: type[Any] = np.float64) -> Iterator[NDArray[Any]]:
         """Return the weights, a few resamples at a time, so that sums of so many columns fit."""
         rows = max(1, _CHUNK_CELLS // max(1, self._drawn.shape[1], columns))

@@ -75,9 +75,8 @@ class TestSet:
 
     def applies(self, metric: Metric, subset: str) -> bool:
         """Return whether a metric has a value on this corpus and subset."""
-        if "gold" in metric.needs and self.corpus.words.gold is None:
-            return False
-        if not metric.measures(self.corpus.name):
+        lacking = "gold" in metric.needs and self.corpus.words.gold is None
+        if lacking or not metric.measures(self.corpus.name):
             return False
         if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
             return False
