@@ -44,7 +44,7 @@ def test_weights_are_the_draws_of_one_generator(units: int, seed: int, corpus: s
     ]
     weights = Weights(units, 12, seed, corpus)
     assert np.concatenate(list(weights.chunks(3))).tolist() == expected
-    assert np.concatenate(list(weights.narrow(3))).tolist() == expected
+    assert np.concatenate(list(weights.chunks(3, np.float32))).tolist() == expected
 
 
 @given(st.integers(1, 400), st.integers(1, 60))
@@ -81,7 +81,10 @@ def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
         for drawn in np.concatenate(list(weights.chunks(1)))
     ]
     for found, expected, of in zip(
-        exact_sums(weights.narrow(1), columns).T, zip(*exact, strict=True), columns.T, strict=True
+        exact_sums(weights.chunks(2, np.float32), columns).T,
+        zip(*exact, strict=True),
+        columns.T,
+        strict=True,
     ):
         # One rounding of the sum itself, and roundings of parts that are 2^-20 of it at most.
         slack = float(np.abs(of).max()) * 2.0**-70
@@ -90,7 +93,7 @@ def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
 
 
 def drawn_weights(units: int, resamples: int) -> np.ndarray:
-    return np.concatenate(list(Weights(units, resamples, seed=0, corpus="c").narrow(1)))
+    return np.concatenate(list(Weights(units, resamples, seed=0, corpus="c").chunks(1, np.float32)))
 
 
 @settings(max_examples=30)
@@ -125,7 +128,7 @@ def test_sums_of_columns_that_overflowed_are_undefined() -> None:
 def test_interval_of_a_ratio_agrees_with_scipy() -> None:
     """Same method, other draws: the ends agree within the Monte Carlo error of 20,000 draws."""
     weights = Weights(80, 20_000, seed=5, corpus="ratio")
-    sums = exact_sums(weights.narrow(RATIO_DATA.shape[1]), RATIO_DATA)
+    sums = exact_sums(weights.chunks(2, np.float32), RATIO_DATA)
     ours = interval(sums[:, 0] / sums[:, 1])
     scipys = scipy_stats.bootstrap(
         (RATIO_DATA[:, 0], RATIO_DATA[:, 1]),

@@ -27,7 +27,7 @@ from tokbench.api import (
     Vocabulary,
 )
 from tokbench.api.engine import using
-from tokbench.cut.checks import TokenLists
+from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import states_of_cuts
 
 State = tuple[list[int], list[int]]
@@ -46,7 +46,7 @@ def timeline(
         prepared = segmenter.prepare(vocabulary)
         if segmenter.fixed_cuts:
             cuts = [*segmenter.segment_many(words, prepared)]
-            return states_of_cuts(TokenLists(vocabulary).checked(cuts, words), vocabulary, since)
+            return states_of_cuts(checked_words(cuts, words, vocabulary), vocabulary, since)
         states = segmenter.timeline(words, prepared, since)
     assert states is not None
     return states

@@ -13,7 +13,7 @@ from tokbench_word import WordSegmenter
 from tests.timelines import NoTimeline, by_cutting
 from tokbench.api import EOW, Learned, Marks, Size, Timeline, Vocabulary
 from tokbench.cut import BoundSegmenter, BrokenPromiseError
-from tokbench.cut.checks import TokenLists
+from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import states_of_cuts
 
 VOCABULARY = Vocabulary.build(
@@ -27,7 +27,7 @@ CUTS = [["a", "b"], ["c", "한" + EOW]]
 def states(cuts: list[list[str]], since: int) -> Timeline:
     """Return the states of words that are always cut so."""
     words = [Marks.strip("".join(tokens)) for tokens in cuts]
-    return states_of_cuts(TokenLists(VOCABULARY).checked(cuts, words), VOCABULARY, since)
+    return states_of_cuts(checked_words(cuts, words, VOCABULARY), VOCABULARY, since)
 
 
 def columns(states: Timeline) -> dict[str, list[int]]:

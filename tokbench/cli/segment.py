@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,9 +23,6 @@ from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import read_file, read_own
 from tokbench.plugins import Registry
 from tokbench.printing import one_line
-
-if TYPE_CHECKING:
-    from tokbench.cut.checks import TokenLists
 
 STDIN = Path("-")
 WORDS = "words"
@@ -155,14 +152,11 @@ class _Cutter:
 
     def by_word(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
         """Cut the words of lines, each distinct one once."""
-        from tokbench.cut.checks import TokenLists
-
-        lists = TokenLists(self._vocabulary)
         known: dict[str, list[str]] = {}
         for line in lines:
             for word in line:
                 if word not in known:
-                    known[word] = self._cut_word(word, lists)
+                    known[word] = self._cut_word(word)
             yield [known[word] for word in line]
 
     def whole(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
@@ -181,11 +175,13 @@ class _Cutter:
         except TokbenchError as error:
             raise TokbenchError(f"{self._where}: {error}") from None
 
-    def _cut_word(self, word: str, lists: "TokenLists") -> list[str]:
+    def _cut_word(self, word: str) -> list[str]:
+        from tokbench.cut.checks import checked_words
+
         with run_plugin_code(self._where):
             tokens = list(self._segmenter.segment(word, self._prepared))
             with self._checking():
-                lists.checked([tokens], [word])
+                checked_words([tokens], [word], self._vocabulary)
         names = (named(token, self._vocabulary) for token in tokens)
         return self._spell([name for name in names if name is not None])
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from tokbench.api import LineTokens, Segmenter, TextSegmenter, Timeline, Vocabulary
 from tokbench.api.segmentation import Ints, known_tokens
-from tokbench.cut.checks import TokenLists, checked_lines, checked_states, refuse, starts_of
-from tokbench.cut.spelling import Spelling, Texts
-from tokbench.cut.timeline import states_of_cuts, token_totals
+from tokbench.api.words import byte_lengths
+from tokbench.cut.checks import checked_lines, checked_states, checked_words, refuse
+from tokbench.cut.spelling import Spelling
+from tokbench.cut.timeline import starts_of, states_of_cuts, token_totals
 from tokbench.errors import BrokenPromiseError, cropped
 
 
@@ -55,7 +56,7 @@ class BoundSegmenter:
     def tokens(self, texts: Sequence[str]) -> LineTokens:
         """Cut words that each stand alone; their tokens cover them."""
         given = list(self.segmenter.segment_many(texts, self.prepared))
-        return self._token_lists.checked(given, texts)
+        return checked_words(given, texts, self.vocabulary)
 
     def lines(self, lines: Sequence[str]) -> LineTokens:
         """Cut whole lines; raises TypeError unless the segmenter `cuts_lines`."""
@@ -77,22 +78,23 @@ class BoundSegmenter:
         given = self.segmenter.timeline(texts, self.prepared, since)
         if given is None:
             return None
-        encoded = Texts.of(texts)
-        states = checked_states(given, texts, encoded.size, self._totals, since)
+        size = byte_lengths(texts)
+        states = checked_states(given, texts, size, self._totals, since)
         word, starts = np.repeat(states.word, np.diff(states.row)), starts_of(states)
+        utf8 = np.frombuffer("".join(texts).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+        first = (np.cumsum(size) - size)[word] + starts
         known = known_tokens(states.ids, self.vocabulary)
-        alike = self.spelling.spelled(encoded, word, states.ids, starts, states.ends, known)
+        alike = self.spelling.spelled(utf8, first, states.ends - starts, states.ids, known)
         refuse(known & ~alike, word, texts, "tokens of {} do not cover it")
         return states
 
     def _states_of_cuts(self, texts: Sequence[str], since: int) -> Timeline:
         cuts = list(self.segmenter.segment_many(texts, self.prepared))
-        tokens = self._token_lists.of_texts(cuts, texts)
-        if tokens is None:
-            self._token_lists.checked(cuts, texts)  # raises for all but pairs
-            pair = next(t for t in chain.from_iterable(cuts) if not isinstance(t, str))
-            what = f"its cuts are fixed, so that its tokens are texts, not {cropped(pair)}"
-            raise BrokenPromiseError(what)
+        tokens = checked_words(cuts, texts, self.vocabulary)
+        for token in chain.from_iterable(cuts):
+            if not isinstance(token, str):
+                what = f"its cuts are fixed, so that its tokens are texts, not {cropped(token)}"
+                raise BrokenPromiseError(what)
         return states_of_cuts(tokens, self.vocabulary, since)
 
     def decode(self, row: Ints, ids: Ints) -> list[str]:
@@ -105,10 +107,6 @@ class BoundSegmenter:
         if wrong:
             raise BrokenPromiseError(f"decode gave {cropped(wrong[0])}, not a str")
         return texts
-
-    @cached_property
-    def _token_lists(self) -> TokenLists:
-        return TokenLists(self.vocabulary)
 
     @cached_property
     def _totals(self) -> Ints:

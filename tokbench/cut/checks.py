@@ -15,6 +15,7 @@ from tokbench.api import LineTokens, Marks, Timeline, Token, Vocabulary
 from tokbench.api.marks import MARKS
 from tokbench.api.segmentation import Flags, Ints, byte_length
 from tokbench.api.words import byte_lengths
+from tokbench.cut.timeline import ends_of_lives, starts_of
 from tokbench.errors import BrokenPromiseError, cropped
 
 
@@ -46,11 +47,11 @@ def checked_lines(given: object, lines: Sequence[str], vocabulary: Vocabulary) -
     if len(found.starts) != tokens or len(found.ends) != tokens:
         raise BrokenPromiseError("its tokens' arrays do not fit together")
     line = np.repeat(np.arange(len(lines)), np.diff(row))
-    later = np.append(False, line[1:] == line[:-1])[:tokens]
+    later = np.diff(line, prepend=-1) == 0
     size = byte_lengths(lines)
     wrong = (found.starts < 0) | (found.starts > found.ends) | (found.ends > size[line])
     for column in (found.starts, found.ends):
-        wrong |= later & (np.append(0, np.diff(column))[:tokens] < 0)
+        wrong |= later & (np.diff(column, prepend=0) < 0)
     wrong |= (found.ids < -1) | (found.ids >= len(vocabulary.tokens))
     if wrong.any():
         at = int(np.argmax(wrong))
@@ -62,97 +63,77 @@ def checked_lines(given: object, lines: Sequence[str], vocabulary: Vocabulary) -
     return found
 
 
-class TokenLists:
-    """Turns lists of tokens into arrays; the id and the bytes of each token are looked up once."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._ids = vocabulary.ids
-        self._seen: dict[str, tuple[int, str, int]] = {}
-
-    def checked(self, given: Sequence[Sequence[Token]], words: Sequence[str]) -> LineTokens:
-        """Return the tokens of words, having checked that they cover each word."""
-        found = self.of_texts(given, words)
-        return self._one_by_one(given, words) if found is None else found
-
-    def of_texts(self, given: Sequence[Sequence[Any]], words: Sequence[str]) -> LineTokens | None:
-        """Return the tokens of all words at once; None unless all are texts that cover them."""
-        if len(given) != len(words):
-            raise BrokenPromiseError(
-                f"segment_many gave {len(given)} segmentations for {len(words)} words"
-            )
-        if not {list, tuple}.issuperset(map(type, given)):
-            for word, tokens in zip(words, given, strict=True):
-                check_list(tokens, word)
-        flat = list(chain.from_iterable(given))
-        if not {str}.issuperset(map(type, flat)) or Marks.strip("".join(flat)) != "".join(words):
-            return None
-        row = np.append(0, np.cumsum(np.fromiter(map(len, given), np.int64, len(given))))
-        ids = np.fromiter(map(self._ids.get, flat, repeat(-1)), np.int64, len(flat))
-        reached = np.append(0, np.cumsum(byte_lengths(flat, MARKS)))
-        begins = np.append(0, np.cumsum(byte_lengths(words)))
-        if (reached[row] != begins).any():
-            return None
-        before = np.repeat(begins[:-1], np.diff(row))
-        return LineTokens(row, ids, reached[:-1] - before, reached[1:] - before)
-
-    def _one_by_one(self, given: Sequence[Sequence[Token]], words: Sequence[str]) -> LineTokens:
-        row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
-        for word, tokens in zip(words, given, strict=True):
-            position, text = 0, ""
-            paired = False
-            for token in tokens:
-                if isinstance(token, str):
-                    i, piece, length = self._seen.get(token) or self._look_up(token)
-                    text += piece
-                else:
-                    paired = True
-                    i, length = self._paired(word, token)
-                if i is not None:
-                    ids.append(i)
-                    starts.append(position)
-                    ends.append(position + length)
-                position += length
-            if position != byte_length(word) if paired else text != word:
-                joined = "" if paired else f": they join to {cropped(text)}"
-                raise BrokenPromiseError(
-                    f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
-                )
-            row.append(len(ids))
-        return LineTokens(
-            *(np.array(column, dtype=np.int64) for column in (row, ids, starts, ends))
+def checked_words(
+    given: Sequence[Sequence[Token]], words: Sequence[str], vocabulary: Vocabulary
+) -> LineTokens:
+    """Return the tokens of words as arrays, having checked that they cover each word."""
+    if len(given) != len(words):
+        raise BrokenPromiseError(
+            f"segment_many gave {len(given)} segmentations for {len(words)} words"
         )
+    if not {list, tuple}.issuperset(map(type, given)):
+        for word, tokens in zip(words, given, strict=True):
+            if not isinstance(tokens, Sequence) or isinstance(tokens, str):
+                raise BrokenPromiseError(
+                    f"it gave {cropped(tokens)} for {cropped(word)}, not its tokens"
+                )
+    flat: list[Any] = list(chain.from_iterable(given))
+    if {str}.issuperset(map(type, flat)) and Marks.strip("".join(flat)) == "".join(words):
+        row = np.append(0, np.cumsum(np.fromiter(map(len, given), np.int64, len(given))))
+        ids = np.fromiter(map(vocabulary.ids.get, flat, repeat(-1)), np.int64, len(flat))
+        lengths = byte_lengths(flat, MARKS)
+        reached = np.append(0, np.cumsum(lengths))[row]
+        if (np.diff(reached) == byte_lengths(words)).all():
+            return LineTokens.from_lengths(row, ids, lengths)
+    return _one_by_one(given, words, vocabulary)
 
-    def _look_up(self, token: str) -> tuple[int | None, str, int]:
-        piece = Marks.strip(token)
-        found = self._seen[token] = (self._ids.get(token, -1), piece, byte_length(piece))
-        return found
 
-    def _paired(self, word: str, token: Any) -> tuple[int | None, int]:
-        try:
-            name, length = token[0], index(token[1])
-            known = name is None or isinstance(name, str | int)
-            if len(token) > 2 or length < 0 or isinstance(name, bool) or not known:
-                raise ValueError
-            if isinstance(name, int) and not -1 <= name < len(self._ids):
-                raise ValueError
-        except (IndexError, KeyError, TypeError, ValueError):
+def _one_by_one(
+    given: Sequence[Sequence[Token]], words: Sequence[str], vocabulary: Vocabulary
+) -> LineTokens:
+    """Return the tokens of words that may be pairs; raises for the first word not covered."""
+    row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
+    texts: dict[str, tuple[int | None, str, int]] = {}
+    for word, tokens in zip(words, given, strict=True):
+        position, text, paired = 0, "", False
+        for token in tokens:
+            if isinstance(token, str):
+                if token not in texts:
+                    piece = Marks.strip(token)
+                    texts[token] = vocabulary.ids.get(token, -1), piece, byte_length(piece)
+                i, piece, length = texts[token]
+                text += piece
+            else:
+                paired = True
+                i, length = _paired(word, token, vocabulary)
+            if i is not None:
+                ids.append(i)
+                starts.append(position)
+                ends.append(position + length)
+            position += length
+        if position != byte_length(word) if paired else text != word:
+            joined = "" if paired else f": they join to {cropped(text)}"
             raise BrokenPromiseError(
-                f"{cropped(token)} in {cropped(word)} is neither a token nor a (token, bytes) pair"
-            ) from None
-        return (self._ids.get(name, -1) if isinstance(name, str) else name), length
+                f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
+            )
+        row.append(len(ids))
+    return LineTokens(*(np.array(column, dtype=np.int64) for column in (row, ids, starts, ends)))
 
 
-def check_list(tokens: object, word: str) -> None:
-    """Raise BrokenPromiseError unless the tokens of a word are a list, or another sequence."""
-    if not isinstance(tokens, Sequence) or isinstance(tokens, str):
-        raise BrokenPromiseError(f"it gave {cropped(tokens)} for {cropped(word)}, not its tokens")
-
-
-def starts_of(states: Timeline) -> Ints:
-    """Return the byte at which each token begins: where the one before it in its state ended."""
-    found = np.concatenate(([0], states.ends[:-1]))[: len(states.ends)]
-    found[states.row[:-1][np.diff(states.row) > 0]] = 0
-    return found
+def _paired(word: str, token: Any, vocabulary: Vocabulary) -> tuple[int | None, int]:
+    """Return the id, None for dropped text, and the bytes of a (token, bytes) pair."""
+    try:
+        name, length = token[0], index(token[1])
+        known = name is None or isinstance(name, str | int)
+        if len(token) > 2 or length < 0 or isinstance(name, bool) or not known:
+            raise ValueError
+        if isinstance(name, int) and not -1 <= name < len(vocabulary.tokens):
+            raise ValueError
+    except (IndexError, KeyError, TypeError, ValueError):
+        raise BrokenPromiseError(
+            f"{cropped(token)} in {cropped(word)} is neither a token nor a (token, bytes) pair"
+        ) from None
+    return (vocabulary.ids.get(name, -1) if isinstance(name, str) else name), length
 
 
 def refuse(wrong: Flags, word: Ints, texts: Sequence[str], what: str) -> None:
@@ -189,12 +170,10 @@ def _check_shapes(states: Timeline, texts: int) -> None:
 
 def _check_lives(states: Timeline, texts: Sequence[str], since: int, learned: int) -> None:
     """Check that the states of each word follow one another, from `since` to all learned items."""
-    word, many = states.word, len(states.word)
-    first = np.append(True, word[1:] != word[:-1])[:many]
-    last = np.append(first[1:], True)[:many]
-    before = np.where(first, since, np.append(since, states.until[:-1])[:many])
-    wrong = (states.since != before) | (states.since >= states.until)
-    wrong |= last & (states.until != learned + 1)
+    word = states.word
+    first = np.diff(word, prepend=-1) != 0
+    wrong = (states.since >= states.until) | (first & (states.since != since))
+    wrong |= states.until != ends_of_lives(word, states.since, learned + 1)
     refuse(wrong, word, texts, f"states of {{}} leave a gap between {since} and {learned} learned")
 
 
@@ -206,6 +185,5 @@ def _check_tokens(states: Timeline, texts: Sequence[str], size: Ints, tokens: In
     unknown = (states.ids < -1) | (states.ids >= held)
     refuse(unknown, of_token, texts, "tokens of {} hold an id that its vocabulary does not")
     refuse(states.ends < starts_of(states), of_token, texts, "tokens of {} do not cover it")
-    reached = np.zeros(len(word), dtype=np.int64)
-    reached[count > 0] = states.ends[states.row[1:][count > 0] - 1]
+    reached = np.append(0, states.ends)[states.row[1:]]
     refuse((count == 0) | (reached != size[word]), word, texts, "tokens of {} do not cover it")

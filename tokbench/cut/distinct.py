@@ -1,33 +1,17 @@
 """Words that are cut in the same way, kept once."""
 
-from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import Ints, spans
-from tokbench.cut.rows import take
+from tokbench.cut.rows import WordTokens, take
 
 Hashes = NDArray[np.uint64]
 
 _ODD = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio, whose multiples are spread evenly (Knuth 1998, section 6.4)."""
-
-
-@dataclass(frozen=True, eq=False)
-class WordTokens:
-    """Running words with their tokens: `i` is word `word[i]` with the rows `row[i]:row[i + 1]`.
-
-    The other columns are those of a segmentation in context.
-    """
-
-    word: Ints
-    row: Ints
-    ids: Ints
-    starts: Ints
-    ends: Ints
-    part: NDArray[np.int8]
 
 
 def distinct(tokens: WordTokens) -> tuple[WordTokens, Ints]:

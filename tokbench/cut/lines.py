@@ -3,13 +3,20 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Words
-from tokbench.api.segmentation import InContext, Ints
+from tokbench.api import LineTokens, Words
+from tokbench.api.segmentation import (
+    EXTENDS_OUTSIDE,
+    SHARED_FIRST,
+    SHARED_REST,
+    WHOLE,
+    InContext,
+    Ints,
+    spans,
+)
 from tokbench.corpora.running import RunningText
-from tokbench.cut.align import Places, align
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.distinct import WordTokens, distinct
-from tokbench.cut.rows import join
+from tokbench.cut.distinct import distinct
+from tokbench.cut.rows import WordTokens, join
 from tokbench.cut.timeline import batches_of_bytes
 
 
@@ -24,9 +31,9 @@ def tokens_in_context(
     orders: list[NDArray[np.uint32]] = []
     outside: list[Ints] = []
     known = 0
-    for begin, end in batches_of_bytes(text.size):
-        tokens = bound.lines(text.lines[begin:end])
-        aligned, uncovering = align(tokens, _places(words, text, begin, end))
+    for first, last in batches_of_bytes(text.size):
+        found = bound.lines(text.lines[first:last])
+        aligned, uncovering = align(found, words, text, first)
         here, place = distinct(aligned)
         parts.append(here)
         orders.append((place + known).astype(np.uint32))
@@ -39,9 +46,43 @@ def tokens_in_context(
     return states, InContext(order=order, part=states.part, outside=np.concatenate(outside))
 
 
-def _places(words: Words, text: RunningText, begin: int, end: int) -> Places:
-    """Return where the running words of some lines stand."""
-    running = slice(words.lines[begin], words.lines[end])
+def align(found: LineTokens, words: Words, text: RunningText, line: int) -> tuple[WordTokens, Ints]:
+    """Return the tokens of each running word, and for each line how many tokens cover no word.
+
+    `found` are the tokens of lines from number `line` on. A token belongs to all words whose bytes
+    it covers, one without text to the word that it stands in or right before. A token of several
+    words is SHARED_FIRST in the first of them, and SHARED_REST in the others; one that covers more
+    than its one word is EXTENDS_OUTSIDE.
+    """
+    lines = slice(line, line + len(found.row) - 1)
+    ends_of_lines = words.lines[lines.start : lines.stop + 1]
+    running = slice(ends_of_lines[0], ends_of_lines[-1])
     number = words.order[running].astype(np.int64)
-    rows = words.lines[begin : end + 1] - words.lines[begin]
-    return Places(number, text.begins[running], words.bytes[number], rows, text.size[begin:end])
+    # Lines are laid one after the other, a byte apart, so that one search serves all.
+    base = np.cumsum(text.size[lines] + 1) - (text.size[lines] + 1)
+    begin = text.begins[running] + np.repeat(base, np.diff(ends_of_lines))
+    end = begin + words.bytes[number]
+    of_line = np.repeat(np.arange(len(base)), np.diff(found.row))
+    starts, ends = found.starts + base[of_line], found.ends + base[of_line]
+    first = np.searchsorted(end, starts, side="right")
+    last = np.searchsorted(begin, np.maximum(ends, starts + 1)) - 1
+    many = np.maximum(last - first + 1, 0)
+    outside = np.bincount(of_line[many == 0], minlength=len(base))
+    token, word = np.repeat(np.arange(len(many)), many), spans(first, many)
+    beyond = (starts[token] < begin[word]) | (ends[token] > end[word])
+    shared = np.where(word == first[token], SHARED_FIRST, SHARED_REST)
+    part = np.select([many[token] > 1, beyond], [shared, EXTENDS_OUTSIDE], default=WHOLE)
+    part = part.astype(np.int8)
+    # A token inside a longer one would stand after the words that the longer one goes on to.
+    if (np.diff(word) < 0).any():
+        order = np.argsort(word, kind="stable")
+        token, word, part = token[order], word[order], part[order]
+    tokens = WordTokens(
+        word=number,
+        row=np.searchsorted(word, np.arange(len(number) + 1)),
+        ids=found.ids[token],
+        starts=np.maximum(starts[token], begin[word]) - begin[word],
+        ends=np.minimum(ends[token], end[word]) - begin[word],
+        part=part,
+    )
+    return tokens, outside

@@ -2,41 +2,38 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from tokbench.api import Segmentation
-from tokbench.api.segmentation import Flags, Ints
+from tokbench.api import Segmentation, Words
+from tokbench.api.segmentation import Ints
 from tokbench.api.segmenter import REPLACEMENT
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.spelling import spelled, spelled_in_context
+from tokbench.cut.spelling import spelled
 
 
-def finished(
-    found: Segmentation, bound: BoundSegmenter, alike: Flags | None = None
+def segmentation(
+    bound: BoundSegmenter, words: Words, checked: bool = False, **columns: Any
 ) -> Segmentation:
-    """Fill in which states decode to their word.
+    """Return the segmentation with these columns; find which states decode to their word.
 
-    `alike` holds whether each token is known and spells what it covers, where that is known.
+    It may be `checked` already that known tokens spell the bytes that they cover.
 
     Alone, tokens that spell what they cover give it back, and a segmenter that decodes by default
     is asked only where the answer does not follow: U+FFFD for a token that is not known can give
     back only a word that holds it. In context white space around the word does not count, and the
     word need only be a part of what tokens say that cover other words too.
     """
-    in_context = found.context is not None
-    certain = None
-    if in_context or bound.decodes_by_default:
-        if alike is None:
-            alike = (spelled_in_context if in_context else spelled)(found, bound.spelling)
-        certain = (found.sum_tokens(~alike) == 0) & (found.dropped == 0)
-    asked = np.ones(len(found), dtype=bool)
-    if certain is not None:
+    states = len(columns["word"])
+    round_trip, asked = np.zeros(states, dtype=bool), np.ones(states, dtype=bool)
+    found = Segmentation(words, bound.vocabulary, round_trip=round_trip.copy(), **columns)
+    if found.context is not None or bound.decodes_by_default:
+        alike = found.known if checked else spelled(found, bound.spelling)
+        round_trip = (found.sum_tokens(~alike) == 0) & (found.dropped == 0)
         holding = np.array([REPLACEMENT in word for word in found.words.text], dtype=bool)
-        asked = ~certain & ((found.unknown_tokens == 0) | holding[found.word])
-    round_trip = np.zeros(len(found), dtype=bool) if certain is None else certain
-    states = np.flatnonzero(asked)
-    round_trip[states] = _decode_to_words(found, states, bound)
+        asked = ~round_trip & ((found.unknown_tokens == 0) | holding[found.word])
+    round_trip[asked] = _decode_to_words(found, np.flatnonzero(asked), bound)
     return replace(found, round_trip=round_trip)
 
 

@@ -4,25 +4,35 @@ Such a table is a dataclass of arrays: row `i` has the tokens `row[i]` to `row[i
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tokbench.api import LineTokens, Timeline
 from tokbench.api.segmentation import Ints, spans
 
 # The columns with one number a token; all others have one a row.
 OF_TOKENS = {"ids", "starts", "ends", "part"}
 
 
-class TokenRows(Protocol):
-    """Any of these tables: LineTokens, Timeline or WordTokens."""
+@dataclass(frozen=True, eq=False)
+class WordTokens:
+    """Running words with their tokens: `i` is word `word[i]` with the rows `row[i]:row[i + 1]`.
 
-    @property
-    def row(self) -> Ints:
-        """The first token of each row, and the end of the last one."""
+    The other columns are those of a segmentation in context.
+    """
+
+    word: Ints
+    row: Ints
+    ids: Ints
+    starts: Ints
+    ends: Ints
+    part: NDArray[np.int8]
 
 
-T = TypeVar("T", bound=TokenRows)
+T = TypeVar("T", LineTokens, Timeline, WordTokens)
 
 
 def take(table: T, rows: Ints) -> T:
@@ -43,5 +53,5 @@ def join(tables: Sequence[T]) -> T:
         name: np.concatenate([vars(table)[name] for table in tables]) for name in vars(tables[0])
     }
     first = np.cumsum([0, *(table.row[-1] for table in tables)])
-    later = [table.row[1:] + begin for table, begin in zip(tables, first, strict=False)]
+    later: list[Ints] = [table.row[1:] + begin for table, begin in zip(tables, first, strict=False)]
     return type(tables[0])(**columns | {"row": np.concatenate([[0], *later])})

@@ -13,6 +13,7 @@ from tokbench.api.segmentation import Ints, spans
 from tokbench.api.words import byte_lengths
 from tokbench.corpora.words import split_word
 from tokbench.cut.rows import take
+from tokbench.cut.timeline import ends_of_lives
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +55,13 @@ class SplitWords:
         chosen = np.searchsorted(known, wanted, side="right") - 1
         pieces = take(found, chosen)
         begins = np.repeat(self._begins[place], np.diff(pieces.row))
-        last = np.append(word[1:] != word[:-1], True)
         return Timeline(
             word=word,
             row=pieces.row[np.append(0, np.cumsum(size))],
             ids=pieces.ids,
             ends=pieces.ends + begins,
             since=since,
-            until=np.where(last, span - 1, np.append(since[1:], span - 1)),
+            until=ends_of_lives(word, since, span - 1),
         )
 
     def _changes(self, found: Timeline, span: int) -> tuple[Ints, Ints]:

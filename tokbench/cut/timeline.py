@@ -30,21 +30,16 @@ def batches_of_states(texts: Sequence[str], learned: int) -> Iterator[tuple[int,
     yield begin, len(texts)
 
 
-def batches_of_bytes(size: Ints) -> Iterator[tuple[int, int]]:
-    """Return the first and the last line (exclusive) of each batch of lines of so many bytes."""
-    batch = np.cumsum(size) // BATCH_BYTES
-    cuts = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(size)]
-    yield from pairwise(cuts)
+def batches_of_bytes(size: Ints, at_once: int = BATCH_BYTES) -> Iterator[tuple[int, int]]:
+    """Return the first and the last text (exclusive) of each batch of texts of so many bytes."""
+    batch = np.cumsum(size) // at_once
+    yield from pairwise([0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(size)])
 
 
 def token_totals(vocabulary: Vocabulary) -> Ints:
     """Return the number of tokens that there are with 0, 1, ... learned items."""
-    learned = len(vocabulary.products)
-    # Of the items that build one token, the first comes last, and stays.
-    first = dict(zip(reversed(vocabulary.products), range(learned, 0, -1), strict=True))
-    fresh = np.array([first[token] for token in first.keys() - vocabulary.alphabet], np.int64)
-    total: Ints = np.cumsum(np.bincount(fresh, minlength=learned + 1))
-    return total + (len(vocabulary.tokens) - int(total[-1]))
+    births = np.array(vocabulary.births, dtype=np.int64)
+    return np.cumsum(np.bincount(births, minlength=len(vocabulary.learned) + 1))
 
 
 def grows_at_the_end(vocabulary: Vocabulary) -> bool:
@@ -70,7 +65,6 @@ def states_of_cuts(cuts: LineTokens, vocabulary: Vocabulary, since: int) -> Time
     words = np.arange(len(row) - 1 if since < until else 0)
     moments = np.sort(np.concatenate((words * until + since, born)), kind="stable")
     word, begins = np.divmod(moments[np.diff(moments, prepend=-1) > 0], until)
-    last = np.append(word[1:] != word[:-1], True)[: len(word)]
     stays = np.diff(row)[word]
     tokens = spans(row[word], stays)
     return Timeline(
@@ -79,11 +73,24 @@ def states_of_cuts(cuts: LineTokens, vocabulary: Vocabulary, since: int) -> Time
         ids=np.where(births[tokens] <= np.repeat(begins, stays), cuts.ids[tokens], -1),
         ends=cuts.ends[tokens],
         since=begins,
-        until=np.where(last, until, np.append(begins[1:], until)[: len(word)]),
+        until=ends_of_lives(word, begins, until),
     )
+
+
+def ends_of_lives(word: Ints, since: Ints, last: int) -> Ints:
+    """Return `until` of states: where the next of their word begins, or `last`."""
+    following = np.append(since[1:], last)[: len(word)]
+    return np.where(np.diff(word, append=-1) != 0, last, following)
 
 
 def states_at(states: Timeline, learned: Ints) -> Timeline:
     """Return the states that hold at one of the numbers of learned items, which rise."""
     held = np.searchsorted(learned, states.since) < np.searchsorted(learned, states.until)
     return take(states, np.flatnonzero(held))
+
+
+def starts_of(states: Timeline) -> Ints:
+    """Return the byte at which each token begins: where the one before it in its state ended."""
+    found = np.concatenate(([0], states.ends[:-1]))[: len(states.ends)]
+    found[states.row[:-1][np.diff(states.row) > 0]] = 0
+    return found

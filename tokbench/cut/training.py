@@ -1,15 +1,15 @@
 """The training text cut by what was learned from it: how often each token occurs at each size."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
-from tokbench.api import Timeline, Vocabulary
+from tokbench.api import LineTokens, Timeline, Vocabulary
 from tokbench.api.segmentation import Ints
 from tokbench.cut import BoundSegmenter
-from tokbench.cut.timeline import batches_of_states, grows_at_the_end
+from tokbench.cut.timeline import batches_of_states, grows_at_the_end, states_at
 
 WORDS_AT_ONCE = 2**14
 
@@ -27,32 +27,29 @@ def training_counts(
     more for all that is not known, where anything is not known. A segmenter with a timeline reads
     every word only once. Raises BrokenPromiseError as cutting test text does.
     """
-    found = None
-    if grows_at_the_end(bound.vocabulary):
-        found = _replayed(words, bound, [*cuts.values()])
-    for number, (size, cut) in enumerate(cuts.items()):
-        counts = (
-            _segmented(words, replace(bound, vocabulary=cut)) if found is None else found[number]
-        )
+    found = _replayed(words, bound, cuts) if grows_at_the_end(bound.vocabulary) else None
+    for size, cut in cuts.items():
+        counts = found[size] if found else _segmented(words, replace(bound, vocabulary=cut))
         yield size, cut, by_class(cut, counts)
 
 
 def _replayed(
-    words: Mapping[str, int], bound: BoundSegmenter, cuts: Sequence[Vocabulary]
-) -> list[Ints] | None:
+    words: Mapping[str, int], bound: BoundSegmenter, cuts: Mapping[str, Vocabulary]
+) -> dict[str, Ints] | None:
     """Count ids at each cut, the last number being of all that is not known.
 
     None where the segmenter has no timeline.
     """
-    since = min(len(cut.learned) for cut in cuts)
-    totals = [np.zeros(len(cut.tokens) + 1, dtype=np.int64) for cut in cuts]
+    since = min(len(cut.learned) for cut in cuts.values())
+    totals = {size: np.zeros(len(cut.tokens) + 1, dtype=np.int64) for size, cut in cuts.items()}
     for texts, weights in _batches(words):
         for begin, end in batches_of_states(texts, len(bound.vocabulary.learned) - since):
             states = bound.states(texts[begin:end], since)
             if states is None:
                 return None
-            for total, cut in zip(totals, cuts, strict=True):
-                total += _at(states, weights[begin:end], cut)
+            for size, cut in cuts.items():
+                held = states_at(states, np.array([len(cut.learned)]))
+                totals[size] += _count(held, weights[begin:end], cut)
     return totals
 
 
@@ -64,27 +61,20 @@ def _batches(words: Mapping[str, int]) -> Iterator[tuple[list[str], Ints]]:
         yield [word for word, _ in part], weights
 
 
-def _at(states: Timeline, weights: Ints, cut: Vocabulary) -> Ints:
-    """Count the ids of the states that hold at one cut."""
-    learned = len(cut.learned)
-    live = (states.since <= learned) & (learned < states.until)
-    lengths = np.diff(states.row)
-    ids = states.ids[np.repeat(live, lengths)]
-    return _count(ids, np.repeat(weights[states.word[live]], lengths[live]), cut)
-
-
 def _segmented(words: Mapping[str, int], bound: BoundSegmenter) -> Ints:
     """Count ids as `_replayed` does at one cut, by segmenting every word."""
     total = np.zeros(len(bound.vocabulary.tokens) + 1, dtype=np.int64)
     for texts, weights in _batches(words):
         found = bound.lines(texts) if bound.cuts_lines else bound.tokens(texts)
-        total += _count(found.ids, np.repeat(weights, np.diff(found.row)), bound.vocabulary)
+        total += _count(found, weights, bound.vocabulary)
     return total
 
 
-def _count(ids: Ints, counts: Ints, cut: Vocabulary) -> Ints:
-    bins = np.where(ids < 0, len(cut.tokens), ids)
+def _count(found: LineTokens | Timeline, weights: Ints, cut: Vocabulary) -> Ints:
+    """Count the ids of words, which have one row each, as often as the words occur."""
+    bins = np.where(found.ids < 0, len(cut.tokens), found.ids)
     # Weights are added up as floating-point numbers, exact up to 2^53 tokens.
+    counts = np.repeat(weights, np.diff(found.row))
     return np.bincount(bins, counts, len(cut.tokens) + 1).astype(np.int64)
 
 

@@ -1,20 +1,18 @@
 """The words of a corpus cut by a segmenter: each distinct word once, or once in every context."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from tokbench.api import LineTokens, Segmentation, Splitter, Timeline, Words
+from tokbench.api import Segmentation, Splitter, Timeline, Words
 from tokbench.api.segmentation import Ints
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.checks import starts_of
 from tokbench.cut.lines import tokens_in_context
-from tokbench.cut.round_trip import finished
+from tokbench.cut.round_trip import segmentation
 from tokbench.cut.rows import join
 from tokbench.cut.splitting import SplitWords
-from tokbench.cut.timeline import batches_of_bytes, batches_of_states, states_at
+from tokbench.cut.timeline import batches_of_bytes, batches_of_states, starts_of, states_at
 
 
 def segment(
@@ -29,21 +27,22 @@ def segment(
     do not cover a word, or offsets are wrong.
     """
     if running is not None:
-        tokens, context = tokens_in_context(bound, words, running)
-        columns = vars(tokens).copy()
-        del columns["part"]
-        return finished(_cut(bound, words, context=context, **columns), bound)
+        states, context = tokens_in_context(bound, words, running)
+        columns = {name: column for name, column in vars(states).items() if name != "part"}
+        return segmentation(bound, words, context=context, **columns)
     if splitter is None and bound.cuts_lines:
-        found = [bound.lines(words.text[a:b]) for a, b in batches_of_bytes(words.bytes)]
-        return _alone(bound, words, join(found))
-    learned = len(bound.vocabulary.learned)
-    whole = replay(bound, words, np.array([learned]), splitter)
-    if whole is not None:
-        return whole.at(learned, bound.vocabulary)
-    if splitter is None:
-        return _alone(bound, words, bound.tokens(words.text))
-    parts = SplitWords.of(words.text, splitter)
-    return _alone(bound, words, parts.tokens(bound.tokens(parts.text)))
+        tokens = join([bound.lines(words.text[a:b]) for a, b in batches_of_bytes(words.bytes)])
+    else:
+        learned = len(bound.vocabulary.learned)
+        whole = replay(bound, words, np.array([learned]), splitter)
+        if whole is not None:
+            return whole.at(learned, bound.vocabulary)
+        if splitter is None:
+            tokens = bound.tokens(words.text)
+        else:
+            parts = SplitWords.of(words.text, splitter)
+            tokens = parts.tokens(bound.tokens(parts.text))
+    return segmentation(bound, words, word=np.arange(len(words)), **vars(tokens))
 
 
 def replay(
@@ -76,16 +75,4 @@ def replay(
     if parts is not None:
         states = parts.states(states)
         states = states if every else states_at(states, wanted)
-    cut = _cut(bound, words, starts=starts_of(states), **vars(states))
-    return finished(cut, bound, cut.known)  # `states` has checked the spelling
-
-
-def _alone(bound: BoundSegmenter, words: Words, tokens: LineTokens) -> Segmentation:
-    """Return the segmentation of words that were cut alone, each with its row of tokens."""
-    return finished(_cut(bound, words, word=np.arange(len(words)), **vars(tokens)), bound)
-
-
-def _cut(bound: BoundSegmenter, words: Words, word: Ints, **columns: Any) -> Segmentation:
-    """Lay out a segmentation of which it is not known yet which words decode."""
-    round_trip = np.zeros(len(word), dtype=bool)
-    return Segmentation(words, bound.vocabulary, word, round_trip=round_trip, **columns)
+    return segmentation(bound, words, checked=True, starts=starts_of(states), **vars(states))

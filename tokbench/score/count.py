@@ -4,45 +4,43 @@ An error of a metric is returned as a value, so that it costs only that metric.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from scipy import sparse
 
 from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric, Words
-from tokbench.api.metric import Need
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 
 Columns = Mapping[str, Any]
 Segmentations = Mapping[str, Segmentation]
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _ROUNDING = 1e-9
 """How far a value may lie outside its range, which rounding can do."""
 
 
-def attempted(job: Callable[[], T]) -> T | BaseException:
+def attempted(job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T | BaseException:
     """Return what a metric's code returns, or what it raises; Ctrl-C passes."""
     try:
-        return job()
+        return job(*arguments, **named)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         return error
 
 
-def inputs(metric: AdditiveMetric, corpus: str, result: Segmentations) -> dict[str, Segmentation]:
+def inputs(metric: Any, corpus: str, result: Segmentations) -> dict[str, Segmentation]:
     """Return the segmentations that a metric needs beside that of a corpus, by keyword.
 
-    `result` holds the system's segmentations by corpus. Raises TokbenchError where one is missing,
-    or does not fit that of the corpus.
+    `result` holds the system's segmentations by corpus. Of `lines` it is the text that the corpus
+    translates, which has words in the same lines: raises TokbenchError where it is missing, or
+    does not fit that of the corpus.
     """
-    return {need: _INPUTS[need](metric, corpus, result) for need in _INPUTS if need in metric.needs}
-
-
-def _lines(metric: Any, corpus: str, result: Segmentations) -> Segmentation:
-    """Return the text that a corpus translates, which has words in the same lines."""
+    if "lines" not in metric.needs:
+        return {}
     if metric.reference not in result:
         raise TokbenchError(f"there is no test text {metric.reference!r} to compare with")
     reference = result[metric.reference]
@@ -51,10 +49,7 @@ def _lines(metric: Any, corpus: str, result: Segmentations) -> Segmentation:
             f"not parallel: {wrong} {metric.reference}; name the texts that translate it with the "
             "option `texts`"
         )
-    return reference
-
-
-_INPUTS: Mapping[Need, Callable[[Any, str, Segmentations], Segmentation]] = {"lines": _lines}
+    return {"lines": reference}
 
 
 def count(
@@ -89,39 +84,46 @@ def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str
 
 def score(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any) -> float:
     """Score sums that are numbers; NaN is undefined."""
-    with np.errstate(all="ignore"):
-        return _value(metric, metric.score(sums, vocabulary_size))
+    return float(_in_range(metric, _scored(metric, sums, vocabulary_size, ())))
 
 
 def score_resamples(
     metric: AdditiveMetric, sums: Columns, vocabulary_size: Any, resamples: int
 ) -> Floats:
     """Score sums with one number a resample; a value that is not finite is undefined."""
-    with np.errstate(all="ignore"):
-        values = metric.score(sums, vocabulary_size)
-    found = _numbers(values)
-    if found.shape != (resamples,):
-        what = f"it scored {resamples} sums as {cropped(values)}, not as {resamples} numbers"
-        raise TokbenchError(what)
-    return found
+    return _scored(metric, sums, vocabulary_size, (resamples,))
 
 
 def score_sizes(metric: AdditiveMetric, sums: Columns, vocabulary_sizes: Any) -> Floats:
     """Score sums with one number a vocabulary size, for a curve; NaN is undefined."""
-    found = score_resamples(metric, sums, vocabulary_sizes, len(vocabulary_sizes))
+    found = _scored(metric, sums, vocabulary_sizes, vocabulary_sizes.shape)
     return _in_range(metric, found)
 
 
 def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
     """Measure a whole segmentation; NaN is undefined."""
-    return _value(metric, metric.measure(segmentation))
+    return float(_in_range(metric, _numbers(metric.measure(segmentation), ())))
 
 
-def _value(metric: Metric, value: Any) -> float:
-    found = _numbers(value)
-    if found.shape != ():
-        raise TokbenchError(f"it scored {cropped(value)}, not one number")
-    return float(_in_range(metric, found))
+def _scored(metric: AdditiveMetric, sums: Columns, size: Any, shape: tuple[int, ...]) -> Floats:
+    with np.errstate(all="ignore"):
+        return _numbers(metric.score(sums, size), shape)
+
+
+def _numbers(values: Any, shape: tuple[int, ...]) -> Floats:
+    """Return what a metric scored, having checked that it is numbers of a shape."""
+    try:
+        found = np.asarray(values)
+    except (TypeError, ValueError):  # lists of unequal lengths
+        found = np.array(None)
+    if found.dtype.kind not in "iuf":
+        raise TokbenchError(f"it scored {cropped(values)}, not a number")
+    if found.shape != shape:
+        shown = cropped(values)
+        if not shape:
+            raise TokbenchError(f"it scored {shown}, not one number")
+        raise TokbenchError(f"it scored {shape[0]} sums as {shown}, not as {shape[0]} numbers")
+    return found.astype(np.float64)
 
 
 def _in_range(metric: Metric, values: Floats) -> Floats:
@@ -132,16 +134,6 @@ def _in_range(metric: Metric, values: Floats) -> Floats:
         value = float(values[wrong][0])
         raise TokbenchError(f"it scored {value:g}, which is not in its range {low:g} to {high:g}")
     return values
-
-
-def _numbers(values: Any) -> Floats:
-    try:
-        found = np.asarray(values)
-    except (TypeError, ValueError):  # lists of unequal lengths
-        found = np.array(None)
-    if found.dtype.kind not in "iuf":
-        raise TokbenchError(f"it scored {cropped(values)}, not a number")
-    return found.astype(np.float64)
 
 
 def _checked(name: str, column: Any, rows: int) -> Any:
@@ -175,15 +167,15 @@ class DistinctColumns:
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
-        self._columns: list[Floats] = []
 
-    def add(self, column: Floats) -> int:
-        """Take a column up, and return its place."""
-        place = self._places.setdefault(column.tobytes(), len(self._columns))
-        if place == len(self._columns):
-            self._columns.append(column)
-        return place
+    def add(self, columns: Mapping[str, Floats]) -> dict[str, int]:
+        """Take columns up, and return the place of each."""
+        places = self._places
+        return {
+            name: places.setdefault(column.tobytes(), len(places))
+            for name, column in columns.items()
+        }
 
     def side_by_side(self) -> Floats:
         """Return rows x columns; at least one must have been taken up."""
-        return np.column_stack(self._columns)
+        return np.column_stack([np.frombuffer(column) for column in self._places])

@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
+from tokbench.api import AdditiveMetric, Metric, WholeMetric
 from tokbench.api.words import read_only
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
@@ -65,173 +64,133 @@ Result = tuple[str, str, Estimate | BaseException]
 """A metric, a subset, and the estimate or what the metric raised."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Counted:
-    """The columns that one metric counted, by state, or by line if it is `per` line."""
+class _Job(NamedTuple):
+    """The columns that one metric counted, and the subset to score it on.
+
+    They are by state, or by line if the metric is `per` line; numbers by line are by block already.
+    """
 
     name: str
     metric: AdditiveMetric
     columns: Columns
+    subset: str = "all"
 
     @property
     def has_tables(self) -> bool:
         """Whether any column is a histogram."""
-        return any(sparse.issparse(column) for column in self.columns.values())
-
-    def by_block(self, test: TestSet) -> "_Counted":
-        """Add up numbers by line to numbers by block of lines, of which there are fewer."""
-        if self.metric.per == "word" or self.has_tables:
-            return self
-        columns = {name: test.by_block(column) for name, column in self.columns.items()}
-        return replace(self, columns=columns)
-
-
-@dataclass(frozen=True, eq=False)
-class _Job:
-    """One metric on one subset, and where its columns stand among all that are added up."""
-
-    item: _Counted
-    subset: str
-    places: Mapping[str, int]
+        return any(map(sparse.issparse, self.columns.values()))
 
 
 def _scored(
     test: TestSet, metrics: Mapping[str, Metric], segmentations: Segmentations
 ) -> Iterator[Result]:
-    corpus = test.corpus.name
-    segmentation = segmentations[corpus]
-    counted: list[_Counted] = []
+    segmentation = segmentations[test.corpus.name]
+    counted: list[_Job] = []
     for name, metric in metrics.items():
-        if "context" in metric.needs and segmentation.context is None:
-            continue
-        if not test.applies(metric, "all"):
+        lacking = "context" in metric.needs and segmentation.context is None
+        if lacking or not test.applies(metric, "all"):
             continue
         if isinstance(metric, WholeMetric):
-            value = attempted(partial(counting.measure, metric, segmentation))
-            found = value if isinstance(value, BaseException) else Estimate(value)
-            yield name, "all", found
+            value = attempted(counting.measure, metric, segmentation)
+            yield name, "all", value if isinstance(value, BaseException) else Estimate(value)
         elif isinstance(metric, AdditiveMetric):
-            columns = attempted(partial(_count, metric, corpus, segmentations))
-            if isinstance(columns, BaseException):
-                yield name, "all", columns
+            job = attempted(_counted, name, metric, test, segmentations)
+            if isinstance(job, BaseException):
+                yield name, "all", job
             else:
-                counted.append(_Counted(name, metric, columns).by_block(test))
-    estimating = _Estimating(test, CutTestSet(test, segmentation), segmentation)
+                counted.append(job)
+    cut = CutTestSet(test, segmentation)
     for unit in UNITS:
-        here = [item for item in counted if item.metric.unit == unit]
-        yield from estimating.with_columns(unit, [item for item in here if not item.has_tables])
-        yield from estimating.with_tables(unit, [item for item in here if item.has_tables])
+        here = [job for job in counted if job.metric.unit == unit]
+        yield from _with_numbers(cut, unit, [job for job in here if not job.has_tables])
+        yield from _with_tables(cut, [job for job in here if job.has_tables])
 
 
-def _count(metric: AdditiveMetric, corpus: str, segmentations: Segmentations) -> dict[str, Any]:
+def _counted(
+    name: str, metric: AdditiveMetric, test: TestSet, segmentations: Segmentations
+) -> _Job:
+    corpus = test.corpus.name
     others = counting.inputs(metric, corpus, segmentations)
-    return counting.count(metric, segmentations[corpus], others)
+    job = _Job(name, metric, counting.count(metric, segmentations[corpus], others))
+    if metric.per == "word" or job.has_tables:
+        return job
+    # Blocks are fewer than lines.
+    return job._replace(columns={key: test.by_block(c) for key, c in job.columns.items()})
 
 
-@dataclass(frozen=True, eq=False)
-class _Estimating:
-    """Scores the metrics of one segmentation on all subsets of a test set."""
+def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[Result]:
+    """Score metrics that count numbers; one product resamples all their columns."""
+    distinct = DistinctColumns()
+    placed = [(job, distinct.add(job.columns)) for job in _by_block(cut, unit, counted)]
+    if not placed:
+        return
+    by_block = distinct.side_by_side()
+    weights: Iterable[NDArray[np.float32]] = [np.ones((1, len(by_block)), np.float32)]
+    if any(_sampled(cut, job) for job, _ in placed):
+        drawn = cut.test.weights[unit].chunks(by_block.shape[1], np.float32)
+        weights = chain(weights, drawn)
+    sums = read_only(np.ascontiguousarray(exact_sums(weights, by_block).T))
+    for job, places in placed:
+        total = {name: sums[place, 0] for name, place in places.items()}
+        samples = {name: sums[place, 1:] for name, place in places.items()}
+        resampled = [(sums.shape[1] - 1, samples)] if _sampled(cut, job) else []
+        yield job.name, job.subset, attempted(_estimate, cut, job, total, resampled)
 
-    test: TestSet
-    cut: CutTestSet
-    segmentation: Segmentation
 
-    def with_columns(self, unit: Unit, counted: Sequence[_Counted]) -> Iterator[Result]:
-        """Score metrics that count numbers; one product resamples all their columns."""
-        distinct = DistinctColumns()
-        jobs = [*self._line_jobs(counted, distinct), *self._word_jobs(unit, counted, distinct)]
-        if not jobs:
-            return
-        by_block = distinct.side_by_side()
-        weights: Iterable[NDArray[np.float32]] = [np.ones((1, len(by_block)), np.float32)]
-        if any(map(self._sampled, jobs)):
-            weights = chain(weights, self.test.weights[unit].narrow(by_block.shape[1]))
-        sums = read_only(np.ascontiguousarray(exact_sums(weights, by_block).T))
-        for job in jobs:
-            yield self._result(job, partial(self._of_columns, job, sums))
+def _by_block(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[_Job]:
+    """Add up numbers by state to numbers by block, on each subset."""
+    yield from (job for job in counted if job.metric.per == "line")
+    distinct = DistinctColumns()
+    placed = [(job, distinct.add(job.columns)) for job in counted if job.metric.per == "word"]
+    if not placed:
+        return
+    by_item = cut.by_item(unit, distinct.side_by_side())
+    for subset in cut.test.subsets:
+        by_block = np.ascontiguousarray(add_up(cut.table(unit, subset), by_item).T)
+        for job, places in placed:
+            columns = {name: by_block[place] for name, place in places.items()}
+            yield job._replace(columns=columns, subset=subset)
 
-    def _of_columns(self, job: _Job, sums: Floats) -> Estimate:
-        samples = None
-        if self._sampled(job):
-            drawn = {n: sums[p, 1:] for n, p in job.places.items()}
-            samples = self._score_many(job, drawn, sums.shape[1] - 1)
-        return self._estimate(job, {n: sums[p, 0] for n, p in job.places.items()}, samples)
 
-    def _line_jobs(self, counted: Sequence[_Counted], distinct: DistinctColumns) -> Iterator[_Job]:
-        for item in counted:
-            if item.metric.per == "line":
-                yield _Job(item, "all", {n: distinct.add(c) for n, c in item.columns.items()})
+def _with_tables(cut: CutTestSet, counted: Sequence[_Job]) -> Iterator[Result]:
+    """Score metrics that count histograms; a table that several share is added up once."""
+    for subset in cut.test.subsets:
+        sums: dict[tuple[str, int], Any] = {}
+        for job in counted:
+            if job.metric.per == "word" or subset == "all":
+                found = attempted(_of_tables, cut, job._replace(subset=subset), sums)
+                yield job.name, subset, found
 
-    def _word_jobs(
-        self, unit: Unit, counted: Sequence[_Counted], distinct: DistinctColumns
-    ) -> Iterator[_Job]:
-        by_state = DistinctColumns()
-        items = [item for item in counted if item.metric.per == "word"]
-        places = [{n: by_state.add(c) for n, c in item.columns.items()} for item in items]
-        if not items:
-            return
-        by_item = self.cut.by_item(unit, by_state.side_by_side())
-        for subset in self.test.subsets:
-            by_block = add_up(self.cut.table(unit, subset), by_item)
-            there = [distinct.add(column) for column in by_block.T]
-            for item, of_item in zip(items, places, strict=True):
-                yield _Job(item, subset, {name: there[p] for name, p in of_item.items()})
 
-    def with_tables(self, unit: Unit, counted: Sequence[_Counted]) -> Iterator[Result]:
-        """Score metrics that count histograms; a table that several share is added up once."""
-        for subset in self.test.subsets:
-            sums: dict[tuple[str, int], Any] = {}
-            for item in counted:
-                if item.metric.per == "word" or subset == "all":
-                    job = _Job(item, subset, {})
-                    yield self._result(job, partial(self._of_tables, unit, job, sums))
+def _of_tables(cut: CutTestSet, job: _Job, sums: dict[tuple[str, int], Any]) -> Estimate:
+    total = {}
+    for name, column in job.columns.items():
+        place = job.metric.per, id(column)
+        if place not in sums:
+            sums[place] = cut.totals(job.metric, job.subset) @ column
+        total[name] = sums[place]
+    return _estimate(cut, job, total, _resampled(cut, job) if _sampled(cut, job) else ())
 
-    def _of_tables(self, unit: Unit, job: _Job, sums: dict[tuple[str, int], Any]) -> Estimate:
-        """Score one metric; its columns are wide, so they are resampled some at a time."""
-        per, columns = job.item.metric.per, job.item.columns
-        for column in columns.values():
-            if (per, id(column)) not in sums:
-                sums[per, id(column)] = self._totals(unit, job) @ column
-        samples = None
-        if self._sampled(job):
-            turned = {name: self._by_block(unit, job, c).T for name, c in columns.items()}
-            widest = max(math.prod(column.shape[1:]) for column in columns.values())
-            scored = [
-                self._score_many(
-                    job, {name: (c @ drawn.T).T for name, c in turned.items()}, len(drawn)
-                )
-                for drawn in self.test.weights[unit].chunks(widest)
-            ]
-            samples = np.concatenate(scored)
-        return self._estimate(
-            job, {name: sums[per, id(column)] for name, column in columns.items()}, samples
-        )
 
-    def _totals(self, unit: Unit, job: _Job) -> Floats:
-        """Return how often each state, or line, occurs in all units of the job's subset."""
-        if job.item.metric.per == "line":
-            return np.ones(len(self.segmentation.words.lines) - 1)
-        return self.cut.state_totals(unit, job.subset)
+def _resampled(cut: CutTestSet, job: _Job) -> Iterator[tuple[int, Columns]]:
+    """Resample columns some at a time, since they are wide."""
+    by_block = {name: cut.by_block(job.metric, job.subset, c) for name, c in job.columns.items()}
+    widest = max(math.prod(column.shape[1:]) for column in by_block.values())
+    for drawn in cut.test.weights[job.metric.unit].chunks(widest):
+        yield len(drawn), {name: drawn @ column for name, column in by_block.items()}
 
-    def _by_block(self, unit: Unit, job: _Job, column: Any) -> Any:
-        if job.item.metric.per == "line":
-            return self.test.by_block(column)
-        return self.cut.table(unit, job.subset) @ self.cut.by_item(unit, column)
 
-    def _sampled(self, job: _Job) -> bool:
-        metric = job.item.metric
-        return metric.interval and self.test.units[metric.unit, job.subset] >= MINIMUM_UNITS
+def _sampled(cut: CutTestSet, job: _Job) -> bool:
+    return job.metric.interval and cut.test.units[job.metric.unit, job.subset] >= MINIMUM_UNITS
 
-    def _score_many(self, job: _Job, sums: Mapping[str, Any], many: int) -> Floats:
-        size = self.segmentation.vocabulary.size
-        return counting.score_resamples(job.item.metric, sums, size, many)
 
-    def _result(self, job: _Job, estimate: Any) -> Result:
-        return job.item.name, job.subset, attempted(estimate)
-
-    def _estimate(self, job: _Job, sums: Mapping[str, Any], samples: Floats | None) -> Estimate:
-        """Score the sums over the whole subset."""
-        denominator = job.item.metric.denominator
-        n = None if denominator is None else float(np.sum(sums[denominator]))
-        value = counting.score(job.item.metric, sums, self.segmentation.vocabulary.size)
-        return Estimate(value, n, samples)
+def _estimate(
+    cut: CutTestSet, job: _Job, sums: Columns, resampled: Iterable[tuple[int, Columns]]
+) -> Estimate:
+    """Score the sums over the whole subset, and those of resamples, some numbers at a time."""
+    size = cut.segmentation.vocabulary.size
+    samples = [counting.score_resamples(job.metric, drawn, size, many) for many, drawn in resampled]
+    denominator = job.metric.denominator
+    n = None if denominator is None else float(np.sum(sums[denominator]))
+    value = counting.score(job.metric, sums, size)
+    return Estimate(value, n, np.concatenate(samples) if samples else None)

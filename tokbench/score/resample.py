@@ -10,8 +10,8 @@ and wrong for what depends on the number of types seen, which is why such metric
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,24 +51,11 @@ class Weights:
         for row in self._drawn:
             row[:] = np.bincount(generator.integers(0, units, units), minlength=units)
 
-    def __len__(self) -> int:
-        """Count the resamples."""
-        return len(self._drawn)
-
-    def narrow(self, columns: int) -> Iterator[NDArray[np.float32]]:
-        """Return the weights as `chunks` does, in the single precision of `exact_sums`."""
-        for few in self._few(columns):
-            yield few.astype(np.float32)
-
-    def chunks(self, columns: int) -> Iterator[Floats]:
+    def chunks(self, columns: int, kind: type[Any] = np.float64) -> Iterator[NDArray[Any]]:
         """Return the weights, a few resamples at a time, so that sums of so many columns fit."""
-        for few in self._few(columns):
-            yield few.astype(np.float64)
-
-    def _few(self, columns: int) -> Iterator[NDArray[np.uint8]]:
         rows = max(1, _CHUNK_CELLS // max(1, self._drawn.shape[1], columns))
         for first in range(0, len(self._drawn), rows):
-            yield self._drawn[first : first + rows]
+            yield self._drawn[first : first + rows].astype(kind)
 
 
 def exact_sums(weights: Iterable[NDArray[np.float32]], columns: Floats) -> Floats:
@@ -81,22 +68,22 @@ def exact_sums(weights: Iterable[NDArray[np.float32]], columns: Floats) -> Float
     """
     finite = np.isfinite(columns).all(axis=0)
     parts = list(_parts(np.where(finite, columns, 0)))
-    sums = np.concatenate([_weighted(rows, parts, columns.shape[1]) for rows in weights])
-    sums[:, ~finite] = np.nan
-    return sums
+    found = []
+    for rows in weights:
+        sums = np.zeros((len(rows), columns.shape[1]))
+        # The finest part is first, so that rounding is left to the end.
+        for held, whole, steps in reversed(parts):
+            sums[:, held] += _product(rows, whole) * steps
+        sums[:, ~finite] = np.nan
+        found.append(sums)
+    return np.concatenate(found)
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """The part of columns that `exact_sums` adds up at a time: whole numbers of `steps`."""
+def _parts(rest: Floats) -> Iterator[tuple[Ints, NDArray[np.float32], Floats]]:
+    """Cut columns into parts, the coarsest first; what is below 2^-1022 is left out.
 
-    columns: Ints
-    whole: NDArray[np.float32]
-    steps: Floats
-
-
-def _parts(rest: Floats) -> Iterator[_Part]:
-    """Cut columns into parts, the coarsest first; what is below 2^-1022 is left out."""
+    A part is (the columns that it is of, whole numbers, the step of each column).
+    """
     _, units = np.frexp(len(rest))
     while rest.any():
         _, largest = np.frexp(np.abs(rest).max(axis=0, initial=0))
@@ -105,16 +92,8 @@ def _parts(rest: Floats) -> Iterator[_Part]:
         columns = np.flatnonzero(whole.any(axis=0))
         if not len(columns):
             return
-        yield _Part(columns, whole[:, columns].astype(np.float32), steps[columns])
+        yield columns, whole[:, columns].astype(np.float32), steps[columns]
         rest = rest - whole * steps
-
-
-def _weighted(rows: NDArray[np.float32], parts: Sequence[_Part], width: int) -> Floats:
-    """Add up the parts, the finest first, so that rounding is left to the end."""
-    sums = np.zeros((len(rows), width))
-    for part in reversed(parts):
-        sums[:, part.columns] += _product(rows, part.whole) * part.steps
-    return sums
 
 
 def _product(rows: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray[np.float32]:

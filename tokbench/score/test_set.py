@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.segmentation import Flags, Ints
 from tokbench.corpora.load import TestCorpus
-from tokbench.score.resample import MOST_UNITS, Floats, Weights, blocks
+from tokbench.score.resample import Floats, Weights, blocks
 from tokbench.score.tables import column_sums, count_by_row, masked
 
 Unit = Literal["line", "word"]
@@ -36,37 +37,27 @@ class TestSet:
     weights: Mapping[Unit, Weights]
 
     @classmethod
-    def prepare(
-        cls, corpus: TestCorpus, resamples: int, seed: int, most: int = MOST_UNITS
-    ) -> "TestSet":
-        """Draw the weights of a corpus, once for all systems; more than `most` units make blocks.
+    def prepare(cls, corpus: TestCorpus, resamples: int, seed: int) -> "TestSet":
+        """Draw the weights of a corpus, once for all systems.
 
         The tables take about 5 bytes for each distinct word of each block.
         """
-        words = corpus.words
+        words, single = corpus.words, np.arange(len(corpus.words) + 1)
+        rows: dict[Unit, tuple[NDArray[Any], Ints]] = {
+            "line": (words.order, words.lines),
+            "word": (single[:-1], single),
+        }
         found = subsets(words)
-        grouped: dict[Unit, Ints] = {
-            "line": blocks(len(words.lines) - 1, most),
-            "word": blocks(len(words), most),
-        }
-        whole: dict[Unit, sparse.csr_array] = {
-            "line": count_by_row(words.order, words.lines[grouped["line"]], len(words)),
-            "word": count_by_row(np.arange(len(words)), grouped["word"], len(words)),
-        }
-        return cls(
-            corpus=corpus,
-            subsets=tuple(found),
-            blocks=grouped,
-            tables={
-                (unit, name): masked(whole[unit], mask)
-                for unit in UNITS
-                for name, mask in found.items()
-            },
-            weights={
-                unit: Weights(len(ends) - 1, resamples, seed, f"{corpus.name}/{unit}")
-                for unit, ends in grouped.items()
-            },
-        )
+        grouped: dict[Unit, Ints] = {}
+        tables: dict[tuple[Unit, str], sparse.csr_array] = {}
+        weights: dict[Unit, Weights] = {}
+        for unit, (order, ends) in rows.items():
+            grouped[unit] = blocks(len(ends) - 1)
+            whole = count_by_row(order, ends[grouped[unit]], len(words))
+            tables |= {(unit, name): masked(whole, mask) for name, mask in found.items()}
+            name = f"{corpus.name}/{unit}"
+            weights[unit] = Weights(len(grouped[unit]) - 1, resamples, seed, name)
+        return cls(corpus, tuple(found), grouped, tables, weights)
 
     @cached_property
     def totals(self) -> Mapping[tuple[Unit, str], Floats]:
@@ -80,9 +71,8 @@ class TestSet:
 
     def applies(self, metric: Metric, subset: str) -> bool:
         """Return whether a metric has a value on this corpus and subset."""
-        if "gold" in metric.needs and self.corpus.words.gold is None:
-            return False
-        if not metric.measures(self.corpus.name):
+        lacking = "gold" in metric.needs and self.corpus.words.gold is None
+        if lacking or not metric.measures(self.corpus.name):
             return False
         if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
             return False
@@ -117,16 +107,26 @@ class CutTestSet:
         return masked(self._running, held[self.segmentation.word])
 
     def by_item(self, unit: Unit, by_state: Any) -> Any:
-        """Add up one row a state to one row an item."""
-        return by_state if self._counts_states(unit) else self._states @ by_state
+        """Add up one row a state to one row an item; alone, each word has one state."""
+        if self.segmentation.context is None or self._counts_states(unit):
+            # Small whole numbers would overflow where those of a table are small too.
+            return by_state.astype(np.float64, copy=False)
+        return self._states @ by_state
 
-    def state_totals(self, unit: Unit, subset: str) -> Floats:
-        """Return how often each state stands in all blocks of a subset."""
-        totals = self.test.totals[unit, subset][self.segmentation.word]
-        if self._counts_states(unit):
+    def by_block(self, metric: AdditiveMetric, subset: str, column: Any) -> Any:
+        """Add up one row a state, or a line, to one row a block."""
+        if metric.per == "line":
+            return self.test.by_block(column)
+        return self.table(metric.unit, subset) @ self.by_item(metric.unit, column)
+
+    def totals(self, metric: AdditiveMetric, subset: str) -> Floats:
+        """Return how often each state, or line, stands in all blocks of a subset."""
+        if metric.per == "line":
+            return np.ones(len(self.segmentation.words.lines) - 1)
+        totals = self.test.totals[metric.unit, subset][self.segmentation.word]
+        if self._counts_states(metric.unit):
             return (self.segmentation.count * (totals > 0)).astype(np.float64)
-        weighted: Floats = totals * self._shares
-        return weighted
+        return totals if self.segmentation.context is None else totals * self._shares
 
     def _counts_states(self, unit: Unit) -> bool:
         return unit == "line" and self.segmentation.context is not None
@@ -138,11 +138,9 @@ class CutTestSet:
         ends = self.segmentation.words.lines[self.test.blocks["line"]]
         return count_by_row(self.segmentation.context.order, ends, len(self.segmentation))
 
-    @cached_property
+    @property
     def _shares(self) -> Floats:
-        """The share that each state has of its word; 1 where a word has one state."""
-        if self.segmentation.context is None:
-            return np.ones(len(self.segmentation))
+        """The share that each state in context has of its word."""
         shares: Floats = (
             self.segmentation.count / self.segmentation.words.count[self.segmentation.word]
         )

@@ -5,7 +5,7 @@ from typing import Any
 
 from tokbench.api import Segmenter, TextSegmenter, Token
 from tokbench.api.segmenter import REPLACEMENT
-from tokbench.cut.checks import TokenLists
+from tokbench.cut.checks import checked_words
 from tokbench.testing import lines
 from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import ALL, HARD, PLAIN
@@ -116,7 +116,7 @@ class _WordCutter(Usable):
     def ids(self, word: str, tokens: list[Token]) -> list[int]:
         """Return the ids of a word's tokens, having checked that they cover it."""
         with checking(self.what(word)):
-            ids: list[int] = TokenLists(self.vocabulary).checked([tokens], [word]).ids.tolist()
+            ids: list[int] = checked_words([tokens], [word], self.vocabulary).ids.tolist()
         special = [self.vocabulary.tokens[i] for i in ids if i in self.vocabulary.special]
         expect(not special, self.what(word), special, "no special token")
         return ids

@@ -9,7 +9,7 @@ import numpy as np
 from tokbench.api import Segmenter, Size, Timeline, Vocabulary
 from tokbench.api.segmentation import spans
 from tokbench.cut import BoundSegmenter
-from tokbench.cut.checks import TokenLists
+from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import ALL, PLAIN
@@ -75,8 +75,8 @@ def _check_cuts(replay: _Replay, states: Timeline, since: int) -> None:
         what = f"the vocabulary of {replay.name} cut to {number} learned items"
         with checking(what):
             cut = vocabulary.cut(Size(learned=number))
-            prepared, lists = segmenter.prepare(cut), TokenLists(cut)
-            right = [_segmented(segmenter, prepared, lists, word) for word in words]
+            prepared = segmenter.prepare(cut)
+            right = [_segmented(segmenter, prepared, cut, word) for word in words]
         for word, tokens, found in zip(words, right, _at(states, number), strict=False):
             what = f"the word {short(repr(word))} at {number} learned items of {replay.name}"
             expected = f"{short(tokens)} (id, end) as from segment with the cut vocabulary"
@@ -90,9 +90,9 @@ def _cuts(since: int, learned: int, tokens: int) -> Sequence[int]:
 
 
 def _segmented(
-    segmenter: Segmenter, prepared: Any, lists: TokenLists, word: str
+    segmenter: Segmenter, prepared: Any, cut: Vocabulary, word: str
 ) -> list[tuple[int, int]]:
-    found = lists.checked([segmenter.segment(word, prepared)], [word])
+    found = checked_words([segmenter.segment(word, prepared)], [word], cut)
     return list(zip(found.ids.tolist(), found.ends.tolist(), strict=True))
 
 
