@@ -168,6 +168,7 @@ def _bpe(file: HfFile) -> Vocabulary:
 def _merges(file: HfFile) -> Iterator[Learned]:
     ids = {token: i for i, token in enumerate(file.spelled)}
     prefix = len(file.document["model"].get("continuing_subword_prefix") or "")
+    sign, inside = file.marks.bow.text, file.marks.model_copy(update={"bow": BeginMark()})
     seen = set()
     for number, merge in enumerate(file.document["model"].get("merges") or ()):
         place = f"{file.where}: model.merges.{number}"
@@ -182,7 +183,7 @@ def _merges(file: HfFile) -> Iterator[Learned]:
         seen.add(pair)
         left, right = pair
         # What follows something does not begin a word: there the sign is a space.
-        inner = right.replace(file.marks.bow.text, " ") if spaced(file.marks) else file.text(right)
+        inner = inside.read(right).replace(sign, " ") if spaced(file.marks) else file.text(right)
         yield Learned((file.text(left), inner))
 
 

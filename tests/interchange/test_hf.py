@@ -25,7 +25,7 @@ from tests.interchange.samples import (
     unigram,
     wordpiece,
 )
-from tokbench.api import BeginMark, InputError, Learned, Marks, Vocabulary
+from tokbench.api import EOW, BeginMark, InputError, Learned, Marks, Vocabulary
 from tokbench.corpora.splitters import WORDS
 
 OPTIONS: list[dict[str, Any]] = [
@@ -198,6 +198,14 @@ def test_a_document_of_the_library_itself_is_given_back() -> None:
     own = export(bpe(LOW, 3), "hf")["tokenizer.json"]
     vocabulary = Vocabulary(("a",), segmenter={"use": "hf"}, extra={"tokenizer.json": own})
     assert export(vocabulary, "hf")["tokenizer.json"] == own
+
+
+def test_merges_are_read_with_marks_at_both_edges() -> None:
+    """The second part of a merge has the mark of the end, and never that of the beginning."""
+    vocabulary = bpe(LOW, 12, bow="separate")
+    parts = [item.parts for item in vocabulary.learned]
+    assert any(right.endswith(EOW) for _, right in parts)
+    assert [item.parts for item in again(vocabulary, "hf").learned] == parts
 
 
 def test_merges_before_those_that_they_need_are_reported() -> None:
