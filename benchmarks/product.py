@@ -14,11 +14,10 @@ from tokbench import plugins
 from tokbench.api import Size, Vocabulary, Words
 from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
-from tokbench.corpora.words import training_words
+from tokbench.corpora.words import TrainingText, training_words
 from tokbench.cut import BoundSegmenter, replay
 from tokbench.metrics.length import Fertility
 from tokbench.metrics.oov import KeptWholeRunning
-from tokbench.runner.learning import TrainingText
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import run_system
 from tokbench.score.estimate import score

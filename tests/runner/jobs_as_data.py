@@ -17,8 +17,9 @@ from tokbench.api.arrays import segmentation_arrays, segmentation_of, words_of
 from tokbench.api.component import Use
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.running import RunningText
+from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
-from tokbench.runner.learning import TrainingText, learn
+from tokbench.runner.learning import learn
 from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet
 

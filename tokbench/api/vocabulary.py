@@ -5,6 +5,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
+from types import NoneType
 from typing import Any, Self, cast, get_args
 
 from pydantic import ValidationError
@@ -80,7 +82,8 @@ class Vocabulary:
     declared: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse tokens that stand twice, ids that no token has, and bytes that are none."""
+        """Refuse wrong types, tokens that stand twice, ids that no token has, and wrong bytes."""
+        self._check_types()
         if len(self.ids) != len(self.tokens):
             twice = next(t for i, t in enumerate(self.tokens) if self.ids[t] != i)
             raise ValueError(f"token {twice!r} stands twice in the vocabulary")
@@ -93,6 +96,21 @@ class Vocabulary:
             raise ValueError(f"{wrong[0]} is no byte")
         if self.units == "bytes":
             self._check_bytes()
+
+    def _check_types(self) -> None:
+        ids = (self.unknown, self.declared, *self.special, *self.bytes, *self.bytes.values())
+        held: dict[str, tuple[Iterable[Any], set[type]]] = {
+            "tokens": (self.tokens, {str}),
+            "alphabet": (self.alphabet, {str}),
+            "learned": (chain.from_iterable(item.parts for item in self.learned), {str}),
+            "counts of learned items": ((item.count for item in self.learned), {int, NoneType}),
+            "ids": (ids, {int, NoneType}),
+        }
+        for name, (values, allowed) in held.items():
+            if wrong := set(map(type, values)) - allowed:
+                found = ", ".join(sorted(kind.__name__ for kind in wrong))
+                expected = " or ".join(sorted(kind.__name__ for kind in allowed))
+                raise TypeError(f"the vocabulary's {name} hold {found}, not {expected}")
 
     def _check_bytes(self) -> None:
         if self.marks != Marks():
@@ -147,13 +165,24 @@ class Vocabulary:
         """The ids that do not count as known: the special tokens and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
 
+    @cached_property
+    def raws(self) -> tuple[builtins.bytes, ...]:
+        """The bytes that each token stands for, marks removed."""
+        joined = "\0".join(self.tokens)
+        if self.units == "bytes" or joined.count("\0") >= len(self.tokens):
+            raws = [Marks.strip(token).encode("utf-8", "surrogatepass") for token in self.tokens]
+        else:  # as one text, which is faster
+            raws = Marks.strip(joined).encode("utf-8", "surrogatepass").split(b"\0")
+        if self.units == "bytes":
+            for i in {*range(len(raws))} - self.unproduced:
+                raws[i] = self.tokens[i].encode("latin-1")
+        for i, byte in self.bytes.items():
+            raws[i] = builtins.bytes([byte])
+        return tuple(raws)
+
     def raw(self, i: int) -> builtins.bytes:
-        """Return the bytes that a token stands for, marks removed."""
-        if i in self.bytes:
-            return builtins.bytes([self.bytes[i]])
-        if self.units == "bytes" and i not in self.unproduced:
-            return self.tokens[i].encode("latin-1")
-        return Marks.strip(self.tokens[i]).encode("utf-8", "surrogatepass")
+        """Return the bytes that one token stands for, marks removed."""
+        return self.raws[i]
 
     def show(self, token: str) -> str:
         """Spell a token for people.

@@ -20,7 +20,7 @@ from tokbench.plugins import Registry
 from tokbench.printing import one_line
 
 if TYPE_CHECKING:
-    from tokbench.runner.learning import TrainingText
+    from tokbench.corpora.words import TrainingText
 
 
 @click.command()
@@ -101,7 +101,7 @@ def _training(described: DescribedCorpus | None) -> "TrainingText":
     """Read the training text, of which there may be none."""
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.corpora.load import load_corpora
-    from tokbench.runner.learning import TrainingText
+    from tokbench.corpora.words import TrainingText
 
     if described is None:
         return TrainingText({}, ())

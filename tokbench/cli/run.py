@@ -1,9 +1,12 @@
 """`tokbench run`: the whole job."""
 
+import hashlib
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +15,9 @@ from tokbench.cli.engine import engine_of
 from tokbench.cli.options import plugin_option, say, warn_broken
 from tokbench.config import Experiment, load_experiment
 from tokbench.printing import printable
+
+if TYPE_CHECKING:
+    from tokbench.corpora.load import Corpora
 
 
 @click.command()
@@ -41,7 +47,6 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         from tokbench.report.documents import documents, summary
         from tokbench.run_folder.folder import check_folder, write_run
         from tokbench.runner.issues import attempt
-        from tokbench.runner.recording import default_folder
         from tokbench.runner.run import execute
 
         read = [here / path for path in (config, *files(experiment))]
@@ -81,6 +86,15 @@ def status_line(shown: bool) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("starting") as status:
         yield lambda message: status.update(escape(printable(message)))
+
+
+def default_folder(experiment: Experiment, corpora: "Corpora") -> Path:
+    """Name a run after its config and the digest of what it depends on."""
+    digests = [corpora.train.digest, *(test.digest for test in corpora.tests)]
+    digests += [file.digest for file in experiment.files]
+    document = json.dumps([experiment.resolved, digests], sort_keys=True)
+    digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return Path("runs") / f"{experiment.path.stem}-{digest}"
 
 
 def files(experiment: Experiment) -> Iterator[Path]:

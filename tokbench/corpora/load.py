@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from tokbench.api import CountedWords
@@ -22,6 +23,8 @@ from tokbench.corpora.unfinished import (
     read_text,
 )
 from tokbench.errors import UsageError
+
+UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,11 @@ class TestCorpus:
     words_by: str
     open_reader: Callable[[], CorpusReader] | None = field(default=None, compare=False)
     content: str = field(default="", compare=False)
+
+    @property
+    def unspaced(self) -> bool:
+        """Whether a text has words of a script that puts no spaces between them."""
+        return self.kind == "text" and any(map(UNSPACED.search, self.words.text))
 
     @cached_property
     def text(self) -> RunningText:

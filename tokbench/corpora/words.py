@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokbench.api import CountedWords, Splitter
@@ -104,6 +105,14 @@ def split_word(word: str, splitter: Splitter) -> list[str]:
         raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
     cuts = sorted({0, *starts})
     return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """The training text of a system: counted words, or the lines that they stand in."""
+
+    words: Mapping[str, int]
+    lines: Iterable[str]
 
 
 def training_words(words: Mapping[str, int], splitter: Splitter | None) -> CountedWords:

@@ -15,8 +15,7 @@ from tokbench.api.segmentation import (
 )
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.distinct import distinct
-from tokbench.cut.rows import WordTokens, join
+from tokbench.cut.rows import WordTokens, distinct, join
 from tokbench.cut.timeline import batches_of_bytes
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Marks, Segmentation, Vocabulary
+from tokbench.api import Segmentation, Vocabulary
 from tokbench.api.segmentation import Flags, Ints, spans
 from tokbench.cut.timeline import batches_of_bytes
 
@@ -29,12 +29,7 @@ class Spelling:
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "Spelling":
         """Spell all tokens of a vocabulary."""
-        if vocabulary.units == "bytes":
-            texts = [token.encode("latin-1", "replace") for token in vocabulary.tokens]
-        else:
-            texts = _without_marks(vocabulary.tokens)
-        for token, byte in vocabulary.bytes.items():
-            texts[token] = bytes([byte])
+        texts = vocabulary.raws
         size = np.array([len(text) for text in texts], dtype=np.int64)
         utf8 = np.frombuffer(b"".join(texts), dtype=np.uint8)
         return cls(texts, utf8, np.cumsum(size) - size, size)
@@ -56,14 +51,6 @@ class Spelling:
             other = found != self.utf8[spans(self.first[ids[tokens]], many)]
             alike[np.repeat(tokens, many)[other]] = False
         return alike
-
-
-def _without_marks(tokens: Sequence[str]) -> list[bytes]:
-    """Return the UTF-8 of each token, marks removed; as one text, which is faster, if possible."""
-    joined = "\0".join(tokens)
-    if joined.count("\0") >= len(tokens):
-        return [Marks.strip(token).encode("utf-8", "surrogatepass") for token in tokens]
-    return Marks.strip(joined).encode("utf-8", "surrogatepass").split(b"\0")
 
 
 def spelled(segmentation: Segmentation, spelling: Spelling) -> Flags:

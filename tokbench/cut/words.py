@@ -1,16 +1,22 @@
-"""The words of a corpus cut by a segmenter: each distinct word once, or once in every context."""
+"""The words of a corpus cut by a segmenter: each distinct word once, or once in every context.
 
+Of each cut it is found out whether its ids give the word back when they are decoded.
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from tokbench.api import Segmentation, Splitter, Timeline, Words
 from tokbench.api.segmentation import Ints
+from tokbench.api.segmenter import REPLACEMENT
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.lines import tokens_in_context
-from tokbench.cut.round_trip import segmentation
 from tokbench.cut.rows import join
+from tokbench.cut.spelling import spelled
 from tokbench.cut.splitting import SplitWords
 from tokbench.cut.timeline import batches_of_bytes, batches_of_states, starts_of, states_at
 
@@ -29,7 +35,7 @@ def segment(
     if running is not None:
         states, context = tokens_in_context(bound, words, running)
         columns = {name: column for name, column in vars(states).items() if name != "part"}
-        return segmentation(bound, words, context=context, **columns)
+        return _segmentation(bound, words, context=context, **columns)
     if splitter is None and bound.cuts_lines:
         tokens = join([bound.lines(words.text[a:b]) for a, b in batches_of_bytes(words.bytes)])
     else:
@@ -42,7 +48,7 @@ def segment(
         else:
             parts = SplitWords.of(words.text, splitter)
             tokens = parts.tokens(bound.tokens(parts.text))
-    return segmentation(bound, words, word=np.arange(len(words)), **vars(tokens))
+    return _segmentation(bound, words, word=np.arange(len(words)), **vars(tokens))
 
 
 def replay(
@@ -75,4 +81,42 @@ def replay(
     if parts is not None:
         states = parts.states(states)
         states = states if every else states_at(states, wanted)
-    return segmentation(bound, words, checked=True, starts=starts_of(states), **vars(states))
+    return _segmentation(bound, words, checked=True, starts=starts_of(states), **vars(states))
+
+
+def _segmentation(
+    bound: BoundSegmenter, words: Words, checked: bool = False, **columns: Any
+) -> Segmentation:
+    """Return the segmentation with these columns; find which states decode to their word.
+
+    It may be `checked` already that known tokens spell the bytes that they cover.
+
+    Alone, tokens that spell what they cover give it back, and a segmenter that decodes by default
+    is asked only where the answer does not follow: U+FFFD for a token that is not known can give
+    back only a word that holds it. In context white space around the word does not count, and the
+    word need only be a part of what tokens say that cover other words too.
+    """
+    states = len(columns["word"])
+    round_trip, asked = np.zeros(states, dtype=bool), np.ones(states, dtype=bool)
+    found = Segmentation(words, bound.vocabulary, round_trip=round_trip.copy(), **columns)
+    if found.context is not None or bound.decodes_by_default:
+        alike = found.known if checked else spelled(found, bound.spelling)
+        round_trip = (found.sum_tokens(~alike) == 0) & (found.dropped == 0)
+        holding = np.array([REPLACEMENT in word for word in found.words.text], dtype=bool)
+        asked = ~round_trip & ((found.unknown_tokens == 0) | holding[found.word])
+    round_trip[asked] = _decode_to_words(found, np.flatnonzero(asked), bound)
+    return replace(found, round_trip=round_trip)
+
+
+def _decode_to_words(found: Segmentation, states: Ints, bound: BoundSegmenter) -> Sequence[bool]:
+    """Decode some states, and return whether each gives its word."""
+    taken = found.take(states, found.vocabulary)
+    texts = bound.decode(taken.row, taken.ids)
+    words = [found.words.text[number] for number in taken.word]
+    if found.context is None:
+        return [text == word for text, word in zip(texts, words, strict=True)]
+    shared = (found.sum_tokens(found.shared) > 0)[states]
+    return [
+        word in text if of_several else text.strip() == word
+        for text, word, of_several in zip(texts, words, shared, strict=True)
+    ]

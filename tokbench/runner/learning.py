@@ -1,24 +1,13 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
-from types import NoneType
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from tokbench.api import Learner, Size, Vocabulary
 from tokbench.config import System
+from tokbench.corpora.words import TrainingText
 from tokbench.errors import BrokenPromiseError, InputError
 from tokbench.interchange.formats import with_hint
-
-
-@dataclass(frozen=True)
-class TrainingText:
-    """The training text of a system: counted words, or the lines that they stand in."""
-
-    words: Mapping[str, int]
-    lines: Iterable[str]
 
 
 def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size | None]]]:
@@ -57,21 +46,6 @@ def _check_json(vocabulary: Vocabulary) -> None:
             json.dumps(dict(getattr(vocabulary, name)), allow_nan=False)
         except (TypeError, ValueError, RecursionError) as error:
             raise BrokenPromiseError(f"the vocabulary's `{name}` is no JSON: {error}") from None
-    ids = (vocabulary.unknown, vocabulary.declared, *vocabulary.special, *vocabulary.bytes)
-    counts = (item.count for item in vocabulary.learned)
-    parts = chain.from_iterable(item.parts for item in vocabulary.learned)
-    held: dict[str, tuple[Iterable[Any], set[type]]] = {
-        "tokens": (vocabulary.tokens, {str}),
-        "alphabet": (vocabulary.alphabet, {str}),
-        "learned": (parts, {str}),
-        "counts of learned items": (counts, {int, NoneType}),
-        "ids": ((*ids, *vocabulary.bytes.values()), {int, NoneType}),
-    }
-    for name, (values, allowed) in held.items():
-        if wrong := set(map(type, values)) - allowed:
-            found = ", ".join(sorted(kind.__name__ for kind in wrong))
-            expected = " or ".join(sorted(kind.__name__ for kind in allowed))
-            raise BrokenPromiseError(f"the vocabulary's {name} hold {found}, not {expected}")
 
 
 def _check_size(vocabulary: Vocabulary, size: Size) -> None:

@@ -1,15 +1,10 @@
 """The record of a run, and the signatures by which someone else gets its numbers."""
 
-import hashlib
-import json
 import os
 import platform
 import sys
 from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-
-import regex
 
 from tokbench import __version__
 from tokbench.api import AdditiveMetric, Component, Size
@@ -30,7 +25,6 @@ from tokbench.runner.outcome import SystemResult, size_label
 
 LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
 DIGITS = 6  # of a digest, in a signature
-UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
 
 
 def record_of(
@@ -85,15 +79,6 @@ def record_of(
     )
 
 
-def default_folder(experiment: Experiment, corpora: Corpora) -> Path:
-    """Name a run after its config and the digest of what it depends on."""
-    digests = [corpora.train.digest, *(test.digest for test in corpora.tests)]
-    digests += [file.digest for file in experiment.files]
-    document = json.dumps([experiment.resolved, digests], sort_keys=True)
-    digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return Path("runs") / f"{experiment.path.stem}-{digest}"
-
-
 def signature_of_size(experiment: Experiment, system: System, size: Size | None) -> SignatureRow:
     """Sign a system and size: its components, and the versions of all that does the work."""
     beginning = system.components
@@ -132,7 +117,6 @@ def _training(experiment: Experiment, corpora: Corpora) -> CorpusRecord:
 def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
     words = test.words
     unseen = words.train_count == 0
-    text = test.kind == "text"
     return CorpusRecord(
         name=test.name,
         kind=test.kind,
@@ -146,7 +130,7 @@ def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
         unseen_distinct=int(unseen.sum()),
         gold=words.gold is not None,
         categories=tuple(sorted({*(words.category or ())} - {""})),
-        unspaced=text and any(UNSPACED.search(word) for word in words.text),
+        unspaced=test.unspaced,
     )
 
 

@@ -8,13 +8,12 @@ from tokbench.api import Segmenter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
-from tokbench.corpora.words import training_words
+from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.runner.assemble import assemble
 from tokbench.runner.issues import Issue, attempt, where
-from tokbench.runner.learning import TrainingText
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import Progress, run_system
 from tokbench.score.resample import MINIMUM_UNITS

@@ -14,13 +14,14 @@ from tokbench.api import Metric, Segmentation, Segmenter, Size, Vocabulary
 from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.config.experiment import Context
+from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import training_counts
 from tokbench.errors import SizeError
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.issues import LEFT_OUT, Attempt, Issue, attempt, where
-from tokbench.runner.learning import TrainingText, learn, learning_runs
+from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import score

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from tokbench.api import Learner, Size, SizeError, Vocabulary
-from tokbench.runner.learning import TrainingText, vocabulary_of
+from tokbench.corpora.words import TrainingText
+from tokbench.runner.learning import vocabulary_of
 from tokbench.testing.promise import PromiseError, checking, expect, short
 
 
