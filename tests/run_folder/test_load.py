@@ -144,7 +144,7 @@ def test_later_columns_files_and_keys_are_passed_over(folder: Folder) -> None:
     assert found.record == RUN.record
 
 
-def test_the_seal_holds_the_digest_of_every_file(folder: Folder) -> None:
+def test_the_seal_holds_the_digest_of_every_file_but_documents(folder: Folder) -> None:
     """As `sha256sum` prints them: hashlib's SHA-256 of each whole file."""
     read = folder()
     document = json.loads((read / RECORD).read_text(encoding="utf-8"))
@@ -183,6 +183,32 @@ def test_another_format(folder: Folder, found: object) -> None:
     document = json.loads((read / RECORD).read_text(encoding="utf-8"))
     (read / RECORD).write_text(json.dumps({**document, "format": found}), encoding="utf-8")
     assert refusal(read) == f"{read}: a run of format {found!r}, this version reads 2"
+
+
+@pytest.mark.parametrize("lacking", ["packages", "coverage.csv"])
+def test_a_run_of_a_version_that_wrote_less(folder: Folder, lacking: str) -> None:
+    read = folder()
+    document = json.loads((read / RECORD).read_text(encoding="utf-8"))
+    kept = {key: value for key, value in document.items() if key not in ("format", SEAL, lacking)}
+    (read / RECORD).unlink()
+    if lacking == "coverage.csv":
+        (read / lacking).write_text("system,size\n", encoding="utf-8")
+    (read / RECORD).write_text(seal(read, kept), encoding="utf-8")
+    assert refusal(read).startswith(f"{read}: written by another version: missing: ")
+
+
+def test_cells_may_be_long_and_files_are_closed(tmp_path: Path) -> None:
+    """The csv module stops at 131,072 characters by default; an option may hold more."""
+    (first, *rest) = RUN.signatures
+    run = replace(RUN, signatures=(replace(first, beginning="x" * 200_000), *rest))
+    write_run(tmp_path / "run", run)
+    found = Run.load(tmp_path / "run")
+    assert found.signatures == run.signatures
+    assert found.words("text").text == RUN.words("text").text
+    open_files = Path("/proc/self/fd")
+    if open_files.is_dir():
+        names = {str(path.readlink()) for path in open_files.iterdir() if path.is_symlink()}
+        assert not [name for name in names if name.startswith(str(tmp_path))]
 
 
 def refusal(folder: Path) -> str:

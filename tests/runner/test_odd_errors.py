@@ -84,7 +84,7 @@ ERRORS = {
     "no text": (NoTextError(), "NoText"),
     "surrogates": (ValueError("a \udcff \ud800"), "ValueError: a \udcff \ud800"),
     "control characters": (ValueError("a\x00\x1b[31m\u202e\u2028|`"), "ValueError: a\x00\x1b[31m"),
-    "long": (ValueError("long " * 20_000), "ValueError: long long"),
+    "long": (ValueError("long " * 200_000), "ValueError: long long"),
     "no trace": (NoTraceError(), "NoTrace"),
     "fails when traced": (FailsWhenTracedError(), "FailsWhenTraced"),
     "fails when explained": (FailsWhenExplainedError("x"), "FailsWhenExplained"),

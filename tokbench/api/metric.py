@@ -31,17 +31,13 @@ class Metric(Component):
     source: ClassVar[str] = ""
     needs: ClassVar[frozenset[Need]] = frozenset()
     """The data that it needs: `gold` boundaries, words that are cut in `context`, or the `lines`
-    of another corpus, whose segmentation by the same system `count` then takes by this name."""
+    of the text that a corpus translates (then subclass ParallelMetric)."""
 
     texts_only: ClassVar[bool] = False
     """Whether it describes running text, so that lists and gold words are left out."""
 
     unit: ClassVar[Literal["line", "word"]] = "line"
     """`line`: weighted by running text, lines are resampled; `word`: each distinct word once."""
-
-    def measures(self, corpus: str) -> bool:
-        """Return whether it has a value on the corpus of a name; by default on every one."""
-        return True
 
 
 class AdditiveMetric(Metric):
@@ -92,10 +88,6 @@ class ParallelMetric(AdditiveMetric):
         None, description="the test texts that translate it; by default all others"
     )
 
-    def measures(self, corpus: str) -> bool:
-        """Return whether a text is compared with the reference."""
-        return corpus != self.reference and (self.texts is None or corpus in self.texts)
-
     @abstractmethod
     def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
         """Return named columns with one number a line, of a text and of what it translates."""
@@ -104,7 +96,7 @@ class ParallelMetric(AdditiveMetric):
         self, segmentation: "Segmentation", lines: "Segmentation | None" = None
     ) -> Mapping[str, Any]:
         """Compare a text with the `lines` that it translates, or with itself."""
-        return self.compare(segmentation, lines or segmentation)
+        return self.compare(segmentation, segmentation if lines is None else lines)
 
 
 class WholeMetric(Metric):

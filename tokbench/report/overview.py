@@ -1,4 +1,4 @@
-"""What was compared, and how to read the tables."""
+"""The beginning of the report: the corpora and systems, and how to read the tables."""
 
 from collections.abc import Iterator
 

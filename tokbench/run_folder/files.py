@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from tokbench.api.arrays import Arrays
 from tokbench.run_folder.tables import CURVE_COLUMNS, CurveSteps, R, cells, columns
 
+LONGEST_CELL = 2**31 - 1  # a signature holds any option; the csv module stops at 131,072
+
 
 def write_table(path: Path, kind: type[R], rows: Sequence[R]) -> None:
     """Write a table as a CSV file; lone surrogates are escaped."""
@@ -24,11 +26,11 @@ def write_table(path: Path, kind: type[R], rows: Sequence[R]) -> None:
         writer.writerows(map(cells, rows))
 
 
-def read_table(path: Path, kind: type[R]) -> tuple[R, ...]:
-    """Read a table, its columns by name."""
+def read_table(data: bytes, kind: type[R]) -> tuple[R, ...]:
+    """Read a table from the bytes of its file, its columns by name."""
     readers = [_reader(hint) for hint in get_type_hints(kind).values()]
     make: Any = kind
-    lines = _read_lines(path, columns(kind))
+    lines = _read_lines(data, columns(kind))
     return tuple(
         make(*(read(text) for read, text in zip(readers, line, strict=True))) for line in lines
     )
@@ -46,10 +48,10 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
             file.write("".join([f"{names},{size},{value}\n" for size, value in curve.cells()]))
 
 
-def read_curves(path: Path) -> tuple[CurveSteps, ...]:
-    """Read curves.csv."""
+def read_curves(data: bytes) -> tuple[CurveSteps, ...]:
+    """Read the curves from the bytes of curves.csv."""
     found: dict[tuple[str, str, str, str], tuple[str, list[int], list[str]]] = {}
-    for system, corpus, subset, metric, size, value in _read_lines(path, CURVE_COLUMNS):
+    for system, corpus, subset, metric, size, value in _read_lines(data, CURVE_COLUMNS):
         unit, colon, number = size.rpartition(":")
         names = (system, corpus, subset, metric)
         _, sizes, texts = found.setdefault(names, (unit + colon, [], []))
@@ -77,12 +79,12 @@ def _small(values: NDArray[Any]) -> NDArray[Any]:
     return values
 
 
-def _read_lines(path: Path, names: Sequence[str]) -> list[tuple[str, ...]]:
+def _read_lines(data: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the cells of each line in the columns of these names."""
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.reader(file)
-        chosen = itemgetter(*map(next(reader).index, names))
-        return list(map(chosen, reader))
+    csv.field_size_limit(LONGEST_CELL)
+    reader = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
+    chosen = itemgetter(*map(next(reader).index, names))
+    return list(map(chosen, reader))
 
 
 def _reader(hint: Any) -> Callable[[str], Any]:

@@ -1,5 +1,6 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
+import io
 from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import regex
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.api.arrays import Arrays, segmentation_of, words_of
-from tokbench.errors import UsageError
+from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.files import read_curves, read_table
 from tokbench.run_folder.record import Record
 from tokbench.run_folder.seal import SealedFolder
@@ -89,25 +90,28 @@ class Run:
         changed, or of another format.
         """
         files = SealedFolder.open(Path(folder))
-        record = Record.of(files.document)
-        tables: dict[str, Any] = {
-            name: read_table(files.path(f"{table}.csv"), kind)
-            for table, (name, kind) in TABLES.items()
-        }
+        try:
+            record = Record.of(files.document)
+            tables: dict[str, Any] = {
+                name: read_table(files.read(f"{table}.csv"), kind)
+                for table, (name, kind) in TABLES.items()
+            }
+        except (KeyError, ValueError) as error:
+            raise InputError(f"{folder}: written by another version: missing: {error}") from None
 
         def vocabulary(name: str) -> Vocabulary:
-            path = files.path(f"vocabularies/{file_name(name)}.json")
-            return Vocabulary.from_json(path.read_text(encoding="utf-8"), str(path))
+            file = f"vocabularies/{file_name(name)}.json"
+            return Vocabulary.from_json(files.read(file).decode("utf-8"), file)
 
         def arrays(name: str) -> Arrays:
-            return _opened(files.path(f"segmentations/{file_name(name)}.npz"))
+            return _opened(files.read(f"segmentations/{file_name(name)}.npz"))
 
         stems = (Path(name).stem for name in files.digests if name.startswith("vocabularies/"))
-        words = cache(lambda: _opened(files.path("words.npz")))
+        words = cache(lambda: _opened(files.read("words.npz")))
         return cls(
             record=record,
             **tables,
-            curves=read_curves(files.path("curves.csv")) if record.with_curves else None,
+            curves=read_curves(files.read("curves.csv")) if record.with_curves else None,
             learned=Lazy(map(unquote, stems), vocabulary),
             texts=Lazy((test.name for test in record.tests), lambda name: words_of(words(), name)),
             states=Lazy((system.name for system in record.systems), arrays),
@@ -206,7 +210,7 @@ def _size(text: str) -> Size:
     return Size(learned=int(number)) if unit else Size(total=int(number))
 
 
-def _opened(path: Path) -> Arrays:
-    """Open an .npz file, whose arrays are read when they are asked for."""
-    file = np.load(path, allow_pickle=False)
+def _opened(data: bytes) -> Arrays:
+    """Open an .npz file, whose arrays are unpacked when they are asked for."""
+    file = np.load(io.BytesIO(data), allow_pickle=False)
     return Lazy(file.files, lambda name: np.asarray(file[name]))

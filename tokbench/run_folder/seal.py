@@ -22,7 +22,7 @@ def seal(folder: Path, document: Mapping[str, Any]) -> str:
     """Return the text of run.json: a document, and the digests of it and of all files there."""
     whole = {"format": FORMAT, **document}
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    digests = {path.relative_to(folder).as_posix(): _digest(path) for path in files}
+    digests = {path.relative_to(folder).as_posix(): _digest(path.read_bytes()) for path in files}
     return _json({**whole, SEAL: {RECORD: _digest_of(whole), **digests}})
 
 
@@ -71,29 +71,28 @@ class SealedFolder:
             raise InputError(_changed(folder / RECORD))
         return cls(folder, document, digests)
 
-    def path(self, name: str) -> Path:
-        """Return the path of a file; raise InputError unless it is as the run wrote it."""
+    def read(self, name: str) -> bytes:
+        """Return the content of a file; raise InputError unless it is as the run wrote it."""
         path = self.folder / name
         try:
-            digest = _digest(path)
+            data = path.read_bytes()
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-        if digest != self.digests.get(name):
+        if _digest(data) != self.digests.get(name):
             raise InputError(_changed(path))
-        return path
+        return data
 
 
 def _changed(path: Path) -> str:
     return f"{path}: changed since the run wrote it: its SHA-256 is not the one in {RECORD}"
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _digest_of(document: Mapping[str, Any]) -> str:
-    return hashlib.sha256(_json(document).encode()).hexdigest()
+    return _digest(_json(document).encode())
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _json(document: Mapping[str, Any]) -> str:

@@ -52,6 +52,13 @@ def inputs(metric: Any, corpus: str, result: Segmentations) -> dict[str, Segment
     return {"lines": reference}
 
 
+def compares(metric: Any, corpus: str) -> bool:
+    """Return whether a corpus is one that a metric compares, if it compares parallel lines."""
+    if "lines" not in metric.needs:
+        return True
+    return corpus != metric.reference and (metric.texts is None or corpus in metric.texts)
+
+
 def count(
     metric: AdditiveMetric, segmentation: Segmentation, others: Mapping[str, Segmentation]
 ) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from scipy import sparse
 from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.segmentation import Flags, Ints
 from tokbench.corpora.load import TestCorpus
+from tokbench.score.count import compares
 from tokbench.score.resample import Floats, Weights, blocks
 from tokbench.score.tables import column_sums, count_by_row, masked
 
@@ -72,7 +73,7 @@ class TestSet:
     def applies(self, metric: Metric, subset: str) -> bool:
         """Return whether a metric has a value on this corpus and subset."""
         lacking = "gold" in metric.needs and self.corpus.words.gold is None
-        if lacking or not metric.measures(self.corpus.name):
+        if lacking or not compares(metric, self.corpus.name):
             return False
         if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
             return False
