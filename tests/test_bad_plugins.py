@@ -312,6 +312,10 @@ UNUSABLE = {
         "plugin bad.py is broken: the metric 'mine' declares `needs`: found {'luck'},"
         " expected a set of 'context', 'gold'",
     ),
+    "offers a metric that needs lines and compares none": (
+        METRIC.format(base="WholeMetric", body="needs = {'lines'}\n    def measure(self, s): ..."),
+        "plugin bad.py is broken: the metric 'mine' needs `lines`: make it a ParallelMetric",
+    ),
     "offers a metric per line that resamples words": (
         METRIC.format(
             base="AdditiveMetric",

@@ -24,6 +24,7 @@ from tokbench.api import (
     InputFile,
     Learner,
     Metric,
+    ParallelMetric,
     Segmenter,
     Splitter,
     VocabularyFormat,
@@ -413,6 +414,8 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
+    if "lines" in metric.needs and not issubclass(metric, ParallelMetric):
+        raise PluginError(f"the metric {name!r} needs `lines`: make it a ParallelMetric")
 
 
 def check_declarations(name: str, metric: type[Metric] | Metric) -> None:
