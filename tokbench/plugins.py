@@ -27,6 +27,7 @@ from tokbench.api import (
     ParallelMetric,
     Segmenter,
     Splitter,
+    Vocabulary,
     VocabularyFormat,
     WholeMetric,
 )
@@ -161,6 +162,16 @@ class Registry:
         built = component.configure(folder, **use.options)
         _check_built(kind, use.use, built)
         return built
+
+    def segmenter_of(self, vocabulary: Vocabulary) -> tuple[str, Segmenter]:
+        """Build the segmenter that a vocabulary names; return it with its name.
+
+        Raises what `build` raises, and ValidationError for a vocabulary that names none.
+        """
+        use = Use.model_validate(dict(vocabulary.segmenter))
+        segmenter = self.build("segmenter", use)
+        assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
+        return use.use, segmenter
 
     def _unknown(self, kind: Kind, name: str) -> TokbenchError:
         known = self.names(kind)

@@ -1,13 +1,18 @@
 """Words and segmentations as flat arrays by name, so that files and other processes can hold them.
 
-Names stand below a prefix, `held-out/order`, so that one file can hold several.
+Names stand below a prefix, `held-out/order`, so that one .npz file can hold several; no pickle.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import io
+from collections import UserDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, TypeVar
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
+from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import InContext, Segmentation
@@ -20,6 +25,21 @@ V = TypeVar("V")
 STATES = ("word", "row", "ids", "starts", "ends", "round_trip")
 ALIVE = ("since", "until")
 IN_CONTEXT = ("order", "part", "outside")
+
+
+class Lazy(UserDict[str, V]):
+    """Values by name, each made when it is first asked for."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
+        super().__init__()
+        self.data = dict.fromkeys(names)  # type: ignore[assignment] # None is not made yet
+        self._make = make
+
+    def __getitem__(self, name: str) -> V:
+        """Return the value of a name; raise KeyError for a name that there is not."""
+        if self.data[name] is None:
+            self.data[name] = self._make(name)
+        return self.data[name]
 
 
 def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:
@@ -121,3 +141,25 @@ def _texts(arrays: Arrays, name: str) -> tuple[str, ...]:
 
 def _nested(items: Sequence[V], ends: NDArray[Any]) -> tuple[tuple[V, ...], ...]:
     return tuple(tuple(items[a:b]) for a, b in pairwise(ends.tolist()))
+
+
+def save(path: Path, arrays: Arrays) -> None:
+    """Write compressed arrays as `numpy.load` reads them; the file depends on nothing but them."""
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                # Not every version of NumPy's own `savez_compressed` can refuse pickles.
+                write_array(file, _small(array), allow_pickle=False)
+
+
+def _small(values: NDArray[Any]) -> NDArray[Any]:
+    """Store positions and ids in 4 bytes where they fit, as they nearly always do."""
+    if values.dtype == np.int64 and (not len(values) or values.max() < 2**31):
+        return values.astype(np.int32)
+    return values
+
+
+def opened(data: bytes) -> Arrays:
+    """Open an .npz file, whose arrays are unpacked when they are asked for."""
+    file = np.load(io.BytesIO(data), allow_pickle=False)
+    return Lazy(file.files, lambda name: np.asarray(file[name]))

@@ -74,12 +74,10 @@ def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Seg
         raise UsageError(f"{where} names no segmenter: give one with --segmenter")
     with run_plugin_code(f"{where}: its segmenter"):
         try:
-            segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
+            return registry.segmenter_of(vocabulary)[1]
         except ValidationError as error:
             wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
             raise InputError(f"{where}: its segmenter cannot be built: {wrong}") from None
-    assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
-    return segmenter
 
 
 def _option(text: str) -> tuple[str, Any]:

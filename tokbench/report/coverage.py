@@ -1,7 +1,7 @@
 """Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
 from tokbench.printing import number, record_table, whole
-from tokbench.report.shared import by_size, largest, main_corpus, system_table
+from tokbench.report.shared import by_size, largest, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow
@@ -42,7 +42,7 @@ def _cell(row: CoverageRow) -> str:
 
 def tradeoff(run: Run) -> str:
     """Show |V|, learned items, oov words, tokens a line, kept whole and attention cost."""
-    corpus = main_corpus(run)
+    corpus = run.record.tests[0]
     if corpus.kind != "text" or not run.record.outcomes:
         return ""
     # Of a system cut both in context and alone, the first is the system's own.

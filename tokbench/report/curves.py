@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tokbench.printing import escaped, number
-from tokbench.report.shared import main_corpus, system_table
+from tokbench.report.shared import system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import CurveSteps
 
@@ -25,7 +25,7 @@ def curve_tables(run: Run) -> str:
     """Show each metric's curves on the main corpus; nothing where the config asked for none."""
     if run.curves is None:
         return ""
-    corpus = main_corpus(run).name
+    corpus = run.record.tests[0].name
     here = [curve for curve in run.curves if (curve.corpus, curve.subset) == (corpus, "all")]
     if not here:
         return TITLE + (ELSEWHERE.format(corpus=escaped(corpus)) if run.curves else NONE)

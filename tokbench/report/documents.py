@@ -7,7 +7,7 @@ from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
 from tokbench.report.overview import overview
-from tokbench.report.shared import agreeing, headline_metrics, largest, main_corpus
+from tokbench.report.shared import agreeing, headline_metrics, largest
 from tokbench.run_folder import Run
 
 HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro")
@@ -26,7 +26,7 @@ def report(run: Run) -> str:
         coverage(run),
         family(run, "oov", "Out of vocabulary"),
         tradeoff(run),
-        which_size(run.advice, run.sizes, main_corpus(run).name, gold),
+        which_size(run.advice, run.sizes, run.record.tests[0].name, gold),
         family(run, "segmentation", "Segmentation"),
         family(run, "boundaries", "Boundaries against gold segmentations"),
         curve_tables(run),
@@ -39,7 +39,7 @@ def report(run: Run) -> str:
 
 def signatures(run: Run) -> str:
     """List one signature for each system, size and context, on the first corpus."""
-    test = main_corpus(run)
+    test = run.record.tests[0]
     lines = [code(run.signed(row, "METRIC")) for row in run.coverage if row.corpus == test.name]
     return (
         "\n## Signatures\n\nCite a number with its signature. The signature names everything that "

@@ -6,7 +6,7 @@ import numpy as np
 
 from tokbench.api import Segmentation
 from tokbench.printing import code, escaped, markdown_table
-from tokbench.report.shared import agreeing, largest, main_corpus
+from tokbench.report.shared import agreeing, largest
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 
@@ -24,7 +24,7 @@ def frequent_splits(run: Run) -> str:
     chosen = [o for o in outcomes if o.system == run.record.baseline] or outcomes[:1]
     if not chosen:
         return ""
-    corpus, outcome = main_corpus(run), chosen[0]
+    corpus, outcome = run.record.tests[0], chosen[0]
     segmentation = _tokens(run, outcome, corpus.name)
     count = segmentation.count
     extra = np.where(count >= FREQUENT, count * (segmentation.tokens - 1), 0)

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from tokbench.printing import markdown_table
 from tokbench.run_folder import Run
-from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
+from tokbench.run_folder.record import OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow, Row, size_number
 
 R = TypeVar("R", Row, CoverageRow)
@@ -71,8 +71,3 @@ def headline_metrics(wanted: Sequence[str], measured: Iterable[str]) -> list[str
     """Return the wanted metrics that were measured; where none was, the first ones that were."""
     names = list(measured)
     return [name for name in wanted if name in names] or names[: len(wanted)]
-
-
-def main_corpus(run: Run) -> CorpusRecord:
-    """Return the corpus that examples are taken from: the first one."""
-    return run.record.tests[0]

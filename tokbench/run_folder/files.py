@@ -1,4 +1,4 @@
-"""The files of a run folder: tables and curves as CSV, arrays as .npz without pickle."""
+"""The tables and curves of a run folder as CSV files."""
 
 import csv
 import io
@@ -6,13 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
-from numpy.lib.format import write_array
-from numpy.typing import NDArray
 
-from tokbench.api.arrays import Arrays
 from tokbench.run_folder.tables import CURVE_COLUMNS, CurveSteps, R, cells, columns
 
 LONGEST_CELL = 2**31 - 1  # a signature holds any option; the csv module stops at 131,072
@@ -61,22 +57,6 @@ def read_curves(data: bytes) -> tuple[CurveSteps, ...]:
         CurveSteps(*names, unit, np.array(sizes, dtype=np.int64), texts)
         for names, (unit, sizes, texts) in found.items()
     )
-
-
-def save(path: Path, arrays: Arrays) -> None:
-    """Write compressed arrays as `numpy.load` reads them; the file depends on nothing but them."""
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
-                # Not every version of NumPy's own `savez_compressed` can refuse pickles.
-                write_array(file, _small(array), allow_pickle=False)
-
-
-def _small(values: NDArray[Any]) -> NDArray[Any]:
-    """Store positions and ids in 4 bytes where they fit, as they nearly always do."""
-    if values.dtype == np.int64 and (not len(values) or values.max() < 2**31):
-        return values.astype(np.int32)
-    return values
 
 
 def _read_lines(data: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:

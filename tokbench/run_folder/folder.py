@@ -10,9 +10,9 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from tokbench.api.arrays import words_arrays
+from tokbench.api.arrays import save, words_arrays
 from tokbench.errors import InputError, UsageError
-from tokbench.run_folder.files import save, write_curves, write_table
+from tokbench.run_folder.files import write_curves, write_table
 from tokbench.run_folder.run import TABLES, Run, file_name
 from tokbench.run_folder.seal import RECORD, SEAL, read_document, seal
 

@@ -1,7 +1,5 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
-import io
-from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -9,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
-import numpy as np
 import regex
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
-from tokbench.api.arrays import Arrays, segmentation_of, words_of
+from tokbench.api.arrays import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.files import read_curves, read_table
 from tokbench.run_folder.record import Record
@@ -44,21 +41,6 @@ TABLES: Mapping[str, tuple[str, type[Any]]] = {
     "signatures": ("signatures", SignatureRow),
 }
 """By the name of a table, where a run holds its rows, and their type."""
-
-
-class Lazy(UserDict[str, V]):
-    """Values by name, each made when it is first asked for."""
-
-    def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
-        super().__init__()
-        self.data = dict.fromkeys(names)  # type: ignore[assignment] # None is not made yet
-        self._make = make
-
-    def __getitem__(self, name: str) -> V:
-        """Return the value of a name; raise KeyError for a name that there is not."""
-        if self.data[name] is None:
-            self.data[name] = self._make(name)
-        return self.data[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +86,10 @@ class Run:
             return Vocabulary.from_json(files.read(file).decode("utf-8"), file)
 
         def arrays(name: str) -> Arrays:
-            return _opened(files.read(f"segmentations/{file_name(name)}.npz"))
+            return opened(files.read(f"segmentations/{file_name(name)}.npz"))
 
         stems = (Path(name).stem for name in files.digests if name.startswith("vocabularies/"))
-        words = cache(lambda: _opened(files.read("words.npz")))
+        words = cache(lambda: opened(files.read("words.npz")))
         return cls(
             record=record,
             **tables,
@@ -208,9 +190,3 @@ def _size(text: str) -> Size:
     """Read a size as the results show it."""
     unit, _, number = text.rpartition(":")
     return Size(learned=int(number)) if unit else Size(total=int(number))
-
-
-def _opened(data: bytes) -> Arrays:
-    """Open an .npz file, whose arrays are unpacked when they are asked for."""
-    file = np.load(io.BytesIO(data), allow_pickle=False)
-    return Lazy(file.files, lambda name: np.asarray(file[name]))

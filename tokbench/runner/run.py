@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 from tokbench.api import Segmenter, Vocabulary
-from tokbench.api.component import Use
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
 from tokbench.corpora.words import TrainingText, training_words
@@ -86,10 +85,7 @@ def _segmenter_of(
         return system.segmenter_name, system.segmenter
     if "use" not in vocabulary.segmenter:
         raise TokbenchError("its vocabulary names no segmenter: give the system a `segmenter`")
-    use = Use.model_validate(dict(vocabulary.segmenter))
-    segmenter = registry.build("segmenter", use)
-    assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
-    return use.use, segmenter
+    return registry.segmenter_of(vocabulary)
 
 
 def _few_units(test: TestSet, experiment: Experiment) -> Iterator[Issue]:

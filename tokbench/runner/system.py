@@ -253,13 +253,14 @@ class _SystemRun:
         done, part = self._attempt("curves", None, job)
         if done.value is None:
             return part
+        drawn, errors = done.value
         issues = [
             Issue.of(error, f"metric {metric}", f"curve of {where(self.system)}, corpus {corpus}")
-            for corpus, metric, error in done.value.errors
+            for corpus, metric, error in errors
         ]
-        if not done.value.curves:
+        if not drawn:
             issues.append(Issue(where(self.system), "no curve: no metric here adds up over words"))
-        return replace(part, curves=done.value.curves, issues=tuple(issues))
+        return replace(part, curves=tuple(drawn), issues=tuple(issues))
 
     def _training_counts(
         self, bound: BoundSegmenter, cuts: Cuts, parts: Sequence[SystemResult]

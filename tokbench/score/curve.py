@@ -6,7 +6,6 @@ is then that of every vocabulary at once, and `score` takes it as it takes resam
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -72,20 +71,13 @@ CorpusError = tuple[str, str, BaseException]
 """A corpus, a metric that failed on it, and what it raised."""
 
 
-class Curves(NamedTuple):
-    """The curves of one system by corpus, subset and metric, and the errors of metrics."""
-
-    curves: tuple[Curve, ...]
-    errors: tuple[CorpusError, ...]
-
-
 def curves(
     timelines: Segmentations,
     points: Points,
     tests: Iterable[TestSet],
     metrics: Mapping[str, Metric],
-) -> Curves:
-    """Draw the curves of a system from all states on each corpus.
+) -> tuple[list[Curve], list[CorpusError]]:
+    """Draw the curves of a system from all states on each corpus; return also the errors.
 
     Metrics that count numbers by state have a curve.
     """
@@ -118,7 +110,7 @@ def curves(
             for name in metrics
             if (name, subset) in drawn
         ]
-    return Curves(tuple(found), tuple(errors))
+    return found, errors
 
 
 def _drawn(

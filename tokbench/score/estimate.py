@@ -15,8 +15,7 @@ from tokbench.api.words import read_only
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
 from tokbench.score.resample import MINIMUM_UNITS, Floats, exact_sums
-from tokbench.score.tables import add_up
-from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
+from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit, add_up
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,11 +39,10 @@ def segment(job: Job) -> list[list[Any]]:
     from tokbench import plugins
     from tokbench.api import Vocabulary
     from tokbench.testing.lines import cut_all
-    from tokbench.testing.subject import default_segmenter
 
     registry = plugins.load([Path(file) for file in job["files"]], lazy=True)
     vocabulary = Vocabulary.from_json(job["vocabulary"])
-    segmenter = default_segmenter(vocabulary, registry)
+    segmenter = registry.segmenter_of(vocabulary)[1]
     return cut_all(segmenter, vocabulary, job["words"], job["lines"])
 
 

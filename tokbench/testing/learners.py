@@ -11,7 +11,7 @@ from tokbench.testing.learning import learn, learn_some
 from tokbench.testing.lines import cut_all
 from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import HARD, HARD_LINES, LEARNED, LINES, TOTALS, UNSEEN, WORDS
-from tokbench.testing.subject import Check, Subject, default_segmenter
+from tokbench.testing.subject import Check, Subject
 
 
 def checks(learner: Learner) -> dict[str, Check[Learner]]:
@@ -44,7 +44,7 @@ def learns(subject: Subject[Learner]) -> None:
     right = 'one to use: segmenter={"use": name}'
     expect("use" in named, "the sample words", f"segmenter={named!r}", right)
     with checking(f"the segmenter {named!r} that the vocabulary names"):
-        default_segmenter(vocabulary, subject.registry)
+        subject.registry.segmenter_of(vocabulary)[1]
 
 
 def respects_sizes(subject: Subject[Learner]) -> None:
@@ -120,7 +120,7 @@ def hard_unicode(subject: Subject[Learner]) -> None:
 def survives_json(subject: Subject[Learner]) -> None:
     """Check that a vocabulary read from JSON in a fresh process segments as it does here."""
     vocabulary = learn_some(subject.component, WORDS)
-    segmenter = default_segmenter(vocabulary, subject.registry)
+    segmenter = subject.registry.segmenter_of(vocabulary)[1]
     words = [*WORDS, *UNSEEN, *HARD]
     lines = [*LINES, *HARD_LINES] if isinstance(segmenter, TextSegmenter) else []
     with checking("the vocabulary that was learned"):

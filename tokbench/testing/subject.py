@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from tokbench.api import Component, InputError, Marks, Segmenter, Vocabulary
-from tokbench.api.component import Use
 from tokbench.plugins import Offer, Registry
 from tokbench.testing.promise import PromiseError, checking
 
@@ -35,13 +34,6 @@ class Subject(Generic[C]):
 
     def __str__(self) -> str:
         return f"{self.offer.kind} {self.component.describe(self.offer.name)}"
-
-
-def default_segmenter(vocabulary: Vocabulary, registry: Registry) -> Segmenter:
-    """Build the segmenter that a vocabulary names; raises what `Registry.build` raises."""
-    segmenter = registry.build("segmenter", Use.model_validate(dict(vocabulary.segmenter)))
-    assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
-    return segmenter
 
 
 Check = Callable[[Subject[C]], None]
