@@ -109,10 +109,11 @@ class CorpusReader:
         return self.normalise(line.text)
 
     def check_is_file(self, what: str) -> None:
-        """Raise InputError for a pipe, which can't be read twice, as `what` asks for it."""
+        """Raise InputError for a pipe, which can be read only once; `what` names it."""
         for path in self.paths:
             if path.exists() and not path.is_file():
-                raise InputError(f"{path}: {what} is read twice, so it must be a file, not a pipe")
+                reason = f"{what} may be read again, so it must be a file, not a pipe"
+                raise InputError(f"{path}: {reason}")
 
     def check_unchanged(self, digest: str) -> None:
         """Raise InputError if the files, which have been read, had another digest before."""
