@@ -12,7 +12,7 @@ Say = Callable[[str], None]
 
 
 def turns(peers: Sequence[str], rounds: int) -> Iterator[tuple[int, str]]:
-    """Give (round, peer): every peer once a round, each round beginning with the next peer."""
+    """Yield (round, peer): every peer once a round, each round beginning with the next peer."""
     for number in range(rounds):
         first = number % len(peers)
         for peer in (*peers[first:], *peers[:first]):

@@ -13,7 +13,7 @@ FREQUENT, RARE = 100, 20
 
 @dataclass(eq=False)
 class Shape:
-    """What was counted of a text so far, part by part, each a list of word numbers."""
+    """Count the words of a text part by part; each part is a list of word numbers."""
 
     words: int = 0
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -29,7 +29,7 @@ class Shape:
         self.growth.append((self.words, int(np.count_nonzero(counts))))
 
     def described(self) -> dict[str, Any]:
-        """Give the figures: words, distinct words, their exponent (Heaps), slopes (Zipf)."""
+        """Return the figures: words, distinct words, their exponent (Heaps), slopes (Zipf)."""
         first, last = self.growth[0], self.growth[-1]
         heaps = np.log(last[1] / first[1]) / np.log(last[0] / first[0]) if last != first else None
         return {
@@ -44,7 +44,7 @@ class Shape:
 
 
 def milestones(parts: int) -> list[int]:
-    """Give the positions of the 1st, 2nd, 5th, 10th, ... part and of the last."""
+    """Return the positions of the 1st, 2nd, 5th, 10th, ... part and of the last."""
     wanted = [digit * 10**power for power in range(7) for digit in (1, 2, 5)]
     return sorted({part - 1 for part in wanted if part <= parts} | {parts - 1})
 

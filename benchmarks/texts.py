@@ -30,16 +30,16 @@ class Texts:
         return cls(Path(found["path"]), folder, found["digest"], seed)
 
     def path(self, copies: int, letters: bool = False) -> Path:
-        """Give the path of the text at a scale."""
+        """Return the path of the text at a scale."""
         kind = "letters" if letters else "text"
         return self.folder / f"{self.digest}.{kind}.x{copies}.seed{self.seed}.v{RECIPE}.txt"
 
     def made(self, copies: int, letters: bool = False) -> bool:
-        """Tell whether the text is there."""
+        """Return whether the text is there."""
         return self.path(copies, letters).with_suffix(".json").exists()
 
     def at(self, copies: int, letters: bool = False) -> Path:
-        """Give the path of the text at a scale, made if it is not there."""
+        """Return the path of the text at a scale; make the text if it is not there."""
         path = self.path(copies, letters)
         if not self.made(copies, letters):
             shape = child(
@@ -51,7 +51,7 @@ class Texts:
         return path
 
     def shape(self, copies: int, letters: bool = False) -> dict[str, Any]:
-        """Give the figures of a text that was made."""
+        """Return the figures of a text that was made."""
         path = self.path(copies, letters).with_suffix(".json")
         shape: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return shape

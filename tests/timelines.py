@@ -82,5 +82,5 @@ def laid_out(
 
 
 def same(one: Segmentation, other: Segmentation) -> bool:
-    """Tell whether two segmentations have the same arrays."""
+    """Return whether two segmentations have the same arrays."""
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ARRAYS)

@@ -15,7 +15,7 @@ SPLIT = "whitespace"
 
 
 def learn(text: Path, size: int) -> str:
-    """Give the codes; it counts the letters of the text into the size only if told so."""
+    """Return the codes; the size counts the letters of the text only if `total_symbols` is set."""
     codes = io.StringIO()
     # Its progress bar is no part of the work.
     with text.open(encoding="utf-8") as lines, redirect_stderr(io.StringIO()):

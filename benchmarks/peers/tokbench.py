@@ -53,7 +53,7 @@ class Ready:
         self.prepared = self.segmenter.prepare(vocabulary)
 
     def states(self, words: Sequence[str], since: int) -> "Timeline":
-        """Give the states from `since` learned items on."""
+        """Return the states from `since` learned items on."""
         states = self.segmenter.timeline(words, self.prepared, since)
         assert states is not None
         return states

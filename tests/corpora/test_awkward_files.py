@@ -20,11 +20,11 @@ def test_a_device_is_no_corpus(corpus):
     assert refused(corpus(Path("/dev/zero"))) == "/dev/zero: is a device; give a file"
 
 
-def test_a_pipe_cannot_be_split_since_it_is_read_once(corpus, tmp_path):
+def test_a_pipe_cannot_be_split_since_it_can_be_read_only_once(corpus, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     message = refused(corpus(pipe), {"dev": corpus(split=0.5)})
-    expected = "a text that is split is read twice, so it must be a file, not a pipe"
+    expected = "a text that is split may be read again, so it must be a file, not a pipe"
     assert message == f"{pipe}: {expected}"
 
 

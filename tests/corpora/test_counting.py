@@ -329,8 +329,8 @@ def test_memory_grows_with_distinct_words_only(tmp_path, engine, splitter):
     (tmp_path / "20.txt").write_text(block * 20)
     found = []
     for name in ("1.txt", "20.txt"):
-        told = fresh(PEAK, tmp_path / name, splitter, TOKBENCH_ENGINE=engine)
-        found.append([int(number) for number in told.split()])
+        printed = fresh(PEAK, tmp_path / name, splitter, TOKBENCH_ENGINE=engine)
+        found.append([int(number) for number in printed.split()])
     (distinct, running, peak), (distinct_20, running_20, peak_20) = found
     assert (distinct_20, running_20) == (distinct, 20 * running)
     # The text itself grows by 57 MB.

@@ -3,6 +3,7 @@ from hashlib import sha256
 
 import pytest
 
+from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.load import load_corpora
 from tokbench.errors import InputError, UsageError
 
@@ -160,6 +161,14 @@ def test_a_large_split_text_is_read_three_times_to_the_same_end(corpus, write, m
     assert read.tests[0].words.text == kept.tests[0].words.text
     assert read.tests[0].digest == kept.tests[0].digest
     assert list(read.train.lines) == list(kept.train.lines)
+
+
+@pytest.mark.parametrize(("most", "kept"), [(1019, 0), (1020, 10)])
+def test_a_line_counts_as_100_bytes_more_than_its_text(corpus, write, monkeypatch, most, kept):
+    monkeypatch.setattr("tokbench.corpora.corpus_reader.KEPT", most)
+    reader = CorpusReader("train", corpus(write("a.txt", "ab\n" * 10)))
+    assert len(reader.documents()) == 10
+    assert sum(map(len, reader.kept)) == kept
 
 
 def test_a_split_by_document_takes_whole_blocks(corpus, write):

@@ -171,7 +171,7 @@ def test_a_pipe_has_no_lines(corpus: Build, write: Write, tmp_path: Path) -> Non
     path.unlink()
     os.mkfifo(path)
     with pytest.raises(
-        InputError, match=r"train.txt: a text of which whole lines are asked for is "
+        InputError, match=r"train.txt: a text of which whole lines are asked for may be "
     ):
         next(iter(lines))
 

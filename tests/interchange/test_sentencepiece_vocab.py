@@ -38,7 +38,7 @@ def model(request: pytest.FixtureRequest, shared: Path) -> sentencepiece.Sentenc
 
 
 def unscored(score: object) -> Vocabulary:
-    """Give a Unigram vocabulary with a score that is none."""
+    """Build a Unigram vocabulary with a score that is none."""
     return Vocabulary(("a",), segmenter={"use": "unigram"}, extra={"scores": {"a": score}})
 
 
@@ -127,7 +127,7 @@ PLAIN = st.text("▁ x" + BOW, min_size=1, max_size=3)
 
 @given(st.lists(PLAIN, min_size=1, max_size=4, unique=True))
 def test_tokens_of_signs_and_spaces_are_carried_whole_or_refused(tokens: list[str]) -> None:
-    """What begins with a space would be read back as the begin of a word."""
+    """Refuse what begins with a space: it would be read back as the beginning of a word."""
     vocabulary = Vocabulary(tuple(tokens), marks=MARKS, segmenter={"use": "bpe"})
     if any("▁" in token or token[0] == " " or BOW in token[1:] for token in tokens):
         with pytest.raises(InputError, match="it would be read back as another"):

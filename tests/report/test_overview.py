@@ -1,4 +1,4 @@
-"""Tell in words what was compared, how to read it, and what went wrong."""
+"""Test that the report says what was compared, how to read it, and what went wrong."""
 
 from pathlib import Path
 

@@ -55,9 +55,9 @@ def peak_of(folder: Path, running: int) -> int:
     )  # fmt: skip
     (folder / "config.yaml").write_text(text, encoding="utf-8")
     # Else the allocator keeps what was freed, more or less of it as sizes fall.
-    told = fresh(RUN, cwd=folder, MALLOC_MMAP_THRESHOLD_="131072")
+    printed = fresh(RUN, cwd=folder, MALLOC_MMAP_THRESHOLD_="131072")
     check(folder / "out" / "results.csv", order)
-    return int(told.splitlines()[-1])
+    return int(printed.splitlines()[-1])
 
 
 def check(results: Path, order: np.ndarray) -> None:

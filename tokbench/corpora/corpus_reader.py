@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-KEPT = 1 << 24
-"""Bytes of a text whose lines `documents` keeps, so that they are read only once."""
+KEPT = 1 << 25
+"""Up to this many bytes of memory `documents` keeps all lines, so that their text is read once."""
+_LINE = 100
+"""Bytes that a kept line needs besides its text, about: a bytes object, an int, list cells."""
 
 
 class CorpusReader:
@@ -109,10 +111,11 @@ class CorpusReader:
         return self.normalise(line.text)
 
     def check_is_file(self, what: str) -> None:
-        """Raise InputError for a pipe, which can't be read twice, as `what` asks for it."""
+        """Raise InputError for a pipe, which can be read only once; `what` names it."""
         for path in self.paths:
             if path.exists() and not path.is_file():
-                raise InputError(f"{path}: {what} is read twice, so it must be a file, not a pipe")
+                reason = f"{what} may be read again, so it must be a file, not a pipe"
+                raise InputError(f"{path}: {reason}")
 
     def check_unchanged(self, digest: str) -> None:
         """Raise InputError if the files, which have been read, had another digest before."""
@@ -127,17 +130,18 @@ class CorpusReader:
         return cut_overlong([word] if word else [], line, self.finder.overlong)
 
     def documents(self) -> "NDArray[np.int32]":
-        """Read the number of the document of each line; lines of a text up to 16 MB are kept."""
+        """Read the number of the document of each line; keep the lines if `KEPT` bytes hold all."""
         import numpy as np
 
         found, kept, size = array("i"), list[LineBatch](), 0
         for lines in self.lines():
             if lines.begins:
                 found.extend(lines.documents)
-            size += sum(map(len, lines.texts))
-            if size <= KEPT:
-                kept.append(lines)
-        self.kept = kept if size <= KEPT else []
+            size += sum(map(len, lines.texts)) + _LINE * len(lines)
+            kept.append(lines)
+            if size > KEPT:
+                kept.clear()
+        self.kept = kept
         return np.array(found, dtype=np.int32)
 
     @property

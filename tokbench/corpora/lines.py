@@ -4,7 +4,6 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import compress
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -78,7 +77,7 @@ class LineBatch:
         for number, document, text in zip(self.numbers, self.documents, self.texts, strict=True):
             yield Line(self.path, number, document, text.decode())
 
-    @cached_property
+    @property
     def joined(self) -> bytes:
         """All of them, with line ends between them."""
         return b"\n".join(self.texts)
