@@ -6,6 +6,7 @@ import pytest
 
 from tests.interchange.samples import LOW, bpe
 from tests.run_cli import tokbench_here as tokbench
+from tokbench.api import Vocabulary
 
 MINE = Path(__file__).parents[1] / "data" / "format_plugin" / "token_list.py"
 HEAD = """\
@@ -51,6 +52,35 @@ def test_a_vocabulary_goes_to_the_format_of_a_plugin_file_and_back(
     assert (done.returncode, done.stderr) == (0, "")
     cut = tokbench("segment", back, stdin=b"lowest\n")
     assert cut.stdout == "low est\n"
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "what"),
+    [
+        (bpe(LOW, 4), "marks"),
+        (Vocabulary(("a", "b"), units="bytes"), "bytes"),
+        (Vocabulary(("a", "b"), bytes={1: 0}), "bytes"),
+        (Vocabulary(("a", "b"), special=(1,)), "special and unknown tokens"),
+        (Vocabulary(("a", "b"), unknown=0), "special and unknown tokens"),
+        (Vocabulary(("a", "b\n")), "a token with the end of a line"),
+    ],
+)
+def test_the_example_refuses_what_it_cannot_carry(
+    tmp_path: Path, vocabulary: Vocabulary, what: str
+) -> None:
+    (tmp_path / "v.json").write_text(vocabulary.to_json(), encoding="utf-8")
+    done = tokbench("export", tmp_path / "v.json", "--to", "token-list", "-p", MINE)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == f"error: token-list cannot carry {what}\n"
+
+
+@pytest.mark.parametrize("text", ["", "a\nb\n", "# merges\na\n"])
+def test_the_example_refuses_a_file_without_its_title(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tokens.txt"
+    path.write_text(text)
+    done = tokbench("import", path, "--from", "token-list", "-p", MINE)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == f"error: {path}:1: expected the title '# tokens'\n"
 
 
 def test_its_files_are_recognised_everywhere(vocabulary: Path, tmp_path: Path) -> None:
@@ -273,6 +303,15 @@ def test_two_plugins_with_one_name_are_both_named(vocabulary: Path, tmp_path: Pa
     done = tokbench("export", vocabulary, "--to", "hf", "-p", mine)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("error: the format 'hf' is offered by formats (tokbench) and ")
+
+
+def test_a_format_that_cannot_be_imported_hides_no_message(
+    vocabulary: Path, tmp_path: Path
+) -> None:
+    mine = plugin(tmp_path, "")
+    mine.write_text(mine.read_text().replace('{"mine": Mine}', "{\"mine\": 'no_module:Mine'}"))
+    done = tokbench("export", vocabulary, "--to", "gpt2", "-p", mine, "--split", "gpt2")
+    assert (done.returncode, done.stderr) == (2, "error: --split is for --to hf\n")
 
 
 def test_formats_are_listed_with_their_package() -> None:
