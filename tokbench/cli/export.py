@@ -27,17 +27,17 @@ from tokbench.plugins import Registry
     "-o",
     "--output",
     type=PATH,
-    help="The file to write, or the folder for gpt2 [default: standard output].",
+    help="The file to write, or the folder, for a format of several files [default: stdout].",
 )
 @click.option(
     "--split",
     type=click.Choice(["words", "whitespace", "gpt2", "none"]),
-    help="hf: how the tokenizer finds words [default: as the segmenter does].",
+    help="How the other program finds words, for a format with this option, as hf.",
 )
 @click.option(
     "--text",
     type=PATH,
-    help="tiktoken: a text whose words to compare; word-splits: a text whose words to write.",
+    help="A text whose words the format compares or writes, for a format that uses one.",
 )
 @treatment_options
 @plugin_option
