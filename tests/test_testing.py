@@ -13,7 +13,7 @@ from tokbench.testing import Promise, promises
 from tokbench.testing.learning import CountedLines
 
 BROKEN = Path(__file__).parent / "data" / "broken"
-NAMES = ("learners", "readers", "segmenters", "lines", "splitters", "metrics")
+NAMES = ("learners", "readers", "segmenters", "lines", "splitters", "metrics", "formats")
 FILES = tuple(BROKEN / f"{name}.py" for name in NAMES)
 
 LINE_CHECKS = ("lines", "lines of hard Unicode", "lines together", "lines decode")
@@ -28,6 +28,8 @@ def each(subject: str, names: tuple[str, ...], message: str) -> dict[str, str]:
 
 # What each component breaks, with a part of the message; every other promise must be kept.
 EXPECTED = {
+    "format loses-marks: there and back": "expected each token that was learned",
+    "format wrong-look: there and back": "expected tuples of texts as `formats` and `readers`",
     "learner undocumented: documented": "no docstring",
     "learner undescribed: documented": "no description of with-letters",
     "learner no-segmenter: learns": "got segmenter={}, expected one to use",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, cached_property, partial
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from types import ModuleType
 from typing import Any, Literal, cast, get_args, get_origin
 
@@ -334,8 +334,8 @@ def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
             raise PluginError(_at(place_of(found), f"unknown hook {name}; {hint}"))
         given = inspect.signature(found).parameters.values() if callable(found) else ()
         if arguments := [one.name for one in given if one.default is one.empty]:
-            told = f"the hook {name} is given no argument, found {', '.join(arguments)}"
-            raise PluginError(_at(place_of(found), told))
+            wrong = f"the hook {name} is given no argument, found {', '.join(arguments)}"
+            raise PluginError(_at(place_of(found), wrong))
 
 
 def _at(place: str, message: str) -> str:
@@ -369,6 +369,8 @@ def _checked(kind: Kind, name: str, component: object) -> type[Component]:
         _check_metric(name, cast(type[Metric], component))
     if kind == "learner":
         _check_learner(name, cast(type[Learner], component))
+    if kind == "format":
+        _check_format(name, cast(type[VocabularyFormat], component))
     return component
 
 
@@ -408,6 +410,37 @@ def _check_built(kind: Kind, name: str, built: Component) -> None:
         _expect(who, "reads", built.reads, lambda v: isinstance(v, str) and v in known, right)
     if isinstance(built, Metric):
         check_declarations(name, built)
+    if isinstance(built, VocabularyFormat):
+        _expect(who, "file_count", built.file_count, _is_count, "a number of at least 1")
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _check_format(name: str, form: type[VocabularyFormat]) -> None:
+    """Check the names of files, which are read and written inside a folder of the user's."""
+
+    def are_names(value: object) -> bool:
+        return isinstance(value, tuple | list) and bool(value) and all(map(is_file_name, value))
+
+    def are_conventions(value: object) -> bool:
+        return isinstance(value, tuple | list) and all(map(are_names, value))
+
+    expected = "a tuple that holds a tuple of file names for each convention"
+    _expect(f"the format {name!r}", "folder_names", form.folder_names, are_conventions, expected)
+
+
+def is_file_name(name: object) -> bool:
+    """Return whether a value is the plain name of a file, which leads out of no folder.
+
+    >>> [is_file_name(name) for name in ("vocab.txt", "../vocab.txt", "/vocab.txt", "..", "", None)]
+    [True, False, False, False, False, False]
+    """
+    if not isinstance(name, str) or not name.isprintable() or name in ("", ".", ".."):
+        return False
+    # Windows knows all separators, and drives besides.
+    return PureWindowsPath(name).name == name
 
 
 def _check_learner(name: str, learner: type[Learner]) -> None:

@@ -54,9 +54,7 @@ class WordSplitsFormat(VocabularyFormat):
             raise InputError(f"{NAME} cannot carry lone surrogates: they have no UTF-8")
         notes = left_out(vocabulary)
         if (use := vocabulary.segmenter.get("use")) != "bpe":
-            notes.append(
-                f"the file does not tell of the segmenter {use!r}: it is read back with bpe"
-            )
+            notes.append(f"the file does not name the segmenter {use!r}: it is read back with bpe")
         return Exported({"vocab.txt": text}, tuple(notes))
 
     def read(self, sources: Sequence[SourceFile]) -> Imported:

@@ -122,7 +122,7 @@ def _is_id(value: object) -> bool:
 def _check_special(
     vocab: InputFile, ids: Mapping[str, int], special: Iterable[str], kind: str
 ) -> None:
-    """Tell GPT-2's vocabulary from RoBERTa's, which have the same format."""
+    """Raise InputError for GPT-2's vocabulary instead of RoBERTa's, or the other way round."""
     roberta = {"<s>", "</s>", "<unk>"} <= ids.keys()
     if kind == "roberta" and not roberta:
         raise InputError(f"{vocab.path}: no tokens <s>, </s> and <unk>, expected kind: gpt2")

@@ -60,7 +60,7 @@ def divide_bytes(single: Flags, found: LineTokens) -> None:
 
 
 def composing(normalizer: Any) -> Form | None:
-    """Tell the form to which a normalizer composes text; None where it drops accents instead."""
+    """Return the form to which a normalizer composes text; None where it drops accents instead."""
     kinds = {part.get("type") for part in parts(normalizer)}
     if kinds & {"StripAccents", "BertNormalizer"}:
         return None

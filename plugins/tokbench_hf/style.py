@@ -40,7 +40,7 @@ class Style:
 
     @classmethod
     def of(cls, document: TokenizerJson) -> "Style":
-        """Tell from a tokenizer.json how its tokens are spelled."""
+        """Return how the tokens of a tokenizer.json are spelled."""
         model = document["model"]
         found = [*parts(document.get("normalizer")), *parts(document.get("pre_tokenizer"))]
         signs = [part["replacement"] for part in found if part.get("type") == "Metaspace"]

@@ -132,6 +132,15 @@ def test_word_splits_are_those_of_the_course_report(low: Path, tmp_path: Path) -
     assert read_back.stdout == "s low e r\n"
 
 
+def test_word_splits_come_with_notes_on_what_they_do_not_hold(low: Path) -> None:
+    learner = ("--learner", "wordpiece", "--merges", "2")
+    done = tokbench("learn", low, *learner, "--format", "word-splits")
+    note = "the file does not name the segmenter 'wordpiece': it is read back with bpe"
+    assert f"note: {note}\n" in done.stderr
+    assert done.stdout.startswith("==== ")
+    assert tokbench("learn", low, *learner).stderr == ""
+
+
 def test_counts_are_the_korean_vocabulary_after_twenty_merges(shared: Path, tmp_path: Path) -> None:
     """Seed 001, section 3.5: its last printed dictionary, in the same order."""
     (seed,) = (shared.parent / "seeds").glob("001_*.txt")

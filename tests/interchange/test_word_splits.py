@@ -110,5 +110,5 @@ def test_an_export_tells_what_the_sections_have_no_place_for() -> None:
     vocabulary = Vocabulary(("[UNK]", "a"), ("a",), unknown=0, segmenter={"use": "wordpiece"})
     assert notes(vocabulary, "word-splits") == (
         "the file has no place for special and unknown tokens: '[UNK]' left out",
-        "the file does not tell of the segmenter 'wordpiece': it is read back with bpe",
+        "the file does not name the segmenter 'wordpiece': it is read back with bpe",
     )

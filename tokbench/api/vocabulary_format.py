@@ -63,8 +63,10 @@ class Recognised:
 
     @property
     def advice(self) -> str:
-        """The hint, or else how the file is imported."""
-        return self.hint or f"import it --from {' or '.join(self.formats[:1])}"
+        """The hint, or else how the file is imported; empty where nothing imports it."""
+        if self.hint or not self.formats:
+            return self.hint
+        return f"import it --from {self.formats[0]}"
 
 
 class VocabularyFormat(Component):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.options import FORMAT, PATH, plugin_option, say
 from tokbench.cli.segment import cut_counted, read_words
 from tokbench.corpora.splitters import PATTERNS
-from tokbench.errors import UsageError
+from tokbench.errors import PluginError, UsageError
 from tokbench.interchange.files import check_absent, read_file, read_own, write_files
 from tokbench.interchange.formats import export_files
 from tokbench.plugins import Registry
@@ -26,17 +27,17 @@ from tokbench.plugins import Registry
     "-o",
     "--output",
     type=PATH,
-    help="The file to write, or the folder for gpt2 [default: standard output].",
+    help="The file to write, or the folder, for a format of several files [default: stdout].",
 )
 @click.option(
     "--split",
     type=click.Choice(["words", "whitespace", "gpt2", "none"]),
-    help="hf: how the tokenizer finds words [default: as the segmenter does].",
+    help="How the other program finds words, for a format with this option, as hf.",
 )
 @click.option(
     "--text",
     type=PATH,
-    help="tiktoken: a text whose words to compare; word-splits: a text whose words to write.",
+    help="A text whose words the format compares or writes, for a format that uses one.",
 )
 @treatment_options
 @plugin_option
@@ -89,9 +90,13 @@ def _uses_text(kind: type[Component]) -> bool:
 
 
 def _names(registry: Registry, takes: Callable[[type[Component]], bool]) -> str:
-    """List the formats that take an option."""
-    names = registry.names("format")
-    return " and ".join(name for name in names if takes(registry.find("format", name).component))
+    """List the formats that take an option; one that cannot be imported takes none."""
+    names = []
+    for name in registry.names("format"):
+        with suppress(PluginError):
+            if takes(registry.find("format", name).component):
+                names.append(name)
+    return " and ".join(names)
 
 
 def _check_output(form: VocabularyFormat, name: str, output: Path | None) -> None:

@@ -25,9 +25,8 @@ def command(
 ) -> None:
     """Read a vocabulary from FILES of another program, and write it as JSON.
 
-    For gpt2 FILES are encoder.json and vocab.bpe, or the folder that holds them; else one file.
-    Anything that our vocabularies cannot store is reported on standard error. No file is written
-    over.
+    For a format of several files, FILES are all of them, or the folder that holds them. Anything
+    that our vocabularies cannot store is reported on standard error. No file is written over.
     """
     if output is not None:
         check_absent(output)
@@ -49,7 +48,7 @@ def command(
 
 
 def _opened(files: Sequence[Path], form: VocabularyFormat) -> Iterator[Path]:
-    """Return the files, those of a folder in its place where the format has several."""
+    """Return the files; for a folder, the files of the format in it."""
     for path in files:
         found = (names for names in form.folder_names if (path / names[0]).is_file())
         names = next(found, None)

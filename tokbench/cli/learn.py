@@ -131,6 +131,8 @@ def _text(
         return vocabulary.to_json()
     given = ExportInput(cut_counted(registry, vocabulary, text.words, "the vocabulary"))
     exported = export_files(build_format(registry, form), form, vocabulary, given)
+    for note in exported.notes:
+        say(f"note: {note}")
     return "".join(exported.files.values())
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tokbench import plugins
 from tokbench.api import InputFile, Recognised, SourceFile, Vocabulary
 from tokbench.errors import InputError, UsageError
-from tokbench.interchange.formats import LOOKS_LIKE, OURS, build_format, read_files, recognise
+from tokbench.interchange.formats import OURS, build_format, looks_like, read_files, recognise
 from tokbench.plugins import Registry
 
 WORD_SPLITS = "word-splits"
@@ -84,4 +84,4 @@ def read_own(source: SourceFile, registry: Registry | None = None) -> Vocabulary
 
 
 def _looks_like(look: Recognised | None) -> str:
-    return "" if look is None or look is OURS else f"; {LOOKS_LIKE} {look.what}: {look.advice}"
+    return "" if look is None or look is OURS else f"; {looks_like(look)}"

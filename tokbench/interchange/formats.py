@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import NoReturn
 
 from tokbench import plugins
 from tokbench.api import (
@@ -19,9 +20,9 @@ from tokbench.api import (
     VocabularyFormat,
 )
 from tokbench.api.component import Use
-from tokbench.errors import TokbenchError
+from tokbench.errors import BrokenPromiseError, TokbenchError
 from tokbench.failures import run_plugin_code
-from tokbench.plugins import Registry
+from tokbench.plugins import Registry, is_file_name
 
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 POINTER = b"version https://git-lfs"
@@ -49,10 +50,30 @@ def recognise(data: bytes, registry: Registry, first: str = "") -> Recognised | 
     for name in sorted(registry.names("format"), key=lambda name: name != first):
         found = None
         with suppress(TokbenchError), run_plugin_code(f"format {name}"):
-            found = build_format(registry, name).recognise(data)
-        if isinstance(found, Recognised):
+            found = recognise_as(build_format(registry, name), name, data)
+        if found is not None:
             return found
     return OURS if _is_ours(data) else None
+
+
+def recognise_as(form: VocabularyFormat, name: str, data: bytes) -> Recognised | None:
+    """Return the kind of a file of one format; raises BrokenPromiseError for a wrong answer."""
+    found: object = form.recognise(data)
+    if found is None:
+        return None
+    if not isinstance(found, Recognised):
+        _refuse(name, "recognise", found, "a Recognised or None")
+    if not (isinstance(found.what, str) and isinstance(found.hint, str)):
+        _refuse(name, "recognise", found, "texts as `what` and `hint`")
+    if not (_are_texts(found.formats) and _are_texts(found.readers)):
+        _refuse(name, "recognise", found, "tuples of texts as `formats` and `readers`")
+    return found
+
+
+def looks_like(look: Recognised, other: str = "") -> str:
+    """Say what a file looks like and is not, and what to do with it."""
+    what = f"{LOOKS_LIKE} {look.what}" + (f", not {other}" if other else "")
+    return f"{what}: {look.advice}" if look.advice else what
 
 
 def _is_ours(data: bytes) -> bool:
@@ -78,14 +99,39 @@ def export_files(
     Raises TokbenchError for a mistake of the format itself, such as text that has no UTF-8.
     """
     with run_plugin_code(f"format {name}"):
-        exported = form.write(vocabulary, given)
+        exported: object = form.write(vocabulary, given)
         if not isinstance(exported, Exported):
-            raise TokbenchError(f"format {name}: write gave {exported!r:.60}, expected an Exported")
-        if (found := len(exported.files)) != form.file_count:
-            raise TokbenchError(f"format {name}: write gave {found} files, not {form.file_count}")
-        for text in exported.files.values():
-            text.encode()
+            _refuse(name, "write", exported, "an Exported")
+        _check_files(form, name, exported.files)
+        if not _are_texts(exported.notes):
+            _refuse(name, "write", exported.notes, "a tuple of texts as `notes`")
     return exported
+
+
+def _check_files(form: VocabularyFormat, name: str, files: object) -> None:
+    """Check the files that are to be written; their names must not lead out of their folder."""
+    if not isinstance(files, Mapping) or not _are_texts([*files.values()]):
+        _refuse(name, "write", files, "a mapping of names to texts as `files`")
+    if len(files) != form.file_count:
+        raise BrokenPromiseError(
+            f"format {name}: write gave {len(files)} files, not {form.file_count}"
+        )
+    if wrong := [file for file in files if not is_file_name(file)]:
+        _refuse(name, "write", wrong[0], "the name of a file without a folder")
+    if form.folder_names and not any(set(files) == set(names) for names in form.folder_names):
+        right = " or ".join(", ".join(names) for names in form.folder_names)
+        _refuse(name, "write", [*files], f"the files {right}")
+    for text in files.values():
+        text.encode()
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, tuple | list) and all(isinstance(text, str) for text in value)
+
+
+def _refuse(name: str, method: str, found: object, expected: str) -> NoReturn:
+    shown = " ".join(f"{found!r:.60}".split())
+    raise BrokenPromiseError(f"format {name}: {method} gave {shown}, expected {expected}")
 
 
 def import_files(
@@ -95,7 +141,7 @@ def import_files(
     for source in sources:
         seen = recognise(source.data, registry, name)
         if seen is not None and name not in seen.formats:
-            raise InputError(f"{source.where}: {LOOKS_LIKE} {seen.what}, not {name}: {seen.advice}")
+            raise InputError(f"{source.where}: {looks_like(seen, name)}")
     return read_files(form, name, sources)
 
 
@@ -103,13 +149,15 @@ def read_files(form: VocabularyFormat, name: str, sources: Sequence[SourceFile])
     """Read files of a format, whatever they look like; raises InputError where they are wrong."""
     with run_plugin_code(f"format {name}"):
         try:
-            imported = form.read(sources)
+            imported: object = form.read(sources)
         except ValueError as error:
             # The vocabulary itself refuses, for example, two lines that are the same token.
             where = " and ".join(source.where for source in sources)
             raise InputError(f"{where}: {error}") from None
         if not isinstance(imported, Imported) or not isinstance(imported.vocabulary, Vocabulary):
-            raise TokbenchError(f"format {name}: read gave {imported!r:.60}, expected an Imported")
+            _refuse(name, "read", imported, "an Imported with a Vocabulary")
+        if not _are_texts(imported.notes):
+            _refuse(name, "read", imported.notes, "a tuple of texts as `notes`")
     return imported
 
 
@@ -130,4 +178,4 @@ def _hint(name: str, kind: object, option: str, file: InputFile) -> str:
     if look.readers:
         return f"; {LOOKS_LIKE} {look.what}, which `{look.readers[0]}` reads"
     # A file of an import format may be what was wanted, but damaged.
-    return "" if look.formats else f"; {LOOKS_LIKE} {look.what}: {look.hint}"
+    return "" if look.formats else f"; {looks_like(look)}"
