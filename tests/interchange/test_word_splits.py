@@ -96,6 +96,10 @@ def test_a_windows_file_with_a_byte_order_mark_is_read() -> None:
             Vocabulary.build(["\ud800"], ()),
             "word-splits cannot carry lone surrogates: they have no UTF-8",
         ),
+        (
+            Vocabulary(("a", "b", "ab"), ("a", "b")),
+            "word-splits cannot carry 'ab', which no merge builds",
+        ),
     ],
 )
 def test_an_export_refuses_what_would_come_back_as_something_else(
