@@ -133,6 +133,7 @@ def _adjusted(rows: Sequence[Row]) -> list[Row]:
 
 
 def _family(row: Row) -> tuple[str, str, str, str, bool]:
+    # A label is the name, then perhaps @ and the size: no name holds an @.
     with_itself = row.baseline is not None and row.baseline.partition("@")[0] == row.system
     return row.metric, row.corpus, row.subset, row.size, with_itself
 
