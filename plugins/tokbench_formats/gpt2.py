@@ -83,7 +83,7 @@ class Gpt2Format(VocabularyFormat):
         notes = []
         if vocabulary.unknown is not None:
             name = vocabulary.tokens[vocabulary.unknown]
-            notes.append(f"the file does not tell that {name!r} is the unknown token")
+            notes.append(f"the file does not say that {name!r} is the unknown token")
         files = {ENCODER: json.dumps(encoder), MERGES: "\n".join([VERSION, *merges]) + "\n"}
         return Exported(files, tuple(notes))
 

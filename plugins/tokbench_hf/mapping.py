@@ -102,15 +102,15 @@ class Tokens:
     @cached_property
     def special(self) -> frozenset[int]:
         """The ids that are never produced, `unknown` not among them."""
-        return frozenset(self._told[1]) - {-1 if self.unknown is None else self.unknown}
+        return frozenset(self._texts_and_silent[1]) - {-1 if self.unknown is None else self.unknown}
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The text of each token, by id."""
-        return self._told[0]
+        return self._texts_and_silent[0]
 
     @cached_property
-    def _told(self) -> tuple[tuple[str, ...], set[int]]:
+    def _texts_and_silent(self) -> tuple[tuple[str, ...], set[int]]:
         """Return texts by id, each once, and the ids that no text can produce."""
         texts = list(map(self._text, range(len(self.spelled))))
         # An added token is looked for before the model is asked.

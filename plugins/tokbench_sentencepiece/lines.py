@@ -34,7 +34,7 @@ class PreparedModel:
 
     `byte` is the byte of a byte token, -1 of all others. `texts` are the bytes of the text that a
     token stands for, spaces as spaces. `before` is what the model puts before each line, None
-    where it puts a space after it, which cannot be told from one of the text.
+    where it puts a space after it, which looks like one of the text.
     """
 
     processor: SentencePieceProcessor

@@ -134,9 +134,9 @@ def _ended(action: Callable[[], int]) -> int:
     try:
         return action()
     except click.ClickException as error:
-        return _told(error.show, error.exit_code)
+        return _shown_error(error.show, error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        return _told(lambda: click.echo("interrupted", err=True), INTERRUPTED)
+        return _shown_error(lambda: click.echo("interrupted", err=True), INTERRUPTED)
     except ReaderGoneError:
         return InputError.exit_code
     except TokbenchError as error:
@@ -148,10 +148,10 @@ def _ended(action: Callable[[], int]) -> int:
 
 
 def _said(message: str, code: int) -> int:
-    return _told(lambda: click.echo(f"error: {printable(message)}", err=True), code)
+    return _shown_error(lambda: click.echo(f"error: {printable(message)}", err=True), code)
 
 
-def _told(show: Callable[[], None], code: int) -> int:
+def _shown_error(show: Callable[[], None], code: int) -> int:
     """Show an error and return its exit code, which is all that is left where nobody can read."""
     with suppress(ReaderGoneError, TokbenchError, OSError):
         show()
