@@ -110,7 +110,7 @@ class Vocabulary:
             if wrong := set(map(type, values)) - allowed:
                 found = ", ".join(sorted(kind.__name__ for kind in wrong))
                 expected = " or ".join(sorted(kind.__name__ for kind in allowed))
-                raise TypeError(f"the vocabulary's {name} hold {found}, not {expected}")
+                raise ValueError(f"the vocabulary's {name} hold {found}, not {expected}")
 
     def _check_bytes(self) -> None:
         if self.marks != Marks():
