@@ -209,6 +209,9 @@ def test_the_bytes_that_a_token_stands_for() -> None:
     assert [vocabulary.raw(i) for i in range(3)] == [b"\xec\x95", b" a", "안".encode()]
     plain = Vocabulary(("안", f"{BOW}a{EOW}", "<0xEC>", "\ud800"), bytes={2: 0xEC})
     assert [plain.raw(i) for i in range(4)] == ["안".encode(), b"a", b"\xec", b"\xed\xa0\x80"]
+    with_nul = Vocabulary(("a\0b", f"{BOW}c", ""))
+    for one in (vocabulary, plain, with_nul):
+        assert one.raws() == [one.raw(i) for i in range(len(one.tokens))]
 
 
 def test_bytes_are_spelled_for_people_as_gpt_2_does() -> None:

@@ -165,9 +165,8 @@ class Vocabulary:
         """The ids that do not count as known: the special tokens and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
 
-    @cached_property
-    def raws(self) -> tuple[builtins.bytes, ...]:
-        """The bytes that each token stands for, marks removed."""
+    def raws(self) -> list[builtins.bytes]:
+        """Return the bytes that each token stands for, as `raw` does, all at once."""
         joined = "\0".join(self.tokens)
         if self.units == "bytes" or joined.count("\0") >= len(self.tokens):
             raws = [Marks.strip(token).encode("utf-8", "surrogatepass") for token in self.tokens]
@@ -178,11 +177,15 @@ class Vocabulary:
                 raws[i] = self.tokens[i].encode("latin-1")
         for i, byte in self.bytes.items():
             raws[i] = builtins.bytes([byte])
-        return tuple(raws)
+        return raws
 
     def raw(self, i: int) -> builtins.bytes:
-        """Return the bytes that one token stands for, marks removed."""
-        return self.raws[i]
+        """Return the bytes that a token stands for, marks removed."""
+        if i in self.bytes:
+            return builtins.bytes([self.bytes[i]])
+        if self.units == "bytes" and i not in self.unproduced:
+            return self.tokens[i].encode("latin-1")
+        return Marks.strip(self.tokens[i]).encode("utf-8", "surrogatepass")
 
     def show(self, token: str) -> str:
         """Spell a token for people.
