@@ -36,6 +36,7 @@ ATTEMPTS = 20
 
 
 def main() -> None:
+    """Write the larger text that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("text", type=Path, help="a UTF-8 text")
     parser.add_argument("out", type=Path)

@@ -9,6 +9,7 @@ from importlib import import_module
 
 
 def main() -> None:
+    """Do the job of the command line, and print its answer."""
     name, peer, arguments = sys.argv[1:]
     job = import_module(f"jobs.{name}")
     print(json.dumps(job.run(peer, **json.loads(arguments))))

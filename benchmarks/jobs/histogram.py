@@ -13,6 +13,7 @@ POWER = 2.5
 
 
 def run(name: str, folder: str, vocabulary: str) -> dict[str, Any]:
+    """Score the histogram once by one program; return seconds and scores."""
     make = {"tokbench": tokbench, "tokenization-scorer": scorer}[name.partition(" ")[0]]
     work = make(Path(folder), Path(vocabulary))
     begin = perf_counter()
@@ -21,6 +22,7 @@ def run(name: str, folder: str, vocabulary: str) -> dict[str, Any]:
 
 
 def scorer(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
+    """Return a function that scores by tokenization-scorer."""
     from tokenization_scorer.metrics import get_metric
 
     from tokbench.api import Vocabulary
@@ -38,6 +40,7 @@ def scorer(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
 
 
 def tokbench(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
+    """Return a function that scores by tokbench."""
     from tokbench.metrics import entropy
     from tokbench.metrics.vocabulary import TokenLength, VocabularyUse
 

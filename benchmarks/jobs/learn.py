@@ -6,4 +6,5 @@ from peers import peer
 
 
 def run(name: str, text: str, size: int) -> None:
+    """Learn a vocabulary of one size by one program."""
     peer(name).learn(Path(text), size)

@@ -23,6 +23,7 @@ def run(name: str, given: str | None, folder: str, limit: int | None) -> dict[st
 
 
 def shakespeare() -> Path:
+    """Return where the text of tokbench's catalogue is."""
     from tokbench.corpora.catalogue import find_corpus
 
     return find_corpus("shakespeare")

@@ -34,6 +34,7 @@ def prepare(name: str) -> None:
 
 
 def tokbench(text: Path, sizes: Sequence[int], over: str) -> Scores:
+    """Learn once and score all sizes by tokbench."""
     from peers import tokbench as ours
     from product import score_sizes
     from tokbench_bpe.learner import Bpe
@@ -46,10 +47,12 @@ def tokbench(text: Path, sizes: Sequence[int], over: str) -> Scores:
 
 
 def hugging_face(text: Path, sizes: Sequence[int], over: str) -> Scores:
+    """Learn and score each size by Hugging Face."""
     return {size: score(text, size, over) for size in sizes}
 
 
 def score(text: Path, size: int, over: str) -> tuple[float, float | None]:
+    """Return tokens a word and the share kept whole at one size."""
     from peers import tokenizers
 
     model = tokenizers.learn(text, size)

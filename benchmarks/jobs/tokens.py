@@ -13,6 +13,7 @@ from tokbench.api import Vocabulary
 
 
 def run(name: str, text: str, vocabulary: str, out: str, tokens: int) -> dict[str, int]:
+    """Cut the text, and leave the files of the histogram task."""
     learned = Vocabulary.from_json(Path(vocabulary).read_text(encoding="utf-8"))
     spelled = spell(learned, list(counted(Path(text))))
     folder, written = Path(out), 0

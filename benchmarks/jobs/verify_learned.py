@@ -15,6 +15,7 @@ from tokbench.api import Size
 
 
 def run(name: str, text: str, size: int) -> dict[str, Any]:
+    """Learn by one program and by tokbench, and compare."""
     module, words = peer(name), counted(Path(text))
     theirs = module.learn(Path(text), size)
     tokens = module.learned(theirs)
@@ -33,4 +34,5 @@ def run(name: str, text: str, size: int) -> dict[str, Any]:
 
 
 def weighed(words: Any, lengths: list[int]) -> int:
+    """Return the tokens of the running words."""
     return sum(length * count for length, count in zip(lengths, words.values(), strict=True))

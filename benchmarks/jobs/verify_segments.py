@@ -10,6 +10,7 @@ from tokbench.api import Vocabulary
 
 
 def run(name: str, text: str, vocabulary: str) -> dict[str, Any]:
+    """Cut all words by one program and by tokbench, and compare."""
     module, words = peer(name), counted(Path(text))
     loaded = Vocabulary.from_json(Path(vocabulary).read_text(encoding="utf-8"))
     theirs = module.lengths(module.load(loaded, Path(text)), list(words))

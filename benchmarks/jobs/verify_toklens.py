@@ -16,6 +16,7 @@ WORDS = 20_000
 
 
 def run(name: str, text: str, vocabulary: str) -> dict[str, Any]:
+    """Score by TokLens and by tokbench, and compare."""
     running = Path(text).read_text(encoding="utf-8").split()[:WORDS]
     loaded = Vocabulary.from_json(Path(vocabulary).read_text(encoding="utf-8"))
     lengths = tokbench.lengths(tokbench.load(loaded, Path(text)), running)

@@ -224,7 +224,7 @@ def test_nothing_is_inherited(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert found["path"] == [os.path.abspath(entry) for entry in sys.path]
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are told by /proc")
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="/proc lists the open files")
 def test_no_open_file_is_inherited(tmp_path: Path) -> None:
     with (tmp_path / "functions.py").open(encoding="utf-8") as file:
         os.set_inheritable(file.fileno(), True)

@@ -1,4 +1,4 @@
-"""What is kept of a text from which a share is split off, so that it need not be read again."""
+"""The memory of the lines that are kept of a split text, so that it is read only once."""
 
 from pathlib import Path
 

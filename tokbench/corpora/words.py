@@ -109,7 +109,7 @@ def split_word(word: str, splitter: Splitter) -> list[str]:
 
 @dataclass(frozen=True)
 class TrainingText:
-    """The training text of a system: counted words, or the lines that they stand in."""
+    """The training text of a system: counted words, and the lines that hold them."""
 
     words: Mapping[str, int]
     lines: Iterable[str]

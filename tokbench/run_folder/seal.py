@@ -1,6 +1,6 @@
 """The seal of a run folder: run.json names every file with its SHA-256, itself included.
 
-What is read from a sealed folder is what a run wrote there, so no reader checks it again.
+A sealed folder holds exactly the data that a run wrote there, so no reader checks it again.
 """
 
 import hashlib

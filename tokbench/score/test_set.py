@@ -124,7 +124,7 @@ class CutTestSet:
         return self.table(metric.unit, subset) @ self.by_item(metric.unit, column)
 
     def totals(self, metric: AdditiveMetric, subset: str) -> Floats:
-        """Return how often each state, or line, stands in all blocks of a subset."""
+        """Return how often each state, or line, occurs in all blocks of a subset."""
         if metric.per == "line":
             return np.ones(len(self.segmentation.words.lines) - 1)
         totals = self.test.totals[metric.unit, subset][self.segmentation.word]
@@ -195,7 +195,7 @@ def count_by_row(order: NDArray[Any], ends: Ints, width: int) -> sparse.csr_arra
     # SciPy gives columns the type of the rows.
     rows = np.cumsum(size).astype(np.int32 if filled < 2**31 else np.int64)
     table = sparse.csr_array((counts, columns, rows), shape=(len(ends) - 1, width))
-    # A row that stands in several pieces may hold a word several times.
+    # A row that was cut into several pieces may hold a word several times.
     table.sum_duplicates()
     table.data = table.data.astype(np.min_scalar_type(table.data.max(initial=0)))
     return table

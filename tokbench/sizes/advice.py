@@ -27,7 +27,7 @@ ROUNDING = 1e-12  # values are known to 12 significant digits
 class Series:
     """One metric of one system on one corpus, by size.
 
-    `listed` stands in the order of sizes, undefined values left out, and `totals` are the |V| of
+    `listed` is in the order of sizes, without undefined values, and `totals` are the |V| of
     these sizes, which are smaller where the training text allowed no more.
     """
 
