@@ -7,6 +7,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 KERNELS = {
+    "tokbench.api._count_table": Path("tokbench/api/_count_table.c"),
     "tokbench.corpora._count": Path("tokbench/corpora/_count.c"),
     "tokbench_bpe._learn": Path("plugins/tokbench_bpe/kernels/learn.c"),
     "tokbench_bpe._segment": Path("plugins/tokbench_bpe/kernels/segment.c"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.offered import offered
-from tokbench.api import Marks, Metric, ParallelMetric, Segmentation, Vocabulary, Words
+from tokbench.api import CountTable, Marks, Metric, ParallelMetric, Segmentation, Vocabulary, Words
 
 
 def byte_length(text: str) -> int:
@@ -98,7 +98,11 @@ def sum_columns(metric: Any, segmentation: Segmentation, weights: Any = None) ->
         weights = np.ones(units.shape[0], dtype=int)
     if metric.per == "word":
         weights = (weights @ units)[..., segmentation.word]
-    return {name: weights @ column for name, column in metric.count(segmentation).items()}
+    columns = {
+        name: column.toarray() if isinstance(column, CountTable) else column
+        for name, column in metric.count(segmentation).items()
+    }
+    return {name: weights @ column for name, column in columns.items()}
 
 
 def score(metric: Any, segmentation: Segmentation, weights: Any = None) -> Any:

@@ -12,7 +12,7 @@ from tokbench_char import CharSegmenter
 
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.tiny import TinyRun
-from tokbench.api import AdditiveMetric, Metric, Segmentation, Vocabulary, WholeMetric
+from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Vocabulary, WholeMetric
 from tokbench.score.resample import Weights, blocks, interval
 
 
@@ -67,7 +67,7 @@ class PeakByLine(Peak):
     def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
         columns = segmentation.histogram.toarray().T
         bins = np.column_stack([segmentation.sum_lines(column) for column in columns])
-        return {"bins": sparse.csr_array(bins), "tokens": bins.sum(axis=1)}
+        return {"bins": sparse.coo_array(bins), "tokens": bins.sum(axis=1)}
 
 
 class Whole(WholeMetric):
@@ -240,13 +240,19 @@ def test_metrics_that_count_the_same_are_scored_as_if_alone(folder: Path) -> Non
         ({"tokens": np.ones(7), "words": np.ones(2)}, "it counted (7,) in 'tokens', not 2 rows"),
         ({"tokens": np.ones((2, 2))}, "it counted (2, 2) in 'tokens', not 2 rows"),
         ({"tokens": sparse.csr_array((3, 4))}, "it counted (3, 4) in 'tokens', not 2 rows"),
+        ({"tokens": CountTable(np.array([2]), np.array([0, 1, 1]), 2)}, "whose arrays do not fit"),
+        ({"tokens": CountTable(np.array([1]), np.array([0, 1, 2]), 2)}, "whose arrays do not fit"),
+        ({"tokens": CountTable(np.array([1]), np.array([0, 2, 1]), 2)}, "whose arrays do not fit"),
         ({"tokens": [1.0, float("nan")]}, "it counted NaN or infinity in 'tokens'"),
         ({"tokens": np.ones(2)}, "it counts no column 'words' for its n"),
     ],
 )
 def test_a_metric_that_counts_wrongly_fails_alone(folder: Path, columns: Any, message: str) -> None:
     found = run(folder, ["a ab"], wrong=made(Wrong, columns=columns), right=TokensAWord)
-    assert found.failures == (f"metric wrong: {message} (system {SYSTEM}, corpus {CORPUS})",)
+    (failure,) = found.failures
+    assert failure.startswith("metric wrong: it count")
+    assert failure.endswith(f"(system {SYSTEM}, corpus {CORPUS})")
+    assert message in failure
     assert {(row.metric, row.value) for row in found.rows if row.subset == "all"} == {
         ("right", 1.5)
     }

@@ -93,7 +93,7 @@ def failure(
         ("whole", "segmentation.count[:] = 0; return 0", "read-only"),
         ("whole", "segmentation.words.order[:] = 0; return 0", "read-only"),
         ("whole", "segmentation.ids[:] = 0; return 0", "read-only"),
-        ("whole", "segmentation.histogram.data[:] = 0; return 0", "read-only"),
+        ("whole", "segmentation.histogram.items[:] = 0; return 0", "read-only"),
     ],
 )
 def test_what_is_no_number_of_its_range_costs_only_its_metric(

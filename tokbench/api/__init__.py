@@ -1,6 +1,7 @@
 """The public interface: everything that a plugin needs, and all that it may import.
 
-`LineTokens`, `Segmentation`, `Timeline` and `Words` load NumPy: they are imported when asked for.
+`CountTable`, `LineTokens`, `Segmentation`, `Timeline` and `Words` load NumPy: they are imported
+when asked for.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,7 @@ from tokbench.api.vocabulary_format import (
 from tokbench.errors import ChildError, InputError, SizeError
 
 if TYPE_CHECKING:
+    from tokbench.api.count_table import CountTable
     from tokbench.api.lines import LineTokens
     from tokbench.api.segmentation import Segmentation, Timeline, Words
 
@@ -53,6 +55,7 @@ __all__ = [
     "ChildError",
     "Component",
     "ContinuationMark",
+    "CountTable",
     "CountedWords",
     "EndMark",
     "ExportInput",
@@ -94,6 +97,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "CountTable":
+        from tokbench.api import count_table
+
+        return count_table.CountTable
     if name == "LineTokens":
         from tokbench.api import lines
 

@@ -18,6 +18,8 @@ EngineName = Literal["auto", "compiled", "python"]
 
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 VARIABLE = "TOKBENCH_ENGINE"
+COUNT_TABLE = "tokbench.api._count_table"
+"""The kernels of scoring, at work whatever the components are."""
 
 _chosen: ContextVar[EngineName | None] = ContextVar("engine", default=None)
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tokbench.api.count_table import Ints
 from tokbench.api.units import byte_length
-from tokbench.api.words import Ints, byte_widths, code_points
+from tokbench.api.words import byte_widths, code_points
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,7 +54,7 @@ class AdditiveMetric(Metric):
 
     @abstractmethod
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Return named columns: an array with one number a row, or a sparse rows x bins matrix."""
+        """Return named columns: an array with one number a row, or a `CountTable`."""
 
     def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any] | None:
         """Return the columns that `score` reads with one number a state, where words alone decide.

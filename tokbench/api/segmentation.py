@@ -1,30 +1,23 @@
 """The segmentation: all words of one test corpus, cut by one system, as flat arrays."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench.api.count_table import CountTable, Ints, read_only
 from tokbench.api.marks import MARKS
 from tokbench.api.units import byte_length
 from tokbench.api.vocabulary import Vocabulary
 from tokbench.api.words import (
     Flags,
     Gold,
-    Ints,
     Words,
     char_starts,
     code_points,
-    count_table,
-    read_only,
     shared_property,
     spans,
-    sum_rows,
 )
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 __all__ = [
     "Flags",
@@ -283,13 +276,11 @@ class Segmentation:
         return np.repeat(np.arange(len(self)), self.rows)
 
     @shared_property
-    def histogram(self) -> "sparse.csr_array":
-        """How often each state (row) uses each token id (column); the last bin is unknown."""
+    def histogram(self) -> CountTable:
+        """How often each state (row) uses each token id (item); the last one is unknown."""
         unknown = len(self.vocabulary.tokens)
         bins = np.where(self.known, self.ids, unknown)[self.counted]
-        ones = np.ones(len(bins), dtype=np.int64)
-        row = np.append(0, np.cumsum(self.tokens))
-        return count_table(ones, bins, row, (len(self), unknown + 1))
+        return CountTable(bins, np.append(0, np.cumsum(self.tokens)), unknown + 1)
 
     @shared_property
     def token_lengths(self) -> Ints:
@@ -325,8 +316,8 @@ class Segmentation:
     def sum_lines(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a state to one number a line of the running text."""
         if self.context is not None:
-            of_lines = sum_rows(np.asarray(values), self.context.order, self.words.lines)
-            return of_lines.astype(np.int64)
+            table = CountTable(self.context.order, self.words.lines, len(self))
+            return table.add_up(np.asarray(values)).astype(np.int64)
         by_word = np.bincount(self.word, weights=values, minlength=len(self.words))
         by_line: Ints = np.rint(self.words.sum_lines(by_word)).astype(np.int64)
         return by_line

@@ -1,38 +1,20 @@
 """The words of one test corpus as flat arrays: distinct ones, running text, and gold."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench.api.count_table import CountTable, Ints, read_only
 from tokbench.api.units import byte_length
 
-if TYPE_CHECKING:
-    from scipy import sparse
-
-Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 T = TypeVar("T")
-
-# Running words are added up so many at a time, in place of columns as long as the text.
-_AT_A_TIME = 2**18
-
-
-def read_only(value: T) -> T:
-    """Forbid writing into an array, or into those of a sparse table, and return it.
-
-    Plugins share the arrays: what one did with them would change the results of the next.
-    """
-    held = (getattr(value, name, None) for name in ("data", "indices", "indptr"))
-    for array in (value, *held):
-        if isinstance(array, np.ndarray):
-            array.flags.writeable = False
-    return value
 
 
 class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)
@@ -89,10 +71,7 @@ class Words:
     @shared_property
     def count(self) -> Ints:
         """How often each distinct word occurs."""
-        count = np.zeros(len(self), dtype=np.int64)
-        for piece, _, _ in pieces(self.lines):
-            count += np.bincount(self.order[piece], minlength=len(self))
-        return count
+        return CountTable(self.order, self.lines, len(self)).totals().astype(np.int64)
 
     @shared_property
     def chars(self) -> Ints:
@@ -126,49 +105,7 @@ class Words:
 
     def sum_lines(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up one number a distinct word to one number a line, over its running words."""
-        return sum_rows(values, self.order, self.lines)
-
-
-def sum_rows(
-    values: NDArray[Any], order: NDArray[np.unsignedinteger[Any]], ends: Ints
-) -> NDArray[Any]:
-    """Add up one number an item to one number a row; row `i` has `order[ends[i]:ends[i + 1]]`."""
-    sums = np.zeros(len(ends) - 1, dtype=np.result_type(values, np.int64))
-    for piece, rows, inside in pieces(ends):
-        found = np.add.reduceat(values[order[piece]], inside[:-1], dtype=sums.dtype)
-        # Of an empty row it gives the item that stands there, which is the next row's.
-        sums[rows] += np.where(inside[1:] > inside[:-1], found, 0)
-    return sums
-
-
-def pieces(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
-    """Cut the running words of rows into pieces of bounded size: (words, rows, ends in the piece).
-
-    Row `i` has the words from `ends[i]` to `ends[i + 1]`; a long one stands in several pieces.
-
-    >>> [(rows, ends.tolist()) for _, rows, ends in pieces(np.array([0, 2, 2, 5]))]
-    [(slice(0, 3, None), [0, 2, 2, 5])]
-    """
-    total = int(ends[-1])
-    for first in range(0, total, _AT_A_TIME):
-        last = min(first + _AT_A_TIME, total)
-        row = int(np.searchsorted(ends, first, side="right")) - 1
-        stop = int(np.searchsorted(ends, last, side="left"))
-        inside = np.clip(ends[row : stop + 1], first, last) - first
-        yield slice(first, last), slice(row, stop), inside
-
-
-def count_table(
-    values: Ints, columns: Ints, rows: Ints, shape: tuple[int, int]
-) -> "sparse.csr_array":
-    """Add up values by row and column; `rows` holds where each row begins."""
-    # SciPy costs a quarter of a second, which commands that only read text need not pay.
-    from scipy import sparse
-
-    # Without a copy, adding up duplicates could write into `rows`.
-    table = sparse.csr_array((values, columns, rows), shape=shape, copy=True)
-    table.sum_duplicates()
-    return table
+        return CountTable(self.order, self.lines, len(self)).add_up(values)
 
 
 def spans(first: Ints, size: Ints) -> Ints:

@@ -8,7 +8,7 @@ import click
 
 from tokbench import plugins
 from tokbench.api import Component
-from tokbench.api.engine import active, chosen, kernels, using
+from tokbench.api.engine import COUNT_TABLE, active, chosen, kernels, using
 
 if TYPE_CHECKING:
     from tokbench.config import Experiment
@@ -25,15 +25,15 @@ def engine_of(experiment: "Experiment") -> Iterator[None]:
         components: list[Component] = [experiment.train.splitter]
         for system in experiment.systems:
             components += [part for part in (system.learner, system.segmenter) if part is not None]
-        for component in components:
-            if component.kernels is not None:
-                kernels(component.kernels)
+        for module in (COUNT_TABLE, *(component.kernels for component in components)):
+            if module is not None:
+                kernels(module)
         yield
 
 
 def print_engines() -> None:
-    """Print which engine does the work of each module of compiled code that a component has."""
+    """Print which engine does the work of each module of compiled code."""
     offers = plugins.load().offers
     modules = {offer.component.kernels for offer in offers if offer.component.kernels}
-    for module in sorted(modules):
+    for module in sorted(modules | {COUNT_TABLE}):
         click.echo(f"engine {active(module)}: {module}")

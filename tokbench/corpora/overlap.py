@@ -8,7 +8,7 @@ from hashlib import blake2b
 import numpy as np
 
 from tokbench.api import kernels
-from tokbench.api.words import Ints
+from tokbench.api.count_table import Ints
 from tokbench.corpora.splitters import ASCII_SPACE, KERNELS
 
 _QUOTED = 60

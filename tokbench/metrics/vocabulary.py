@@ -1,6 +1,7 @@
 """How much of the vocabulary a text uses, and how long the used tokens are."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -58,8 +59,7 @@ class TokenLength(AdditiveMetric):
 
         counts = segmentation.histogram
         lengths = np.append(segmentation.token_lengths, 0)
-        characters = counts.copy()
-        characters.data = counts.data * lengths[counts.indices]
+        characters = replace(counts, weights=lengths[counts.items])
         return {"tokens": segmentation.tokens, "by-id": counts, "characters": characters}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:

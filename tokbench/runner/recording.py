@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from tokbench import __version__
 from tokbench.api import AdditiveMetric, Component, Size
-from tokbench.api.engine import active
+from tokbench.api.engine import COUNT_TABLE, active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.docstrings import docstring
@@ -23,7 +23,7 @@ from tokbench.run_folder.record import (
 from tokbench.run_folder.tables import SignatureRow, rounded
 from tokbench.runner.outcome import SystemResult, size_label
 
-LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex", "scipy")
+LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex")
 DIGITS = 6  # of a digest, in a signature
 
 
@@ -47,7 +47,7 @@ def record_of(
     plugins = {plugin.package for plugin in registry.plugins}
     working: list[Component | type[Component]] = [experiment.train.splitter, *segmenters]
     working += [system.learner for system in experiment.systems]
-    modules = {part.kernels for part in working}
+    modules = {COUNT_TABLE, *(part.kernels for part in working)}
     return Record(
         tokbench=__version__,
         name=experiment.path.stem,

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
-from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric, Words
+from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 
@@ -64,7 +63,7 @@ def count(
 ) -> dict[str, Any]:
     """Count a segmentation, with the `inputs` of the metric, and check the columns.
 
-    Columns have one number a state, or a line for a metric `per` line; or are sparse tables.
+    Columns have one number a state, or a line for a metric `per` line; or are tables of counts.
     """
     by_line = metric.per == "line"
     rows = len(segmentation.words.lines) - 1 if by_line else len(segmentation)
@@ -80,7 +79,7 @@ def count(
 def has_curve(metric: AdditiveMetric, segmentation: Segmentation) -> bool:
     """Return whether a metric counts numbers by state, which a curve adds up."""
     columns = metric.count_states(segmentation)
-    return columns is not None and not any(map(sparse.issparse, columns.values()))
+    return columns is not None and not any(isinstance(c, CountTable) for c in columns.values())
 
 
 def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str, Any]:
@@ -144,15 +143,18 @@ def _in_range(metric: Metric, values: Floats) -> Floats:
 
 
 def _checked(name: str, column: Any, rows: int) -> Any:
-    table = sparse.issparse(column)
-    if table and not isinstance(column, sparse.csr_array):
-        column = sparse.csr_array(column)  # one that is laid out by rows stays the same object
-    values = column.data if table else np.asarray(column)
+    if hasattr(column, "tocsr"):  # a sparse table of SciPy
+        found = column.tocsr()
+        column = CountTable(found.indices, found.indptr, found.shape[1], found.data)
+    table = isinstance(column, CountTable)
+    values = np.asarray(column.counts if table else column)
     if values.dtype.kind not in "biuf":
         raise TokbenchError(f"it counted {values.dtype} in {name!r}, not numbers")
-    shape = column.shape if table else values.shape
+    shape = (len(column), column.width) if table else values.shape
     if shape[:1] != (rows,) or values.ndim != 1:
         raise TokbenchError(f"it counted {shape} in {name!r}, not {rows} rows")
+    if table and not column.is_whole:
+        raise TokbenchError(f"it counted a table in {name!r} whose arrays do not fit one another")
     if not np.isfinite(values).all():
         raise TokbenchError(f"it counted NaN or infinity in {name!r}")
     return column if table else values.astype(np.float64)

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Metric, Segmentation, Size, Vocabulary
+from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Size, Vocabulary
 from tokbench.api.segmentation import Ints
 from tokbench.cut.timeline import token_totals
 from tokbench.score import count as counting
@@ -169,7 +168,7 @@ def _running_sums(
     width = changes.shape[1] - len(cut)
     for weight in weights:
         data = weight[segmentation.word[order]]
-        running = sparse.csr_array((data, order, rows), shape=(len(begun), len(order))) @ changes
+        running = CountTable(order, rows, len(order), data).add_up(changes)
         np.cumsum(running, axis=0, out=running)
         sums: Floats = running[learned].T.copy()
         sums[cut] += sums[width:]

@@ -1,6 +1,5 @@
 """From counted columns to estimates: add up by block and subset, resample, score the sums."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -8,14 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from tokbench.api import AdditiveMetric, Metric, WholeMetric
-from tokbench.api.words import read_only
+from tokbench.api import AdditiveMetric, CountTable, Metric, WholeMetric
+from tokbench.api.count_table import read_only
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
 from tokbench.score.resample import MINIMUM_UNITS, Floats, exact_sums
-from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit, add_up
+from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +75,14 @@ class _Job(NamedTuple):
     @property
     def has_tables(self) -> bool:
         """Whether any column is a histogram."""
-        return any(map(sparse.issparse, self.columns.values()))
+        return any(isinstance(column, CountTable) for column in self.columns.values())
 
 
 def _scored(
     test: TestSet, metrics: Mapping[str, Metric], segmentations: Segmentations
 ) -> Iterator[Result]:
     segmentation = segmentations[test.corpus.name]
+    cut = CutTestSet(test, segmentation)
     counted: list[_Job] = []
     for name, metric in metrics.items():
         lacking = "context" in metric.needs and segmentation.context is None
@@ -93,12 +92,11 @@ def _scored(
             value = attempted(counting.measure, metric, segmentation)
             yield name, "all", value if isinstance(value, BaseException) else Estimate(value)
         elif isinstance(metric, AdditiveMetric):
-            job = attempted(_counted, name, metric, test, segmentations)
+            job = attempted(_counted, name, metric, cut, segmentations)
             if isinstance(job, BaseException):
                 yield name, "all", job
             else:
                 counted.append(job)
-    cut = CutTestSet(test, segmentation)
     for unit in UNITS:
         here = [job for job in counted if job.metric.unit == unit]
         yield from _with_numbers(cut, unit, [job for job in here if not job.has_tables])
@@ -106,15 +104,16 @@ def _scored(
 
 
 def _counted(
-    name: str, metric: AdditiveMetric, test: TestSet, segmentations: Segmentations
+    name: str, metric: AdditiveMetric, cut: CutTestSet, segmentations: Segmentations
 ) -> _Job:
-    corpus = test.corpus.name
+    corpus = cut.test.corpus.name
     others = counting.inputs(metric, corpus, segmentations)
     job = _Job(name, metric, counting.count(metric, segmentations[corpus], others))
     if metric.per == "word" or job.has_tables:
         return job
     # Blocks are fewer than lines.
-    return job._replace(columns={key: test.by_block(c) for key, c in job.columns.items()})
+    lines = cut.table(metric, "all")
+    return job._replace(columns={key: lines.add_up(c) for key, c in job.columns.items()})
 
 
 def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[Result]:
@@ -143,9 +142,10 @@ def _by_block(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[
     placed = [(job, distinct.add(job.columns)) for job in counted if job.metric.per == "word"]
     if not placed:
         return
-    by_item = cut.by_item(unit, distinct.side_by_side())
+    by_state = distinct.side_by_side()
     for subset in cut.test.subsets:
-        by_block = np.ascontiguousarray(add_up(cut.table(unit, subset), by_item).T)
+        table = cut.table(placed[0][0].metric, subset)
+        by_block = np.ascontiguousarray(table.add_up(by_state).T)
         for job, places in placed:
             columns = {name: by_block[place] for name, place in places.items()}
             yield job._replace(columns=columns, subset=subset)
@@ -166,17 +166,23 @@ def _of_tables(cut: CutTestSet, job: _Job, sums: dict[tuple[str, int], Any]) -> 
     for name, column in job.columns.items():
         place = job.metric.per, id(column)
         if place not in sums:
-            sums[place] = cut.totals(job.metric, job.subset) @ column
+            sums[place] = _sum(column, cut.table(job.metric, job.subset).totals())
         total[name] = sums[place]
     return _estimate(cut, job, total, _resampled(cut, job) if _sampled(cut, job) else ())
 
 
 def _resampled(cut: CutTestSet, job: _Job) -> Iterator[tuple[int, Columns]]:
-    """Resample columns some at a time, since they are wide."""
-    by_block = {name: cut.by_block(job.metric, job.subset, c) for name, c in job.columns.items()}
-    widest = max(math.prod(column.shape[1:]) for column in by_block.values())
+    """Resample columns some at a time, since histograms are wide."""
+    table, columns = cut.table(job.metric, job.subset), job.columns
+    widest = max(column.width for column in columns.values() if isinstance(column, CountTable))
     for drawn in cut.test.weights[job.metric.unit].chunks(widest):
-        yield len(drawn), {name: drawn @ column for name, column in by_block.items()}
+        times = [table.totals(row) for row in drawn]
+        yield len(drawn), {n: np.array([_sum(c, one) for one in times]) for n, c in columns.items()}
+
+
+def _sum(column: Any, times: Floats) -> Any:
+    """Add up a column, each row taken so many times."""
+    return column.totals(times) if isinstance(column, CountTable) else times @ column
 
 
 def _sampled(cut: CutTestSet, job: _Job) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, Metric, Segmentation, WholeMetric
+from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric
 from tokbench.api.metric import Better
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.incontext import alternating, sample_in_context
@@ -198,7 +198,7 @@ def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> D
     with checking(what):
         columns = count(metric, segmentation, others)
     return {
-        name: np.asarray(column.toarray() if hasattr(column, "toarray") else column)
+        name: column.toarray() if isinstance(column, CountTable) else column
         for name, column in columns.items()
     }
 

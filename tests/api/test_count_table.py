@@ -1,0 +1,94 @@
+"""Tables of counts against the sparse tables of SciPy, by both engines."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from tokbench.api import CountTable, kernels
+from tokbench.api.count_table import pieces
+from tokbench.api.engine import COUNT_TABLE, ENGINES, EngineName, using
+
+WIDTH = 6
+ROWS = st.lists(st.lists(st.integers(0, WIDTH - 1), max_size=9), max_size=7)
+KINDS = st.sampled_from([np.uint32, np.int32, np.int64])
+
+
+def table_of(
+    rows: list[list[int]], kind: Any = np.int64, weighted: bool = False
+) -> tuple[CountTable, sparse.csr_array]:
+    """Return a table and what SciPy makes of the same; weights are whole numbers and halves."""
+    items = np.array([item for row in rows for item in row], dtype=kind)
+    ends = np.cumsum([0, *map(len, rows)])
+    weights = (np.arange(len(items)) % 5) / 2 if weighted else None
+    values = np.ones(len(items)) if weights is None else weights
+    shape = (len(rows), WIDTH)
+    theirs = sparse.csr_array((values, items.astype(np.int64), ends), shape=shape)
+    return CountTable(items, ends, WIDTH, weights), theirs
+
+
+@given(ROWS, KINDS, st.booleans(), st.sampled_from([e for e in ENGINES if e != "compiled"]))
+def test_it_adds_up_and_selects_as_scipy_does(
+    rows: list[list[int]], kind: Any, weighted: bool, engine: EngineName
+) -> None:
+    table, theirs = table_of(rows, kind, weighted)
+    mask = np.array([True, False, True, True, False, True])
+    with using(engine):
+        for values in (np.arange(WIDTH), np.arange(WIDTH) / 4, np.arange(18).reshape(WIDTH, 3) / 8):
+            assert np.array_equal(table.add_up(values), theirs @ values)
+            assert np.array_equal(table.where(mask).add_up(values), theirs @ (values.T * mask).T)
+    times = np.arange(len(rows)) + 1
+    assert np.array_equal(table.totals(), theirs.sum(axis=0))
+    assert np.array_equal(table.totals(times), times @ theirs)
+    assert np.array_equal(table.toarray(), theirs.toarray())
+    assert (len(table), table.width, table.is_whole) == (len(rows), WIDTH, True)
+
+
+@pytest.mark.parametrize("engine", ["auto", "python"])
+def test_a_long_table_is_added_up_in_pieces(engine: EngineName) -> None:
+    generator = np.random.default_rng(0)
+    items = generator.integers(0, WIDTH, 900_000).astype(np.uint32)
+    ends = np.array([0, 3, 3, 600_000, 600_001, 900_000])
+    table = CountTable(items, ends, WIDTH)
+    by_row = [np.bincount(items[a:b], minlength=WIDTH) for a, b in pairwise(ends)]
+    with using(engine):
+        assert table.add_up(np.eye(WIDTH)).tolist() == np.array(by_row).tolist()
+    assert (
+        table.totals(np.array([1, 2, 3, 4, 5])).tolist()
+        == (np.array([1, 2, 3, 4, 5]) @ np.array(by_row)).tolist()
+    )
+    assert max(piece.stop - piece.start for piece, _, _ in pieces(ends, 8)) <= 2**15
+
+
+def test_sums_of_whole_numbers_stay_whole() -> None:
+    table, _ = table_of([[0, 1], [], [2]])
+    sums = table.add_up(np.array([1, 2, 2**60, 0, 0, 0]))
+    assert (sums.dtype, sums.tolist()) == (np.int64, [3, 0, 2**60])
+
+
+def test_its_arrays_are_read_only() -> None:
+    table, _ = table_of([[0, 1]], weighted=True)
+    for array in (table.items, table.ends, table.weights):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0
+
+
+WRONG = {
+    "item": ([7], [0, 1], None),
+    "negative": ([-1], [0, 1], None),
+    "end": ([0], [0, 2], None),
+    "begin": ([0], [-1, 1], None),
+    "weights": ([0], [0, 1], [1.0, 2.0]),
+}
+
+
+@pytest.mark.skipif(kernels(COUNT_TABLE) is None, reason="kernels were not built")
+@pytest.mark.parametrize("wrong", WRONG)
+def test_arrays_that_do_not_fit_are_refused_not_read(wrong: str) -> None:
+    items, ends, weights = (None if x is None else np.array(x) for x in WRONG[wrong])
+    with pytest.raises(ValueError, match="do not fit one another"):
+        CountTable(items, ends, WIDTH, weights).add_up(np.ones(WIDTH))

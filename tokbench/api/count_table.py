@@ -1,0 +1,143 @@
+"""Tables of counts, such as how often each line holds each word, kept as the items of each row."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api.engine import COUNT_TABLE, kernels
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+T = TypeVar("T")
+
+# So many numbers are added up at a time, in place of columns as long as the text.
+_AT_A_TIME = 2**18
+
+
+def read_only(value: T) -> T:
+    """Forbid writing into an array, and return it.
+
+    Plugins share the arrays: what one did with them would change the results of the next.
+    """
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class CountTable:
+    """How often each row holds each of `width` items: words in lines, or token ids in words.
+
+    Row `i` holds the items `items[ends[i]:ends[i + 1]]`, numbers from 0 to `width - 1`, of which
+    one may occur several times. Each counts once, or as often as `weights` says, which has one
+    number for each of `items`.
+    """
+
+    items: NDArray[Any]
+    ends: Ints
+    width: int
+    weights: NDArray[Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Forbid writing into the arrays."""
+        for values in vars(self).values():
+            read_only(values)
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self.ends) - 1
+
+    @property
+    def counts(self) -> NDArray[Any]:
+        """How often each of `items` counts."""
+        return np.ones(len(self.items), dtype=np.int64) if self.weights is None else self.weights
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the arrays fit one another: a table that a metric makes may be wrong."""
+        rises = self.ends[0] == 0 and self.ends[-1] == len(self.items) == len(self.counts)
+        rises = rises and bool((np.diff(self.ends) >= 0).all())
+        return rises and not ((self.items < 0) | (self.items >= self.width)).any()
+
+    def add_up(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Add up one number an item to one number a row, or several to several.
+
+        >>> CountTable(np.array([0, 1, 1]), np.array([0, 1, 1, 3]), 2).add_up(np.array([5, 7]))
+        array([ 5,  0, 14])
+        """
+        weights = np.zeros(0, np.int64) if self.weights is None else self.weights
+        kind = np.result_type(values, weights, np.int64)
+        sums = np.zeros((len(self), *values.shape[1:]), dtype=kind)
+        compiled = kernels(COUNT_TABLE) if kind == np.float64 else None
+        if compiled is not None:
+            flat = np.ascontiguousarray
+            items = flat(self.items, np.uint32 if self.items.dtype == np.uint32 else np.int64)
+            compiled.add_up(
+                sums,
+                flat(values, np.float64),
+                items,
+                flat(self.ends, np.int64),
+                None if self.weights is None else flat(weights, np.float64),
+                values[:1].size or 1,
+                items.itemsize,
+            )
+            return sums
+        for piece, rows, inside in pieces(self.ends, values[:1].size or 1):
+            taken = values[self.items[piece]]
+            if self.weights is not None:
+                taken = (taken.T * weights[piece]).T
+            # Of an empty row `reduceat` would give the item that stands there, the next row's.
+            full = np.flatnonzero(np.diff(inside))
+            sums[rows][full] += np.add.reduceat(taken, inside[full], dtype=kind)
+        return sums
+
+    def totals(self, times: NDArray[Any] | None = None) -> Floats:
+        """Add up the rows to one number an item, each row taken once or so many `times`.
+
+        >>> CountTable(np.array([0, 1, 1]), np.array([0, 1, 3]), 2).totals(np.array([3, 1]))
+        array([3., 2.])
+        """
+        sums = np.zeros(self.width)
+        for piece, rows, inside in pieces(self.ends):
+            weights = None if self.weights is None else self.weights[piece]
+            if times is not None:
+                taken = np.repeat(times[rows], np.diff(inside))
+                weights = taken if weights is None else taken * weights
+            sums += np.bincount(self.items[piece], weights, self.width)
+        return sums
+
+    def toarray(self) -> Floats:
+        """Return rows x items, a small table in full."""
+        row = np.repeat(np.arange(len(self)), np.diff(self.ends))
+        cells = np.bincount(row * self.width + self.items, self.weights, len(self) * self.width)
+        return cells.reshape(len(self), self.width).astype(np.float64)
+
+    def where(self, mask: NDArray[np.bool_]) -> "CountTable":
+        """Leave out the items that a mask, one flag an item, does not hold; rows and width stay."""
+        if mask.all():
+            return self
+        kept = np.flatnonzero(mask[self.items])
+        weights = None if self.weights is None else self.weights[kept]
+        return CountTable(self.items[kept], np.searchsorted(kept, self.ends), self.width, weights)
+
+
+def pieces(ends: Ints, columns: int = 1) -> Iterator[tuple[slice, slice, Ints]]:
+    """Cut the items of rows into pieces of bounded size: (items, rows, ends in the piece).
+
+    Row `i` has the items from `ends[i]` to `ends[i + 1]`; a long one stands in several pieces.
+    Where each item has several `columns` of numbers, pieces are shorter.
+
+    >>> [(rows, ends.tolist()) for _, rows, ends in pieces(np.array([0, 2, 2, 5]))]
+    [(slice(0, 3, None), [0, 2, 2, 5])]
+    """
+    total, most = int(ends[-1]), max(1, _AT_A_TIME // columns)
+    for first in range(0, total, most):
+        last = min(first + most, total)
+        row = int(np.searchsorted(ends, first, side="right")) - 1
+        stop = int(np.searchsorted(ends, last, side="left"))
+        inside = np.clip(ends[row : stop + 1], first, last) - first
+        yield slice(first, last), slice(row, stop), inside
