@@ -161,6 +161,12 @@ class Vocabulary:
         return tuple(born.get(token, 0) for token in self.tokens)
 
     @cached_property
+    def _born(self) -> list[int]:
+        """The births of all tokens that count and were learned, in rising order."""
+        produced = {*range(len(self.tokens))} - self.unproduced
+        return sorted(self.births[i] for i in produced if self.births[i])
+
+    @cached_property
     def unproduced(self) -> frozenset[int]:
         """The ids that do not count as known: the special tokens and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
@@ -210,32 +216,23 @@ class Vocabulary:
 
         Raises SizeError where `size` is below the tokens that were there before learning.
         """
-        products = self.products
-        total = self.size - len(set(products) - set(self.alphabet))
-        if size.total is not None and size.total < total:
-            raise SizeError(f"size {size} is below the alphabet of {total}", total)
-        seen = set(self.alphabet)
-        kept = 0
-        for product in products:
-            if size.reached(total, kept):
-                break
-            total += product not in seen
-            seen.add(product)
-            kept += 1
-        dropped = set(products[kept:]) - seen
-        return self._without(dropped, self.learned[:kept]) if kept < len(products) else self
-
-    def _without(self, dropped: set[str], learned: tuple[Learned, ...]) -> Self:
-        tokens = tuple(token for token in self.tokens if token not in dropped)
-        number = {token: i for i, token in enumerate(tokens)}
-        renumber = {i: number[t] for t, i in self.ids.items() if t in number}
+        born, kept = self._born, size.number
+        if size.total is not None:
+            total = self.size - len(born)
+            if size.total < total:
+                raise SizeError(f"size {size} is below the alphabet of {total}", total)
+            kept = [0, *born, len(self.learned)][min(size.total - total, len(born) + 1)]
+        if kept >= len(self.learned):
+            return self
+        held = [i for i, birth in enumerate(self.births) if birth <= kept]
+        number = {i: place for place, i in enumerate(held)}
         return replace(
             self,
-            tokens=tokens,
-            learned=learned,
-            special=tuple(renumber[i] for i in self.special),
-            unknown=None if self.unknown is None else renumber[self.unknown],
-            bytes={renumber[i]: byte for i, byte in self.bytes.items() if i in renumber},
+            tokens=tuple(self.tokens[i] for i in held),
+            learned=self.learned[:kept],
+            special=tuple(number[i] for i in self.special),
+            unknown=None if self.unknown is None else number[self.unknown],
+            bytes={number[i]: byte for i, byte in self.bytes.items() if i in number},
         )
 
     def to_json(self) -> str:

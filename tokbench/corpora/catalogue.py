@@ -66,16 +66,19 @@ def search_folders() -> tuple[Path, ...]:
 def find_corpus(
     name: str, entries: Catalogue | None = None, folders: Sequence[Path] | None = None
 ) -> Path:
-    """Find the file of a corpus: the tested edition by its digest, else another by its name.
+    """Find the file of a corpus: the tested edition by its text, else another by its name.
 
-    A file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. Raises
-    UsageError for an unknown name, InputError if there is no file.
+    Of several files as long as the tested edition, the first with its digest is taken. A file
+    `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. Raises UsageError
+    for an unknown name, InputError if there is no file.
     """
     wanted = catalogue_entry(name, entries)
     looked = search_folders() if folders is None else folders
-    for folder in looked:
-        if found := recognise(wanted, folder):
-            return found
+    alike = [path for folder in looked for path in _of_size(wanted, folder)]
+    if len(alike) > 1:
+        alike = [path for path in alike if text_digest(path) == wanted.sha256]
+    if alike:
+        return alike[0]  # whoever reads a single one learns its digest
     for folder in looked:
         for path in named(name, folder):
             return path
@@ -87,10 +90,13 @@ def find_corpus(
 
 def recognise(wanted: CatalogueEntry, folder: Path) -> Path | None:
     """Find the first file of a folder, by name, that holds the tested edition."""
-    for path in _files(folder):
-        if _text_size(path) == wanted.bytes % (1 << 32) and text_digest(path) == wanted.sha256:
-            return path
-    return None
+    alike = _of_size(wanted, folder)
+    return next((path for path in alike if text_digest(path) == wanted.sha256), None)
+
+
+def _of_size(wanted: CatalogueEntry, folder: Path) -> Iterator[Path]:
+    """Find the files of a folder whose text is as long as the tested edition."""
+    return (path for path in _files(folder) if _text_size(path) == wanted.bytes % (1 << 32))
 
 
 def named(name: str, folder: Path) -> Iterator[Path]:

@@ -34,8 +34,9 @@ def draw(documents: NDArray[np.int32], splits: Mapping[str, Split], seed: int) -
                 f"{split.by}s of the training text that are left; at least one must be taken, "
                 "and one must stay"
             )
-        taken = np.isin(units, random.permutation(free)[:share])
-        drawn[taken & (drawn == STAYS)] = number
+        taken = np.zeros(len(units), dtype=np.bool_)
+        taken[random.permutation(free)[:share]] = True
+        drawn[taken[units] & (drawn == STAYS)] = number
     return drawn
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
@@ -99,13 +100,13 @@ class TextReader:
         elif error:
             raise error
 
-    def _documents_of(self, stripped: Sequence[bytes]) -> list[int]:
+    def _documents_of(self, stripped: Sequence[bytes]) -> Sequence[int]:
         """Return the number of the document of each line that isn't blank."""
         if self.documents == "file":
             count = sum(map(bool, stripped))
             self._document += self._begins_document and count > 0
             self._begins_document = self._begins_document and not count
-            return [self._document] * count
+            return array("i", [self._document]) * count
         documents = []
         for text in stripped:
             if text:
@@ -123,10 +124,10 @@ class TextReader:
             lines, error = self._decoded_one_by_one(chunk)
             return [number for number, _ in lines], [line.encode() for _, line in lines], error
         # The last line may lack its end.
-        body, end = text.removesuffix(b"\n") + b"\n", b"\r\n"
-        if body.count(end) < body.count(b"\n"):
-            body, end = body.replace(end, b"\n"), b"\n"
-        texts = body.removesuffix(end).split(end)
+        body = text.removesuffix(b"\n") + b"\n"
+        if b"\r" in body:
+            body = body.replace(b"\r\n", b"\n")
+        texts = body.removesuffix(b"\n").split(b"\n")
         return range(chunk.number, chunk.number + len(texts)), texts, None
 
     def _decoded_one_by_one(self, chunk: Chunk) -> tuple[list[tuple[int, str]], InputError | None]:

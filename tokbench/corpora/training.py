@@ -68,8 +68,9 @@ def countable_chunks(
 def _countable(
     lines: LineBatch, reader: CorpusReader, watchers: Sequence[LineWatcher]
 ) -> Countable:
-    _show(watchers, lines.joined, lines.begins, lines.ends)
-    text = reader.joiner(lines.joined) if reader.joiner else None
+    joined = lines.joined
+    _show(watchers, joined, lines.begins, lines.ends)
+    text = reader.joiner(joined) if reader.joiner else None
     if text is not None:
         return text
     return [word for words in reader.words_of(lines) for word in words]

@@ -48,7 +48,7 @@ def unseen_words(run: Run) -> str:
     for corpus in run.record.tests:
         unseen = np.flatnonzero(run.words(corpus.name).train_count == 0)
         if len(unseen) and run.record.outcomes:
-            picks = np.unique(np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int))
+            picks = sorted({*np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int).tolist()})
             cut = {o.system: _tokens(run, o, corpus.name) for o in largest(run)}
             rows = [row for word in unseen[picks] for row in _cuts(cut, int(word))]
             table = markdown_table(("word", "tokens", "systems"), rows, verbatim=True)

@@ -40,8 +40,8 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
             line = io.StringIO()
             csv.writer(line, lineterminator="").writerow(curve.names)
             # Sizes and values need no quotes, which the csv module would look for in each.
-            names = line.getvalue()
-            file.write("".join([f"{names},{size},{value}\n" for size, value in curve.cells()]))
+            before = f"{line.getvalue()},{curve.unit}"
+            file.write("".join([f"{before}{size},{value}\n" for size, value in curve.pairs()]))
 
 
 def read_curves(data: bytes) -> tuple[CurveSteps, ...]:

@@ -1,6 +1,6 @@
 """The tables of a run: a row type each, whose fields are the columns of its file; and curves."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar, get_type_hints
@@ -104,7 +104,7 @@ class CurveSteps:
     @cached_property
     def values(self) -> Floats:
         """The values as numbers."""
-        return np.array(self.texts, dtype=np.float64)
+        return np.array([*map(float, self.texts)], dtype=np.float64)
 
     @property
     def key(self) -> SeriesKey:
@@ -123,9 +123,14 @@ class CurveSteps:
 
     def cells(self) -> list[tuple[str, str]]:
         """Spell the sizes and values as the file holds them."""
-        texts = ["" if text == "nan" else text for text in self.texts]
-        sizes = [f"{self.unit}{size}" for size in self.sizes.tolist()]
-        return list(zip(sizes, texts, strict=True))
+        return [(f"{self.unit}{size}", text) for size, text in self.pairs()]
+
+    def pairs(self) -> Iterable[tuple[int, str]]:
+        """Return each size without its unit, and its value as the file spells it."""
+        texts = self.texts
+        if "nan" in texts:
+            texts = ["" if text == "nan" else text for text in texts]
+        return zip(self.sizes.tolist(), texts, strict=True)
 
 
 class Point(NamedTuple):
@@ -241,10 +246,13 @@ def spelled(numbers: Sequence[float]) -> list[str]:
     return ("%.12g\n" * len(numbers) % (*numbers,)).split()
 
 
-def rounded(row: R, **changes: Any) -> R:
-    """Return a row with these changes, and with the 12 significant digits that its file holds."""
-    values = vars(row) | changes
-    digits = {name: float(cell(v)) for name, v in values.items() if isinstance(v, float)}
+def rounded(row: R) -> R:
+    """Return a row with the 12 significant digits that its file holds."""
     kind: Any = type(row)
-    found: R = kind(**(values | digits))
+    found: R = kind(**round_fields(vars(row)))
     return found
+
+
+def round_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a row, numbers with 12 significant digits."""
+    return {name: float(f"{v:.12g}") if isinstance(v, float) else v for name, v in values.items()}

@@ -1,6 +1,8 @@
 """All that a run found, turned into a `Run`: plain data, numbers with 12 significant digits."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
+from operator import ne
 from typing import Any
 
 import numpy as np
@@ -129,8 +131,8 @@ def steps_of(system: str, curve: Curve) -> CurveSteps:
     chosen = np.flatnonzero(np.append(True, ~same))
     texts = spelled(values[chosen].tolist())
     # Values may differ by less than is written.
-    kept = [i for i, text in enumerate(texts) if not i or text != texts[i - 1]]
-    sizes, steps = chosen[kept], [texts[i] for i in kept]
+    kept = [True, *map(ne, texts[1:], texts)]
+    sizes, steps = chosen[kept], [*compress(texts, kept)]
     if sizes[-1] != len(values) - 1:
         sizes, steps = np.append(sizes, len(values) - 1), [*steps, steps[-1]]
     return CurveSteps(

@@ -8,7 +8,7 @@ from typing import Any
 
 from tokbench.api import Size
 from tokbench.config import Experiment, System
-from tokbench.run_folder.tables import UNDEFINED, Row, rounded
+from tokbench.run_folder.tables import UNDEFINED, Row, round_fields
 from tokbench.runner.issues import where
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.score.compare import compare
@@ -16,6 +16,8 @@ from tokbench.score.estimate import Estimate
 from tokbench.score.resample import interval
 from tokbench.score.test_set import TestSet
 from tokbench.significance import holm_by_family
+
+Fields = Mapping[str, Any]
 
 FAILED = "not scored"
 LONGEST_REASON = 500  # characters; a library may say anything, and the failures hold all of it
@@ -57,8 +59,8 @@ def all_rows(
 
 def _scored(
     experiment: Experiment, train: str, test: TestSet, found: SystemResult, key: Key
-) -> Iterator[Row]:
-    """Yield the rows of one outcome on one corpus: subsets and metrics in order."""
+) -> Iterator[Fields]:
+    """Yield the fields of one outcome's rows on one corpus: subsets and metrics in order."""
     outcome, corpus = found.outcomes[key], test.corpus.name
     estimates = outcome.estimates.get(corpus, {})
     base = _baseline(experiment, outcome, found.outcomes.values())
@@ -74,7 +76,7 @@ def _scored(
             place = (corpus, named.name, subset)
             repeats = [values[place] for values in again if place in values]
             numbers |= _spread([estimate.value, *repeats])
-        yield Row(
+        yield dict(
             system=key.system,
             learner=outcome.system.learner_name,
             segmenter=outcome.record.segmenter,
@@ -122,20 +124,20 @@ def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
     return found if difference is None else found | difference._asdict()
 
 
-def _adjusted(rows: Sequence[Row]) -> list[Row]:
-    """Fill in p-holm, and round: Holm over the systems within a metric, corpus, subset and size.
+def _adjusted(rows: Sequence[Fields]) -> list[Row]:
+    """Build rows with p-holm: Holm over the systems within a metric, corpus, subset and size.
 
     Systems that are compared with the baseline, and those compared with themselves in context, are
     two families.
     """
-    adjusted = holm_by_family([row.p for row in rows], [_family(row) for row in rows])
-    return [rounded(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True)]
+    adjusted = holm_by_family([row.get("p") for row in rows], [*map(_family, rows)])
+    return [Row(**round_fields({**r, "p_holm": p})) for r, p in zip(rows, adjusted, strict=True)]
 
 
-def _family(row: Row) -> tuple[str, str, str, str, bool]:
+def _family(row: Fields) -> tuple[str, str, str, str, bool]:
     # A label is the name, then perhaps @ and the size: no name holds an @.
-    with_itself = row.baseline is not None and row.baseline.partition("@")[0] == row.system
-    return row.metric, row.corpus, row.subset, row.size, with_itself
+    with_itself = row["baseline"] and row["baseline"].partition("@")[0] == row["system"]
+    return row["metric"], row["corpus"], row["subset"], row["size"], bool(with_itself)
 
 
 def _baseline(

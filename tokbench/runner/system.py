@@ -24,7 +24,7 @@ from tokbench.runner.issues import LEFT_OUT, Attempt, Issue, attempt, where
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.score.curve import Points, curves
-from tokbench.score.estimate import score
+from tokbench.score.estimate import Scores, score
 from tokbench.score.test_set import TestSet
 
 MADE_ANEW = (
@@ -167,7 +167,7 @@ class _SystemRun:
         if not wanted:
             return []
         self._say("segmenting")
-        job = partial(self._timelines, bound, np.unique(wanted), points is not None)
+        job = partial(self._timelines, bound, np.array(sorted({*wanted})), points is not None)
         done, part = self._attempt("segment", None, job)
         timelines = done.value
         if timelines is None:
@@ -175,8 +175,7 @@ class _SystemRun:
         parts = [part, SystemResult(timelines=timelines)]
         for size, cut in cuts.items():
             self._say("scoring", size)
-            found = {corpus: whole.at(len(cut.learned), cut) for corpus, whole in timelines.items()}
-            parts.append(self._scored(name, size, cut, found))
+            parts.append(self._scored(name, size, cut, timelines, all_sizes=True))
         if points is not None and len(points):
             parts.append(self._curves(points, timelines))
         return parts
@@ -215,17 +214,25 @@ class _SystemRun:
         segmentations: Mapping[str, Segmentation],
         context: Context = "isolated",
         isolated_copy: bool = False,
+        all_sizes: bool = False,
     ) -> SystemResult:
-        """Score one size on every corpus that it was cut on."""
-        tests = [test for test in self.tests if test.corpus.name in segmentations]
-        done, part = self._attempt(
-            "score",
-            size,
-            lambda: {test.corpus.name: score(test, self.metrics, segmentations) for test in tests},
-        )
+        """Score one size on every corpus that it was cut on.
+
+        Segmentations of `all_sizes` hold the states of every size: those of this one are taken.
+        """
+        learned = len(vocabulary.learned)
+
+        def job() -> tuple[Mapping[str, Segmentation], dict[str, Scores]]:
+            found = segmentations
+            if all_sizes:
+                found = {name: whole.at(learned, vocabulary) for name, whole in found.items()}
+            tests = {test.corpus.name: test for test in self.tests if test.corpus.name in found}
+            return found, {name: score(test, self.metrics, found) for name, test in tests.items()}
+
+        done, part = self._attempt("score", size, job)
         if done.value is None:
             return part
-        learned = len(vocabulary.learned)
+        cut, scored = done.value
         record = OutcomeRecord(
             system=self.system.name,
             segmenter=segmenter_name,
@@ -237,11 +244,11 @@ class _SystemRun:
             learned=learned if learned or vocabulary.alphabet else None,
             declared=vocabulary.declared,
         )
-        estimates = {corpus: scores.estimates for corpus, scores in done.value.items()}
-        outcome = Outcome(record, self.system, size, vocabulary, segmentations, estimates)
+        estimates = {corpus: scores.estimates for corpus, scores in scored.items()}
+        outcome = Outcome(record, self.system, size, vocabulary, cut, estimates)
         issues = tuple(
             Issue.of(error, f"metric {metric}", f"{where(self.system, size)}, corpus {corpus}")
-            for corpus, scores in done.value.items()
+            for corpus, scores in scored.items()
             for metric, error in scores.errors
         )
         key = Key(self.system.name, size, context, self.share, self.repeat)

@@ -24,6 +24,7 @@ MINIMUM_UNITS = 20
 MOST_UNITS = 10_000
 # Weights of so many cells are converted at a time; they stay in a processor's cache.
 _CHUNK_CELLS = 250_000
+_DRAWN_AT_ONCE = 16  # resamples
 # Products of so many multiplications stay in one thread; OpenBLAS shares out from 262,144 on.
 _ONE_THREAD = 250_000
 # Of the 24 bits of single precision; the last one is left for what rounding adds.
@@ -48,8 +49,10 @@ class Weights:
         generator = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
         # One byte each: that one of n units is drawn 256 times has a chance below n / 256!.
         self._drawn = np.zeros((resamples, units), dtype=np.uint8)
-        for row in self._drawn:
-            row[:] = np.bincount(generator.integers(0, units, units), minlength=units)
+        for first in range(0, resamples, _DRAWN_AT_ONCE):
+            rows = self._drawn[first : first + _DRAWN_AT_ONCE]
+            for row, drawn in zip(rows, generator.integers(0, units, rows.shape), strict=True):
+                row[:] = np.bincount(drawn, minlength=units)
 
     def chunks(self, columns: int, kind: type[Any] = np.float64) -> Iterator[NDArray[Any]]:
         """Return the weights, a few resamples at a time, so that sums of so many columns fit."""
