@@ -328,7 +328,7 @@ UNUSABLE = {
 
 
 @pytest.mark.parametrize("case", UNUSABLE)
-def test_a_config_that_asks_for_a_broken_plugin_is_told_why(run, case):
+def test_a_config_that_asks_for_a_broken_plugin_shows_why(run, case):
     plugin, reason = UNUSABLE[case]
     done = run(plugin)
     assert done.code == 3
@@ -348,7 +348,7 @@ def test_a_broken_plugin_that_nobody_asks_for_costs_nothing(run, case):
     assert done.err.count("is broken: ") == 1
 
 
-def test_a_broken_plugin_is_told_once_where_all_metrics_are_asked_for(run):
+def test_a_broken_plugin_is_reported_once_where_all_metrics_are_asked_for(run):
     plugin, reason = UNUSABLE["raises in a hook"]
     done = run(plugin, systems="[char]", metrics="")
     assert done.code == 0
@@ -723,7 +723,7 @@ def test_a_corpus_whose_splitter_cannot_be_described_fails_before_it_is_read(run
     assert not list(done.folder.iterdir())
 
 
-def test_a_raising_property_is_told_where_all_metrics_are_asked_for(run):
+def test_a_raising_property_is_reported_where_all_metrics_are_asked_for(run):
     plugin = with_property("metric", raising("source"))
     done = run(plugin, systems="[char]", metrics="")
     assert done.code == 3

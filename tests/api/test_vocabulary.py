@@ -189,7 +189,7 @@ def test_json_without_units_is_of_characters() -> None:
         ({"units": "bytes", "tokens": ["안"]}, "token '안' is no sequence of bytes"),
     ],
 )
-def test_damaged_units_are_told(change: dict[str, Any], message: str) -> None:
+def test_damaged_units_are_reported(change: dict[str, Any], message: str) -> None:
     document = {**json.loads(Vocabulary(("a",)).to_json()), **change}
     with pytest.raises(InputError, match=re.escape(message)):
         Vocabulary.from_json(json.dumps(document))

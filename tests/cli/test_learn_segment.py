@@ -376,7 +376,7 @@ def test_a_token_that_ends_a_line_does_not_end_the_line_printed(low: Path, tmp_p
         ("skip-line", "low </w>\nlow </w>\n", ["l", "o", "w"]),
     ],
 )
-def test_invalid_utf8_is_replaced_or_skipped_and_told(
+def test_invalid_utf8_is_replaced_or_skipped_and_reported(
     vocabulary: Path, tmp_path: Path, errors: str, lines: str, words: list[str]
 ) -> None:
     text = b"low\nlo\xffw\nlow\n"
@@ -505,7 +505,9 @@ def of_bytes(low: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("segmenter", ["byte-bpe", "bpe"])
-def test_tokens_that_are_parts_of_characters_are_told_apart(of_bytes: Path, segmenter: str) -> None:
+def test_tokens_that_are_parts_of_characters_are_distinguished(
+    of_bytes: Path, segmenter: str
+) -> None:
     """U+C548 is EC 95 88 in UTF-8, U+C549 is EC 95 89; cut as a line and as a word."""
     text = "안앉".encode()
     own = ("--segmenter", segmenter)
@@ -642,7 +644,7 @@ def test_a_ready_made_tokenizer_cuts_the_words_of_a_corpus(
         (("no-such.txt",), "learns from no text and ignores CORPUS"),
     ],
 )
-def test_what_a_ready_made_tokenizer_ignores_is_told(
+def test_what_a_ready_made_tokenizer_ignores_is_reported(
     ready: tuple[str, ...], given: tuple[str, ...], told: str
 ) -> None:
     done = tokbench("learn", *given, *ready)

@@ -164,7 +164,7 @@ def test_an_unknown_name_quotes_the_plugins_that_are_broken(refused, registry):
     assert refused(text, registry=partly) == (message, 3)
 
 
-def test_what_broke_is_told_once_however_many_names_are_unknown(refused, registry):
+def test_what_broke_is_reported_once_however_many_names_are_unknown(refused, registry):
     broken = Broken(Plugin("wordpiece", "b", "1"), "ImportError: no module")
     partly = Registry(offers=registry.offers, broken=(broken,))
     text = CORPORA + "sizes: [100]\nsystems: [wordpiece, wordpiecer]\nmetrics: [mine]\n"

@@ -31,7 +31,7 @@ def test_a_line_in_parts_has_the_hash_of_the_whole(engine, parts, sizes):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @given(one=PARTS, two=PARTS)
-def test_long_lines_are_told_apart(engine, one, two, sizes):
+def test_long_lines_are_distinguished(engine, one, two, sizes):
     with using(engine), sizes(long_line=7):
         lines = [b"".join(one), b"".join(two)]
         _, (first, second) = LineHashes()(b"\n".join(lines), begins=True, ends=True)

@@ -52,7 +52,9 @@ def cuts(draw: st.DrawFn) -> dict[str, list[Token]]:
 
 
 @given(cuts())
-def test_what_is_told_is_what_decoding_gives(folder: Path, tokens: dict[str, list[Token]]) -> None:
+def test_what_is_reported_is_what_decoding_gives(
+    folder: Path, tokens: dict[str, list[Token]]
+) -> None:
     segmenter = fixed(tokens)
     found = cut(folder, VOCABULARY, segmenter, [" ".join(tokens)])
     assert found.words.text == (*tokens,)

@@ -121,7 +121,7 @@ def test_what_differs_in_one_thing_alone_is_kept_apart(segmented: Cutting, other
     assert rows_of(found) == [ONE.rows, other.rows]
 
 
-def test_cuts_that_only_differ_in_where_a_row_ends_are_told_apart(segmented: Cutting) -> None:
+def test_cuts_that_only_differ_in_where_a_row_ends_are_distinguished(segmented: Cutting) -> None:
     """The same rows in all, shared out otherwise among the cuts of one word."""
     row = (1, 0, 1)
     found = segmented([Cut("aa", (row,) * many) for many in (1, 2, 2, 1, 0)])

@@ -105,7 +105,7 @@ LOOK = {
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ours.json"])
-def test_a_file_of_another_kind_is_told_by_its_look(place: Place, kind: str) -> None:
+def test_a_file_of_another_kind_is_reported_by_its_look(place: Place, kind: str) -> None:
     others = {f"as-{n}": file for n, file in enumerate(LOOK) if file != kind}
     bad = [system(name, kind, file) for name, file in others.items()]
     done = place.run(f"[char, {', '.join(bad)}]")
@@ -117,7 +117,7 @@ def test_a_file_of_another_kind_is_told_by_its_look(place: Place, kind: str) -> 
         assert done.failed[name].endswith(f"; this looks like {what}, which `{reader}` reads")
 
 
-def test_the_look_of_a_file_of_the_right_kind_is_not_told(place: Place, models) -> None:
+def test_the_look_of_a_file_of_the_right_kind_is_not_reported(place: Place, models) -> None:
     """A tokenizer.json that the library refuses is still one."""
     document = json.loads(models["tokenizer.json"])
     document["pre_tokenizer"] = {"type": "Sideways"}
@@ -127,7 +127,7 @@ def test_the_look_of_a_file_of_the_right_kind_is_not_told(place: Place, models) 
     assert "looks like" not in done.err
 
 
-def test_files_that_changed_places_are_told_apart(place: Place) -> None:
+def test_files_that_changed_places_are_distinguished(place: Place) -> None:
     swapped = "{name: swapped, learner: {use: hf, kind: gpt2, vocab: vocab.bpe, merges: train.txt}}"
     place.write("vocab.bpe", "#version: 0.2\n" + "Ġ t\n" * 30)
     done = place.run(f"[char, {swapped}]")
@@ -189,7 +189,7 @@ def test_lone_surrogates_in_a_vocabulary_are_tokens_like_others(place: Place, mo
     assert place.do("segment", "odd.json", "test.txt").out.startswith("t h e n e w e s t c a t\n")
 
 
-def test_missing_files_and_folders_are_told_with_their_place(place: Place) -> None:
+def test_missing_files_and_folders_are_reported_with_their_place(place: Place) -> None:
     (place.folder / "folder").mkdir()
     files = {"none": "none.json", "folder": "folder", "nul": '"a\\0b"', "long": "x" * 5000}
     systems = [system(name, "ours.json", file) for name, file in files.items()]

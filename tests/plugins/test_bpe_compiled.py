@@ -68,7 +68,7 @@ def test_equal_to_the_textbook(words: dict[str, int], chosen: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize(("ties", "last"), [("greatest", "b" + EOW), ("smallest", "bc")])
-def test_equally_shown_products_are_told_apart_by_their_raw_texts(ties: str, last: str) -> None:
+def test_equally_shown_products_are_distinguished_by_their_raw_texts(ties: str, last: str) -> None:
     # Two products are shown as `##xbc`; in one of them the c is the mark at the end of the word.
     words = {"Lxb": 2, "LxbcY": 1, "LxbcZ": 1}
     words |= {first + rest: 1 for first in "MNOP" for rest in ("xb", "xbcU")}
@@ -137,7 +137,7 @@ def test_counts_beyond_32_bits(count: int, ties: str) -> None:
     assert merges == plain(words, ties=ties, eow="absent")
 
 
-def test_equal_counts_above_any_bucket_are_told_apart() -> None:
+def test_equal_counts_above_any_bucket_are_distinguished() -> None:
     # Buckets hold ranges of counts; inside one the higher count still comes first.
     words = {"ab": 2**50, "cd": 2**50 + 1, "ef": 2**50 + 2, "gh": 2**50 + 1}
     merged = ["".join(item.parts) for item in learn(words, eow="absent")]

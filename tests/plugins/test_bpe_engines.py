@@ -227,7 +227,7 @@ def test_ties_compare_spelled_marks(merge: str, text: str, second: str) -> None:
 @pytest.mark.parametrize(
     ("ties", "letter", "right"), [("greatest", "x", "a" + EOW), ("smallest", "!", "a_")]
 )
-def test_equally_spelled_pairs_are_told_apart_by_their_raw_strings(
+def test_equally_spelled_pairs_are_distinguished_by_their_raw_strings(
     merge: str, ties: str, letter: str, right: str
 ) -> None:
     # Spelled, `a_` is a letter with its mark or the text's own `a_`; raw, the mark is greater.

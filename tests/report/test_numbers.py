@@ -249,7 +249,7 @@ def test_hard_categories_keep_the_columns(tmp_path: Path) -> None:
     assert head == ["system", r"\x1b\[0m", r"\`x\`", r"a\|b", r"\u202ex"]
 
 
-def test_the_meaning_and_direction_of_a_metric_are_told(tmp_path: Path) -> None:
+def test_the_meaning_and_direction_of_a_metric_are_reported(tmp_path: Path) -> None:
     assert written(tiny_run(tmp_path), "fertility").startswith(
         "\nThe mean number of tokens to a running word, bare marks included. Lower is better.\n\n"
         "Formula: tokens / running words\n"

@@ -97,7 +97,7 @@ def test_what_a_column_is_depends_on_what_was_asked_for(
     assert (TOTALS in text, LEARNED in text) == told
 
 
-def test_merges_are_told_with_the_size_that_they_gave(tmp_path: Path) -> None:
+def test_merges_are_reported_with_the_size_that_they_gave(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes=None, merges="[1, 9]")
     _, systems = tables(overview(run))
     assert systems[1][3] == "4 (requested merges:1), 5 (requested merges:9)"

@@ -108,7 +108,7 @@ def test_a_signature_is_joined_from_its_parts() -> None:
     assert RUN.signature(in_context) == f"char|{corpus}|in-context|fertility|{end}|tokbench=1"
 
 
-def test_two_contexts_are_told_apart() -> None:
+def test_two_contexts_are_distinguished() -> None:
     """Of words cut alone beside the same in context, the arrays are below `isolated`."""
     own, isolated_copy = RUN.record.outcomes[2], replace(RUN.record.outcomes[2], isolated_copy=True)
     arrays = RUN.states["char"]
@@ -246,8 +246,6 @@ def test_what_is_read_on_demand_is_refused_only_then(
         None,
         "[]",
         "{}",
-        "{",
-        "[" * 100_000,
         '{"format": 2}',
         '{"tokbench": "1", "format": 2, "sha256": 5}',
     ],
@@ -256,6 +254,20 @@ def test_a_folder_that_is_no_run(tmp_path: Path, text: str | None) -> None:
     if text is not None:
         (tmp_path / "run.json").write_text(text)
     with pytest.raises(UsageError, match=r"not a run of tokbench \(no run\.json of ours\)"):
+        Run.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'{"format": 2', r"Expecting ',' delimiter: line 1 column 13"),
+        (b"[" * 100_000, "maximum recursion depth"),
+        (b"\xff", "'utf-8' codec"),
+    ],
+)
+def test_a_damaged_record(tmp_path: Path, text: bytes, message: str) -> None:
+    (tmp_path / "run.json").write_bytes(text)
+    with pytest.raises(InputError, match=rf"run\.json: damaged: it is no JSON: .*{message}"):
         Run.load(tmp_path)
 
 

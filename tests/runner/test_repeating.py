@@ -107,7 +107,7 @@ tokbench_learners = hookimpl(lambda: {"failing": Failing})
 """
 
 
-def test_a_run_that_fails_is_told_and_the_others_count(tmp_path: Path) -> None:
+def test_a_run_that_fails_is_reported_and_the_others_count(tmp_path: Path) -> None:
     found = tiny_run(tmp_path, FAILING, systems="[failing]", sizes="[4]", metrics="[fertility]")
     assert found.failures == ("system failing at size 4: ValueError: no luck (plugin.py:12)",)
     first = row(found, "failing", metric="fertility")

@@ -84,7 +84,7 @@ class Vocabulary:
     def __post_init__(self) -> None:
         """Refuse wrong types, tokens that stand twice, ids that no token has, and wrong bytes."""
         self._check_types()
-        if len(self.ids) != len(self.tokens):
+        if len(set(self.tokens)) != len(self.tokens):
             twice = next(t for i, t in enumerate(self.tokens) if self.ids[t] != i)
             raise ValueError(f"token {twice!r} stands twice in the vocabulary")
         if not all(item.parts for item in self.learned):

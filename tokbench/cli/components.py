@@ -7,7 +7,7 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
-from tokbench.api import Component, Segmenter, Splitter, Vocabulary
+from tokbench.api import Component, Segmenter, Splitter, Vocabulary, VocabularyFormat
 from tokbench.api.component import Use
 from tokbench.cli.options import Command
 from tokbench.config.document import read_value
@@ -66,6 +66,13 @@ def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> 
             return registry.build(kind, Use.model_validate({**given, "use": name}))
         except ValidationError as error:
             raise UsageError(f"{kind} {name}: {_said(error, component, given)}") from None
+
+
+def build_format(registry: Registry, name: str, options: Sequence[str] = ()) -> VocabularyFormat:
+    """Build the format of that name with `key=value` options."""
+    form = build(registry, "format", name, options)
+    assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
+    return form
 
 
 def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Segmenter:

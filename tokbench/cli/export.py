@@ -10,7 +10,7 @@ import click
 
 from tokbench import plugins
 from tokbench.api import Component, Exported, ExportInput, VocabularyFormat
-from tokbench.cli.components import build, corpus, treatment_options
+from tokbench.cli.components import build_format, corpus, treatment_options
 from tokbench.cli.options import FORMAT, PATH, plugin_option, say
 from tokbench.cli.segment import cut_counted, read_words
 from tokbench.corpora.splitters import PATTERNS
@@ -65,8 +65,7 @@ def command(
     if text is not None and not _uses_text(kind):
         raise UsageError(f"--text is for --to {_names(registry, _uses_text)}")
     options = () if split is None else (f"split={split}",)
-    form = build(registry, "format", name, options)
-    assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
+    form = build_format(registry, name, options)
     _check_output(form, name, output)
     vocabulary = read_own(read_file(vocabulary_file), registry)
     splits = None

@@ -7,7 +7,7 @@ import click
 
 from tokbench import plugins
 from tokbench.api import VocabularyFormat
-from tokbench.cli.components import build
+from tokbench.cli.components import build_format
 from tokbench.cli.options import FORMAT, PATH, plugin_option, say
 from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
@@ -31,8 +31,7 @@ def command(
     if output is not None:
         check_absent(output)
     registry = plugins.load(plugin_files, lazy=True)
-    form = build(registry, "format", name, ())
-    assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
+    form = build_format(registry, name)
     paths = [*_opened(files, form)]
     if len(paths) != form.file_count:
         raise UsageError(f"{name}: give {form.file_count} files, found {len(paths)}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import InputError, TokbenchError, UsageError
 
 FORMAT = 2
 RECORD = "run.json"
@@ -49,7 +49,7 @@ class SealedFolder:
         """Read run.json of a folder.
 
         Raises UsageError for a folder that is no run, InputError where there is no folder, and for
-        a run of another format or whose run.json was changed.
+        a run of another format or whose run.json was changed or damaged.
         """
         try:
             found = folder.stat()
@@ -61,7 +61,7 @@ class SealedFolder:
             raise InputError(f"{folder}: is a file, not a run folder")
         document = read_document(folder)
         if document is None:
-            raise UsageError(f"{folder}: not a run of tokbench (no {RECORD} of ours)")
+            raise _no_run(folder)
         if document["format"] != FORMAT:
             raise InputError(
                 f"{folder}: a run of format {document['format']!r}, this version reads {FORMAT}"
@@ -81,6 +81,17 @@ class SealedFolder:
         if _digest(data) != self.digests.get(name):
             raise InputError(_changed(path))
         return data
+
+
+def _no_run(folder: Path) -> TokbenchError:
+    path = folder / RECORD
+    try:
+        json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        return InputError(f"{path}: damaged: it is no JSON: {error}")
+    except OSError:
+        pass  # there is none, or nobody may read it
+    return UsageError(f"{folder}: not a run of tokbench (no {RECORD} of ours)")
 
 
 def _changed(path: Path) -> str:
