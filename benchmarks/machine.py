@@ -10,7 +10,7 @@ from measure import own_peak_mb
 
 PACKAGES = (
     "tokbench", "tokenizers", "sentencepiece", "rustbpe", "ffbpe", "gigatoken", "tiktoken",
-    "subword-nmt", "tokenization-scorer", "toklens", "numpy", "scipy",
+    "subword-nmt", "tokenization-scorer", "toklens", "numpy",
 )  # fmt: skip
 
 
