@@ -203,7 +203,7 @@ for name, commands in json.loads(sys.argv[1]).items():
     print(json.dumps({"name": name, "codes": [*codes], "modules": sorted(sys.modules)}), flush=True)
     os._exit(0)
 """
-HEAVY = {"numpy", "pandas"}
+HEAVY = {"numpy", "pandas", "scipy"}
 READING = """
 import json, sys, tokbench
 before = [name for name in ('numpy', 'tokbench.run_folder') if name in sys.modules]
@@ -246,6 +246,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
             "help of commands": [[name, "--help"] for name in COMMANDS],
             "unknown name": [["run", str(unknown)]],
             "missing file": [["run", str(missing)]],
+            "run": [["run", "-q", "-o", str(folder / "run"), str(ROOT / "configs" / "toy.yaml")]],
         }
     )
 
@@ -265,7 +266,7 @@ def test_the_help_of_each_command_loads_no_plugin_and_nothing_heavy(started: Loa
     assert not names & {*HEAVY, *PLUGINS}
 
 
-def test_a_run_is_read_without_plugins_or_pandas() -> None:
+def test_a_run_is_read_without_plugins_scipy_or_pandas() -> None:
     command = [sys.executable, "-c", READING]
     done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8")
     before, after = json.loads(done.stdout)
@@ -276,6 +277,12 @@ def test_a_run_is_read_without_plugins_or_pandas() -> None:
     assert not parts & {"runner", "config"}
     with pytest.raises(AttributeError, match=r"^module 'tokbench' has no attribute 'Runs'$"):
         _ = tokbench.Runs
+
+
+def test_a_run_loads_neither_scipy_nor_pandas(started: Loaded) -> None:
+    code, names = started["run"]
+    assert code == 0
+    assert names & {*HEAVY, "rich"} == {"numpy"}
 
 
 def test_a_config_error_loads_nothing_heavy(started: Loaded) -> None:

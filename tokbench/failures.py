@@ -11,7 +11,7 @@ from tokbench.errors import TokbenchError
 
 _NO_PLUGIN = sys.stdlib_module_names | {
     *("tokbench", "click", "numpy", "pandas", "pluggy", "pydantic", "pydantic_core"),
-    *("regex", "rich", "yaml"),
+    *("regex", "rich", "scipy", "yaml"),
 }
 """Packages of a traceback that are no plugin: ours, and the libraries that we build on."""
 

@@ -144,15 +144,24 @@ def test_damaged_ids_are_refused() -> None:
     st.lists(st.text("abc", min_size=1, max_size=2), unique=True, max_size=4),
     st.lists(st.tuples(*[st.text("abc", min_size=1, max_size=2)] * 2), max_size=8),
     st.lists(st.text("xyz", min_size=1, max_size=2), unique=True, max_size=2),
+    st.sets(st.integers(0, 14), max_size=3),
 )
 def test_births_tell_which_cuts_hold_a_token(
-    alphabet: list[str], parts: list[tuple[str, str]], others: list[str]
+    alphabet: list[str], parts: list[tuple[str, str]], others: list[str], special: set[int]
 ) -> None:
+    """Special tokens are in every cut, even if they are learned; products may be no tokens."""
     learned = tuple(map(Learned, parts))
-    tokens = dict.fromkeys([*others, *alphabet, *map("".join, parts)])
-    vocabulary = Vocabulary(tuple(tokens), tuple(alphabet), learned)
+    tokens = tuple(dict.fromkeys([*others, *alphabet, *map("".join, parts[1:])]))
+    inside = sorted(i for i in special if i < len(tokens))
+    unknown = inside.pop() if inside else None
+    vocabulary = Vocabulary(
+        tokens, tuple(alphabet), learned, special=tuple(inside), unknown=unknown
+    )
+    never = {tokens[i] for i in vocabulary.unproduced}
     for number in range(len(learned) + 1):
         cut = vocabulary.cut(Size(learned=number))
+        assert {cut.tokens[i] for i in cut.unproduced} == never
+        assert cut.cut(Size(total=cut.size)).size == cut.size
         born = [birth <= number for birth in vocabulary.births]
         assert born == [token in cut.ids for token in vocabulary.tokens]
 

@@ -105,7 +105,7 @@ LOOK = {
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ours.json"])
-def test_a_file_of_another_kind_is_reported_by_its_look(place: Place, kind: str) -> None:
+def test_a_file_of_another_kind_is_recognised_by_its_look(place: Place, kind: str) -> None:
     others = {f"as-{n}": file for n, file in enumerate(LOOK) if file != kind}
     bad = [system(name, kind, file) for name, file in others.items()]
     done = place.run(f"[char, {', '.join(bad)}]")

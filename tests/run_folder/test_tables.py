@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.run_folder.files import read_table, write_table
 from tokbench.run_folder.run import TABLES
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
@@ -16,8 +15,10 @@ from tokbench.run_folder.tables import (
     SizeStatistics,
     cells,
     columns,
+    read_table,
     rounded,
     texts,
+    write_table,
 )
 
 from .sample import RUN

@@ -9,8 +9,7 @@ import pytest
 from tests.tiny import BPE, tiny_run
 from tokbench import Run
 from tokbench.run_folder import write_run
-from tokbench.run_folder.files import write_table
-from tokbench.run_folder.tables import Row, cell, columns
+from tokbench.run_folder.tables import Row, cell, columns, write_table
 
 ROW = Row(
     system="char", learner="char", segmenter="char", train="english", corpus="held-out",

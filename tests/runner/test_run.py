@@ -183,7 +183,7 @@ def test_steps_are_kept_in_order_with_their_seconds_and_megabytes(tmp_path: Path
     assert first == [("slow", "learn", "4"), ("word", "learn", "4")]
     assert 0.05 <= cost[0].seconds < whole
     assert all(0 <= one.seconds < whole for one in cost)
-    # Python with NumPy and SciPy takes some tens of megabytes, and the tests no gigabytes.
+    # Python with NumPy takes some tens of megabytes, and the tests no gigabytes.
     assert all(20 < one.peak_mb < 10_000 for one in cost)
 
 

@@ -27,9 +27,10 @@ static int add_rows(const Call *call) {
     const int64_t width = call->values.len / (Py_ssize_t)sizeof *values / columns;
     for (int64_t row = 0; row < rows; row++) {
         double *sum = (double *)call->sums.buf + row * columns;
-        if (ends[row] < 0 || ends[row + 1] > places)
+        const int64_t first = ends[row], last = ends[row + 1];
+        if (first < 0 || last > places)
             return 0;
-        for (int64_t place = ends[row]; place < ends[row + 1]; place++) {
+        for (int64_t place = first; place < last; place++) {
             const int64_t item = item_at(call, place);
             if (item < 0 || item >= width)
                 return 0;

@@ -1,5 +1,6 @@
 """Tables of counts, such as how often each line holds each word, kept as the items of each row."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -59,12 +60,20 @@ class CountTable:
     @property
     def is_whole(self) -> bool:
         """Whether the arrays fit one another: a table that a metric makes may be wrong."""
-        rises = self.ends[0] == 0 and self.ends[-1] == len(self.items) == len(self.counts)
-        rises = rises and bool((np.diff(self.ends) >= 0).all())
-        return rises and not ((self.items < 0) | (self.items >= self.width)).any()
+        items, ends = self.items, self.ends
+        kinds = items.dtype.kind + ends.dtype.kind
+        if not {*kinds} <= {*"iu"} or (items.ndim, ends.ndim, self.counts.ndim) != (1, 1, 1):
+            return False
+        steps = np.diff(ends, prepend=0, append=len(items))
+        inside = (items >= 0) & (items < self.width)
+        return bool((steps >= 0).all() and inside.all() and len(ends) > 0) and (
+            ends[0] == 0 and ends[-1] == len(items) == len(self.counts)
+        )
 
     def add_up(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up one number an item to one number a row, or several to several.
+
+        Fractions are added one after the other in the order of `items`, by both engines.
 
         >>> CountTable(np.array([0, 1, 1]), np.array([0, 1, 1, 3]), 2).add_up(np.array([5, 7]))
         array([ 5,  0, 14])
@@ -72,8 +81,10 @@ class CountTable:
         weights = np.zeros(0, np.int64) if self.weights is None else self.weights
         kind = np.result_type(values, weights, np.int64)
         sums = np.zeros((len(self), *values.shape[1:]), dtype=kind)
-        compiled = kernels(COUNT_TABLE) if kind == np.float64 else None
-        if compiled is not None:
+        columns = math.prod(values.shape[1:])
+        if not sums.size or not len(self.items):
+            return sums
+        if kind == np.float64 and (compiled := kernels(COUNT_TABLE)) is not None:
             flat = np.ascontiguousarray
             items = flat(self.items, np.uint32 if self.items.dtype == np.uint32 else np.int64)
             compiled.add_up(
@@ -82,17 +93,21 @@ class CountTable:
                 items,
                 flat(self.ends, np.int64),
                 None if self.weights is None else flat(weights, np.float64),
-                values[:1].size or 1,
+                columns,
                 items.itemsize,
             )
             return sums
-        for piece, rows, inside in pieces(self.ends, values[:1].size or 1):
-            taken = values[self.items[piece]]
+        for piece, rows, inside in pieces(self.ends, columns):
+            taken = values[self.items[piece]].astype(kind)
             if self.weights is not None:
                 taken = (taken.T * weights[piece]).T
-            # Of an empty row `reduceat` would give the item that stands there, the next row's.
-            full = np.flatnonzero(np.diff(inside))
-            sums[rows][full] += np.add.reduceat(taken, inside[full], dtype=kind)
+            taken[0] += sums[rows.start]  # of a row that begins in the piece before
+            if kind == np.float64:
+                sums[rows] = _in_order(taken, inside)
+            else:
+                # Of an empty row `reduceat` would give the item that stands there, the next row's.
+                full = np.flatnonzero(np.diff(inside))
+                sums[rows][full] = np.add.reduceat(taken, inside[full])
         return sums
 
     def totals(self, times: NDArray[Any] | None = None) -> Floats:
@@ -123,6 +138,15 @@ class CountTable:
         kept = np.flatnonzero(mask[self.items])
         weights = None if self.weights is None else self.weights[kept]
         return CountTable(self.items[kept], np.searchsorted(kept, self.ends), self.width, weights)
+
+
+def _in_order(values: Floats, ends: Ints) -> Floats:
+    """Add up the rows of a piece, one value after the other, as `reduceat` does not."""
+    rows = len(ends) - 1
+    row = np.repeat(np.arange(rows), np.diff(ends))
+    columns = values.reshape(len(values), -1).T
+    sums: Floats = np.stack([np.bincount(row, column, rows) for column in columns], axis=-1)
+    return sums.reshape(rows, *values.shape[1:])
 
 
 def pieces(ends: Ints, columns: int = 1) -> Iterator[tuple[slice, slice, Ints]]:

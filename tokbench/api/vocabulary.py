@@ -157,14 +157,15 @@ class Vocabulary:
         # The first of the items that build a token comes last, and stays.
         numbers = range(len(self.learned), 0, -1)
         born = dict(zip(reversed(self.products), numbers, strict=True))
-        born.update(dict.fromkeys(self.alphabet, 0))
+        # What is never produced is there from the beginning, and in every cut.
+        kept = (self.tokens[i] for i in self.unproduced)
+        born.update(dict.fromkeys([*self.alphabet, *kept], 0))
         return tuple(born.get(token, 0) for token in self.tokens)
 
     @cached_property
     def _born(self) -> list[int]:
-        """The births of all tokens that count and were learned, in rising order."""
-        produced = {*range(len(self.tokens))} - self.unproduced
-        return sorted(self.births[i] for i in produced if self.births[i])
+        """The births of all tokens that were learned, in rising order."""
+        return sorted(filter(None, self.births))
 
     @cached_property
     def unproduced(self) -> frozenset[int]:

@@ -42,7 +42,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     warn_broken(registry, plugin_files)
     with engine_of(experiment), status_line(not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
-        # NumPy and SciPy come in only now, so that an error or the first line is shown at once.
+        # NumPy comes in only now, so that an error or the first line is shown at once.
         from tokbench.corpora.load import load_corpora
         from tokbench.report.documents import documents, summary
         from tokbench.run_folder.folder import check_folder, write_run

@@ -167,6 +167,6 @@ class ConfigKeys(Options):
     )
     engine: EngineName = Field(
         "auto",
-        description="`compiled` or `python` code for counting, learning and segmenting; changes no"
-        " result; `auto` takes compiled code where it is built",
+        description="`compiled` or `python` code for counting, learning, segmenting and scoring;"
+        " changes no result; `auto` takes compiled code where it is built",
     )

@@ -64,21 +64,24 @@ def search_folders() -> tuple[Path, ...]:
 
 
 def find_corpus(
-    name: str, entries: Catalogue | None = None, folders: Sequence[Path] | None = None
+    name: str,
+    entries: Catalogue | None = None,
+    folders: Sequence[Path] | None = None,
+    verified: bool = True,
 ) -> Path:
     """Find the file of a corpus: the tested edition by its text, else another by its name.
 
-    Of several files as long as the tested edition, the first with its digest is taken. A file
-    `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. Raises UsageError
-    for an unknown name, InputError if there is no file.
+    A file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. A single
+    file as long as the tested edition is taken unread if it need not be `verified`. Raises
+    UsageError for an unknown name, InputError if there is no file.
     """
     wanted = catalogue_entry(name, entries)
     looked = search_folders() if folders is None else folders
     alike = [path for folder in looked for path in _of_size(wanted, folder)]
-    if len(alike) > 1:
+    if verified or len(alike) > 1:
         alike = [path for path in alike if text_digest(path) == wanted.sha256]
     if alike:
-        return alike[0]  # whoever reads a single one learns its digest
+        return alike[0]
     for folder in looked:
         for path in named(name, folder):
             return path
@@ -134,7 +137,15 @@ def _text_size(path: Path) -> int | None:
 
 
 def other_edition(name: str, path: Path) -> str:
-    """Build the warning that the documented figures were measured on another edition."""
+    """Build the warning that the documented figures were measured on another edition.
+
+    Raises InputError for a file that has its length, but neither its text nor its name.
+    """
+    if path not in named(name, path.parent):
+        raise InputError(
+            f"{path}: is as long as the catalogue's {name!r}, but holds another text; move it to "
+            "another folder"
+        )
     return (
         f"{path.name} is another edition of {name!r} than the one tested with this version of "
         "tokbench: figures will differ from the documented ones"

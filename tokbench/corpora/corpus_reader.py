@@ -52,8 +52,11 @@ class CorpusReader:
         self.words_by = corpus.splitter_name
         catalog = corpus.source.catalog
         self.kept: list[LineBatch] = first.kept if first else []
-        own = () if first else (find_corpus(catalog),) if catalog else corpus.source.path
-        self.paths: tuple[Path, ...] = first.paths if first else own
+        self.paths: tuple[Path, ...] = corpus.source.path
+        if first:
+            self.paths = first.paths
+        elif catalog:  # reading it gives the digest, which `warnings` compares
+            self.paths = (find_corpus(catalog, verified=False),)
         self.files = TextReader(self.paths, self.source.errors, self.source.documents)
         if first and first.kept:
             self.files = first.files

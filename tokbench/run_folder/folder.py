@@ -12,9 +12,9 @@ from typing import Any
 
 from tokbench.api.arrays import save, words_arrays
 from tokbench.errors import InputError, UsageError
-from tokbench.run_folder.files import write_curves, write_table
 from tokbench.run_folder.run import TABLES, Run, file_name
 from tokbench.run_folder.seal import RECORD, SEAL, read_document, seal
+from tokbench.run_folder.tables import write_curves, write_table
 
 FOLDERS = ("segmentations", "vocabularies")
 DOCUMENTS = ("cost.md", "report.html", "report.md")

@@ -12,7 +12,6 @@ import regex
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.api.arrays import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.errors import InputError, UsageError
-from tokbench.run_folder.files import read_curves, read_table
 from tokbench.run_folder.record import Record
 from tokbench.run_folder.seal import SealedFolder
 from tokbench.run_folder.tables import (
@@ -25,6 +24,8 @@ from tokbench.run_folder.tables import (
     SizeStatistics,
     cells,
     columns,
+    read_curves,
+    read_table,
     texts,
 )
 

@@ -154,19 +154,25 @@ def _by_block(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[
 def _with_tables(cut: CutTestSet, counted: Sequence[_Job]) -> Iterator[Result]:
     """Score metrics that count histograms; a table that several share is added up once."""
     for subset in cut.test.subsets:
+        times: dict[str, Floats] = {}
         sums: dict[tuple[str, int], Any] = {}
         for job in counted:
             if job.metric.per == "word" or subset == "all":
-                found = attempted(_of_tables, cut, job._replace(subset=subset), sums)
+                found = attempted(_of_tables, cut, job._replace(subset=subset), times, sums)
                 yield job.name, subset, found
 
 
-def _of_tables(cut: CutTestSet, job: _Job, sums: dict[tuple[str, int], Any]) -> Estimate:
-    total = {}
+def _of_tables(
+    cut: CutTestSet, job: _Job, times: dict[str, Floats], sums: dict[tuple[str, int], Any]
+) -> Estimate:
+    """Score one metric; `times` and `sums` hold what the metrics before it have added up."""
+    per, total = job.metric.per, {}
+    if per not in times:
+        times[per] = cut.table(job.metric, job.subset).totals()
     for name, column in job.columns.items():
-        place = job.metric.per, id(column)
+        place = per, id(column)
         if place not in sums:
-            sums[place] = _sum(column, cut.table(job.metric, job.subset).totals())
+            sums[place] = _sum(column, times[per])
         total[name] = sums[place]
     return _estimate(cut, job, total, _resampled(cut, job) if _sampled(cut, job) else ())
 
@@ -176,8 +182,11 @@ def _resampled(cut: CutTestSet, job: _Job) -> Iterator[tuple[int, Columns]]:
     table, columns = cut.table(job.metric, job.subset), job.columns
     widest = max(column.width for column in columns.values() if isinstance(column, CountTable))
     for drawn in cut.test.weights[job.metric.unit].chunks(widest):
-        times = [table.totals(row) for row in drawn]
-        yield len(drawn), {n: np.array([_sum(c, one) for one in times]) for n, c in columns.items()}
+        sums: dict[str, list[Any]] = {name: [] for name in columns}
+        for times in map(table.totals, drawn):
+            for name, column in columns.items():
+                sums[name].append(_sum(column, times))
+        yield len(drawn), {name: np.array(added) for name, added in sums.items()}
 
 
 def _sum(column: Any, times: Floats) -> Any:
