@@ -41,6 +41,7 @@ def scorer(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
 
 def tokbench(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
     """Return a function that scores by tokbench."""
+    from tokbench.api import CountTable
     from tokbench.metrics import entropy
     from tokbench.metrics.vocabulary import TokenLength, VocabularyUse
 
@@ -58,7 +59,10 @@ def tokbench(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]
         counts = segmented.words.count
         scores = {}
         for name, metric in metrics.items():
-            sums = {key: counts @ column for key, column in metric.count(segmented).items()}
+            sums = {
+                key: column.totals(counts) if isinstance(column, CountTable) else counts @ column
+                for key, column in metric.count(segmented).items()
+            }
             scores[name] = float(metric.score(sums, segmented.vocabulary.size))
         return scores
 
