@@ -78,36 +78,40 @@ class CountTable:
         >>> CountTable(np.array([0, 1, 1]), np.array([0, 1, 1, 3]), 2).add_up(np.array([5, 7]))
         array([ 5,  0, 14])
         """
-        weights = np.zeros(0, np.int64) if self.weights is None else self.weights
-        kind = np.result_type(values, weights, np.int64)
+        held = () if self.weights is None else (self.weights,)
+        kind = np.result_type(values, np.int64, *held)
         sums = np.zeros((len(self), *values.shape[1:]), dtype=kind)
-        columns = math.prod(values.shape[1:])
         if not sums.size or not len(self.items):
             return sums
+        flat = np.ascontiguousarray
         if kind == np.float64 and (compiled := kernels(COUNT_TABLE)) is not None:
-            flat = np.ascontiguousarray
             items = flat(self.items, np.uint32 if self.items.dtype == np.uint32 else np.int64)
             compiled.add_up(
                 sums,
                 flat(values, np.float64),
                 items,
                 flat(self.ends, np.int64),
-                None if self.weights is None else flat(weights, np.float64),
-                columns,
+                None if self.weights is None else flat(self.weights, np.float64),
+                math.prod(values.shape[1:]),
                 items.itemsize,
             )
             return sums
-        for piece, rows, inside in pieces(self.ends, columns):
-            taken = values[self.items[piece]].astype(kind)
-            if self.weights is not None:
-                taken = (taken.T * weights[piece]).T
-            taken[0] += sums[rows.start]  # of a row that begins in the piece before
-            if kind == np.float64:
-                sums[rows] = _in_order(taken, inside)
-            else:
-                # Of an empty row `reduceat` would give the item that stands there, the next row's.
-                full = np.flatnonzero(np.diff(inside))
-                sums[rows][full] = np.add.reduceat(taken, inside[full])
+        columns = flat(values.reshape(len(values), -1).T, kind)
+        for piece, rows, inside in pieces(self.ends):
+            places = self.items[piece].astype(np.intp)
+            row = np.repeat(np.arange(len(inside) - 1), np.diff(inside))
+            for column, found in zip(columns, sums.reshape(len(self), -1).T, strict=True):
+                taken = column[places]
+                if self.weights is not None:
+                    taken *= self.weights[piece]
+                taken[0] += found[rows.start]  # of a row that begins in the piece before
+                if kind == np.float64:
+                    # One value after the other, as `reduceat` does not.
+                    found[rows] = np.bincount(row, taken, len(inside) - 1)
+                else:
+                    # Of an empty row `reduceat` would give the next row's item.
+                    full = np.flatnonzero(np.diff(inside))
+                    found[rows][full] = np.add.reduceat(taken, inside[full])
         return sums
 
     def totals(self, times: NDArray[Any] | None = None) -> Floats:
@@ -140,27 +144,17 @@ class CountTable:
         return CountTable(self.items[kept], np.searchsorted(kept, self.ends), self.width, weights)
 
 
-def _in_order(values: Floats, ends: Ints) -> Floats:
-    """Add up the rows of a piece, one value after the other, as `reduceat` does not."""
-    rows = len(ends) - 1
-    row = np.repeat(np.arange(rows), np.diff(ends))
-    columns = values.reshape(len(values), -1).T
-    sums: Floats = np.stack([np.bincount(row, column, rows) for column in columns], axis=-1)
-    return sums.reshape(rows, *values.shape[1:])
-
-
-def pieces(ends: Ints, columns: int = 1) -> Iterator[tuple[slice, slice, Ints]]:
+def pieces(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
     """Cut the items of rows into pieces of bounded size: (items, rows, ends in the piece).
 
     Row `i` has the items from `ends[i]` to `ends[i + 1]`; a long one stands in several pieces.
-    Where each item has several `columns` of numbers, pieces are shorter.
 
     >>> [(rows, ends.tolist()) for _, rows, ends in pieces(np.array([0, 2, 2, 5]))]
     [(slice(0, 3, None), [0, 2, 2, 5])]
     """
-    total, most = int(ends[-1]), max(1, _AT_A_TIME // columns)
-    for first in range(0, total, most):
-        last = min(first + most, total)
+    total = int(ends[-1])
+    for first in range(0, total, _AT_A_TIME):
+        last = min(first + _AT_A_TIME, total)
         row = int(np.searchsorted(ends, first, side="right")) - 1
         stop = int(np.searchsorted(ends, last, side="left"))
         inside = np.clip(ends[row : stop + 1], first, last) - first
