@@ -12,7 +12,7 @@ from tokbench.api import Vocabulary
 
 
 def byte_tokens(vocabulary: Vocabulary) -> list[bytes]:
-    """Give the tokens in the order of their ranks; the vocabulary must have no marks."""
+    """Return the tokens in the order of their ranks; the vocabulary must have no marks."""
     letters = [letter.encode() for letter in vocabulary.alphabet]
     building = [letter[:end] for letter in letters for end in range(2, len(letter) + 1)]
     products = [token.encode() for token in vocabulary.products]

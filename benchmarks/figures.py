@@ -34,26 +34,26 @@ class Figures:
                 self._rounds.setdefault(key, {})[one["round"]] = one
 
     def scales(self, task: str) -> list[int]:
-        """Give the scales at which a task was measured."""
+        """Return the scales at which a task was measured."""
         return sorted({scale for name, scale, _ in (*self._rounds, *self.errors) if name == task})
 
     def peers(self, task: str, scale: int) -> list[str]:
-        """Give the peers of a task, the fastest first; those that failed are left out."""
+        """Return the peers of a task, the fastest first; those that failed are left out."""
         found = [peer for name, at, peer in self._rounds if (name, at) == (task, scale)]
         return sorted(found, key=lambda peer: self.seconds(task, scale, peer).median)
 
     def seconds(self, task: str, scale: int, peer: str) -> Spread:
-        """Give the seconds that count for the task."""
+        """Return the seconds that count for the task."""
         return self._spread((task, scale, peer), "seconds")
 
     def memory(self, task: str, scale: int, peer: str) -> Spread:
-        """Give the peak memory in MB."""
+        """Return the peak memory in MB."""
         return self._spread((task, scale, peer), "peak-mb")
 
     def ratio(
         self, task: str, scale: int, peer: str, other: str, of: str = "seconds"
     ) -> Spread | None:
-        """Give the ratios of each round in which both were measured, None if there is none."""
+        """Return the ratios of each round in which both were measured, None if there is none."""
         one = self._rounds.get((task, scale, peer), {})
         two = self._rounds.get((task, scale, other), {})
         both = sorted(one.keys() & two.keys())
@@ -62,14 +62,14 @@ class Figures:
         return Spread.of([one[i][of] / two[i][of] for i in both])
 
     def growth(self, task: str, scales: tuple[int, int], peer: str, of: str) -> float | None:
-        """Give how many times as much the larger scale takes, by medians."""
+        """Return how many times as much the larger scale takes, by medians."""
         small, large = ((task, scale, peer) for scale in scales)
         if not (small in self._rounds and large in self._rounds):
             return None
         return self._spread(large, of).median / self._spread(small, of).median
 
     def answer(self, task: str, scale: int, peer: str) -> Any:
-        """Give what the job of the first round answered, None if there was none."""
+        """Return what the job of the first round answered, None if there was none."""
         rounds = self._rounds.get((task, scale, peer))
         return rounds[min(rounds)]["answer"] if rounds else None
 

@@ -81,7 +81,7 @@ def _ratio(
 
 
 def microseconds(figures: Figures, peer: str) -> float | None:
-    """Give the microseconds that a distinct word takes to segment."""
+    """Return the microseconds that a distinct word takes to segment."""
     answer = figures.answer("segment", 1, peer)
     if answer is None:
         return None

@@ -11,7 +11,7 @@ Module = tuple[str, float, float]
 
 
 def slowest(*arguments: str) -> list[Module]:
-    """Give (module, own ms, ms with what it imports) of the ten slowest by themselves.
+    """Return (module, own ms, ms with what it imports) of the ten slowest by themselves.
 
     `arguments` are those of `tokbench`; whether it succeeds plays no part.
     """

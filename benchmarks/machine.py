@@ -28,7 +28,7 @@ def machine() -> dict[str, str | int | float | list[float]]:
 
 
 def cpu() -> str:
-    """Give the processor's name as the kernel knows it."""
+    """Return the processor's name as the kernel knows it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -38,5 +38,5 @@ def cpu() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Give the installed version of each program."""
+    """Return the installed version of each program."""
     return {name: version(name) for name in PACKAGES}

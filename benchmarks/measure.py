@@ -70,12 +70,12 @@ def _ended(process: "subprocess.Popen[bytes]") -> tuple[int, float]:
 
 
 def own_peak_mb() -> float:
-    """Give the peak memory of this process, below which none can be measured."""
+    """Return the peak memory of this process, below which none can be measured."""
     return megabytes(resource.getrusage(resource.RUSAGE_SELF))
 
 
 def megabytes(usage: resource.struct_rusage) -> float:
-    """Give the peak memory in MB."""
+    """Return the peak memory in MB."""
     return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 

@@ -34,7 +34,7 @@ class Setting:
     repetitions: int
 
     def job(self, name: str, peer: str, **arguments: Any) -> Command:
-        """Give the command that does a job for a peer in a fresh process."""
+        """Return the command that does a job for a peer in a fresh process."""
         argv = [sys.executable, str(HERE / "job.py"), name, peer, json.dumps(arguments)]
         return Command(argv, environment(peer), answers=True)
 
@@ -59,6 +59,6 @@ class Setting:
 
 
 def environment(peer: str) -> dict[str, str]:
-    """Give the environment of a peer: its engine, and two threads for those that take threads."""
+    """Return the environment of a peer: its engine, and two threads for those that take threads."""
     engine = ENGINES.get(peer)
     return {**ENVIRONMENT, **({"TOKBENCH_ENGINE": engine} if engine else {})}

@@ -14,7 +14,7 @@ RECIPE = 1
 
 @dataclass(frozen=True)
 class Texts:
-    """Gives the text at each scale, as it is or in letters only; `source` is the unpacked text."""
+    """The text at each scale, as it is or in letters only; `source` is the unpacked text."""
 
     source: Path
     folder: Path

@@ -95,6 +95,13 @@ def test_views_and_the_run_folder_know_neither_config_nor_engine() -> None:
         assert found <= known, package
 
 
+def test_cutting_and_scoring_know_neither_config_nor_plugins_nor_failures() -> None:
+    unknown = {"config", "plugins", "failures", "interchange", "run_folder", "runner", "cli"}
+    for package in ("cut", "score"):
+        found = {part(imported, name) for module, imported, name in CORE if part(module) == package}
+        assert not found & unknown, package
+
+
 def test_nothing_imports_the_conformance_kit() -> None:
     users = {module for module, imported, name in CORE if part(imported, name) == "testing"}
     assert {part(module) for module in users} == {"testing"}

@@ -53,7 +53,7 @@ BASES: Mapping[Kind, type[Component]] = {
 READ_OF_CLASS = ("needs", "per", "texts_only", "unit")
 """Read before a metric is built, so that no property of the instance can say it."""
 
-# What is read of a component after all work is done, or between.
+# The properties of a component that are read after all work is done, or between.
 FLAGS: Mapping[Kind, tuple[str, ...]] = {
     "learner": ("sized", "prefix_closed", "order_free", "deterministic"),
     "segmenter": ("fixed_cuts",),
@@ -159,8 +159,9 @@ class Registry:
         """
         component = self.find(kind, use.use).component
         check_requirements(use.use, component)
-        built = component.configure(folder, **use.options)
-        _check_built(kind, use.use, built)
+        with staying_here():
+            built = component.configure(folder, **use.options)
+            _check_built(kind, use.use, built)
         return built
 
     def segmenter_of(self, vocabulary: Vocabulary) -> tuple[str, Segmenter]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from tokbench.api import CountTable
-from tokbench.api.count_table import pieces
+from tokbench.api.count_table import batches
 from tokbench.api.engine import COUNT_TABLE, ENGINES, EngineName, using
 
 WIDTH = 6
@@ -50,7 +50,7 @@ def test_it_adds_up_and_selects_as_scipy_does(
 
 
 @pytest.mark.parametrize("engine", ["auto", "python"])
-def test_a_long_table_is_added_up_in_pieces(engine: EngineName) -> None:
+def test_a_long_table_is_added_up_in_batches(engine: EngineName) -> None:
     generator = np.random.default_rng(0)
     items = generator.integers(0, WIDTH, 900_000).astype(np.uint32)
     ends = np.array([0, 3, 3, 600_000, 600_001, 900_000])
@@ -62,13 +62,13 @@ def test_a_long_table_is_added_up_in_pieces(engine: EngineName) -> None:
         table.totals(np.array([1, 2, 3, 4, 5])).tolist()
         == (np.array([1, 2, 3, 4, 5]) @ np.array(by_row)).tolist()
     )
-    assert max(piece.stop - piece.start for piece, _, _ in pieces(ends)) == 2**18
+    assert max(batch.stop - batch.start for batch, _, _ in batches(ends)) == 2**18
 
 
 @pytest.mark.parametrize("engine", ["auto", "python"])
 @pytest.mark.parametrize("columns", [(), (1,), (3,)])
 def test_fractions_are_added_one_after_the_other(engine: EngineName, columns: Any) -> None:
-    """So the last digit is that of a loop, whatever the engine, also over several pieces."""
+    """So the last digit is that of a loop, whatever the engine, also over several batches."""
     generator = np.random.default_rng(3)
     sizes = np.array([1, 8, 0, 40, 200, 300_000, 17])
     ends = np.append(0, np.cumsum(sizes))

@@ -316,7 +316,7 @@ def test_a_learner_without_iterations_says_so(
     [
         ("def segment(self, word, v): raise ValueError('no\\nidea')", "ValueError: no idea"),
         ("def segment(self, word, v): sys.exit(0)", "SystemExit: 0"),
-        ("def segment(self, word, v): pass", "TypeError: 'NoneType' object is not iterable"),
+        ("def segment(self, word, v): pass", "it gave None for 'low', not its tokens"),
         (
             "def segment(self, word, v): return list(word[1:])",
             "the tokens ['o', 'w'] of 'low' do not cover it: they join to 'ow'",
@@ -350,10 +350,33 @@ def test_a_segmenter_that_fails_is_one_message(
     assert PLACE.sub("", done.stderr) == f"error: segmenter mine: {message}\n"
 
 
-def test_a_segmenter_may_give_its_tokens_one_by_one_or_drop_text(
-    vocabulary: Path, plugin: Callable[[str, str], Path]
+LEARNER_AND_SEGMENTER = """
+from tokbench.api import Learner, Segmenter, Vocabulary, hookimpl
+class Own(Learner):
+    "Learn nothing."
+    def learn(self, words, size):
+        return Vocabulary(("l",), segmenter={{"use": "mine"}})
+class Mine(Segmenter):
+    "Cut."
+{body}
+tokbench_learners = hookimpl(lambda: {{"own": Own}})
+tokbench_segmenters = hookimpl(lambda: {{"mine": Mine}})
+"""
+
+
+def test_words_for_another_format_are_checked_too(
+    low: Path, plugin: Callable[[str, str], Path]
 ) -> None:
-    path = plugin(SEGMENTER, "def segment(self, word, v): yield from [(word[0], 1), (None, 2)]")
+    path = plugin(LEARNER_AND_SEGMENTER, "def segment(self, word, v): return ['x']")
+    options = ("--size", "9", "--learner", "own", "-p", path, "--format", "word-splits")
+    done = tokbench("learn", low, *options)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: segmenter mine: the tokens ['x'] of '")
+    assert done.stderr.endswith(" do not cover it: they join to 'x'\n")
+
+
+def test_a_segmenter_may_drop_text(vocabulary: Path, plugin: Callable[[str, str], Path]) -> None:
+    path = plugin(SEGMENTER, "def segment(self, word, v): return [(word[0], 1), (None, 2)]")
     done = tokbench("segment", vocabulary, "--segmenter", "mine", "-p", path, stdin=b"low\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, "l\n", "")
 

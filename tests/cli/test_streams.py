@@ -65,6 +65,9 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     made = tokbench_here("learn", "--merges", "2", "low.txt", cwd=folder)
     (folder / "low.json").write_text(made.stdout)
+    tokbench_here("run", "-q", "low.yaml", "-o", "made", cwd=folder)
+    exported = tokbench_here("export", "low.json", "--to", "word-splits", cwd=folder)
+    (folder / "low.tsv").write_text(exported.stdout)
     return folder
 
 
@@ -76,12 +79,14 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--version",
         "run --help",
         "run low.yaml -o out",
-        "advise out",
+        "advise made",
         "check low.yaml",
         "learn low.txt --merges 2",
         "segment low.json low.txt",
         "segment low.json low.txt --counts",
         "export low.json --to hf",
+        "import low.tsv --from word-splits",
+        "report made",
         "metrics",
         "corpora list",
         "plugins",

@@ -114,7 +114,7 @@ ONE_PROBLEM = [
     ),
     (
         b"sizes: &sizes [*sizes]\n",
-        "config.yaml:1:8: an alias refers to what it stands in\n"
+        "config.yaml:1:8: an alias refers to a part of the file that holds it\n"
         "    sizes: &sizes [*sizes]\n           ^",
     ),
     (

@@ -143,7 +143,7 @@ def test_a_learner_without_sizes_ignores_them_and_its_own_with_a_warning(load):
         ("systems: [{name: 5, learner: char}]", "2:18: systems[0].name: found 5, expected text"),
         (
             "systems: [{learner: odd/name, sizes: [5]}]",
-            "2:11: systems[0]: 'odd/name' can't stand in file names: give the system a `name`",
+            "2:11: systems[0]: 'odd/name' can't be part of file names: give the system a `name`",
         ),
         (
             "systems: [{learner: bpe, sizes: 5}]",

@@ -77,9 +77,9 @@ def test_the_tested_edition_is_recognised_under_any_name(tmp_path):
 
 
 def test_a_text_that_is_only_as_long_is_refused_when_it_is_read(tmp_path, monkeypatch):
-    stranger = tmp_path / "stranger.txt"
-    stranger.write_bytes(b"words \n" * 836_057 + b"words")
-    assert stranger.stat().st_size == read_catalogue()["shakespeare"].bytes
+    other = tmp_path / "other.txt"
+    other.write_bytes(b"words \n" * 836_057 + b"words")
+    assert other.stat().st_size == read_catalogue()["shakespeare"].bytes
     monkeypatch.setenv("TOKBENCH_CORPORA", str(tmp_path))
     with pytest.raises(InputError, match=r"the corpus 'shakespeare' lies neither in"):
         find_corpus("shakespeare")
@@ -89,7 +89,7 @@ def test_a_text_that_is_only_as_long_is_refused_when_it_is_read(tmp_path, monkey
     done = tokbench_here("run", tmp_path / "config.yaml", cwd=tmp_path)
     assert done.returncode == 4
     assert done.stderr == (
-        f"error: {stranger}: is as long as the catalogue's 'shakespeare', but holds another text; "
+        f"error: {other}: is as long as the catalogue's 'shakespeare', but holds another text; "
         "move it to another folder\n"
     )
 

@@ -193,7 +193,7 @@ def test_test_lines_that_stand_in_training_are_reported(corpus, write):
     test = write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \n")
     loaded = load(corpus(train), {"held-out": corpus(test), "clean": corpus(write("c", "No."))})
     assert loaded.warnings == (
-        "held-out: 3 of its 4 lines also stand in the training text "
+        "held-out: 3 of its 4 lines also occur in the training text "
         "(first: 'A line of its own.'), which flatters its scores",
     )
 
@@ -201,7 +201,7 @@ def test_test_lines_that_stand_in_training_are_reported(corpus, write):
 def test_split_lines_that_stand_in_what_is_left_are_reported(corpus, write):
     train = write("a.txt", "same\n" * 10)
     (warning,) = load(corpus(train), {"dev": corpus(split=0.3)}).warnings
-    assert warning.startswith("dev: 3 of its 3 lines also stand in the training text")
+    assert warning.startswith("dev: 3 of its 3 lines also occur in the training text")
 
 
 def test_long_lines_are_quoted_in_part(corpus, write):
@@ -352,6 +352,6 @@ def test_of_many_lines_in_both_texts_the_first_of_the_test_text_is_quoted(
     test = write("b.txt", "x\n" + "\n".join(numbers[500:] * 2) + "\n")
     monkeypatch.setattr("tokbench.corpora.files.CHUNK", 64)
     assert load(corpus(train), {"t": corpus(test)}).warnings == (
-        "t: 1,000 of its 1,001 lines also stand in the training text "
+        "t: 1,000 of its 1,001 lines also occur in the training text "
         f"(first: {numbers[500]!r}), which flatters its scores",
     )

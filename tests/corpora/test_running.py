@@ -179,7 +179,7 @@ def test_a_pipe_has_no_lines(corpus: Build, write: Write, tmp_path: Path) -> Non
 def test_lists_stand_in_no_context(corpus: Build, write: Write) -> None:
     train, listed = corpus(write("train.txt", "low")), corpus(write("novel.txt", "new\n"))
     (novel,) = load_corpora(train, {}, {"novel": listed}, {}, seed=0).tests
-    with pytest.raises(UsageError, match="novel: the words of a list stand in no context"):
+    with pytest.raises(UsageError, match="novel: the words of a list have no context"):
         _ = novel.text
 
 

@@ -152,10 +152,18 @@ def test_a_refused_folder_is_found_before_anything_is_learned(tmp_path: Path, ou
     assert (tmp_path / "learned").exists(), "learning leaves its trace"
 
 
-def test_a_plugin_that_goes_elsewhere_does_not_take_the_run_along(tmp_path: Path) -> None:
+@pytest.mark.parametrize("when", ["learning", "reading the config"])
+def test_a_plugin_that_goes_elsewhere_does_not_take_the_run_along(
+    tmp_path: Path, when: str
+) -> None:
     """The folder is where the command was given; it is printed as it was written."""
     (tmp_path / "elsewhere").mkdir()
-    leaving = OPEN.replace("Path(__file__)", "import os; os.chdir('elsewhere'); Path(__file__)")
+    goes = f"import os; os.chdir({str(tmp_path / 'elsewhere')!r})"
+    leaving = OPEN.replace("Path(__file__)", f"{goes}; Path(__file__)")
+    if when == "reading the config":
+        leaving = OPEN.replace(
+            "    def learn", f"    def model_post_init(self, _): {goes}\n    def learn"
+        )
     prepare(tmp_path, leaving, systems="[open]", sizes="[4]")
     command = ("run", "tiny.yaml", "-p", "plugin.py")
     done = tokbench_here(*command, "-o", "out", cwd=tmp_path)

@@ -69,6 +69,16 @@ def test_shipped_configs_have_the_same_views(root: Path, tmp_path: Path, name: s
     assert_same_views(run_config(root, name, tmp_path), tmp_path)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["shakespeare", "korean-morphemes", "pretrained"])
+def test_configs_over_real_data_have_the_same_views(
+    root: Path, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("TOKBENCH_CORPORA", str(shared / "shakespeare"))
+    monkeypatch.setenv("TOKBENCH_MODELS", str(shared / "tokenizers"))
+    assert_same_views(run_config(root, f"configs/{name}.yaml", tmp_path), tmp_path)
+
+
 @pytest.mark.parametrize("curve", ["false", "true"])
 def test_failures_lists_and_gold_have_the_same_views(tmp_path: Path, curve: str) -> None:
     run = tiny_run(

@@ -28,7 +28,7 @@ def main(call: Path, outcome: Path, lifeline: int) -> None:
     draft = outcome.with_suffix(".draft")
     draft.write_bytes(written)
     draft.replace(outcome)
-    # What a library does while it is torn down can no longer harm the answer.
+    # A library that fails while it is torn down can no longer harm the answer.
     os._exit(0)
 
 

@@ -97,14 +97,14 @@ class CountTable:
             )
             return sums
         columns = flat(values.reshape(len(values), -1).T, kind)
-        for piece, rows, inside in pieces(self.ends):
-            places = self.items[piece].astype(np.intp)
+        for batch, rows, inside in batches(self.ends):
+            places = self.items[batch].astype(np.intp)
             row = np.repeat(np.arange(len(inside) - 1), np.diff(inside))
             for column, found in zip(columns, sums.reshape(len(self), -1).T, strict=True):
                 taken = column[places]
                 if self.weights is not None:
-                    taken *= self.weights[piece]
-                taken[0] += found[rows.start]  # of a row that begins in the piece before
+                    taken *= self.weights[batch]
+                taken[0] += found[rows.start]  # of a row that begins in the batch before
                 if kind == np.float64:
                     # One value after the other, as `reduceat` does not.
                     found[rows] = np.bincount(row, taken, len(inside) - 1)
@@ -121,12 +121,12 @@ class CountTable:
         array([3., 2.])
         """
         sums = np.zeros(self.width)
-        for piece, rows, inside in pieces(self.ends):
-            weights = None if self.weights is None else self.weights[piece]
+        for batch, rows, inside in batches(self.ends):
+            weights = None if self.weights is None else self.weights[batch]
             if times is not None:
                 taken = np.repeat(times[rows], np.diff(inside))
                 weights = taken if weights is None else taken * weights
-            sums += np.bincount(self.items[piece], weights, self.width)
+            sums += np.bincount(self.items[batch], weights, self.width)
         return sums
 
     def toarray(self) -> Floats:
@@ -144,12 +144,12 @@ class CountTable:
         return CountTable(self.items[kept], np.searchsorted(kept, self.ends), self.width, weights)
 
 
-def pieces(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
-    """Cut the items of rows into pieces of bounded size: (items, rows, ends in the piece).
+def batches(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
+    """Cut the items of rows into batches of bounded size: (items, rows, ends in the batch).
 
-    Row `i` has the items from `ends[i]` to `ends[i + 1]`; a long one stands in several pieces.
+    Row `i` has the items from `ends[i]` to `ends[i + 1]`; a long one stands in several batches.
 
-    >>> [(rows, ends.tolist()) for _, rows, ends in pieces(np.array([0, 2, 2, 5]))]
+    >>> [(rows, ends.tolist()) for _, rows, ends in batches(np.array([0, 2, 2, 5]))]
     [(slice(0, 3, None), [0, 2, 2, 5])]
     """
     total = int(ends[-1])

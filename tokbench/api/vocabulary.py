@@ -157,7 +157,7 @@ class Vocabulary:
         # The first of the items that build a token comes last, and stays.
         numbers = range(len(self.learned), 0, -1)
         born = dict(zip(reversed(self.products), numbers, strict=True))
-        # What is never produced is there from the beginning, and in every cut.
+        # Tokens that are never produced are there from the beginning, and in every cut.
         kept = (self.tokens[i] for i in self.unproduced)
         born.update(dict.fromkeys([*self.alphabet, *kept], 0))
         return tuple(born.get(token, 0) for token in self.tokens)

@@ -113,8 +113,7 @@ def main() -> None:
 def run_command() -> int:
     """Run the command line and return its exit code; 0 means that all output was written."""
     code = _ended(_run)
-    # What is left in the buffers is written here, since a failure of Python's own exit is no
-    # message.
+    # The buffers are written here, since a failure of Python's own exit is no message.
     return _ended(_flush) or code
 
 

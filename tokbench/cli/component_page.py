@@ -52,8 +52,8 @@ DESCRIBED: tuple[Kind, ...] = (*_COLUMNS,)
 def describe(offer: Offer) -> dict[str, str]:
     """Return what a component says of itself, as text; a field that does not apply is empty.
 
-    What a learner promises is said for its default options, and left open where it depends on one
-    that must be given. Raises TokbenchError where a plugin's code fails.
+    The promises of a learner are those of its default options; one that depends on an option that
+    must be given is left open. Raises TokbenchError where a plugin's code fails.
     """
     component = offer.component
     facts = dict.fromkeys(("reads", "size", "promises", "cuts"), "")

@@ -121,10 +121,12 @@ def _text(
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
     from tokbench.errors import BrokenPromiseError
+    from tokbench.interchange.formats import hints
     from tokbench.runner.learning import learn
 
     try:
-        vocabulary = learn(learner, text, asked if learner.sized else None, name)
+        with hints(registry, name, learner):
+            vocabulary = learn(learner, text, asked if learner.sized else None)
     except BrokenPromiseError as error:
         raise TokbenchError(f"learner {name}: {error}") from None
     if form == "json":

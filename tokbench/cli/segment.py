@@ -8,17 +8,15 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
 
 import click
 
 from tokbench import plugins
 from tokbench.api import Segmenter, TextSegmenter, Vocabulary
-from tokbench.api.segmenter import Token
 from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.errors import TokbenchError, UsageError
+from tokbench.errors import BrokenPromiseError, TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import read_file, read_own
 from tokbench.plugins import Registry
@@ -77,7 +75,9 @@ def command(
     whole = isinstance(segmenter, TextSegmenter)
     if whole and words != WORDS:
         raise UsageError(f"--words finds words, but {chosen} cuts whole lines: leave it out")
-    cutter = _Cutter(vocabulary, chosen, segmenter, list if counts else _speller(vocabulary))
+    cutter = TextSegmentation(
+        vocabulary, chosen, segmenter, list if counts else _speller(vocabulary)
+    )
     cut = cutter.whole if whole else cutter.by_word
     lines = cut(read_words(corpus(registry, [text], words, normalise, errors), whole))
     if counts:
@@ -137,77 +137,69 @@ def read_words(described: DescribedCorpus, whole: bool = False) -> Iterator[list
         say(f"warning: {warning}")
 
 
-class _Cutter:
+class TextSegmentation:
     """Cuts lines and spells their tokens."""
 
     def __init__(
         self, vocabulary: Vocabulary, name: str, segmenter: Segmenter, spell: Spell
     ) -> None:
-        self._vocabulary = vocabulary
+        # NumPy comes in only now, so that a wrong option is shown at once.
+        from tokbench.cut import BoundSegmenter
+
         self._where = f"segmenter {name}"
-        self._segmenter: Any = segmenter
         self._spell = spell
+        self._bound = BoundSegmenter(segmenter, vocabulary)
         with run_plugin_code(self._where):
-            self._prepared: Any = segmenter.prepare(vocabulary)
+            _ = self._bound.prepared
 
     def by_word(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
         """Cut the words of lines, each distinct one once."""
         known: dict[str, list[str]] = {}
         for line in lines:
-            for word in line:
-                if word not in known:
-                    known[word] = self._cut_word(word)
+            fresh = [word for word in dict.fromkeys(line) if word not in known]
+            if fresh:
+                with self._checking():
+                    found = self._bound.names(fresh)
+                for word, names in zip(fresh, found, strict=True):
+                    known[word] = self._spell([name for name in names if name is not None])
             yield [known[word] for word in line]
 
     def whole(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
         """Cut whole lines, some thousand with one call."""
-        for portion in _portions(lines):
-            cuts = self._cut_lines([text for line in portion for text in line])
-            for line in portion:
+        for batch in _batches(lines):
+            cuts = self._cut_lines([text for line in batch for text in line])
+            for line in batch:
                 # A blank line holds no text to be cut.
                 yield [next(cuts) for _ in line]
 
     @contextmanager
     def _checking(self) -> Iterator[None]:
-        """Name the segmenter in the errors of the core's checks."""
+        """Name the segmenter in the errors of its code and of the core's checks."""
         try:
-            yield
-        except TokbenchError as error:
+            with run_plugin_code(self._where):
+                yield
+        except BrokenPromiseError as error:
             raise TokbenchError(f"{self._where}: {error}") from None
 
-    def _cut_word(self, word: str) -> list[str]:
-        from tokbench.cut.checks import checked_words
-
-        with run_plugin_code(self._where):
-            tokens = list(self._segmenter.segment(word, self._prepared))
-            with self._checking():
-                checked_words([tokens], [word], self._vocabulary)
-        names = (named(token, self._vocabulary) for token in tokens)
-        return self._spell([name for name in names if name is not None])
-
     def _cut_lines(self, texts: list[str]) -> Iterator[list[str]]:
-        from tokbench.cut.checks import checked_lines
-
-        with run_plugin_code(self._where):
-            given = self._segmenter.segment_lines(texts, self._prepared)
-            with self._checking():
-                found = checked_lines(given, texts, self._vocabulary)
-        ids, tokens = found.ids.tolist(), self._vocabulary.tokens
+        with self._checking():
+            found = self._bound.lines(texts)
+        ids, tokens = found.ids.tolist(), self._bound.vocabulary.tokens
         for first, last in pairwise(found.row.tolist()):
             yield self._spell([tokens[i] for i in ids[first:last] if i >= 0])
 
 
-def _portions(lines: Iterable[list[str]]) -> Iterator[list[list[str]]]:
+def _batches(lines: Iterable[list[str]]) -> Iterator[list[list[str]]]:
     """Return some thousand lines at a time, fewer where they are long."""
-    portion: list[list[str]] = []
+    batch: list[list[str]] = []
     size = 0
     for line in lines:
-        portion.append(line)
+        batch.append(line)
         size += 1 + sum(map(len, line))
         if size >= _AT_A_TIME:
-            yield portion
-            portion, size = [], 0
-    yield portion
+            yield batch
+            batch, size = [], 0
+    yield batch
 
 
 def _speller(vocabulary: Vocabulary) -> Spell:
@@ -216,23 +208,13 @@ def _speller(vocabulary: Vocabulary) -> Spell:
     return lambda names: vocabulary.marks.show_display([show(name) for name in names])
 
 
-def named(token: Token, vocabulary: Vocabulary) -> str | None:
-    """Return a token's text; what a tokenizer drops, or has no id for, has none."""
-    name = token if isinstance(token, str) else token[0]
-    if isinstance(name, int):
-        return vocabulary.tokens[name] if name >= 0 else None
-    return name
-
-
 def cut_counted(
     registry: Registry, vocabulary: Vocabulary, words: Mapping[str, int], where: str
 ) -> list[tuple[list[str], int]]:
     """Cut counted words with the vocabulary's own segmenter: the tokens and count of each."""
     segmenter = own_segmenter(registry, vocabulary, where)
-    with run_plugin_code(f"segmenter {vocabulary.segmenter['use']}"):
-        cuts = segmenter.segment_many(words, segmenter.prepare(vocabulary))
-        tokens = [[named(token, vocabulary) or "" for token in cut] for cut in cuts]
-    return list(zip(tokens, words.values(), strict=True))
+    found = TextSegmentation(vocabulary, vocabulary.segmenter["use"], segmenter, list)
+    return list(zip(next(found.by_word([[*words]])), words.values(), strict=True))
 
 
 def _segmenter(

@@ -94,7 +94,7 @@ class _Reader:
         if self.nodes > MAX_NODES:
             raise self.refusal(node, f"aliases give more than {MAX_NODES} values")
         if len(where) > MAX_DEPTH:
-            raise self.refusal(node, "an alias refers to what it stands in")
+            raise self.refusal(node, "an alias refers to a part of the file that holds it")
         self.document.values[where] = self.place(node)
         self.untagged(node, where)
         if isinstance(node, yaml.MappingNode):

@@ -31,7 +31,7 @@ def named(name: str) -> str:
     if len(name.encode()) > MAX_NAME_BYTES:
         raise ValueError(
             f"found a name of {len(name.encode())} bytes, expected at most {MAX_NAME_BYTES}, since "
-            "it will stand in file names"
+            "it will be part of file names"
         )
     return name
 

@@ -91,7 +91,7 @@ class Parts:
         """Raise what is wrong with the YAML and with the parts, if anything is."""
         document = self.document
         unread = {(problem.place, problem.where) for problem in document.problems}
-        # What a check makes of a value that could not be read is only a consequence.
+        # An error about a value that could not be read is only a consequence.
         others = [p for p in self.problems if (p.place, p.where) not in unread]
         if problems := [*document.problems, *others]:
             raise as_error(document.path, document.lines, problems)

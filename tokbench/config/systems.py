@@ -166,7 +166,7 @@ class SystemsReader:
             return named(name)
         except ValueError:
             self.parts.problem(
-                where, f"'{name}' can't stand in file names: give the system a `name`"
+                where, f"'{name}' can't be part of file names: give the system a `name`"
             )
             return None
 

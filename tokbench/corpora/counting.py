@@ -81,7 +81,7 @@ def count_part(chunks: Iterable[NumberedChunk], splitter: Splitter) -> CountedPa
 def merge_counts(parts: Sequence[CountedPart]) -> CountedPart:
     """Add up parts that share no chunk; words stand in the order of the whole text.
 
-    What is merged may be merged again, in any order, with other parts of the same text.
+    Merged parts may be merged again, in any order, with other parts of the same text.
     """
     if len(parts) == 1:
         return parts[0]

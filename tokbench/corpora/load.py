@@ -71,7 +71,7 @@ class TestCorpus:
     def text(self) -> RunningText:
         """The running text, read when it is first asked for; lists and gold words have none."""
         if self.kind != "text" or self.open_reader is None:
-            raise UsageError(f"{self.name}: the words of a {self.kind} stand in no context")
+            raise UsageError(f"{self.name}: the words of a {self.kind} have no context")
         return running_text(self.open_reader(), self.words, self.content)
 
 

@@ -89,14 +89,14 @@ class Overlap:
 
     @property
     def warnings(self) -> list[str]:
-        """Return the warning that lines also stand in the training text, if any do."""
+        """Return the warning that lines also occur in the training text, if any do."""
         if self._earliest < 0:
             return []
         both = int(self._watched.count[self._watched.found].sum())
         text = self._text
         quoted = repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")
         return [
-            f"{self._where}: {both:,} of its {len(self._lines):,} lines also stand in the "
+            f"{self._where}: {both:,} of its {len(self._lines):,} lines also occur in the "
             f"training text (first: {quoted}), which flatters its scores"
         ]
 

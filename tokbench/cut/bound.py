@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import LineTokens, Segmenter, TextSegmenter, Timeline, Vocabulary
+from tokbench.api import LineTokens, Segmenter, TextSegmenter, Timeline, Token, Vocabulary
 from tokbench.api.segmentation import Ints, known_tokens
 from tokbench.api.words import byte_lengths
 from tokbench.cut.checks import checked_lines, checked_states, checked_words, refuse
@@ -55,8 +55,26 @@ class BoundSegmenter:
 
     def tokens(self, texts: Sequence[str]) -> LineTokens:
         """Cut words that each stand alone; their tokens cover them."""
+        return self._cut(texts)[1]
+
+    def names(self, texts: Sequence[str]) -> list[list[str | None]]:
+        """Cut words as `tokens` does, and return the text of each token with its marks.
+
+        It is None for a token that the segmenter gives without an id or text.
+        """
+        tokens = self.vocabulary.tokens
+
+        def name(token: Token) -> str | None:
+            found = token if isinstance(token, str) else token[0]
+            if isinstance(found, int):
+                return tokens[found] if found >= 0 else None
+            return found
+
+        return [[name(token) for token in cut] for cut in self._cut(texts)[0]]
+
+    def _cut(self, texts: Sequence[str]) -> tuple[list[Sequence[Token]], LineTokens]:
         given = list(self.segmenter.segment_many(texts, self.prepared))
-        return checked_words(given, texts, self.vocabulary)
+        return given, checked_words(given, texts, self.vocabulary)
 
     def lines(self, lines: Sequence[str]) -> LineTokens:
         """Cut whole lines; raises TypeError unless the segmenter `cuts_lines`."""
@@ -89,8 +107,7 @@ class BoundSegmenter:
         return states
 
     def _states_of_cuts(self, texts: Sequence[str], since: int) -> Timeline:
-        cuts = list(self.segmenter.segment_many(texts, self.prepared))
-        tokens = checked_words(cuts, texts, self.vocabulary)
+        cuts, tokens = self._cut(texts)
         for token in chain.from_iterable(cuts):
             if not isinstance(token, str):
                 what = f"its cuts are fixed, so that its tokens are texts, not {cropped(token)}"

@@ -2,11 +2,10 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-from tokbench import plugins
 from tokbench.api import (
     Exported,
     ExportInput,
@@ -161,17 +160,27 @@ def read_files(form: VocabularyFormat, name: str, sources: Sequence[SourceFile])
     return imported
 
 
-def with_hint(name: str, learner: Learner, error: InputError) -> InputError:
-    """Add a hint to the error about a learner's file if it looks like a file of another kind."""
-    message = str(error)
-    for option, file in learner:
-        if LOOKS_LIKE not in message and isinstance(file, InputFile) and str(file.path) in message:
-            message += _hint(name, getattr(learner, "kind", None), option, file)
-    return InputError(message)
+@contextmanager
+def hints(registry: Registry, name: str, learner: Learner) -> Iterator[None]:
+    """Add a hint to the error about a learner's file if it looks like a file of another kind.
+
+    The hint names the learner that would read the file, unless that is the one of this `name`.
+    """
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        for option, file in learner:
+            unclear = LOOKS_LIKE not in message and isinstance(file, InputFile)
+            if unclear and str(file.path) in message:
+                message += _hint(registry, name, getattr(learner, "kind", None), option, file)
+        if message == str(error):
+            raise
+        raise InputError(message) from None
 
 
-def _hint(name: str, kind: object, option: str, file: InputFile) -> str:
-    look = recognise(file.read_bytes(), plugins.load(lazy=True))
+def _hint(registry: Registry, name: str, kind: object, option: str, file: InputFile) -> str:
+    look = recognise(file.read_bytes(), registry)
     here = {f"{{use: {name}, {option}: ...}}", f"{{use: {name}, kind: {kind}, {option}: ...}}"}
     if look is None or here.intersection(look.readers):
         return ""

@@ -1,4 +1,4 @@
-"""Choose what sections show, name systems, join equal lines, spell numbers."""
+"""Choose what sections show, name systems, join equal lines."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from tokbench.api import Learner, Size, Vocabulary
 from tokbench.config import System
 from tokbench.corpora.words import TrainingText
-from tokbench.errors import BrokenPromiseError, InputError
-from tokbench.interchange.formats import with_hint
+from tokbench.errors import BrokenPromiseError
 
 
 def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size | None]]]:
@@ -24,13 +23,13 @@ def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size |
         yield from ((size, (size,)) for size in system.sizes)
 
 
-def learn(learner: Learner, text: TrainingText, size: Size | None, name: str = "") -> Vocabulary:
+def learn(learner: Learner, text: TrainingText, size: Size | None) -> Vocabulary:
     """Learn once, from what the learner reads, and check what it returns; None asks for no size.
 
     Raises SizeError where that size does not exist, BrokenPromiseError for anything but a
     vocabulary of at most that size that a file can hold.
     """
-    vocabulary = vocabulary_of(learner, text, size or Size(total=0), name)
+    vocabulary = vocabulary_of(learner, text, size or Size(total=0))
     if not isinstance(vocabulary, Vocabulary):
         raise BrokenPromiseError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
     _check_json(vocabulary)
@@ -60,17 +59,10 @@ def _check_size(vocabulary: Vocabulary, size: Size) -> None:
         )
 
 
-def vocabulary_of(learner: Learner, text: TrainingText, size: Size, name: str = "") -> Vocabulary:
-    """Call the method that serves what a learner reads.
-
-    Where it refuses a file, the InputError also tells which learner would read it, unless that is
-    the one of that `name`.
-    """
+def vocabulary_of(learner: Learner, text: TrainingText, size: Size) -> Vocabulary:
+    """Call the method that serves what a learner reads."""
     if learner.reads == "nothing":
-        try:
-            return learner.load()
-        except InputError as error:
-            raise with_hint(name, learner, error) from None
+        return learner.load()
     if learner.reads == "lines":
         return learner.learn_lines(text.lines, size)
     return learner.learn(text.words, size)

@@ -32,7 +32,7 @@ class Key(NamedTuple):
 class Outcome:
     """One system at one size: its vocabulary, and for each corpus its tokens and estimates.
 
-    What the `record` calls an isolated copy of another outcome is compared with that one.
+    An outcome that its `record` calls an isolated copy of another is compared with that one.
     """
 
     record: OutcomeRecord

@@ -86,6 +86,7 @@ def _scored(
             context=outcome.context_on(corpus),
             size=outcome.record.size,
             vocabulary_size=outcome.vocabulary.size,
+            training_share=key.share,
             metric=named.name,
             better=named.metric.better,
             baseline=base.record.label if base and "difference" in numbers else None,

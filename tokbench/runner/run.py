@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from tokbench.api import Segmenter, Vocabulary
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
 from tokbench.corpora.words import TrainingText, training_words
-from tokbench.errors import TokbenchError
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.runner.assemble import assemble
@@ -31,7 +29,7 @@ def execute(
         run_system,
         tests=tests,
         metrics={named.name: named.metric for named in experiment.metrics},
-        segmenter_of=partial(_segmenter_of, registry),
+        registry=registry,
         progress=progress,
     )
 
@@ -75,17 +73,6 @@ def _repeated(
         found = run(repeat=repeat)
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
         yield SystemResult(repeated=values, issues=found.issues)
-
-
-def _segmenter_of(
-    registry: Registry, system: System, vocabulary: Vocabulary
-) -> tuple[str, Segmenter]:
-    """Return a system's own segmenter with its name, or build the one that a vocabulary names."""
-    if system.segmenter is not None and system.segmenter_name is not None:
-        return system.segmenter_name, system.segmenter
-    if "use" not in vocabulary.segmenter:
-        raise TokbenchError("its vocabulary names no segmenter: give the system a `segmenter`")
-    return registry.segmenter_of(vocabulary)
 
 
 def _few_units(test: TestSet, experiment: Experiment) -> Iterator[Issue]:

@@ -18,7 +18,9 @@ from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import training_counts
-from tokbench.errors import SizeError
+from tokbench.errors import SizeError, TokbenchError
+from tokbench.interchange.formats import hints
+from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.issues import LEFT_OUT, Attempt, Issue, attempt, where
 from tokbench.runner.learning import learn, learning_runs
@@ -38,7 +40,7 @@ TRAINING_TOKENS = "tokens of the training text"
 
 T = TypeVar("T")
 Progress = Callable[[str], None]
-Cuts = Mapping[Size | None, Vocabulary]
+Vocabularies = Mapping[Size | None, Vocabulary]
 Results = Iterator[SystemResult]
 
 
@@ -47,17 +49,18 @@ def run_system(
     text: TrainingText,
     tests: Sequence[TestSet],
     metrics: Mapping[str, Metric],
-    segmenter_of: Callable[[System, Vocabulary], tuple[str, Segmenter]],
+    registry: Registry,
     progress: Progress,
     share: float = 1.0,
     repeat: int = 0,
 ) -> SystemResult:
     """Learn a system's vocabularies, and score each of its sizes on every test set.
 
-    `text` is a `share` of the training text. `segmenter_of` builds the segmenter of a vocabulary. A
-    `repeat` above 0 is another learning run of the same: its training text is not counted again.
+    `text` is a `share` of the training text. `registry` builds the segmenter that a vocabulary
+    names. A `repeat` above 0 is another learning run of the same: its training text is not counted
+    again.
     """
-    run = _SystemRun(system, text, tests, metrics, segmenter_of, progress, share, repeat)
+    run = _SystemRun(system, text, tests, metrics, registry, progress, share, repeat)
     runs = learning_runs(system)
     return SystemResult.joined(part for size, served in runs for part in run.learned(size, served))
 
@@ -70,7 +73,7 @@ class _SystemRun:
     text: TrainingText
     tests: Sequence[TestSet]
     metrics: Mapping[str, Metric]
-    segmenter_of: Callable[[System, Vocabulary], tuple[str, Segmenter]]
+    registry: Registry
     progress: Progress
     share: float
     repeat: int
@@ -79,7 +82,12 @@ class _SystemRun:
         """Learn once, and score all sizes that this serves; None where the learner takes none."""
         learner, name = self.system.learner, self.system.learner_name
         self._say("learning", size)
-        done, part = self._attempt("learn", size, lambda: learn(learner, self.text, size, name))
+
+        def job() -> Vocabulary:
+            with hints(self.registry, name, learner):
+                return learn(learner, self.text, size)
+
+        done, part = self._attempt("learn", size, job)
         if isinstance(done.error, SizeError):
             what = f"{LEFT_OUT}its smallest vocabulary has {done.error.minimum} tokens"
             yield replace(
@@ -99,7 +107,7 @@ class _SystemRun:
         self, vocabulary: Vocabulary, size: Size | None, served: Sequence[Size | None]
     ) -> Results:
         """Cut a learned vocabulary to all sizes that it serves, and score these."""
-        name, segmenter = self.segmenter_of(self.system, vocabulary)
+        name, segmenter = self._segmenter(vocabulary)
         bound = BoundSegmenter(segmenter, vocabulary)
         contexts = self.system.contexts(segmenter)
         label = "" if self.system.learner.prefix_closed else size_label(size)
@@ -109,9 +117,17 @@ class _SystemRun:
         yield from parts
         yield from self._training_counts(bound, cuts, parts)
 
+    def _segmenter(self, vocabulary: Vocabulary) -> tuple[str, Segmenter]:
+        """Return the system's own segmenter with its name, or build that of the vocabulary."""
+        if self.system.segmenter is not None and self.system.segmenter_name is not None:
+            return self.system.segmenter_name, self.system.segmenter
+        if "use" not in vocabulary.segmenter:
+            raise TokbenchError("its vocabulary names no segmenter: give the system a `segmenter`")
+        return self.registry.segmenter_of(vocabulary)
+
     def _cut(
         self, vocabulary: Vocabulary, served: Sequence[Size | None]
-    ) -> tuple[Cuts, tuple[Issue, ...]]:
+    ) -> tuple[Vocabularies, tuple[Issue, ...]]:
         """Return the vocabulary of each size that exists, and which sizes are not as asked."""
         cuts: dict[Size | None, Vocabulary] = {}
         issues: list[Issue] = []
@@ -126,7 +142,7 @@ class _SystemRun:
         return cuts, tuple(issues)
 
     def _segmented(
-        self, name: str, bound: BoundSegmenter, cuts: Cuts, contexts: Sequence[Context]
+        self, name: str, bound: BoundSegmenter, cuts: Vocabularies, contexts: Sequence[Context]
     ) -> Results:
         """Segment and score all sizes: from one replay where that is possible, else one by one."""
         why = self._no_replay(bound, contexts)
@@ -158,7 +174,9 @@ class _SystemRun:
             return NO_TIMELINE
         return None if grows_at_the_end(bound.vocabulary) else RENUMBERED
 
-    def _replayed(self, name: str, bound: BoundSegmenter, cuts: Cuts) -> list[SystemResult] | None:
+    def _replayed(
+        self, name: str, bound: BoundSegmenter, cuts: Vocabularies
+    ) -> list[SystemResult] | None:
         """Score all sizes, and the curves, from one replay; None where there is no timeline."""
         span = self.system.curve
         points = None if span is None else Points.of(bound.vocabulary, span.first, span.last)
@@ -270,7 +288,7 @@ class _SystemRun:
         return replace(part, curves=tuple(drawn), issues=tuple(issues))
 
     def _training_counts(
-        self, bound: BoundSegmenter, cuts: Cuts, parts: Sequence[SystemResult]
+        self, bound: BoundSegmenter, cuts: Vocabularies, parts: Sequence[SystemResult]
     ) -> Results:
         """Count the tokens of the training text at each listed size that was scored."""
         scored = {key.size for part in parts for key in part.outcomes}

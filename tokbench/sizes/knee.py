@@ -17,17 +17,17 @@ SENSITIVITY = 1.0
 def knee(sizes: ArrayLike, values: ArrayLike, better: str) -> int | None:
     """Return the position of the knee of `values` over rising `sizes`, or None where there is none.
 
-    What gets `better` (`higher` or `lower`) is read as gain. Of several knees it is the one that
-    stands out most, by its difference. There is none with fewer than 5 points, with an undefined
-    value, and where the largest size gains nothing over the smallest.
+    A value that gets `better` (`higher` or `lower`) is read as gain. Of several knees it is the one
+    that stands out most, by its difference. There is none with fewer than 5 points, with an
+    undefined value, and where the largest size gains nothing over the smallest.
     """
     x = np.asarray(sizes, dtype=np.float64)
     gain = np.asarray(values, dtype=np.float64) * (1 if better == "higher" else -1)
     if len(x) < MINIMUM_POINTS or gain[-1] <= gain[0]:
         return None
-    apart = difference(x, gain)  # where a value is undefined all are, and none is a peak
-    found = [i for i in kneedle(apart) if apart[i] > 0]
-    return max(found, key=lambda i: float(apart[i]), default=None)
+    differences = difference(x, gain)  # where a value is undefined all are, and none is a peak
+    found = [i for i in kneedle(differences) if differences[i] > 0]
+    return max(found, key=lambda i: float(differences[i]), default=None)
 
 
 def difference(x: Floats, y: Floats) -> Floats:
@@ -35,18 +35,18 @@ def difference(x: Floats, y: Floats) -> Floats:
     return _scaled(y) - _scaled(x)
 
 
-def kneedle(apart: Floats, sensitivity: float = SENSITIVITY) -> list[int]:
+def kneedle(differences: Floats, sensitivity: float = SENSITIVITY) -> list[int]:
     """Return the positions of all knees of a curve from its differences.
 
     Of equal points on a flat top the first counts. Neither end of the curve can be a knee.
     """
-    before, here, after = apart[:-2], apart[1:-1], apart[2:]
+    before, here, after = differences[:-2], differences[1:-1], differences[2:]
     peaks = 1 + np.flatnonzero((here > before) & (here >= after))
     turns = 1 + np.flatnonzero((here <= before) & (here < after))
-    valleys = np.append(turns, len(apart) - 1)
+    valleys = np.append(turns, len(differences) - 1)
     # Between a peak and the next valley the curve never rises, so the valley is its lowest point.
-    lowest = apart[valleys[np.searchsorted(valleys, peaks)]]
-    threshold = apart[peaks] - sensitivity / (len(apart) - 1)
+    lowest = differences[valleys[np.searchsorted(valleys, peaks)]]
+    threshold = differences[peaks] - sensitivity / (len(differences) - 1)
     return [int(i) for i in peaks[lowest < threshold]]
 
 

@@ -26,7 +26,7 @@ def in_fresh_process(task: str, files: Iterable[Path], **details: Any) -> Any:
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise PromiseError(f"given a fresh process: it failed there: {short(reason)}")
-    # What a plugin prints stands before the answer.
+    # The answer comes after all that a plugin prints.
     return json.loads(done.stdout.splitlines()[-1])
 
 

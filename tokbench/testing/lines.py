@@ -27,7 +27,7 @@ def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
     Text that spells a special token is ordinary text.
     """
-    for cutter in usable(subject, vocabularies, _LineCutter):
+    for cutter in usable(subject, vocabularies, _UsableForLines):
         inside = [f"low {text} a{text}b" for text in cutter.special]
         for line in (*LINES, *cutter.special, *inside):
             cutter.cut([line])
@@ -35,7 +35,7 @@ def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
 def hard_unicode(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
     """Check the same of lines full of odd characters, and of none at all."""
-    for cutter in usable(subject, vocabularies, _LineCutter):
+    for cutter in usable(subject, vocabularies, _UsableForLines):
         for line in HARD_LINES:
             cutter.cut([line])
         cutter.cut([])
@@ -43,7 +43,7 @@ def hard_unicode(subject: Subject[TextSegmenter], vocabularies: Vocabularies) ->
 
 def together(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
     """Check that a line is cut alike alone, among others, among others in turn, and twice."""
-    for cutter in usable(subject, vocabularies, _LineCutter):
+    for cutter in usable(subject, vocabularies, _UsableForLines):
         alone = {line: cutter.cut([line])[0] for line in ALL}
         for lines in (ALL, ALL[::-1], (*LINES, *LINES)):
             for line, tokens in zip(lines, cutter.cut(lines), strict=True):
@@ -56,7 +56,7 @@ def decodes(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
     A space may be put before it, and a lone surrogate be read as U+FFFD.
     """
-    for cutter in usable(subject, vocabularies, _LineCutter):
+    for cutter in usable(subject, vocabularies, _UsableForLines):
         if not _has_all_bytes(cutter.vocabulary):
             continue
         for line in (line for line in ALL if line == encodable(line)):
@@ -95,7 +95,7 @@ def _by_line(found: LineTokens) -> list[list[tuple[int, int, int]]]:
     return [tokens[first:last] for first, last in pairwise(np.asarray(found.row).tolist())]
 
 
-class _LineCutter(Usable):
+class _UsableForLines(Usable):
     """Cuts lines; whatever the segmenter raises names the line."""
 
     def what(self, lines: Sequence[str]) -> str:

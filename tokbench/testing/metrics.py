@@ -193,7 +193,7 @@ def _shards(
 
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
-    # What compares a text with its translation takes the text for that too.
+    # A metric that compares a text with its translation takes the text for both.
     others = {"lines": segmentation} if "lines" in metric.needs else {}
     with checking(what):
         columns = count(metric, segmentation, others)

@@ -24,14 +24,14 @@ def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
     A word that spells a special token is an ordinary word.
     """
-    for cutter in usable(subject, vocabularies, _WordCutter):
+    for cutter in usable(subject, vocabularies, _UsableForWords):
         for word in (*PLAIN, *cutter.special):
             cutter.ids(word, cutter.cut(word))
 
 
 def hard_unicode(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that the tokens of words full of odd characters cover them too."""
-    for cutter in usable(subject, vocabularies, _WordCutter):
+    for cutter in usable(subject, vocabularies, _UsableForWords):
         for word in HARD:
             cutter.ids(word, cutter.cut(word))
 
@@ -41,7 +41,7 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
     Tokens given with their bytes may stand for other text (lower case, a part of a character).
     """
-    for cutter in usable(subject, vocabularies, _WordCutter):
+    for cutter in usable(subject, vocabularies, _UsableForWords):
         unproduced = cutter.vocabulary.unproduced
         for word in ALL:
             tokens = cutter.cut(word)
@@ -58,8 +58,8 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that a word has the same tokens after other words, and after preparing anew."""
     for cutter, other in zip(
-        usable(subject, vocabularies, _WordCutter),
-        usable(subject, vocabularies, _WordCutter),
+        usable(subject, vocabularies, _UsableForWords),
+        usable(subject, vocabularies, _UsableForWords),
         strict=True,
     ):
         once = {word: cutter.cut(word) for word in ALL}
@@ -72,7 +72,7 @@ def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> No
 
 def many_equals_loop(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that `segment_many` gives what `segment` gives, also for one word and for none."""
-    for cutter in usable(subject, vocabularies, _WordCutter):
+    for cutter in usable(subject, vocabularies, _UsableForWords):
         for words in (ALL, PLAIN[:1], ()):
             what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
             many = cutter.cut_many(words, what)
@@ -98,7 +98,7 @@ def checks(segmenter: Segmenter) -> Mapping[str, SegmenterCheck[Any]]:
     return {**CHECKS, **lines.CHECKS} if isinstance(segmenter, TextSegmenter) else CHECKS
 
 
-class _WordCutter(Usable):
+class _UsableForWords(Usable):
     """Cuts words; whatever the segmenter raises names the word."""
 
     def what(self, word: str) -> str:
