@@ -2,7 +2,7 @@
 
 python benchmarks/enlarge.py TEXT OUT [--copies 10] [--seed 0] [--letters]
 
-The recipe is the Pitman-Yor process (Pitman and Yor 1997), told over copies of the text. The first
+The recipe is the Pitman-Yor process (Pitman and Yor 1997), applied to copies of the text. The first
 copy is the text itself, one blank between words. Each line of a later copy is that line of an
 earlier copy, drawn at random, and each of its words, if it has been met `n` times so far, becomes
 a new word with probability `discount / n`: the rarer a word, the likelier. The discount is the

@@ -22,7 +22,7 @@ def turns(peers: Sequence[str], rounds: int) -> Iterator[tuple[int, str]]:
 def measure_task(
     task: Task, setting: Setting, scale: int, rounds: int, say: Say
 ) -> list[Measurement]:
-    """Measure a task at a scale; a peer that fails is told of once and then left out."""
+    """Measure a task at a scale; a peer that fails is reported once and then left out."""
     commands = task.commands(setting, scale)
     if not commands:
         say(f"{task.name}: left out, the files that it needs are not there")
@@ -33,7 +33,7 @@ def measure_task(
         if peer not in failed:
             one = measurement(task, scale, number, peer, commands[peer])
             found.append(one)
-            say(f"{task.name} x{scale}, round {number + 1}, {peer}: {told(one)}")
+            say(f"{task.name} x{scale}, round {number + 1}, {peer}: {summary_of(one)}")
             if one["error"]:
                 failed.add(peer)
     return found
@@ -56,6 +56,6 @@ def measurement(task: Task, scale: int, number: int, peer: str, command: Command
     }
 
 
-def told(one: Measurement) -> str:
+def summary_of(one: Measurement) -> str:
     """Say what came out, for people who wait."""
     return one["error"] or f"{one['seconds']:.3f} s, {one['peak-mb']:.0f} MB"

@@ -4,7 +4,7 @@ Read first: `textbook/loop.py`, the plain textbook loop; `learner.py`, the optio
 the fast learner with the same merges; `segmenters.py`, the segmenters, and `segment/`, how each of
 them cuts; `kernels/`, the C sources of `_learn` and `_segment`, which do the same work faster.
 
-What other plugins may build on: the learner `Bpe`, and the segmenter `BpeRank` with its `Merges`.
+Other plugins may build on the learner `Bpe`, and the segmenter `BpeRank` with its `Merges`.
 """
 
 from collections.abc import Mapping

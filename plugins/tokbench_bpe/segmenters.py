@@ -31,7 +31,7 @@ KERNELS = "tokbench_bpe._segment"
 class UnitSegmenter(Segmenter):
     """Cuts a word between characters, or between bytes where those are the vocabulary's units.
 
-    What it prepares has the `vocabulary`.
+    The object that it prepares has the `vocabulary`.
     """
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """Byte-level BPE as GPT-2's, the splits of GPT models, and two baselines: bytes, code points.
 
-What other plugins may build on: the split patterns (`patterns`) and the order of GPT-2's bytes
+Other plugins may build on the split patterns (`patterns`) and the order of GPT-2's bytes
 (`alphabet`).
 """
 

@@ -182,7 +182,7 @@ def _merges(file: HfFile) -> Iterator[Learned]:
             raise InputError(f"{place}: the merge {pair!r} stands twice")
         seen.add(pair)
         left, right = pair
-        # What follows something does not begin a word: there the sign is a space.
+        # A part that follows another does not begin a word: there the sign is a space.
         inner = inside.read(right).replace(sign, " ") if spaced(file.marks) else file.text(right)
         yield Learned((file.text(left), inner))
 

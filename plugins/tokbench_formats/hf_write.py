@@ -2,7 +2,7 @@
 
 The model is that of the vocabulary's segmenter: BPE, WordPiece, Unigram or WordLevel. Words are
 found by a pre-tokenizer; marks are affixes of the model, or a `▁` that the pre-tokenizer writes.
-What is unknown becomes an unknown token, since the library drops it silently where there is none.
+Unknown text becomes an unknown token, since the library drops it silently where there is none.
 """
 
 import json

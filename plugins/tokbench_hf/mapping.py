@@ -140,7 +140,7 @@ class Tokens:
     def learned(self) -> tuple[Learned, ...]:
         """Return the merges in order; none where marks cannot tell what they build.
 
-        A sign for the space is a mark at the begin of a token and a space within it, so merges
+        A sign for the space is a mark at the beginning of a token and a space within it, so merges
         that put it there have no parts with marks.
         """
         texts, items = self.texts, list[Learned]()

@@ -94,7 +94,7 @@ def test_any_vocabulary_is_cut_alike_or_refused(
     words: dict[str, int], others: list[str], options: dict[str, Any], merges: int
 ) -> None:
     if "bow" in options:
-        # There the sign in a text is read as the begin of a word.
+        # There the sign in a text is read as the beginning of a word.
         words = {word.replace("▁", "-"): n for word, n in words.items()}
         others = [word.replace("▁", "-") for word in others]
     vocabulary = bpe(words, merges, **options)

@@ -69,7 +69,7 @@ class AdditiveMetric(Metric):
         """Return the value for the summed columns; NaN (or a division by zero) where undefined.
 
         Each sum is a number, or an array with one number a resample (bins along the last axis):
-        write the formula with arithmetic and NumPy functions, which serve both. Of a curve the
+        write the formula with arithmetic and NumPy functions, which serve both. For a curve the
         vocabulary size is an array too, with one number a sum.
         """
 

@@ -1,6 +1,6 @@
 """The words of a corpus cut by a segmenter: each distinct word once, or once in every context.
 
-Of each cut it is found out whether its ids give the word back when they are decoded.
+Each cut is decoded, to find out whether its ids give the word back.
 """
 
 from collections.abc import Sequence

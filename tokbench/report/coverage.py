@@ -45,7 +45,7 @@ def tradeoff(run: Run) -> str:
     corpus = run.record.tests[0]
     if corpus.kind != "text" or not run.record.outcomes:
         return ""
-    # Of a system cut both in context and alone, the first is the system's own.
+    # If a system is cut both in context and alone, the first row is the system's own.
     covered = {(r.system, r.size): r for r in reversed(run.coverage) if r.corpus == corpus.name}
     records = [_measured(o, covered[o.system, o.size]) for o in largest(run)]
     return TRADEOFF.format(corpus=corpus.name) + "\n" + record_table(records, right=1)

@@ -29,8 +29,8 @@ def largest(run: Run) -> list[OutcomeRecord]:
 def by_size(run: Run, rows: Iterable[R], show: Callable[[R], str]) -> Grid:
     """Return the parts of a table of systems x sizes, with what is shown of each row.
 
-    A system that is cut both in context and alone has two names there. Of rows that share a cell
-    the first is shown, which is the system's own.
+    A system that is cut both in context and alone has two names there. If rows share a cell, the
+    first is shown, which is the system's own.
     """
     copies = {(o.system, o.size): o.name for o in run.record.outcomes if o.isolated_copy}
     texts = {test.name for test in run.record.tests if test.kind == "text"}

@@ -2,9 +2,9 @@
 
 The percentile bootstrap draws the units (lines, or words) of a test corpus with replacement
 (Efron and Tibshirani 1993, chapter 13). All systems are scored on the same draws, so differences
-are paired (Koehn 2004). Of more than 10,000 units, blocks of consecutive ones are drawn in their
-place (Carlstein 1986), which bounds memory and time. Limits: an interval tells how the number would
-move with other text of the same kind, not with other training text; it is too narrow for few units,
+are paired (Koehn 2004). If there are more than 10,000 units, blocks of consecutive ones are drawn
+(Carlstein 1986), which bounds memory and time. Limits: an interval shows how the number would move
+with other text of the same kind, not with other training text; it is too narrow for few units,
 and wrong for what depends on the number of types seen, which is why such metrics have none.
 """
 

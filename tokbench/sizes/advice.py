@@ -54,7 +54,7 @@ def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterato
     for row in rows:
         if row.subset == "all" and row.better != "neither" and row.size and row.value is not None:
             key = (row.system, row.corpus, row.metric)
-            # Of a system cut both in context and alone, the first stands.
+            # If a system is cut both in context and alone, the first row counts.
             grouped.setdefault(key, {}).setdefault(row.size, row)
     drawn = {curve.key: curve for curve in curves if curve.subset == "all"}
     for key, found in grouped.items():

@@ -1,7 +1,7 @@
 """The fewest tokens that cover a word, kept up to date while tokens are born.
 
 A word is a row of positions, and each token that occurs in it is a step from the position where it
-begins to the one where it ends. What it costs to reach a position follows from the positions
+begins to the one where it ends. The cost of a position follows from the positions
 before it. While a vocabulary grows, steps are only added: where one makes a position cheaper, the
 steps that begin there are looked at again, and nothing else is.
 """

@@ -2,7 +2,7 @@
 
 Each token has a birth: the number of learned items at which it is in the vocabulary. Beside the
 longest token born so far, a walk in the trie meets longer ones that are born later; the earliest
-of these births is where the word's next state begins. What is found at a position stays right
+of these births is where the word's next state begins. A token found at a position stays right
 until the birth of a longer token there, so each state walks only where one is born.
 """
 

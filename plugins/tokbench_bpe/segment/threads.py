@@ -1,6 +1,6 @@
 """Many words shared out over threads, in each of which a kernel cuts its part.
 
-A kernel works without the interpreter's lock. What it gives for a word does not depend on other
+A kernel works without the interpreter's lock. The tokens of a word do not depend on other
 words, so the states are the same with any number of threads.
 """
 
