@@ -28,8 +28,9 @@ Scores = Mapping[int, Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Prepared:
-    """The inputs of a run before it learns: the config, the texts, and the test sets."""
+    """The inputs of a run before it learns: plugins, the config, the texts, and the test sets."""
 
+    registry: plugins.Registry
     experiment: Experiment
     corpora: Corpora
     tests: tuple[TestSet, ...]
@@ -37,13 +38,14 @@ class Prepared:
     @classmethod
     def of(cls, text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool) -> "Prepared":
         """Read a config that scores some sizes or `every` one, and the text; one resample."""
+        registry = plugins.load()
         with TemporaryDirectory() as folder:
             path = Path(folder) / "product.yaml"
             path.write_text(json.dumps(config(text, sizes, metrics, every)), encoding="utf-8")
-            found = load_experiment(path, plugins.load())
+            found = load_experiment(path, registry)
         corpora = load_corpora(found.train, found.tests, found.lists, found.gold, found.seed)
         tests = (TestSet.prepare(test, found.resamples, found.seed) for test in corpora.tests)
-        return cls(found, corpora, tuple(tests))
+        return cls(registry, found, corpora, tuple(tests))
 
     def run(self) -> SystemResult:
         """Learn, replay and score; raises RuntimeError where anything failed."""
@@ -51,9 +53,7 @@ class Prepared:
         train = self.corpora.train
         text = TrainingText(training_words(train.words, system.splitter), train.lines)
         metrics = {named.name: named.metric for named in self.experiment.metrics}
-        result = run_system(
-            system, text, self.tests, metrics, lambda *_: ("bpe", BpeRank()), lambda _: None
-        )
+        result = run_system(system, text, self.tests, metrics, self.registry, lambda _: None)
         if failed := [issue.text for issue in result.issues if issue.failed]:
             raise RuntimeError("; ".join(failed))
         return result
