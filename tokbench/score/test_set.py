@@ -12,7 +12,7 @@ from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Whole
 from tokbench.api.segmentation import Flags, Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.score.count import compares
-from tokbench.score.resample import Floats, Weights, blocks
+from tokbench.score.resample import MINIMUM_UNITS, Floats, Weights, blocks
 
 Unit = Literal["line", "word"]
 UNITS: tuple[Unit, Unit] = ("line", "word")
@@ -52,7 +52,9 @@ class TestSet:
             whole = CountTable(order, ends[grouped[unit]], len(words))
             tables |= {(unit, name): whole.where(mask) for name, mask in found.items()}
             name = f"{corpus.name}/{unit}"
-            weights[unit] = Weights(len(grouped[unit]) - 1, resamples, seed, name)
+            # Fewer than so many blocks are never resampled.
+            drawn = len(grouped[unit]) - 1
+            weights[unit] = Weights(drawn, resamples if drawn >= MINIMUM_UNITS else 0, seed, name)
         return cls(corpus, tuple(found), grouped, tables, weights)
 
     @cached_property
