@@ -51,7 +51,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
 
         read = [here / path for path in (config, *files(experiment))]
         if out is not None:
-            check_folder(here / out, read)
+            check_folder(out, read)
         corpora = load_corpora(
             experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
         )
