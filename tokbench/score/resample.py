@@ -142,5 +142,5 @@ def p_value(differences: Floats) -> float | None:
     """
     if not len(differences) or not np.isfinite(differences).all():
         return None
-    tail = min(1 + int((differences <= 0).sum()), 1 + int((differences >= 0).sum()))
+    tail = 1 + int(min(np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0)))
     return min(1.0, 2 * tail / (len(differences) + 1))
