@@ -80,6 +80,7 @@ def scored(
 
 
 def gpt2(models: Path) -> Cut:
+    """Load GPT-2's tokenizer in Hugging Face's library."""
     from tokenizers import ByteLevelBPETokenizer
 
     folder = models / "gpt2"
@@ -88,6 +89,7 @@ def gpt2(models: Path) -> Cut:
 
 
 def bert(models: Path) -> Cut:
+    """Load BERT's tokenizer in Hugging Face's library."""
     from tokenizers import BertWordPieceTokenizer
 
     return encoded(BertWordPieceTokenizer(str(models / "bert-base-uncased" / "vocab.txt")))
@@ -106,6 +108,7 @@ def encoded(tokenizer: Any) -> Cut:
 
 
 def cl100k(models: Path) -> Cut:
+    """Load cl100k in tiktoken."""
     import tiktoken
     from tokbench_tiktoken.published import PATTERNS
 

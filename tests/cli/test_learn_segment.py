@@ -355,7 +355,7 @@ from tokbench.api import Learner, Segmenter, Vocabulary, hookimpl
 class Own(Learner):
     "Learn nothing."
     def learn(self, words, size):
-        return Vocabulary(("l",), segmenter={{"use": "mine"}})
+        return Vocabulary(("l",), ("l",), segmenter={{"use": "mine"}})
 class Mine(Segmenter):
     "Cut."
 {body}
@@ -373,6 +373,17 @@ def test_words_for_another_format_are_checked_too(
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("error: segmenter mine: the tokens ['x'] of '")
     assert done.stderr.endswith(" do not cover it: they join to 'x'\n")
+
+
+def test_dropped_text_is_refused_by_another_format_not_lost(
+    low: Path, plugin: Callable[[str, str], Path]
+) -> None:
+    body = "def segment(self, word, v): return [(word[0], 1), (None, len(word) - 1)]"
+    options = ("--size", "9", "--learner", "own", "-p", plugin(LEARNER_AND_SEGMENTER, body))
+    low.write_text("low lo\n")
+    done = tokbench("learn", low, *options, "--format", "word-splits")
+    message = "error: word splits cannot carry '' so that it can be read back\n"
+    assert (done.returncode, done.stdout, done.stderr) == (4, "", message)
 
 
 def test_a_segmenter_may_drop_text(vocabulary: Path, plugin: Callable[[str, str], Path]) -> None:

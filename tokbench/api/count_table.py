@@ -147,7 +147,7 @@ class CountTable:
 def batches(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
     """Cut the items of rows into batches of bounded size: (items, rows, ends in the batch).
 
-    Row `i` has the items from `ends[i]` to `ends[i + 1]`; a long one stands in several batches.
+    Row `i` has the items from `ends[i]` to `ends[i + 1]`. A long row is cut into several batches.
 
     >>> [(rows, ends.tolist()) for _, rows, ends in batches(np.array([0, 2, 2, 5]))]
     [(slice(0, 3, None), [0, 2, 2, 5])]

@@ -158,7 +158,7 @@ class TextSegmentation:
         for line in lines:
             fresh = [word for word in dict.fromkeys(line) if word not in known]
             if fresh:
-                with self._checking():
+                with _checking(self._where):
                     found = self._bound.names(fresh)
                 for word, names in zip(fresh, found, strict=True):
                     known[word] = self._spell([name for name in names if name is not None])
@@ -172,21 +172,22 @@ class TextSegmentation:
                 # A blank line holds no text to be cut.
                 yield [next(cuts) for _ in line]
 
-    @contextmanager
-    def _checking(self) -> Iterator[None]:
-        """Name the segmenter in the errors of its code and of the core's checks."""
-        try:
-            with run_plugin_code(self._where):
-                yield
-        except BrokenPromiseError as error:
-            raise TokbenchError(f"{self._where}: {error}") from None
-
     def _cut_lines(self, texts: list[str]) -> Iterator[list[str]]:
-        with self._checking():
+        with _checking(self._where):
             found = self._bound.lines(texts)
         ids, tokens = found.ids.tolist(), self._bound.vocabulary.tokens
         for first, last in pairwise(found.row.tolist()):
             yield self._spell([tokens[i] for i in ids[first:last] if i >= 0])
+
+
+@contextmanager
+def _checking(where: str) -> Iterator[None]:
+    """Name the segmenter in the errors of its code and of the core's checks."""
+    try:
+        with run_plugin_code(where):
+            yield
+    except BrokenPromiseError as error:
+        raise TokbenchError(f"{where}: {error}") from None
 
 
 def _batches(lines: Iterable[list[str]]) -> Iterator[list[list[str]]]:
@@ -212,9 +213,14 @@ def cut_counted(
     registry: Registry, vocabulary: Vocabulary, words: Mapping[str, int], where: str
 ) -> list[tuple[list[str], int]]:
     """Cut counted words with the vocabulary's own segmenter: the tokens and count of each."""
+    from tokbench.cut import BoundSegmenter
+
     segmenter = own_segmenter(registry, vocabulary, where)
-    found = TextSegmentation(vocabulary, vocabulary.segmenter["use"], segmenter, list)
-    return list(zip(next(found.by_word([[*words]])), words.values(), strict=True))
+    with _checking(f"segmenter {vocabulary.segmenter['use']}"):
+        cuts = BoundSegmenter(segmenter, vocabulary).names([*words])
+    # Dropped text leaves an empty token, so that it is not lost silently.
+    tokens = [[name or "" for name in cut] for cut in cuts]
+    return list(zip(tokens, words.values(), strict=True))
 
 
 def _segmenter(

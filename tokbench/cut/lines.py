@@ -49,9 +49,9 @@ def align(found: LineTokens, words: Words, text: RunningText, line: int) -> tupl
     """Return the tokens of each running word, and for each line how many tokens cover no word.
 
     `found` are the tokens of lines from number `line` on. A token belongs to all words whose bytes
-    it covers, and one without text to the word that it stands in or right before. A token of
-    several words is SHARED_FIRST in the first of them, and SHARED_REST in the others; one that
-    covers more than its one word is EXTENDS_OUTSIDE.
+    it covers. A token without text belongs to the word that is around it or begins there. A token
+    of several words is SHARED_FIRST in the first of them, and SHARED_REST in the others. A token
+    that covers more than its one word is EXTENDS_OUTSIDE.
     """
     lines = slice(line, line + len(found.row) - 1)
     ends_of_lines = words.lines[lines.start : lines.stop + 1]
