@@ -120,14 +120,8 @@ def is_slow(promise: Promise) -> bool:
 
 
 def made(variants: Variants) -> dict[str, Promise]:
-    """Return the promises by name.
-
-    One is left out: it gives the same whatever the words, and a million tokens for each hard one
-    take minutes.
-    """
-    found = {str(p): p for p in promises(variants=variants, known_breaks=KNOWN_BREAKS)}
-    del found["learner code-points: hard Unicode"]
-    return found
+    """Return the promises by name."""
+    return {str(p): p for p in promises(variants=variants, known_breaks=KNOWN_BREAKS)}
 
 
 # By name, since promises keep the vocabularies that they were checked with, 200 MB in the end.

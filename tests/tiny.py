@@ -1,7 +1,8 @@
 """Whole runs on a few lines of text: real config, corpora, plugins and engine, no command line.
 
 The worked example: training words ab 4, abc 2, b 1, c 1, so that BPE without marks knows a, b, c,
-then ab, then abc. The test text is `ab abd c / abc ab`; abd is unseen, and its d unknown to all.
+then ab, then abc. The test text is `ab abd c / abc ab`; abd is unseen, and its d unknown to all,
+so there is no gate.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,6 +30,7 @@ KEYS = {
     "systems": f"[{BPE}, char, word]",
     "metrics": "[oov-words-running, fertility]",
     "resamples": "100",
+    "gate": "1",
 }
 LISTED = """
   train: train.txt

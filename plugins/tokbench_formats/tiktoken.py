@@ -39,8 +39,8 @@ RANK = re.compile(r"(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)? \d+", re.ASCII)
 LOOK = Recognised("ranks of tiktoken", (NAME,), readers=("{use: tiktoken, path: ...}",))
 NO_PATTERN = "the file has no split pattern"
 PATTERN = (
-    f"{NO_PATTERN}: words are cut alone; for lines name the segmenter with its"
-    " pattern, as {use: byte-bpe, split: cl100k}"
+    f"{NO_PATTERN}: words are cut alone; to cut lines, name the segmenter with its pattern: "
+    "--segmenter '{use: byte-bpe, split: cl100k}'"
 )
 
 

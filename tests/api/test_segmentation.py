@@ -17,6 +17,7 @@ from tokbench.api.segmentation import (
     byte_length,
     char_starts,
     spans,
+    token_lengths,
 )
 
 
@@ -175,14 +176,13 @@ def test_lines_sum_their_running_words():
 
 @given(st.lists(st.text(st.sampled_from([*"aé안😀\ud800\0", BOW, EOW, CONTINUATION])), unique=True))
 def test_token_lengths_are_those_of_texts_without_marks(tokens):
-    lengths = make((), of(*tokens), []).token_lengths
+    lengths = token_lengths(of(*tokens))
     assert lengths.tolist() == [len(Marks.strip(token)) for token in tokens]
 
 
 def test_token_lengths_leave_out_marks_and_count_a_byte_token_as_one():
     vocabulary = of(BOW + "lo", CONTINUATION + "w" + EOW, EOW, "<0xEC>", bytes={3: 0xEC})
-    cut = make(["a"], vocabulary, [[]])
-    assert cut.token_lengths.tolist() == [2, 1, 0, 1]
+    assert token_lengths(vocabulary).tolist() == [2, 1, 0, 1]
 
 
 def test_boundaries_are_where_tokens_with_text_meet():
@@ -308,7 +308,11 @@ def in_context(words, vocabulary, states, order, outside):
         ends=ends,
         round_trip=np.ones(len(states), dtype=bool),
         context=InContext(
-            np.array(order, dtype=np.uint32), part.astype(np.int8), np.array(outside)
+            np.array(order, dtype=np.uint32),
+            part.astype(np.int8),
+            np.array(outside),
+            words.line_chars,
+            words.line_chars,
         ),
     )
 
@@ -392,8 +396,12 @@ def test_characters_under_known_tokens_of_which_one_holds_another():
 
 def test_token_lengths_of_bytes_count_characters_and_parts_of_them():
     vocabulary = of("a", "\xec\x95\x88", "\x95\x88", "\xec", " \xec\x95", "", units="bytes")
-    cut = make(["a"], vocabulary, [[(0, 0, 1)]])
-    assert cut.token_lengths.tolist() == [1, 1, 1, 1, 2, 0]
+    assert token_lengths(vocabulary).tolist() == [1, 1, 1, 1, 1, 0]
+
+
+def test_the_space_that_begins_a_token_of_bytes_is_no_character():
+    vocabulary = of(" the", " a b", " ", "  ", units="bytes")
+    assert token_lengths(vocabulary).tolist() == [3, 3, 0, 1]
 
 
 def test_pieces_of_bytes_are_spelled_for_people():

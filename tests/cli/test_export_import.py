@@ -1,6 +1,7 @@
 """`export` and `import` as people use them."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,43 @@ def test_a_file_that_is_not_there_is_one_message(tmp_path: Path) -> None:
     )
     done = tokbench("export", tmp_path / "no", "--to", "hf")
     assert done.returncode == 4
+
+
+def test_the_hint_about_ranks_works_as_it_is_printed(shared: Path, tmp_path: Path) -> None:
+    """With the pattern, lines are cut as tiktoken cuts them."""
+    import base64
+
+    from tiktoken import Encoding
+
+    from tests.test_flores import CL100K
+
+    path = shared / "tokenizers" / "tiktoken" / "cl100k_base.tiktoken"
+    done = tokbench("import", "--from", "tiktoken", path, "-o", tmp_path / "ranks.json")
+    (hint,) = done.stderr.splitlines()
+    option = shlex.split(hint.partition("its pattern: ")[2])
+    assert option == ["--segmenter", "{use: byte-bpe, split: cl100k}"]
+    text = "Don't split  12345 words,\tor 안녕 🤗."
+    cut = tokbench("segment", tmp_path / "ranks.json", *option, stdin=f"{text}\n".encode())
+    rows = (line.split() for line in path.read_bytes().splitlines() if line)
+    ranks = {base64.b64decode(token): int(rank) for token, rank in rows}
+    library = Encoding("cl100k", pat_str=CL100K, mergeable_ranks=ranks, special_tokens={})
+    assert len(cut.stdout.split()) == len(library.encode_ordinary(text))
+
+
+def test_a_vocabulary_of_bert_does_not_say_how_text_is_prepared(tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_text("[UNK]\nthe\n##s\n", encoding="utf-8")
+    done = tokbench("import", "--from", "bert-vocab", tmp_path / "vocab.txt")
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1)
+    assert "an uncased BERT lower-cases it and strips accents before it cuts" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "segmenter", ["{use: bpe", "{split: gpt2}", "{use: 3}", "{use: byte-bpe, splits: gpt2}"]
+)
+def test_a_segmenter_that_is_written_wrong(tmp_path: Path, segmenter: str) -> None:
+    (tmp_path / "vocab.txt").write_text("[UNK]\nthe\n##s\n", encoding="utf-8")
+    tokbench("import", "--from", "bert-vocab", tmp_path / "vocab.txt", "-o", tmp_path / "v.json")
+    done = tokbench("segment", tmp_path / "v.json", "--segmenter", segmenter, stdin=b"the\n")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: segmenter ")
+    assert done.stderr.count("\n") == 1

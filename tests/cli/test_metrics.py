@@ -34,14 +34,16 @@ def test_the_table_has_unit_direction_range_and_formula():
     assert header.split() == ["metric", "unit", "better", "range", "formula"]
     fertility = next(row for row in rows if row.startswith("fertility "))
     assert fertility.split(maxsplit=3)[1:3] == ["line", "lower"]
-    assert fertility.endswith("at least 0  tokens / running words")
+    assert fertility.split(maxsplit=3)[3].split("  ")[0] == "at least 0"
+    assert fertility.endswith(" tokens / running words")
 
 
 def test_one_metric_is_shown_in_full():
     out = run("renyi-efficiency-declared").stdout
     assert out.startswith("renyi-efficiency-declared\n\nThe Rényi entropy")
-    assert "formula   log2(sum of p^power) / (1 - power) / log2 |V|" in out
-    assert "options   power (default 2.5)" in out
+    assert "formula   log2(sum of p^power) / (1 - power) / log2(|V| + 1)" in out
+    assert "range     0 to 1 by default" in out
+    assert "; power (default 2.5): the order of the entropy" in out
     assert "needs" not in out
 
 

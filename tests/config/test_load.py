@@ -117,6 +117,7 @@ RESOLVED = {
     "seed": 7,
     "resamples": 1000,
     "repeats": 3,
+    "gate": 0.01,
 }
 
 

@@ -70,7 +70,7 @@ def by_bytes(lines: list[Line]) -> Aligned:
         isolated_copy = 0
         for number, (start, end) in enumerate(line.tokens, start=first):
             held = [
-                [byte - begin for byte in range(start, max(end, start + 1)) if begin <= byte < stop]
+                [byte - begin for byte in range(start, end) if begin <= byte < stop]
                 for begin, stop in line.words
             ]
             touched = [word for word, bytes_ in enumerate(held) if bytes_]
@@ -80,7 +80,7 @@ def by_bytes(lines: list[Line]) -> Aligned:
                 inside = line.words[word][0] <= start and end <= line.words[word][1]
                 part = EXTENDS_OUTSIDE if part == WHOLE and not inside else part
                 begin, last = held[word][0], held[word][-1]
-                rows[word].append((number, begin, begin if start == end else last + 1, part))
+                rows[word].append((number, begin, last + 1, part))
         first += len(line.tokens)
         cuts += rows
         outside.append(isolated_copy)
@@ -113,17 +113,12 @@ def test_a_token_of_several_words_begins_in_the_first(aligned: Align) -> None:
     assert outside == [0]
 
 
-def test_a_token_without_text_stands_where_it_is_or_right_before(aligned: Align) -> None:
+def test_a_token_without_text_is_outside_wherever_it_is(aligned: Align) -> None:
     """At 0 before the word, at 2 inside it, at 3 after it, at 4 between, at 5 before the next."""
-    spans = [(0, 0), (2, 2), (3, 3), (4, 4), (5, 5), (7, 7)]
+    spans = [(0, 0), (2, 2), (3, 3), (4, 4), (5, 5), (5, 7), (7, 7)]
     cuts, outside = aligned([Line(7, [(0, 3), (5, 7)], spans)])
-    assert cuts == [[(0, 0, 0, WHOLE), (1, 2, 2, WHOLE)], [(4, 0, 0, WHOLE)]]
-    assert outside == [3]
-
-
-def test_a_token_without_text_between_touching_words_belongs_to_the_second(aligned: Align) -> None:
-    cuts, _ = aligned([Line(2, [(0, 1), (1, 2)], [(1, 1)])])
-    assert cuts == [[], [(0, 0, 0, WHOLE)]]
+    assert cuts == [[], [(5, 0, 2, WHOLE)]]
+    assert outside == [6]
 
 
 def test_tokens_may_share_the_bytes_of_a_character(aligned: Align) -> None:
@@ -141,9 +136,9 @@ def test_a_word_may_have_no_tokens_and_a_line_none(aligned: Align) -> None:
 
 
 def test_lines_do_not_touch(aligned: Align) -> None:
-    """A token without text at the end of a line is not in the first word of the next."""
-    cuts, outside = aligned([Line(2, [(0, 2)], [(2, 2)]), Line(2, [(0, 2)], [(0, 0), (0, 2)])])
-    assert cuts == [[], [(1, 0, 0, WHOLE), (2, 0, 2, WHOLE)]]
+    """A token at the end of a line is not in the first word of the next."""
+    cuts, outside = aligned([Line(2, [(0, 1)], [(1, 2)]), Line(2, [(0, 2)], [(0, 2)])])
+    assert cuts == [[], [(1, 0, 2, WHOLE)]]
     assert outside == [1, 0]
 
 
@@ -178,7 +173,7 @@ def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
 
 @pytest.mark.parametrize("many", [1, 3])
 def test_lines_alone_are_as_among_others(aligned: Align, many: int) -> None:
-    line = Line(9, [(1, 4), (5, 9)], [(0, 2), (2, 6), (6, 6), (6, 9)])
+    line = Line(9, [(1, 4), (5, 9)], [(0, 2), (2, 6), (6, 7), (7, 9)])
     alone, _ = aligned([line])
     together, outside = aligned([replace(line)] * many)
     assert [[row[1:] for row in rows] for rows in together] == [

@@ -31,13 +31,11 @@ class Cut:
 
 @st.composite
 def cuts(draw: st.DrawFn) -> Cut:
-    """Draw the tokens of a word, whose offsets never fall."""
-    many = draw(st.integers(0, 3))
+    """Draw the tokens of a word, whose offsets never fall; all of them cover text."""
+    spans = draw(st.lists(st.sampled_from([(0, 1), (0, 2), (1, 2)]), max_size=3))
+    many = len(spans)
     ids = draw(st.lists(st.integers(-1, 2), min_size=many, max_size=many))
-    starts, ends = (
-        sorted(draw(st.lists(st.integers(low, low + 1), min_size=many, max_size=many)))
-        for low in (0, 1)
-    )
+    starts, ends = sorted(start for start, _ in spans), sorted(end for _, end in spans)
     # A token that covers a space ends where its word does.
     wide = many > 0 and ends[-1] == 2 and draw(st.booleans())
     word = draw(st.sampled_from(["aa", "bb", "cc", "dd"]))

@@ -61,7 +61,7 @@ def test_random_texts_equal_tokenization_scorer(segment, value, power, tokens):
     text = " ".join(tokens)
     cut = segment(*tokens_as_words(text), vocabulary=list("abcdefghijkl"))
     observed = tokenization_scorer.score(text, metric="renyi", power=power)
-    declared = tokenization_scorer.score(text, metric="renyi", power=power, vocab=12)
+    declared = tokenization_scorer.score(text, metric="renyi", power=power, vocab=13)
     assert value("renyi-efficiency-observed", cut, power=power) == pytest.approx(observed, abs=1e-9)
     assert value("renyi-efficiency-declared", cut, power=power) == pytest.approx(declared, abs=1e-9)
 
@@ -71,7 +71,7 @@ def test_random_texts_equal_tokenization_scorers_shannon(segment, value, tokens)
     text = " ".join(tokens)
     cut = segment(*tokens_as_words(text), vocabulary=list("abcdefghijkl"))
     observed = tokenization_scorer.score(text, metric="shannon_efficiency")
-    declared = tokenization_scorer.score(text, metric="shannon_efficiency", vocab=12)
+    declared = tokenization_scorer.score(text, metric="shannon_efficiency", vocab=13)
     assert value("shannon-efficiency-observed", cut) == pytest.approx(observed, abs=1e-9)
     assert value("shannon-efficiency-declared", cut) == pytest.approx(declared, abs=1e-9)
 
@@ -89,8 +89,53 @@ def test_all_that_is_not_known_is_one_type_more(segment, value):
 def test_neither_unknown_nor_special_tokens_count_in_the_declared_vocabulary(segment, value):
     vocabulary = Vocabulary(("<unk>", "<s>", "a", "b", "c"), special=(1,), unknown=0)
     cut = segment(*tokens_as_words("a a b"), vocabulary=vocabulary)
-    declared = tokenization_scorer.score("a a b", metric="shannon_efficiency", vocab=3)
+    declared = tokenization_scorer.score("a a b", metric="shannon_efficiency", vocab=3 + 1)
     assert value("shannon-efficiency-declared", cut) == pytest.approx(declared, abs=1e-9)
+
+
+def test_the_declared_vocabulary_is_the_same_for_every_text(segment, value):
+    """Nothing here is unknown, but `안` could be: 2 tokens and one type more."""
+    known = segment(*tokens_as_words("a a a b"), vocabulary=["a", "b"])
+    assert value("shannon-efficiency-declared", known) == pytest.approx(
+        tokenization_scorer.score("a a a b", metric="shannon_efficiency", vocab=3), abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("units", ["characters", "bytes"])
+def test_a_vocabulary_of_all_bytes_can_emit_nothing_unknown(segment, value, units):
+    letters = [*map(chr, range(256))] if units == "bytes" else [f"<{i}>" for i in range(256)]
+    held = {} if units == "bytes" else {i: i for i in range(256)}
+    whole = Vocabulary((*letters, "ab"), bytes=held, units=units)
+    lacking = Vocabulary(
+        (*letters[:-1], "ab"), bytes={**held} | {255: 254} if held else {}, units=units
+    )
+    text = {"ab": ["ab"], "x": [(letters[120], 1)]}, ["ab ab x"]
+    for vocabulary, types in ((whole, 257), (lacking, 257)):
+        expected = tokenization_scorer.score("ab ab x", metric="shannon_efficiency", vocab=types)
+        found = value("shannon-efficiency-declared", segment(*text, vocabulary=vocabulary))
+        assert found == pytest.approx(expected, abs=1e-9)
+    assert (whole.can_be_unknown, lacking.can_be_unknown) == (False, True)
+
+
+@pytest.mark.parametrize("power", [0.5, 2.5, 3.0])
+@given(tokens=st.lists(st.sampled_from("abcdé안"), min_size=2).filter(lambda t: len({*t}) > 1))
+def test_unknown_tokens_apart_equal_tokenization_scorer(segment, value, power, tokens):
+    """The scorer reads each text under an unknown token as a token of its own."""
+    text = " ".join(tokens)
+    cut = segment(*tokens_as_words(text), vocabulary=["a", "b"])
+    observed = tokenization_scorer.score(text, metric="renyi", power=power)
+    declared = tokenization_scorer.score(text, metric="renyi", power=power, vocab=3)
+    apart = {"power": power, "unknown": "apart"}
+    assert value("renyi-efficiency-observed", cut, **apart) == pytest.approx(observed, abs=1e-9)
+    assert value("renyi-efficiency-declared", cut, **apart) == pytest.approx(declared, abs=1e-9)
+
+
+def test_shannon_apart_equals_tokenization_scorer(segment, value):
+    text = "a a b x x y z"
+    cut = segment(*tokens_as_words(text), vocabulary=["a", "b"])
+    expected = tokenization_scorer.score(text, metric="shannon_efficiency")
+    found = value("shannon-efficiency-observed", cut, unknown="apart")
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["renyi-efficiency-observed", "shannon-efficiency-observed"])
@@ -103,7 +148,6 @@ def test_one_observed_type_is_undefined(segment, value, name):
 def test_one_type_of_many_declared_has_efficiency_0(segment, value, name):
     found = float(value(name, segment({"a": ["a"]}, ["a a a"], vocabulary=["a", "b"])))
     assert str(found) == "0.0"  # and not -0.0
-    assert math.isnan(value(name, segment({"a": ["a"]}, ["a a a"])))
 
 
 @pytest.mark.parametrize("name", sorted(n for n in tokbench_metrics() if "efficiency" in n))
@@ -115,16 +159,21 @@ def test_no_tokens_are_undefined(segment, value, name):
 @pytest.mark.parametrize("name", sorted(n for n in tokbench_metrics() if "efficiency" in n))
 def test_equally_frequent_tokens_have_efficiency_1(segment, value, name):
     for tokens in ("a b c", "a b c d e f g h i j k", "a a b b c c d d"):
-        found = value(name, segment(*tokens_as_words(tokens)))
-        assert found == pytest.approx(1)
+        cut = segment(*tokens_as_words(tokens))
+        types = len(cut.vocabulary.tokens)
+        # One of the declared types is all that is not known, which these texts do not hold.
+        declared = math.log(types) / math.log(types + 1)
+        found = value(name, cut)
+        assert found == pytest.approx(declared if "declared" in name else 1)
         assert found <= 1
 
 
 @pytest.mark.parametrize("name", ["renyi-efficiency-declared", "renyi-efficiency-observed"])
 def test_a_high_power_gives_the_entropy_of_the_most_frequent_token(segment, value, name):
-    # The limit is min-entropy: -log2 of the largest share, here 1/2, over log2 of 3 types.
+    # The limit is min-entropy: -log2 of the largest share, here 1/2, over log2 of the types.
     cut = segment(*tokens_as_words("a a b c"))
-    assert value(name, cut, power=100_000.0) == pytest.approx(1 / math.log2(3), rel=1e-4)
+    types = 4 if "declared" in name else 3
+    assert value(name, cut, power=100_000.0) == pytest.approx(1 / math.log2(types), rel=1e-4)
 
 
 @pytest.mark.parametrize("power", [0, -1, math.inf, math.nan, "much"])

@@ -3,46 +3,42 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_bpe.segmenters import LongestMatch
 from tokbench_bytes.baselines import CodePoints, CodePointSegmenter, Utf8Bytes
 from tokbench_bytes.segmenter import ByteBpeSegmenter
 
-from tokbench.api import InputError, Size, Vocabulary, to_bytes_text
+from tokbench.api import InputError, Vocabulary
 
-VOCABULARY = Utf8Bytes().learn({}, Size(total=0))
+VOCABULARY = Utf8Bytes().load()
 texts = st.text(st.one_of(st.sampled_from("aé안\U0001f469\ud800\0"), st.characters()), min_size=1)
 
 
-def test_there_are_256_tokens_whatever_is_asked_for() -> None:
+def test_there_are_256_tokens() -> None:
     assert VOCABULARY.size == 256
-    assert Utf8Bytes().learn({"안녕": 3}, Size(total=9_999)) == VOCABULARY
     assert [VOCABULARY.raw(i)[0] for i in range(256)] == [*range(256)]
 
 
 @given(texts)
 def test_ids_are_the_bytes(text: str) -> None:
     raw = [*text.encode("utf-8", "surrogatepass")]
-    segmenter = LongestMatch()
-    assert VOCABULARY.segmenter == {"use": "longest-match"}
+    assert VOCABULARY.segmenter == {"use": "byte-bpe", "split": "none"}
+    segmenter = ByteBpeSegmenter(split="none")
     prepared = segmenter.prepare(VOCABULARY)
-    assert segmenter.segment(text, prepared) == [(byte, 1) for byte in to_bytes_text(text)]
-    assert segmenter.timeline([text], prepared).ids.tolist() == raw
+    assert segmenter.segment(text, prepared) == [(byte, 1) for byte in raw]
+    assert segmenter.segment_lines([text], prepared).ids.tolist() == raw
     assert segmenter.decode(raw, VOCABULARY) == text
-    whole = ByteBpeSegmenter(split="none")
-    assert whole.segment_lines([text], whole.prepare(VOCABULARY)).ids.tolist() == raw
 
 
 def test_the_ids_of_byt5_are_three_higher() -> None:
     # Xue et al. (2022), and the example of Hugging Face's page on ByT5: ids of the text plus 3.
-    segmenter = LongestMatch()
-    states = segmenter.timeline(["Life"], segmenter.prepare(VOCABULARY))
-    assert [i + 3 for i in states.ids.tolist()] == [79, 108, 105, 104]
+    segmenter = ByteBpeSegmenter(split="none")
+    found = segmenter.segment_lines(["Life"], segmenter.prepare(VOCABULARY))
+    assert [i + 3 for i in found.ids.tolist()] == [79, 108, 105, 104]
 
 
 @pytest.fixture(scope="module")
 def everything() -> Vocabulary:
     """All of Unicode, which takes 150 MB, so not for longer than needed."""
-    return CodePoints().learn({}, Size(total=0))
+    return CodePoints().load()
 
 
 @given(text=texts)
@@ -59,6 +55,5 @@ def test_ids_of_code_points_are_their_numbers(everything: Vocabulary, text: str)
 
 def test_all_of_unicode_is_known_and_no_other_vocabulary_will_do(everything: Vocabulary) -> None:
     assert (everything.size, everything.unknown, everything.special) == (0x110000, None, ())
-    assert CodePoints().learn({"안녕": 3}, Size(total=9_999)).tokens == everything.tokens
     with pytest.raises(InputError, match="cuts with the vocabulary of code-points only"):
         CodePointSegmenter().prepare(VOCABULARY)

@@ -41,6 +41,7 @@ RECORD = Record(
     baseline="bpe",
     seed=0,
     resamples=100,
+    gate=0.01,
     corpora=(
         CorpusRecord("train", "training", "0" * 64, "words", "", 9, 3),
         CorpusRecord("text", "text", "1" * 64, "words", "errors=replace", 3, 2, 2, 1, 1),
@@ -124,12 +125,12 @@ RUN = Run(
         Row("broken", "broken", "", "train", "", "", "", "3", status="ValueError: no"),
     ),
     coverage=(
-        CoverageRow("bpe", "3", "isolated", "text", 0.333333333333, 0.5, 0.0, 1.5, 0.25),
-        CoverageRow("bpe", "3", "isolated", "novel", 0.0, 0.0, 1.0, None, None),
-        CoverageRow("bpe", "4", "isolated", "text", 0.25, 0.25, 0.75, 1.25, 0.125),
-        CoverageRow("bpe", "4", "isolated", "novel", 0.0, 0.0, 1.0, None, None),
-        CoverageRow("char", "", "isolated", "text", 0.0, 0.125, 0.0, 2.5, 1.0),
-        CoverageRow("char", "", "isolated", "novel", 0.0, 0.0, 1.0, None, None),
+        CoverageRow("bpe", "3", "isolated", "text", 0.333333333333, 0.5, "yes", 0.0, 1.5, 0.25),
+        CoverageRow("bpe", "3", "isolated", "novel", 0.0, 0.0, "", 1.0, None, None),
+        CoverageRow("bpe", "4", "isolated", "text", 0.25, 0.25, "yes", 0.75, 1.25, 0.125),
+        CoverageRow("bpe", "4", "isolated", "novel", 0.0, 0.0, "", 1.0, None, None),
+        CoverageRow("char", "", "isolated", "text", 0.0, 0.125, "", 0.0, 2.5, 1.0),
+        CoverageRow("char", "", "isolated", "novel", 0.0, 0.0, "", 1.0, None, None),
     ),
     curves=(
         CurveSteps(

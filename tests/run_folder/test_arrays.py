@@ -102,6 +102,8 @@ def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> Non
         np.array([0, 1, 2], dtype=np.uint32),
         np.array([0, 0, 0, 0], dtype=np.int8),
         np.array([2, 0]),
+        np.array([5, 1]),
+        np.array([7, 1]),
     )
     for one in (given, replace(given, context=context)):
         arrays = kept(tmp_path, segmentation_arrays("t", one))

@@ -36,7 +36,7 @@ def test_every_column_of_every_table_is_described(root: Path) -> None:
 
 def test_names_and_sizes_are_text() -> None:
     assert texts(SizeStatistics) == {"system", "size"}
-    assert texts(CoverageRow) == {"system", "size", "context", "corpus"}
+    assert texts(CoverageRow) == {"system", "size", "context", "corpus", "gated"}
     assert texts(AdviceRow) == {
         "system", "corpus", "metric", "better", "best-size", "within-size", "not-worse-size",
         "curve-best-size", "curve-within-size", "knee-of", "knee-size",

@@ -1,6 +1,7 @@
 """Words cut in context: their states by hand, and every metric by going through running words."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -156,7 +157,7 @@ def test_a_token_that_begins_inside_a_character(cut: Cut) -> None:
 
 
 def test_marks_are_no_text(cut: Cut) -> None:
-    """A begin mark alone stands before its word, as SentencePiece writes it."""
+    """A begin mark alone, as SentencePiece writes it before a word, is outside the word."""
     marks = Marks(bow=BeginMark(kind="separate"))
     vocabulary = Vocabulary((BOW, f"{BOW}low", "er"), marks=marks)
     tokens: Mapping[str, Tokens] = {
@@ -165,7 +166,8 @@ def test_marks_are_no_text(cut: Cut) -> None:
     }
     found = cut(vocabulary, given_tokens(tokens), *tokens)
     assert found.round_trip.tolist() == [True, True, True]
-    assert found.tokens.tolist() == [2, 1, 2]
+    assert found.tokens.tolist() == [2, 1, 1]
+    assert found.outside.tolist() == [0, 1]
     assert found.kept_whole.tolist() == [False, True, True]
 
 
@@ -392,7 +394,12 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
         round_trip=whole.round_trip[context_of(whole).order][
             np.array([running for _, running, _ in states])
         ],
-        context=InContext(order, part.astype(np.int8), np.array(outside, dtype=np.int64)),
+        context=replace(
+            context_of(whole),
+            order=order,
+            part=part.astype(np.int8),
+            outside=np.array(outside, dtype=np.int64),
+        ),
     )
 
 
@@ -562,6 +569,10 @@ def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
         {key[1:]: row for key, row in rows.items() if key[0] == context}
         for context in ("in-context", "isolated")
     )
+    attention = in_context.pop(("attention-cost", "all"))
+    del isolated[("attention-cost", "all")]
+    squares = (found.line_tokens**2).sum() / sum(len(line) ** 2 for line in lines)
+    assert attention.value == pytest.approx(squares, rel=1e-11), "the whole line on both sides"
     # Only what is about context has no value without one.
     of_context = {name for name, metric in METRICS.items() if "context" in metric.needs}
     assert {name for name, _ in in_context.keys() - isolated.keys()} <= of_context

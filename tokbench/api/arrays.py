@@ -24,7 +24,7 @@ V = TypeVar("V")
 
 STATES = ("word", "row", "ids", "starts", "ends", "round_trip")
 ALIVE = ("since", "until")
-IN_CONTEXT = ("order", "part", "outside")
+IN_CONTEXT = ("order", "part", "outside", "chars", "bytes")
 
 
 class Lazy(UserDict[str, V]):
@@ -92,7 +92,7 @@ def segmentation_arrays(
     """Return the arrays of a segmentation, without those of its words.
 
     They are `word`, `row`, `ids`, `starts`, `ends` and `round_trip` of `Segmentation`; in context
-    also `order`, `part` and `outside`. In a `timeline` each state is kept once for all sizes, with
+    also those of `InContext`. In a `timeline` each state is kept once for all sizes, with
     `since` and `until`: it holds for vocabularies of `since` to `until - 1` learned items.
     """
     names = (*STATES, *ALIVE) if timeline else STATES
@@ -115,8 +115,8 @@ def segmentation_of(
     }
     context = None
     if f"{prefix}/part" in arrays:
-        order, part, outside = (arrays[f"{prefix}/{name}"] for name in IN_CONTEXT)
-        context = InContext(order, part, _wide(outside))
+        order, part, *by_line = (arrays[f"{prefix}/{name}"] for name in IN_CONTEXT)
+        context = InContext(order, part, *map(_wide, by_line))
     whole = Segmentation(words=words, vocabulary=vocabulary, context=context, **found)
     return whole.at(len(vocabulary.learned), vocabulary) if timeline else whole
 

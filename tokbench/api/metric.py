@@ -33,6 +33,10 @@ class Metric(Component):
     """The data that it needs: `gold` boundaries, words that are cut in `context`, or the `lines`
     of the text that a corpus translates (then subclass ParallelMetric)."""
 
+    gated: ClassVar[bool] = False
+    """Whether it is a length or a compression, which text that is unknown or lost makes look
+    better: above the config's `gate` it is marked, not compared, and left out of advice."""
+
     texts_only: ClassVar[bool] = False
     """Whether it describes running text, so that lists and gold words are left out."""
 

@@ -13,6 +13,7 @@ from tokbench.api.words import (
     Flags,
     Gold,
     Words,
+    begins_character,
     char_starts,
     code_points,
     shared_property,
@@ -65,13 +66,15 @@ class InContext:
     """The part of a segmentation in context that one of single words lacks.
 
     `order` holds the state number of each running word, `part` for each row of tokens whether it
-    is WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE, `outside` the number of tokens that
-    cover no word, by line.
+    is WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. By line, `outside` is the number of
+    tokens that cover no word, `chars` and `bytes` the length of the whole line, spaces included.
     """
 
     order: NDArray[np.uint32]
     part: NDArray[np.int8]
     outside: Ints
+    chars: Ints
+    bytes: Ints
 
     def __post_init__(self) -> None:
         """Forbid writing into the arrays."""
@@ -224,8 +227,7 @@ class Segmentation:
         if len(doubtful):
             size = self.bytes[doubtful]
             text = self.words.utf8[spans(self.words.offset[self.word[doubtful]], size)]
-            # In UTF-8 every byte that is not 10xxxxxx begins a code point.
-            chars = np.flatnonzero((text & 0xC0) != 0x80)
+            chars = np.flatnonzero(begins_character(text))
             lost = ~np.logical_and.reduceat(self._under_known(doubtful), chars)
             state = np.repeat(np.arange(len(doubtful)), size)[chars]
             unknown[doubtful] = np.bincount(state[lost], minlength=len(doubtful))
@@ -282,26 +284,6 @@ class Segmentation:
         bins = np.where(self.known, self.ids, unknown)[self.counted]
         return CountTable(bins, np.append(0, np.cumsum(self.tokens)), unknown + 1)
 
-    @shared_property
-    def token_lengths(self) -> Ints:
-        """Code points of each token of the vocabulary, marks removed; 1 for a byte token.
-
-        Of a token that is a sequence of bytes, parts of characters count as characters.
-        """
-        tokens = self.vocabulary.tokens
-        codes = code_points("".join(tokens))
-        ends = np.cumsum([0, *map(len, tokens)])
-        if self.vocabulary.units == "bytes":
-            # In UTF-8 every byte that is not 10xxxxxx begins a code point.
-            characters = (codes & 0xC0) != 0x80
-            characters[ends[:-1][np.diff(ends) > 0]] = True
-        else:
-            characters = ~np.isin(codes, [*map(ord, MARKS)])
-        counted = np.concatenate(([0], np.cumsum(characters)))
-        lengths: Ints = counted[ends[1:]] - counted[ends[:-1]]
-        lengths[list(self.vocabulary.bytes)] = 1
-        return lengths
-
     def sum_tokens(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a token to one number a state."""
         sums: Ints = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
@@ -312,6 +294,11 @@ class Segmentation:
     def line_tokens(self) -> Ints:
         """The tokens of each line, those outside words included."""
         return self.sum_lines(self.tokens) + self.outside
+
+    @shared_property
+    def line_chars(self) -> Ints:
+        """The code points of each line: of all of it in context, else those of its words."""
+        return self.words.line_chars if self.context is None else self.context.chars
 
     def sum_lines(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a state to one number a line of the running text."""
@@ -344,3 +331,25 @@ def known_tokens(ids: Ints, vocabulary: Vocabulary) -> Flags:
     if vocabulary.unproduced:
         known &= ~np.isin(ids, sorted(vocabulary.unproduced))
     return known
+
+
+def token_lengths(vocabulary: Vocabulary) -> Ints:
+    """Return the code points of each token, without marks; 1 for a byte token.
+
+    In a vocabulary of bytes a space at the beginning marks the word, as `▁` does elsewhere, and is
+    not counted; parts of characters count as characters.
+    """
+    texts = vocabulary.tokens
+    if vocabulary.units == "bytes":
+        texts = tuple(text.removeprefix(" ") for text in texts)
+    codes = code_points("".join(texts))
+    ends = np.cumsum([0, *map(len, texts)])
+    if vocabulary.units == "bytes":
+        characters = begins_character(codes)
+        characters[ends[:-1][np.diff(ends) > 0]] = True
+    else:
+        characters = ~np.isin(codes, [*map(ord, MARKS)])
+    counted = np.concatenate(([0], np.cumsum(characters)))
+    lengths: Ints = counted[ends[1:]] - counted[ends[:-1]]
+    lengths[list(vocabulary.bytes)] = 1
+    return lengths

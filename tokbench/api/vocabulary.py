@@ -177,6 +177,14 @@ class Vocabulary:
         """The ids that do not count as known: the special tokens and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
 
+    @cached_property
+    def can_be_unknown(self) -> bool:
+        """Whether any text can be unknown: not where every byte is a token of its own."""
+        held = set(self.bytes.values())
+        if self.units == "bytes":
+            held |= {ord(token) for token in self.tokens if len(token) == 1}
+        return not held.issuperset(range(256))
+
     def raws(self) -> list[builtins.bytes]:
         """Return the bytes that each token stands for, as `raw` does, all at once."""
         joined = "\0".join(self.tokens)

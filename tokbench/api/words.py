@@ -103,6 +103,11 @@ class Words:
         flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(row[-1]))
         return Gold(first, row, flat)
 
+    @shared_property
+    def line_chars(self) -> Ints:
+        """Code points of the words of each line."""
+        return self.sum_lines(self.chars).astype(np.int64)
+
     def sum_lines(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up one number a distinct word to one number a line, over its running words."""
         return CountTable(self.order, self.lines, len(self)).add_up(values)
@@ -131,6 +136,12 @@ def char_starts(word: str) -> Sequence[int]:
 def code_points(text: str) -> NDArray[np.uint32]:
     """Return the number of each code point of a text."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def begins_character(utf8: NDArray[Any]) -> Flags:
+    """Return whether each byte of a text's UTF-8 begins a code point: all but 10xxxxxx do."""
+    begins: Flags = (utf8 & 0xC0) != 0x80
+    return begins
 
 
 def byte_widths(codes: NDArray[np.uint32]) -> Ints:

@@ -58,8 +58,18 @@ def corpus(
 
 
 def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> Component:
-    """Build the component of that name with `key=value` options, values spelled as in YAML."""
+    """Build a component with `key=value` options, values spelled as in YAML.
+
+    `name` is its name, or what a config may write: `{use: name, option: value}`.
+    """
     given = dict(_option(option) for option in options)
+    if name.startswith("{"):
+        try:
+            written = Use.model_validate(read_value(name))
+        except (UsageError, ValidationError):
+            expected = "expected a name or {use: name, option: value}"
+            raise UsageError(f"{kind} {name}: {expected}") from None
+        name, given = written.use, {**written.options, **given}
     component = registry.find(kind, name).component
     with run_plugin_code(f"{kind} {name}"):
         try:

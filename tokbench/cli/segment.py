@@ -38,7 +38,11 @@ Spell = Callable[[list[str]], list[str]]
 @click.command()
 @click.argument("vocabulary_file", metavar="VOCABULARY", type=PATH)
 @click.argument("text", type=PATH, default="-")
-@click.option("--segmenter", "name", help="The segmenter [default: the vocabulary's own].")
+@click.option(
+    "--segmenter",
+    "name",
+    help="The segmenter, by name or as {use: name, option: value} [default: the vocabulary's own].",
+)
 @treatment_options
 @click.option(
     "--format",

@@ -105,7 +105,8 @@ class Experiment:
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
     data without absolute paths, and without the engine, which changes no result.
-    A learner that does not give the same twice is run `repeats` times.
+    A learner that does not give the same twice is run `repeats` times. A system of which a larger
+    share of a corpus's words than `gate` is unknown or lossy is not compared by length there.
     """
 
     path: Path
@@ -120,6 +121,7 @@ class Experiment:
     seed: int
     resamples: int
     repeats: int
+    gate: float
     engine: EngineName
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]

@@ -27,7 +27,8 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     """
     parts = Parts(read_document(path))
     parts.keys((), ConfigKeys)
-    numbers = {key: parts.field(ConfigKeys, (key,)) for key in ("seed", "resamples", "repeats")}
+    keys = ("seed", "resamples", "repeats", "gate")
+    numbers = {key: parts.field(ConfigKeys, (key,)) for key in keys}
     engine = parts.field(ConfigKeys, ("engine",))
     builder = Builder(parts, registry, numbers["seed"] or 0)
     corpora = CorporaReader(parts, builder).read()

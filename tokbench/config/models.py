@@ -165,6 +165,11 @@ class ConfigKeys(Options):
     resamples: Annotated[int, Field(ge=1, le=MAX_RESAMPLES)] = Field(
         1000, description="the bootstrap resamples behind intervals and p-values"
     )
+    gate: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.01,
+        description="the share of a corpus's words that may be unknown or lossy; above it, lengths"
+        " and compression are marked, not compared, and left out of advice",
+    )
     engine: EngineName = Field(
         "auto",
         description="`compiled` or `python` code for counting, learning, segmenting and scoring;"

@@ -42,16 +42,23 @@ def tokens_in_context(
     if len(parts) > 1:
         states, place = distinct(join(parts))
         order = place[np.concatenate(orders)].astype(np.uint32)
-    return states, InContext(order=order, part=states.part, outside=np.concatenate(outside))
+    context = InContext(
+        order=order,
+        part=states.part,
+        outside=np.concatenate(outside),
+        chars=np.array([*map(len, text.lines)], dtype=np.int64),
+        bytes=text.size,
+    )
+    return states, context
 
 
 def align(found: LineTokens, words: Words, text: RunningText, line: int) -> tuple[WordTokens, Ints]:
     """Return the tokens of each running word, and for each line how many tokens cover no word.
 
     `found` are the tokens of lines from number `line` on. A token belongs to all words whose bytes
-    it covers. A token without text belongs to the word that is around it or begins there. A token
-    of several words is SHARED_FIRST in the first of them, and SHARED_REST in the others. A token
-    that covers more than its one word is EXTENDS_OUTSIDE.
+    it covers, so a token without text, such as a bare `▁`, belongs to none. A token of several
+    words is SHARED_FIRST in the first of them, and SHARED_REST in the others. A token that covers
+    more than its one word is EXTENDS_OUTSIDE.
     """
     lines = slice(line, line + len(found.row) - 1)
     ends_of_lines = words.lines[lines.start : lines.stop + 1]
@@ -64,8 +71,8 @@ def align(found: LineTokens, words: Words, text: RunningText, line: int) -> tupl
     of_line = np.repeat(np.arange(len(base)), np.diff(found.row))
     starts, ends = found.starts + base[of_line], found.ends + base[of_line]
     first = np.searchsorted(end, starts, side="right")
-    last = np.searchsorted(begin, np.maximum(ends, starts + 1)) - 1
-    many = np.maximum(last - first + 1, 0)
+    last = np.searchsorted(begin, ends) - 1
+    many = np.where(ends > starts, np.maximum(last - first + 1, 0), 0)
     outside = np.bincount(of_line[many == 0], minlength=len(base))
     token, word = np.repeat(np.arange(len(many)), many), spans(first, many)
     beyond = (starts[token] < begin[word]) | (ends[token] > end[word])

@@ -19,6 +19,7 @@ def tokbench_metrics() -> Mapping[str, str]:
         "kept-whole-running": "tokbench.metrics.oov:KeptWholeRunning",
         "kept-whole-distinct": "tokbench.metrics.oov:KeptWholeDistinct",
         "single-characters": "tokbench.metrics.length:SingleCharacters",
+        "split-characters": "tokbench.metrics.length:SplitCharacters",
         "tokens": "tokbench.metrics.length:TokenTotal",
         "fertility": "tokbench.metrics.length:Fertility",
         "shared-tokens": "tokbench.metrics.context:SharedTokens",

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import Flags, Ints, Segmentation, spans
+from tokbench.api.words import begins_character
 
 Floats = NDArray[np.float64]
 
@@ -93,12 +94,14 @@ def compare(segmentation: Segmentation) -> Alternatives:
 def _predicted(segmentation: Segmentation, begin: Ints) -> Flags:
     """Return for each byte of the states' words whether a boundary is before it.
 
-    The words follow one another; `begin` is where each state's word begins.
+    The words follow one another; `begin` is where each state's word begins. A cut inside a
+    character is no boundary.
     """
-    text = segmentation.with_text
+    words, text = segmentation.words, segmentation.with_text
     state = segmentation.state_of[text]
     cut = np.zeros(int(segmentation.bytes.sum()), dtype=bool)
     for edge in (segmentation.starts[text], segmentation.ends[text]):
         inner = (edge > 0) & (edge < segmentation.bytes[state])
         cut[begin[state][inner] + edge[inner]] = True
-    return cut
+    utf8 = words.utf8[spans(words.offset[segmentation.word], segmentation.bytes)]
+    return cut & begins_character(utf8)

@@ -86,7 +86,7 @@ class BoundaryF1Micro(Micro):
 
 
 class Bpr(Boundaries):
-    """Boundary precision and recall word by word, then averaged."""
+    """Boundary precision and recall word by word, then averaged over words that can be cut."""
 
     source = "Virpioja et al. 2011 (BPR); Morfessor 2.0, morphoeval"
     denominator = "words"
@@ -102,7 +102,7 @@ class Bpr(Boundaries):
 
 
 class BoundaryPrecisionBpr(Bpr, Ratio):
-    """The mean over words of the share of predicted boundaries that are gold.
+    """The mean over words of two or more characters of the share of predicted boundaries in gold.
 
     A word without a predicted boundary counts 1, so a tokenizer that never splits has 1: read it
     together with recall. Each word takes its best alternative.
@@ -114,7 +114,7 @@ class BoundaryPrecisionBpr(Bpr, Ratio):
 
 
 class BoundaryRecallBpr(Bpr, Ratio):
-    """The mean over words of the share of gold boundaries that are predicted.
+    """The mean over words of two or more characters of the share of gold boundaries predicted.
 
     A word without a gold boundary counts 1, so it never falls to 0 where whole words are gold.
     Each word takes its best alternative.
@@ -128,8 +128,10 @@ class BoundaryRecallBpr(Bpr, Ratio):
 class BoundaryF1Bpr(Bpr):
     """The harmonic mean of the mean boundary precision and the mean boundary recall.
 
-    Each word weighs the same. A tokenizer that never splits still gets credit for every word
-    without a gold boundary (0.5 where `boundary-f1-micro` says 0): don't compare the two.
+    Each word of two or more characters weighs the same; others can have no boundary, and are left
+    out. Morfessor's evaluator leaves them out of its sums, but divides by all words. A tokenizer
+    that never splits still gets credit for every word without a gold boundary (0.5 where
+    `boundary-f1-micro` says 0): don't compare the two.
     """
 
     formula = "2 P R / (P + R), P and R the means over words; 0 where both are 0"

@@ -60,6 +60,7 @@ class Parity(ParallelMetric):
     be compared: FLORES and the like, not two books.
     """
 
+    gated = True
     range = (0.0, inf)
     formula = "tokens / tokens of the reference text, on parallel lines"
     source = "Petrov et al. 2023, Language Model Tokenizers Introduce Unfairness (as premium)"

@@ -41,13 +41,13 @@ def describe(offer: Offer) -> dict[str, str]:
     return {
         "metric": offer.name,
         "meaning": docstring(metric),
-        "formula": _said(metric.formula),
-        "range": _said(metric.range),
-        "better": _said(metric.better),
+        "formula": _declared(metric, "formula"),
+        "range": _declared(metric, "range"),
+        "better": _declared(metric, "better"),
         "unit": metric.unit,
         "counted": f"per {additive.per}" if additive else "whole",
         "n": _said(additive.denominator if additive else None),
-        "interval": _said(additive.interval if additive else False),
+        "interval": _declared(metric, "interval") if additive else "no",
         "needs": ", ".join(sorted(metric.needs)),
         "options": "; ".join(_options(metric)),
         "source": _said(metric.source),
@@ -80,11 +80,18 @@ def document(offers: Iterable[Offer]) -> str:
     return "\n".join([HEADER, table, *map(section, records)])
 
 
+def _declared(metric: type[Metric], name: str) -> str:
+    """Spell what a metric declares; of a property, its value for the default options."""
+    value = getattr(metric, name)
+    if not isinstance(value, property | cached_property):
+        return _said(value)
+    if any(field.is_required() for field in metric.model_fields.values()):
+        return "depends on the options"
+    return f"{_said(getattr(metric(), name))} by default"
+
+
 def _said(value: object) -> str:
-    """Spell what a metric declares; a property says it only once the options are known."""
     match value:
-        case property() | cached_property():
-            return "depends on the options"
         case bool():
             return "yes" if value else "no"
         case (int() | float() as low, int() | float() as high):

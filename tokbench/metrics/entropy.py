@@ -1,14 +1,16 @@
 """How evenly the tokens are used: entropy as a share of the greatest possible."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from tokbench.api import AdditiveMetric
+from tokbench.metrics.ratio import quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api import CountTable, Segmentation
 
 
 class Efficiency(AdditiveMetric):
@@ -21,27 +23,50 @@ class Efficiency(AdditiveMetric):
     interval = False
     denominator = "tokens"
 
+    unknown: Literal["pooled", "apart"] = Field(
+        "pooled",
+        description="tokens that are not known are one type (`pooled`), or each text under one is"
+        " a type of its own (`apart`), as tokenization-scorer counts",
+    )
+
     @property
     def order(self) -> float:
         """The order of the entropy; 1 is Shannon's."""
         return 1.0
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Count each state's tokens, in all and by id."""
-        return {"tokens": segmentation.tokens, "by-id": segmentation.histogram}
+        """Count each state's tokens, in all and by type; and |V| as declared once a token.
+
+        So the mean of the last is |V| in every sum.
+        """
+        tokens, apart = segmentation.tokens, self.unknown == "apart"
+        types = by_spelling(segmentation) if apart else segmentation.histogram
+        vocabulary = segmentation.vocabulary
+        declared = vocabulary.size + vocabulary.can_be_unknown
+        return {"tokens": tokens, "by-type": types, "declared": tokens * declared}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Score the distribution over ids; NaN without tokens, or where |V| is 1."""
+        """Score the distribution over types; NaN without tokens, or where |V| is 1."""
         import numpy as np
 
-        counts = sums["by-id"]
+        counts = sums["by-type"]
         if self.observed:
             types = np.count_nonzero(counts, axis=-1)
         else:
-            # All that is not known, the last bin, is one type more.
-            types = vocabulary_size + (counts[..., -1] > 0)
+            types = quotient(sums["declared"], sums["tokens"])
         # Rounding must not lead outside the range; adding zero turns -0.0 into 0.0.
-        return np.clip(entropy(counts, self.order) / np.log2(types), 0, 1) + 0.0
+        return np.clip(entropy(counts, self.order) / np.log2(types), *self.range) + 0.0
+
+
+class Declared(Efficiency):
+    """The share of the entropy that |V| as declared allows."""
+
+    observed = False
+
+    @property
+    def range(self) -> tuple[float, float]:  # type: ignore[override]
+        """At most 1, unless texts are types of their own, which |V| does not count."""
+        return 0.0, 1.0 if self.unknown == "pooled" else inf
 
 
 class RenyiEfficiency(Efficiency):
@@ -57,50 +82,76 @@ class RenyiEfficiency(Efficiency):
         return self.power
 
 
-class RenyiEfficiencyDeclared(RenyiEfficiency):
+class RenyiEfficiencyDeclared(Declared, RenyiEfficiency):
     """The Rényi entropy of the tokens as a share of the greatest that the whole vocabulary allows.
 
-    All that is not known is one type more. It can be raised without a better tokenizer (Cognetta
-    et al. 2024), and its ranking differs from that of `renyi-efficiency-observed`. Entropy
-    estimated from a sample is too low, and lower still in a resample, so it has no interval.
+    |V| has one type more if the vocabulary does not hold all 256 bytes, since a token can then be
+    unknown; so it is the same for every text. It can be raised without a better tokenizer
+    (Cognetta et al. 2024), and its ranking differs from that of `renyi-efficiency-observed`.
+    Entropy estimated from a sample is too low, and lower still in a resample, so it has no
+    interval.
     """
 
-    observed = False
-    formula = "log2(sum of p^power) / (1 - power) / log2 |V|, |V| as declared"
+    formula = (
+        "log2(sum of p^power) / (1 - power) / log2(|V| + 1), without + 1 if all bytes are in V"
+    )
 
 
 class RenyiEfficiencyObserved(RenyiEfficiency):
     """The Rényi entropy of the tokens as a share of the greatest that the types seen allow.
 
-    All that is not known is one type more. It can be raised without a better tokenizer (Cognetta
-    et al. 2024); the types seen are biased under resampling, so it has no interval.
-    tokenization-scorer returns this value if it gets no |V|; its own default power is 3.
+    It can be raised without a better tokenizer (Cognetta et al. 2024); the types seen are biased
+    under resampling, so it has no interval. tokenization-scorer returns this value if it gets no
+    |V|, and with `unknown: apart` also where a token is unknown; its own default power is 3.
     """
 
     observed = True
     formula = "log2(sum of p^power) / (1 - power) / log2 |V|, |V| the types seen"
 
 
-class ShannonEfficiencyDeclared(Efficiency):
+class ShannonEfficiencyDeclared(Declared):
     """The Shannon entropy of the tokens as a share of the greatest that the vocabulary allows.
 
-    All that is not known is one type more. Entropy estimated from a sample is too low, and lower
+    |V| has one type more if the vocabulary does not hold all 256 bytes, since a token can then be
+    unknown; so it is the same for every text. Entropy estimated from a sample is too low, and lower
     still in a resample, so it has no interval.
     """
 
-    observed = False
-    formula = "-(sum of p log2 p) / log2 |V|, |V| as declared"
+    formula = "-(sum of p log2 p) / log2(|V| + 1), without + 1 if all bytes are in V"
 
 
 class ShannonEfficiencyObserved(Efficiency):
     """The Shannon entropy of the tokens as a share of the greatest that the types seen allow.
 
-    All that is not known is one type more. The types seen are biased under resampling, so it has
+    The types seen are biased under resampling, so it has
     no interval.
     """
 
     observed = True
     formula = "-(sum of p log2 p) / log2 |V|, |V| the types seen"
+
+
+def by_spelling(segmentation: "Segmentation") -> "CountTable":
+    """Count each state's tokens by id; of those that are not known, by the text under them.
+
+    The last bins are these texts. In context it is the part of the text that the word holds.
+    """
+    from dataclasses import replace
+
+    import numpy as np
+
+    words, pooled = segmentation.words, segmentation.histogram
+    unknown = np.flatnonzero((~segmentation.known)[segmentation.counted])
+    rows = np.flatnonzero(segmentation.counted)[unknown]
+    first = words.offset[segmentation.word][segmentation.state_of[rows]]
+    starts, ends = first + segmentation.starts[rows], first + segmentation.ends[rows]
+    raw, texts = words.utf8.tobytes(), dict[bytes, int]()
+    items = pooled.items.copy()
+    items[unknown] = [
+        texts.setdefault(raw[a:b], pooled.width - 1 + len(texts))
+        for a, b in zip(starts, ends, strict=True)
+    ]
+    return replace(pooled, items=items, width=pooled.width - 1 + max(len(texts), 1))
 
 
 def entropy(counts: Any, power: float) -> Any:

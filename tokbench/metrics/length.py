@@ -20,6 +20,7 @@ class TokenTotal(AdditiveMetric):
 
     per = "line"
     better = "lower"
+    gated = True
     range = (0.0, inf)
     formula = "sum of tokens over lines"
     source = "Gallé 2019, The Power of Shorter Sequences; Schmidt et al. 2024 for the caveat"
@@ -47,6 +48,7 @@ class Fertility(Ratio):
     """
 
     better = "lower"
+    gated = True
     range = (0.0, inf)
     formula = "tokens / running words"
     source = "Ács 2019, Exploring BERT's Vocabulary; Rust et al. 2021"
@@ -66,6 +68,7 @@ class CharsPerToken(Ratio):
     """
 
     better = "higher"
+    gated = True
     range = (0.0, inf)
     formula = "characters / tokens"
     source = "a compression ratio, by characters"
@@ -85,6 +88,7 @@ class BytesPerToken(Ratio):
     """
 
     better = "higher"
+    gated = True
     range = (0.0, inf)
     formula = "UTF-8 bytes / tokens"
     source = "a compression ratio, by bytes"
@@ -125,9 +129,10 @@ def within_one_character(segmentation: "Segmentation") -> Any:
     """Return for each row whether its token covers text, and all of it in one code point."""
     import numpy as np
 
+    from tokbench.api.words import begins_character
+
     words = segmentation.words
-    # In UTF-8 every byte that is not 10xxxxxx begins a code point.
-    begun = np.concatenate(([0], np.cumsum((words.utf8 & 0xC0) != 0x80)))
+    begun = np.concatenate(([0], np.cumsum(begins_character(words.utf8))))
     offset = words.offset[segmentation.word][segmentation.state_of]
     within = segmentation.with_text & ~segmentation.shared
     first = (offset + segmentation.starts)[within] + 1
@@ -136,16 +141,52 @@ def within_one_character(segmentation: "Segmentation") -> Any:
     return within
 
 
+class SplitCharacters(Ratio):
+    """The share of the cuts inside words that fall inside a character.
+
+    Tokens of bytes can cut the bytes of one character apart. Such a cut is no boundary between
+    characters, so boundary metrics leave it out.
+    """
+
+    better = "lower"
+    range = (0.0, 1.0)
+    formula = "cuts inside a character / cuts inside words"
+    source = "tokens of parts of characters (Wang et al. 2020, Byte-Level Subwords)"
+    numerator = "split"
+    denominator = "cuts"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the tokens of each state that follow another one, and begin inside a character."""
+        import numpy as np
+
+        from tokbench.api.words import begins_character
+
+        words, text = segmentation.words, np.flatnonzero(segmentation.with_text)
+        state, starts = segmentation.state_of[text], segmentation.starts[text]
+        later = np.diff(state, prepend=-1) == 0
+        # Where a library does not tell which byte of a character a token has, tokens overlap.
+        split = starts < np.append(0, segmentation.ends[text][:-1])[: len(starts)]
+        offset = words.offset[segmentation.word][state]
+        split |= ~begins_character(words.utf8[offset + starts])
+        states = len(segmentation)
+        return {
+            "split": np.bincount(state[later & split], minlength=states),
+            "cuts": np.bincount(state[later], minlength=states),
+        }
+
+
 class AttentionCost(AdditiveMetric):
     """The cost of self-attention over tokens, as a share of its cost over characters.
 
     Attention compares each token of a line with each, so a line costs its length squared and long
-    lines weigh most; bare marks count as tokens, so a value above 1 is possible. It leaves out all
-    other costs of a model, those of a larger vocabulary among them.
+    lines weigh most; bare marks count as tokens, so a value above 1 is possible. In context tokens
+    and characters are those of the whole line, spaces included; of words that are cut alone, those
+    of the words. It leaves out all other costs of a model, those of a larger vocabulary among them.
     """
 
     per = "line"
     better = "lower"
+    gated = True
     range = (0.0, inf)
     formula = "sum over lines of tokens² / sum over lines of characters²"
     source = "the quadratic cost of self-attention (Vaswani et al. 2017)"
@@ -153,9 +194,7 @@ class AttentionCost(AdditiveMetric):
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count each line's tokens and characters, squared."""
-        words = segmentation.words
-        tokens = segmentation.line_tokens
-        characters = words.sum_lines(words.chars)
+        tokens, characters = segmentation.line_tokens, segmentation.line_chars
         return {"tokens": tokens**2, "characters": characters**2, "lines": ones(len(tokens))}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:

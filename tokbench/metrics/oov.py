@@ -86,7 +86,8 @@ class OovWordsDistinct(OovWords):
     """The share of distinct words that hold a token that is not known, or whose text is dropped.
 
     Rare words weigh as much as frequent ones, so it exceeds the running share and grows with the
-    length of the test text.
+    length of the test text. In context a word that is cut in several ways counts in each of them
+    by its share of the word's occurrences.
     """
 
     unit = "word"
@@ -120,7 +121,8 @@ class KeptWholeDistinct(KeptWhole):
     """The share of distinct words that one known token writes; bare marks do not count.
 
     Also known as STRR, the single token retention rate. It rises with the vocabulary whatever is
-    learned: compare equal sizes.
+    learned: compare equal sizes. In context a word that is cut in several ways counts in each of
+    them by its share of the word's occurrences.
     """
 
     unit = "word"
@@ -131,12 +133,11 @@ class KeptWholeDistinct(KeptWhole):
 class UnknownTokens(Ratio):
     """The share of tokens that are not known: without an id, or the vocabulary's `unknown`.
 
-    One unknown token can hide a whole word, and dropped text leaves no token at all: read it
-    together with `unknown-characters`.
+    One unknown token can hide a whole word, and dropped text leaves no token at all, so fewer is
+    not better: read it together with `unknown-characters`.
     """
 
     family = "oov"
-    better = "lower"
     range = (0.0, 1.0)
     formula = "tokens that are not known / tokens"
     source = "known as the UNK rate"

@@ -42,7 +42,8 @@ class VocabularyUse(AdditiveMetric):
 class TokenLength(AdditiveMetric):
     """The mean length in characters of the distinct known tokens seen, marks removed.
 
-    Each token counts once however frequent it is, a bare mark as 0 and a byte token as 1. Long
+    The space that begins a token of bytes is such a mark. Each token counts once however frequent
+    it is, a bare mark as 0 and a byte token as 1. Long
     tokens are a property, not a merit. The types seen are biased under resampling, so it has no
     interval.
     """
@@ -57,8 +58,10 @@ class TokenLength(AdditiveMetric):
         """Count each state's tokens, in all and by id, and the characters of each id."""
         import numpy as np
 
+        from tokbench.api.segmentation import token_lengths
+
         counts = segmentation.histogram
-        lengths = np.append(segmentation.token_lengths, 0)
+        lengths = np.append(token_lengths(segmentation.vocabulary), 0)
         characters = replace(counts, weights=lengths[counts.items])
         return {"tokens": segmentation.tokens, "by-id": counts, "characters": characters}
 

@@ -1,7 +1,7 @@
 """Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
-from tokbench.printing import number, record_table, whole
-from tokbench.report.shared import by_size, largest, system_table
+from tokbench.printing import number, percent, record_table, whole
+from tokbench.report.shared import GATED, by_size, largest, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
 from tokbench.run_folder.tables import CoverageRow
@@ -9,7 +9,9 @@ from tokbench.run_folder.tables import CoverageRow
 COVERAGE = """## Coverage: is anything unknown or lossy?
 
 A tokenizer that drops part of the text, or does not know it, needs fewer tokens than it should.
-Read the other tables with this one in mind. *clean*: every token of every word is known, and the
+Where more than {gate} of the words of a corpus are unknown or lossy, {sign} marks the lengths and
+compression rates of that system in the other tables. They are not compared with others, and advice
+leaves them out. *clean*: every token of every word is known, and the
 ids decode to the same text. *oov*: the share of running words with an unknown token or dropped
 text. *lossy*: the share of running words that their ids do not decode to; shown if it differs from
 *oov*.
@@ -27,7 +29,7 @@ of squared characters. Characters cost 1.
 
 def coverage(run: Run) -> str:
     """Show for each corpus, system and size whether every word is known and comes back."""
-    text = COVERAGE
+    text = COVERAGE.format(gate=percent(run.record.gate), sign=GATED)
     for test in run.record.tests:
         here = (row for row in run.coverage if row.corpus == test.name)
         text += f"\n**{test.name}**\n\n{system_table(by_size(run, here, _cell))}"
@@ -52,12 +54,13 @@ def tradeoff(run: Run) -> str:
 
 
 def _measured(outcome: OutcomeRecord, covered: CoverageRow) -> dict[str, str]:
+    sign = GATED * bool(covered.gated)
     return {
         "system": outcome.label,
         "|V|": whole(outcome.vocabulary_size),
         "learned (merges)": whole(outcome.learned),
         "oov words": f"{covered.oov:.1%}",
-        "tokens per line": number(covered.tokens_a_line),
+        "tokens per line": number(covered.tokens_a_line) + sign,
         "kept whole": f"{covered.kept_whole:.1%}",
-        "attention cost": number(covered.attention_cost),
+        "attention cost": number(covered.attention_cost) + sign,
     }

@@ -1,13 +1,13 @@
 """The texts of a run that people read: the files of its folder, and the table at its end."""
 
-from tokbench.printing import aligned_table, code, markdown_table, number
+from tokbench.printing import aligned_table, code, markdown_table, number, percent
 from tokbench.report.advice import which_size
 from tokbench.report.coverage import coverage, tradeoff
 from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
 from tokbench.report.overview import overview
-from tokbench.report.shared import agreeing, headline_metrics, largest
+from tokbench.report.shared import GATED, agreeing, headline_metrics, largest
 from tokbench.run_folder import Run
 
 HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro")
@@ -74,7 +74,7 @@ def summary(run: Run) -> str:
     # alone the first, which is the system's own.
     corpora = {row.metric: row.corpus for row in reversed(run.rows)}
     values = {
-        (row.system, row.size, row.metric): row.value
+        (row.system, row.size, row.metric): number(row.value) + GATED * bool(row.gated)
         for row in reversed(run.rows)
         if row.subset == "all" and row.corpus == corpora[row.metric]
     }
@@ -83,9 +83,13 @@ def summary(run: Run) -> str:
         (
             outcome.system,
             str(outcome.vocabulary_size),
-            *(number(values.get((outcome.system, outcome.size, name))) for name in chosen),
+            *(values.get((outcome.system, outcome.size, name), "") for name in chosen),
         )
         for outcome in largest(run)
     ]
     where = "; ".join(f"{metrics}: {corpus}" for metrics, corpus in agreeing(chosen.items()))
-    return aligned_table(("system", "|V|", *chosen), rows) + (f"({where})" if where else "")
+    text = aligned_table(("system", "|V|", *chosen), rows) + (f"({where})" if where else "")
+    if any(GATED in cell for row in rows for cell in row[2:]):
+        gate = percent(run.record.gate)
+        text += f"\n({GATED}: more than {gate} of the words are unknown or lossy: not comparable)"
+    return text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from tokbench.printing import escaped, number
-from tokbench.report.shared import Grid, by_size, largest, system_table
+from tokbench.report.shared import GATED, Grid, by_size, largest, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import MetricRecord
 from tokbench.run_folder.tables import Row
@@ -89,7 +89,7 @@ def show(row: Row, intervals: bool = True) -> str:
     """Show a value with its mark and interval; nothing where it is undefined."""
     if row.value is None:
         return ""
-    text = number(row.value)
+    text = number(row.value) + GATED * bool(row.gated)
     if row.significant and row.difference is not None:
         text += " ▲" if row.difference > 0 else " ▼"
     if intervals and row.low is not None and row.high is not None:

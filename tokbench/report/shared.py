@@ -16,6 +16,10 @@ Grid = tuple[Iterable[str], Mapping[str, str], Mapping[tuple[str, str], str]]
 """Systems, titles by column, and texts by system and column, empty where there is none."""
 
 
+GATED = "†"
+"""Marks a length or compression of text of which too much is unknown or lost."""
+
+
 def largest(run: Run) -> list[OutcomeRecord]:
     """Return each system's outcome with the largest vocabulary asked for, in config order.
 

@@ -132,6 +132,7 @@ class Record:
     baseline: str | None
     seed: int
     resamples: int
+    gate: float
     corpora: tuple[CorpusRecord, ...]
     systems: tuple[SystemRecord, ...]
     metrics: tuple[MetricRecord, ...]

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
@@ -32,8 +32,10 @@ class Row:
 
     `status` is `ok`, `undefined` where the formula divides by zero, or the reason why there is no
     number. A system that has no result at some size has one row there, with that reason, and
-    without corpus and metric. Only a row that is `ok` has a value. `n` is the sum of the metric's
-    denominator. `size` is as asked for: `1000`, `merges:1000`, or empty.
+    without corpus and metric. Only a row that is `ok` has a value. `gated` is `yes` for a length
+    or compression of a text of which more words than the config's `gate` are unknown or lossy;
+    nothing is tested there. `n` is the sum of the metric's denominator. `size` is as asked for:
+    `1000`, `merges:1000`, or empty.
     """
 
     system: str
@@ -49,6 +51,7 @@ class Row:
     metric: str = ""
     better: str = ""
     status: str = OK
+    gated: str = ""
     value: float | None = None
     low: float | None = None
     high: float | None = None
@@ -73,7 +76,8 @@ class CoverageRow:
     """One line of coverage.csv: how well a system covers a corpus, whatever the metrics are.
 
     `oov`, `lossy` (not given back by decoding the ids) and `kept_whole` are shares of the running
-    words. Tokens a line and attention cost are those of running text, None for lists.
+    words. `gated` is `yes` where those that are oov or lossy are more than the config's `gate`.
+    Tokens a line and attention cost are those of running text, None for lists.
     """
 
     system: str
@@ -82,6 +86,7 @@ class CoverageRow:
     corpus: str
     oov: float
     lossy: float
+    gated: str
     kept_whole: float
     tokens_a_line: float | None
     attention_cost: float | None
@@ -126,6 +131,13 @@ class CurveSteps:
         """Return the value at a size, NaN below the first one; above the last one that of it."""
         place = int(np.searchsorted(self.sizes, size, side="right")) - 1
         return float(self.values[place]) if place >= 0 else np.nan
+
+    def since(self, size: int) -> "CurveSteps":
+        """Return the curve from a size on; at its first size at the earliest."""
+        first = max(int(np.searchsorted(self.sizes, size, side="right")) - 1, 0)
+        sizes = self.sizes[first:].copy()
+        sizes[0] = max(size, int(sizes[0]))
+        return replace(self, sizes=sizes, texts=self.texts[first:])
 
     def cells(self) -> list[tuple[str, str]]:
         """Spell the sizes and values as the file holds them."""

@@ -55,7 +55,7 @@ def assemble(
     return Run(
         record=record,
         rows=rows,
-        coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests))),
+        coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests, experiment.gate))),
         curves=tuple(steps) if record.with_curves else None,
         advice=tuple(map(rounded, advice_of(rows, samples, steps))),
         sizes=tuple(map(rounded, found.sizes)),
@@ -98,17 +98,16 @@ def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[SeriesKey, str], Floats 
     }
 
 
-def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Iterator[CoverageRow]:
+def _coverage(
+    outcomes: Sequence[Outcome], tests: Sequence[TestCorpus], gate: float
+) -> Iterator[CoverageRow]:
     """Count what every table about coverage and cost shows, whatever the metrics are."""
-    squares = {
-        test.name: float(np.sum(test.words.sum_lines(test.words.chars).astype(np.float64) ** 2))
-        for test in tests
-        if test.kind == "text"
-    }
+    texts = {test.name for test in tests if test.kind == "text"}
     for outcome in outcomes:
         for corpus, found in outcome.segmentations.items():
             count, total = found.count, int(found.count.sum())
-            tokens = found.line_tokens.astype(np.float64) if corpus in squares else None
+            tokens = found.line_tokens.astype(np.float64) if corpus in texts else None
+            characters = found.line_chars.astype(np.float64)
             yield CoverageRow(
                 system=outcome.system.name,
                 size=outcome.record.size,
@@ -116,10 +115,11 @@ def _coverage(outcomes: Sequence[Outcome], tests: Sequence[TestCorpus]) -> Itera
                 corpus=corpus,
                 oov=float(count[found.oov].sum() / total),
                 lossy=float(count[~found.round_trip].sum() / total),
+                gated="yes" * (outcome.uncovered[corpus] > gate),
                 kept_whole=float(count[found.kept_whole].sum() / total),
                 tokens_a_line=None if tokens is None else float(tokens.mean()),
                 attention_cost=(
-                    None if tokens is None else float(np.sum(tokens**2)) / squares[corpus]
+                    None if tokens is None else float(np.sum(tokens**2) / np.sum(characters**2))
                 ),
             )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
@@ -45,6 +46,14 @@ class Outcome:
     def context_on(self, corpus: str) -> Context:
         """Return how the words of a corpus were cut; lists and gold words are always cut alone."""
         return "isolated" if self.segmentations[corpus].context is None else "in-context"
+
+    @cached_property
+    def uncovered(self) -> Mapping[str, float]:
+        """The share of the running words of each corpus that are unknown or lossy."""
+        return {
+            corpus: float(found.count[found.oov | ~found.round_trip].sum() / found.count.sum())
+            for corpus, found in self.segmentations.items()
+        }
 
     @property
     def values(self) -> Values:

@@ -56,6 +56,7 @@ def record_of(
         baseline=experiment.baseline,
         seed=experiment.seed,
         resamples=experiment.resamples,
+        gate=experiment.gate,
         corpora=(_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),

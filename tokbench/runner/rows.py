@@ -6,7 +6,7 @@ from itertools import product
 from statistics import stdev
 from typing import Any
 
-from tokbench.api import Size
+from tokbench.api import Metric, ParallelMetric, Size
 from tokbench.config import Experiment, System
 from tokbench.run_folder.tables import UNDEFINED, Row, round_fields
 from tokbench.runner.issues import where
@@ -72,6 +72,9 @@ def _scored(
             continue
         against = None if base is None else base.estimates[corpus].get((named.name, subset))
         numbers = _numbers(estimate, against)
+        gated = _gated(outcome, corpus, named.metric, experiment.gate)
+        if gated or (base and _gated(base, corpus, named.metric, experiment.gate)):
+            numbers.pop("p", None)
         if was_repeated:
             place = (corpus, named.name, subset)
             repeats = [values[place] for values in again if place in values]
@@ -89,9 +92,17 @@ def _scored(
             training_share=key.share,
             metric=named.name,
             better=named.metric.better,
+            gated="yes" * gated,
             baseline=base.record.label if base and "difference" in numbers else None,
             **numbers,
         )
+
+
+def _gated(outcome: Outcome, corpus: str, metric: Metric, gate: float) -> bool:
+    """Return whether a length is not to be compared, for a text or for what it translates."""
+    reference = metric.reference if isinstance(metric, ParallelMetric) else corpus
+    texts = (corpus, reference) if metric.gated else ()
+    return any(outcome.uncovered.get(text, 0) > gate for text in texts)
 
 
 def _reason(system: System, size: Size | None, reasons: Mapping[str, str]) -> str:

@@ -49,7 +49,11 @@ class Series:
 
 
 def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterator[Series]:
-    """Group the values on all words into series: those with a direction and two sizes or more."""
+    """Group the values on all words into series: those with a direction and two sizes or more.
+
+    Lengths of text that is unknown or lost enter none: if there is one, a curve counts only from
+    the smallest listed size on that is free of that.
+    """
     grouped: dict[SeriesKey, dict[str, Row]] = {}
     for row in rows:
         if row.subset == "all" and row.better != "neither" and row.size and row.value is not None:
@@ -57,7 +61,10 @@ def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterato
             # If a system is cut both in context and alone, the first row counts.
             grouped.setdefault(key, {}).setdefault(row.size, row)
     drawn = {curve.key: curve for curve in curves if curve.subset == "all"}
-    for key, found in grouped.items():
+    for key, listed in grouped.items():
+        found = {size: row for size, row in listed.items() if not row.gated}
+        if len(found) < len(listed) and key in drawn and found:
+            drawn[key] = drawn[key].since(min(map(size_number, found)))
         if len(found) > 1:
             ordered = sorted(found.values(), key=lambda row: size_number(row.size))
             points = tuple(Point(row.size, row.value) for row in ordered if row.value is not None)

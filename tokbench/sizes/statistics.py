@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tokbench.api import Marks, Vocabulary
-from tokbench.api.segmentation import Ints
+from tokbench.api import Vocabulary
+from tokbench.api.segmentation import Ints, token_lengths
 from tokbench.run_folder.tables import SizeStatistics, size_number
 
 
@@ -66,14 +66,10 @@ def frequency_95(counts: Ints) -> int | None:
 def mean_length(vocabulary: Vocabulary) -> float | None:
     """Return the mean length in characters of the tokens of a vocabulary, each counted once.
 
-    Marks are no characters, and a byte token counts as 1.
+    Of `token_lengths`, without tokens that are never produced.
     """
-    texts = list(vocabulary.tokens)
-    for byte in vocabulary.bytes:
-        texts[byte] = "?"
-    for unproduced in sorted(vocabulary.unproduced, reverse=True):
-        del texts[unproduced]
-    return len(Marks.strip("".join(texts))) / len(texts) if texts else None
+    lengths = np.delete(token_lengths(vocabulary), [*vocabulary.unproduced])
+    return float(lengths.mean()) if len(lengths) else None
 
 
 def entropy(counts: Ints, length: float | None) -> float | None:

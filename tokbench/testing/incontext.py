@@ -28,6 +28,8 @@ def alternating(whole: Segmentation) -> Segmentation:
         order=order.astype(np.uint32),
         part=np.full(len(taken.ids), WHOLE, dtype=np.int8),
         outside=np.zeros(len(whole.words.lines) - 1, dtype=np.int64),
+        chars=whole.words.line_chars,
+        bytes=whole.words.sum_lines(whole.words.bytes),
     )
     return replace(taken, context=context)
 
