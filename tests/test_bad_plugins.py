@@ -725,7 +725,7 @@ def test_a_corpus_whose_splitter_cannot_be_described_fails_before_it_is_read(run
 
 def test_a_raising_property_is_reported_where_all_metrics_are_asked_for(run):
     plugin = with_property("metric", raising("source"))
-    done = run(plugin, systems="[char]", metrics="")
+    done = run(plugin, systems="[char]", metrics="all")
     assert done.code == 3
     assert "the metric 'mine' failed on these options: ValueError: odd (bad.py:" in done.err
     assert not list(done.folder.iterdir())

@@ -30,6 +30,7 @@ systems:
   - {{name: xlnet, learner: {{use: sentencepiece, path: xlnet-sp-unigram/spiece.model}}}}
   - utf8-bytes
   - code-points
+metrics: all
 resamples: 100
 """
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}_\u200c\u200d]+|[^\p{L}\p{M}\p{N}_\s]+")

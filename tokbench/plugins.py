@@ -483,6 +483,8 @@ def _declared(attribute: str, declared: Any) -> tuple[Callable[[Any], bool], str
     """Return the test of a metric's attribute, and what passes it in words."""
     if attribute == "range":
         return _is_range, "two numbers, the lower first"
+    if attribute == "events":
+        return _are_columns, "a tuple of one or two column names, or an empty one"
     if attribute == "needs":
         known = get_args(Need)
         return partial(_are_of, known), f"a set of {_listed(known)}"
@@ -504,6 +506,11 @@ def _are_of(known: Sequence[str], value: object) -> bool:
     if not isinstance(value, frozenset | set | tuple | list):
         return False
     return all(isinstance(v, str) and v in known for v in value)
+
+
+def _are_columns(value: object) -> bool:
+    texts = isinstance(value, tuple) and all(isinstance(name, str) for name in value)
+    return texts and len(cast(tuple[str, ...], value)) < 3
 
 
 def _is_text_or_none(value: object) -> bool:

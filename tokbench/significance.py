@@ -1,9 +1,11 @@
-"""When a difference is called significant: Holm's correction, and the resamples that it takes."""
+"""When a number says enough: few events, Holm's correction, and the resamples that it takes."""
 
 from collections.abc import Hashable, Sequence
 from itertools import accumulate
 
 ALPHA = 0.05
+# With events in fewer units, too many resamples hold none of them.
+MINIMUM_EVENT_UNITS = 10
 
 
 def resamples_needed(tests: int) -> int:

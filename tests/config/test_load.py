@@ -85,6 +85,7 @@ RESOLVED = {
             "segmenter": None,
             "split": None,
             "context": None,
+            "training-samples": None,
             "sizes": [250, 500],
         },
         {
@@ -102,6 +103,7 @@ RESOLVED = {
             "segmenter": {"use": "longest-match"},
             "split": None,
             "context": None,
+            "training-samples": None,
             "merges": [10],
         },
         {
@@ -110,6 +112,7 @@ RESOLVED = {
             "segmenter": None,
             "split": None,
             "context": None,
+            "training-samples": None,
         },
     ],
     "metrics": [{"use": "fertility", "power": 3.0}],
@@ -118,6 +121,8 @@ RESOLVED = {
     "resamples": 1000,
     "repeats": 3,
     "gate": 0.01,
+    "resample-by": "line",
+    "training-samples": 0,
 }
 
 

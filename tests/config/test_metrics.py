@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tiny import installed
 from tokbench.api import WholeMetric
 from tokbench.plugins import Broken, Offer, Plugin, Registry
 
@@ -21,11 +22,29 @@ def names(experiment):
     return [metric.name for metric in experiment.metrics]
 
 
-def test_without_a_list_all_metrics_count_whose_needs_are_met(load):
+def test_all_are_the_metrics_whose_needs_are_met(load):
     # `above` has an option without a default, so it counts only when it is asked for.
-    assert names(load(TEXT)) == ["fertility"]
-    assert names(load(GOLD)) == ["fertility", "boundary-f1"]
-    assert names(load(GOLD + "metrics: null\n")) == ["fertility", "boundary-f1"]
+    assert names(load(TEXT + "metrics: all\n")) == ["fertility"]
+    assert names(load(GOLD + "metrics: all\n")) == ["fertility", "boundary-f1"]
+
+
+def test_without_a_list_the_core_counts(load):
+    assert names(load(GOLD)) == names(load(GOLD + "metrics: null\n")) == ["fertility"]
+    both = TEXT.replace("test: test.txt", "test: test.txt, gold: {g: gold.tsv}")
+    core = names(load(both, registry=installed()))
+    assert core == [
+        "round-trip", "oov-words-running", "unknown-characters", "kept-whole-running",
+        "single-characters", "tokens", "fertility", "bytes-per-token", "vocabulary-use",
+        "renyi-efficiency-declared", "boundary-f1-micro", "boundary-kappa", "boundary-f1-chance",
+    ]  # fmt: skip
+    assert len(core) == 12 + 1, "and what chance alone gives"
+
+
+def test_chance_stands_beside_what_it_is_the_chance_of(load):
+    found = names(load(GOLD + "metrics: [boundary-f1-micro]\n", registry=installed()))
+    assert found == ["boundary-f1-micro", "boundary-f1-chance"]
+    listed = "metrics: [boundary-f1-chance, boundary-f1-micro]\n"
+    assert names(load(GOLD + listed, registry=installed())) == found[::-1]
 
 
 def test_listed_metrics_keep_their_order_and_are_named_with_their_options(load):
@@ -59,13 +78,13 @@ def test_listed_metrics_keep_their_order_and_are_named_with_their_options(load):
             TEXT,
             "[]",
             "4:10: metrics: found an empty list, "
-            "expected a list of metrics; without it all are computed",
+            "expected a list of metrics, or `all`; without it a core of 12 is scored",
         ),
         (
             TEXT,
             "fertility",
             "4:10: metrics: found 'fertility', "
-            "expected a list of metrics; without it all are computed",
+            "expected a list of metrics, or `all`; without it a core of 12 is scored",
         ),
         (
             TEXT,
@@ -85,7 +104,7 @@ def test_a_metric_whose_extra_is_missing_is_left_out_unless_it_is_asked_for(
 ):
     lacking = Offer("metric", "lacking", Lacking, Plugin("here", "a-package", "1.0"))
     extended = Registry(offers=(*registry.offers, lacking))
-    experiment = load(TEXT, registry=extended)
+    experiment = load(TEXT + "metrics: all\n", registry=extended)
     needs = "'lacking' needs no_such_module: pip install 'a-package[extra]'"
     assert names(experiment) == ["fertility"]
     assert experiment.warnings == (f"a metric is left out: {needs}",)

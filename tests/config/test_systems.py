@@ -122,7 +122,7 @@ def test_a_learner_without_sizes_ignores_them_and_its_own_with_a_warning(load):
         (
             "systems: [{use: char}]",
             "2:12: systems[0].use: unknown key `use`; there are: `context`, `learner`, `merges`, "
-            "`name`, `segmenter`, `sizes`, `split`\n"
+            "`name`, `segmenter`, `sizes`, `split`, `training-samples`\n"
             "config.yaml:2:11: systems[0]: the key `learner` is missing",
         ),
         (

@@ -88,7 +88,9 @@ def test_words_without_gold_count_nowhere(segment, value, sums):
     beside = segment({"cat": ["c", "a", "t"], "walked": ["walk", "ed"]}, gold=gold)
     for name in (*MICRO, *BPR, "exact-match"):
         assert value(name, beside) == value(name, alone) == 1
-        assert {*sums(name, beside).values()} == {*sums(name, alone).values()} == {1}
+        counted, expected = sums(name, beside), sums(name, alone)
+        assert counted == expected
+        assert {column for key, column in counted.items() if key != "gaps"} == {1}
     none = segment({"cat": ["cat"]}, gold={})
     assert all(math.isnan(value(name, none)) for name in (*MICRO, *BPR, "exact-match"))
 
@@ -194,3 +196,60 @@ def f1(ours, theirs):
 def test_boundary_metrics_need_gold_and_weigh_words_alike(metrics, name):
     assert metrics[name].needs == {"gold"}
     assert metrics[name].unit == "word"
+
+
+CHANCE = ("boundary-kappa", "boundary-f1-chance", "boundary-f1-micro")
+
+
+def test_cutting_everywhere_or_nowhere_agrees_no_more_than_chance(segment, value):
+    """Of six gaps in `walked` and `cat`, gold cuts one."""
+    letters = segment({word: [*word] for word in GOLD}, gold=GOLD)
+    kappa, chance, f1 = (value(name, letters) for name in CHANCE)
+    assert kappa == 0
+    assert f1 == chance
+    whole = segment({word: [word] for word in GOLD}, gold=GOLD)
+    kappa, chance, f1 = (value(name, whole) for name in CHANCE)
+    assert (kappa, chance, f1) == (0, 0, 0)
+
+
+def test_kappa_is_cohens(segment, value):
+    """The example of Cohen's kappa in Wikipedia: 20 both yes, 15 both no, 5 and 10 apart: 0.4.
+
+    Here it is a word of 51 letters with 50 gaps, of which gold cuts 25 and the tokenizer 30.
+    """
+    gaps = ["yes-yes"] * 20 + ["yes-no"] * 5 + ["no-yes"] * 10 + ["no-no"] * 15
+    word = "".join(chr(0x100 + i) for i in range(51))
+    gold = pieces(word, [i + 1 for i, gap in enumerate(gaps) if gap.startswith("yes")])
+    found = pieces(word, [i + 1 for i, gap in enumerate(gaps) if gap.endswith("yes")])
+    cut = segment({word: found}, gold={word: [" ".join(gold)]})
+    assert value("boundary-kappa", cut) == pytest.approx(0.4)
+    assert value("boundary-f1-chance", cut) == pytest.approx(2 * 0.5 * 0.6 / (0.5 + 0.6))
+
+
+def test_full_agreement_is_1_and_no_gap_or_no_choice_is_undefined(segment, value):
+    gold = {"walked": ["walk ed"]}
+    assert value("boundary-kappa", segment({"walked": ["walk", "ed"]}, gold=gold)) == 1
+    for tokens, alternatives in (({"c": ["c"]}, ["c"]), ({"cat": ["cat"]}, ["cat"])):
+        cut = segment(tokens, gold={next(iter(tokens)): alternatives})
+        assert math.isnan(value("boundary-kappa", cut))
+        assert math.isnan(value("boundary-f1-chance", cut))
+    both = segment({"ab": ["a", "b"]}, gold={"ab": ["a b"]})
+    assert math.isnan(value("boundary-kappa", both)), "chance alone agrees fully"
+
+
+@given(judged_words())
+def test_kappa_and_chance_equal_their_definitions(segment, value, judged):
+    predicted, alternatives = judged
+    gold = {word: [" ".join(parts) for parts in found] for word, found in alternatives.items()}
+    pairs = []
+    for word, parts in predicted.items():
+        ours = boundaries(parts)
+        best = max(map(boundaries, alternatives[word]), key=lambda theirs: f1(ours, theirs))
+        pairs += [(gap in best, gap in ours) for gap in range(1, len(word))]
+    kappa, chance, _ = (value(name, segment(predicted, gold=gold)) for name in CHANCE)
+    g, q = ([pair[i] for pair in pairs].count(True) / (len(pairs) or math.nan) for i in (0, 1))
+    agreed = sum(a == b for a, b in pairs) / (len(pairs) or math.nan)
+    expected = g * q + (1 - g) * (1 - q)
+    right = (agreed - expected) / (1 - expected) if expected != 1 else math.nan
+    assert kappa == pytest.approx(right, nan_ok=True)
+    assert chance == pytest.approx(2 * g * q / (g + q) if g + q else math.nan, nan_ok=True)

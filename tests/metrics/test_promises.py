@@ -142,3 +142,10 @@ def test_what_depends_on_the_types_seen_has_no_interval(metrics):
 def test_running_and_distinct_say_their_unit(metrics):
     assert {m.unit for name, m in metrics.items() if name.endswith("-running")} == {"line"}
     assert {m.unit for name, m in metrics.items() if name.endswith("-distinct")} == {"word"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_says_what_is_known_of_it(built, name):
+    evidence = built(name).evidence
+    assert evidence.endswith(".")
+    assert ". " not in evidence.replace("et al. ", ""), "one sentence"

@@ -63,7 +63,7 @@ def test_systems_that_agree_share_a_row(tmp_path: Path) -> None:
 
 def test_what_is_the_same_for_all_is_one_line(tmp_path: Path) -> None:
     text = written(tiny_run(tmp_path), "oov-words-running", "oov")
-    assert "\n*held-out*, all words: 0.200 for every system.\n" in text
+    assert "\n*held-out*, all words: 0.200 (1 of 5 in 1 line) for every system.\n" in text
     assert "\n*held-out*, unseen words: 1.000 for every system.\n" in text
     assert tables(text) == []
 
@@ -176,28 +176,29 @@ def test_categories_have_marks_but_no_intervals(tmp_path: Path) -> None:
     run = tiny_run(
         tmp_path,
         texts=texts,
-        corpora=LISTED,
+        corpora="{train: train.txt, lists: {novel: novel.txt}}",
         systems="[word, char]",
         sizes="[20]",
-        metrics="[kept-whole-distinct]",
+        metrics="[fertility]",
     )
-    text = written(run, "kept-whole-distinct", "oov")
+    text = written(run, "fertility")
     assert tables(text[text.index("*novel*") :])[0] == [
         ["system", "blend"],
         ["word@20", "1.000"],
-        ["char", "0.000 ▼"],
+        ["char", "11.500 ▲"],
     ]
 
 
 def test_a_list_without_categories_is_shown_by_size(tmp_path: Path) -> None:
     texts = {"novel": "abd\nabc\nbb\n", "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics="[oov-words-distinct]")
+    one, two = "0.333 (1 of 3 in 1 word)", "0.667 (all but 1 of 3 in 1 word)"
     text = written(run, "oov-words-distinct", "oov")
     assert tables(text[text.index("*novel*") :])[0] == [
         ["system", "4", "5", "one size only"],
-        ["bpe", "0.333", "0.333", ""],
-        ["char", "", "", "0.333"],
-        ["word", "0.667", "0.667", ""],
+        ["bpe", one, one, ""],
+        ["char", "", "", one],
+        ["word", two, two, ""],
     ]
 
 
@@ -219,7 +220,7 @@ def test_boundaries_are_shown_on_gold_words(tmp_path: Path) -> None:
     assert tables(text)[0] == [
         ["system", "4", "5", "one size only"],
         ["bpe", "1.000", "", ""],
-        ["char", "", "", "0.500"],
+        ["char", "", "", "0.500 (1 of 2 in 1 word)"],
         ["word", "", "", ""],
     ]
 
@@ -236,7 +237,7 @@ def test_categories_that_are_undefined_for_all_are_said_to_be(tmp_path: Path) ->
     )
     text = written(run, "boundary-precision-micro", "boundaries")
     assert text.endswith(
-        "*parts*, all words: 0.500 for every system.\n\n*letters*, by category, "
+        "*parts*, all words: 0.500 (1 of 2 in 1 word) for every system.\n\n*letters*, by category, "
         "at each system's largest size: undefined for every system.\n"
     )
 

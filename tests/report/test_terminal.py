@@ -21,12 +21,13 @@ def test_headline_metrics_are_shown_whatever_else_is_measured(tmp_path: Path) ->
 
 
 def test_without_headlines_the_first_metrics_are_shown(tmp_path: Path) -> None:
-    metrics = "[tokens, chars-per-token, bytes-per-token, vocabulary-use, attention-cost]"
+    names = ["tokens", "chars-per-token", "bytes-per-token", "vocabulary-use", "round-trip"]
+    metrics = f"[{', '.join([*names, 'attention-cost'])}]"
     run = tiny_run(tmp_path, systems=f"[{BPE}]", metrics=metrics)
     assert summary(run) == (
-        "system  |V|  tokens  chars-per-token  bytes-per-token  vocabulary-use\n"
-        "bpe     5    6.000   1.833            1.833            0.600\n"
-        "(tokens, chars-per-token, bytes-per-token, vocabulary-use: held-out)"
+        "system  |V|  tokens  chars-per-token  bytes-per-token  vocabulary-use  round-trip\n"
+        "bpe     5    6.000   1.833            1.833            0.600           0.800\n"
+        f"({', '.join(names)}: held-out)"
     )
 
 

@@ -16,6 +16,7 @@ from tokbench.run_folder.record import (
 )
 from tokbench.run_folder.tables import (
     AdviceRow,
+    ComparisonRow,
     CoverageRow,
     CurveSteps,
     Row,
@@ -41,6 +42,7 @@ RECORD = Record(
     baseline="bpe",
     seed=0,
     resamples=100,
+    resample_by="line",
     gate=0.01,
     corpora=(
         CorpusRecord("train", "training", "0" * 64, "words", "", 9, 3),
@@ -57,7 +59,7 @@ RECORD = Record(
     metrics=(
         MetricRecord(
             "fertility", "segmentation", "Tokens a word.", "t / w", (1.0, None), "lower", "line",
-            "", True,
+            "", True, "Nobody knows.", None,
         ),
     ),
     outcomes=(
@@ -123,6 +125,12 @@ RUN = Run(
         row("bpe", "4", None, subset="unseen", status="undefined"),
         row("char", "", 1.66666666667),
         Row("broken", "broken", "", "train", "", "", "", "3", status="ValueError: no"),
+    ),
+    comparisons=(
+        ComparisonRow(
+            "fertility", "text", "all", "isolated", "3", "bpe", "word", 0.5, 0.25, 0.75, 0.01,
+            "higher",
+        ),
     ),
     coverage=(
         CoverageRow("bpe", "3", "isolated", "text", 0.333333333333, 0.5, "yes", 0.0, 1.5, 0.25),

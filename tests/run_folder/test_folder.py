@@ -183,6 +183,7 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
     folder = write(documents={"report.md": "# é\n"}, systems=f"[{BPE}, char]")
     assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*")) == [
         "advice.csv",
+        "comparisons.csv",
         "coverage.csv",
         "report.md",
         "results.csv",

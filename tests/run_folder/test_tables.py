@@ -43,7 +43,8 @@ def test_names_and_sizes_are_text() -> None:
     }  # fmt: skip
     assert {*columns(Row)} - texts(Row) == {
         "vocabulary-size", "training-share", "value", "low", "high", "n", "difference",
-        "difference-low", "difference-high", "p", "p-holm", "repeats", "repeat-sd",
+        "difference-low", "difference-high", "p", "p-holm", "repeats", "repeat-sd", "events",
+        "event-units", "training-samples", "training-agree", "training-sd",
     }  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def test_failures_lists_and_gold_have_the_same_views(tmp_path: Path, curve: str)
         corpora=LISTED,
         systems=f"[{BPE}, char, word, failing, {{name: '007', learner: bpe}}]",
         sizes=f"{{from: 2, to: 9, list: [2, 4, 5, 9], curve: {curve}}}",
-        metrics=None,
+        metrics="all",
     )  # fmt: skip
     assert run.record.failures
     assert {row.status for row in run.rows} > {"ok", "undefined"}

@@ -123,15 +123,16 @@ def test_lists_and_gold_are_cut_alone_and_once(tmp_path: Path) -> None:
         ("novel", "isolated", "fertility"),
         ("parts", "isolated", "fertility"),
         ("parts", "isolated", "boundary-f1-micro"),
+        ("parts", "isolated", "boundary-f1-chance"),
     }
-    assert len(listed) == 3
+    assert len(listed) == 4
     assert {r.value for r in listed if r.corpus == "novel"} == {2}
 
 
 def test_a_tokenizer_that_context_does_not_change_has_the_same_rows(tmp_path: Path) -> None:
     system = "{learner: {use: ready, segmenter: plain}, context: both}"
     texts = {"test": "ab abd c\nabc ab\n" * 15}
-    run = tiny_run(tmp_path, PLUGIN, texts, systems=f"[{system}]", sizes=None, metrics=None)
+    run = tiny_run(tmp_path, PLUGIN, texts, systems=f"[{system}]", sizes=None, metrics="all")
     assert not run.failures
     both: dict[tuple[str, str], list[Any]] = {}
     for one in run.rows:

@@ -17,7 +17,7 @@ BOTH = "{train: train.txt, test: {held-out: test.txt, clean: clean.txt}}"
 
 def run(folder: Path, **keys: Any) -> TinyRun:
     """Run on two texts, one of which holds abd, whose d is unknown: a fifth of its words."""
-    return tiny_run(folder, texts=LONG, **{"corpora": BOTH, "gate": None, "metrics": None, **keys})
+    return tiny_run(folder, texts=LONG, **{"corpora": BOTH, "gate": None, "metrics": "all", **keys})
 
 
 def test_lengths_above_the_gate_are_marked_and_not_tested(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def peak_of(folder: Path, running: int) -> int:
     (folder / "train.txt").write_text("".join(known) + "\n", encoding="utf-8")
     text = config(
         corpora="{train: train.txt, test: {t: test.txt}}", systems="[char]", sizes=None,
-        metrics=None,
+        metrics="all",
     )  # fmt: skip
     (folder / "config.yaml").write_text(text, encoding="utf-8")
     # Else the allocator keeps what was freed, more or less of it as sizes fall.

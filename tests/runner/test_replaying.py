@@ -92,7 +92,7 @@ def test_curves_are_the_same_bytes_again(tmp_path: Path) -> None:
     for name, text in TEXTS.items():
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     sizes = "{from: 1, to: 9, curve: true}"
-    text = config(systems=f"[{BPE}, word]", sizes=sizes, metrics=None)
+    text = config(systems=f"[{BPE}, word]", sizes=sizes, metrics="all")
     (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
     files = []
     for name in ("one", "two"):

@@ -21,8 +21,8 @@ ROW = Row(
 def test_columns_are_those_of_the_format() -> None:
     assert ",".join(columns(Row)) == (
         "system,learner,segmenter,train,corpus,subset,context,size,vocabulary-size,training-share,"
-        "metric,better,status,gated,value,low,high,n,baseline,difference,difference-low,difference-high,"
-        "p,p-holm,repeats,repeat-sd"
+        "metric,better,status,gated,value,low,high,n,events,event-units,baseline,difference,difference-low,difference-high,"
+        "p,p-holm,repeats,repeat-sd,training-samples,training-agree,training-sd"
     )
 
 

@@ -245,7 +245,7 @@ def test_failing_metrics_are_named_once_with_the_first_place_and_their_number(
 
 def test_running_text_and_lines_have_no_metrics_on_lists_and_gold(tmp_path: Path) -> None:
     texts = {"novel": "abd\tblend\nabc\tname\n", "gold": "abc\tab c\n"}
-    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics=None)
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics="all")
     metrics = {name: {r.metric for r in run.rows if r.corpus == name} for name in
                ("held-out", "novel", "parts")}  # fmt: skip
     running = {"unseen-words-running", "oov-words-running", "kept-whole-running"}
@@ -274,14 +274,17 @@ def test_lists_have_their_categories_as_subsets(tmp_path: Path) -> None:
 
 def test_few_units_are_noted_once_for_each_corpus(tmp_path: Path) -> None:
     metrics = "[fertility, kept-whole-distinct]"
-    run = tiny_run(tmp_path, texts={"test": "ab abd\n" * 20}, metrics=metrics)
+    novel = "".join(f"a{letter}\n" for letter in "cdefghijklmnopqrstuvw")
+    texts = {"test": "ab abd\n" * 20, "novel": novel, "gold": "abc\tab c\n"}
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics=metrics)
     assert [note for note in run.notes if note.startswith("corpus")] == [
-        "corpus held-out: no intervals and no p-values where there are fewer than 20 units: "
-        "all (2 words), unseen (1 words)"
+        "corpus parts: no intervals and no p-values where there are fewer than 20 units: "
+        "all (1 lines), all (1 words), unseen (0 lines), unseen (0 words)"
     ]
     lines = tiny_run(tmp_path, metrics="[fertility]")
     assert lines.notes[0].endswith("20 units: all (2 lines), unseen (1 lines)")
-    low = {(r.metric, r.subset): r.low for r in run.rows if r.system == "char"}
+    text = (r for r in run.rows if (r.system, r.corpus) == ("char", "held-out"))
+    low = {(r.metric, r.subset): r.low for r in text}
     assert low == {
         ("fertility", "all"): 2.5,
         ("fertility", "unseen"): 3,

@@ -98,7 +98,7 @@ def test_each_size_is_what_a_run_at_that_size_gives(
     """Every additive scalar metric, corpus and subset, against runs that list every size."""
     curve = f"{{from: {first}, to: {last}, curve: true}}"
     listed = f"[{', '.join(map(str, range(first, last + 1)))}]"
-    given = {"texts": TEXTS, "corpora": LISTED, "metrics": None, "systems": SYSTEMS}
+    given = {"texts": TEXTS, "corpora": LISTED, "metrics": "all", "systems": SYSTEMS}
     sizes = {"sizes": None, "merges": None}
     found = tiny_run(tmp_path, **given, **{**sizes, key: curve})
     rows = tiny_run(tmp_path, **given, **{**sizes, key: listed}).rows

@@ -94,12 +94,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(
-    folder: Path, lines: Sequence[str], /, train: str = "x", **metrics: type[Metric]
-) -> TinyRun:
+    folder: Path, lines: Sequence[str], /, train: str = "x", corpora: str = "",
+    **metrics: type[Metric],
+) -> TinyRun:  # fmt: skip
     """Score characters as tokens, with 50 resamples."""
     return run_with(
         folder, Vocabulary(tuple("abc"), tuple("abc")), CharSegmenter, lines, train=train,
         metrics=f"[{', '.join(metrics)}]", more=metrics, resamples="50",
+        **({"corpora": corpora} if corpora else {}),
     )  # fmt: skip
 
 
@@ -210,13 +212,19 @@ def test_blocks_of_lines_are_resampled_together(folder: Path) -> None:
 
 
 def test_blocks_of_distinct_words_are_resampled_together(folder: Path) -> None:
+    """Words of a list; those of a text are never resampled, since their number would not vary."""
     letters = chain.from_iterable(product("abc", repeat=length) for length in range(1, 10))
     words = ["".join(word) for word in islice(letters, 12_000)]
-    rows = scored(folder, *words, distinct=TokensADistinctWord)
+    (folder / "listed.txt").write_text("".join(f"{word}\n" for word in words))
+    corpora = f"{{train: train.txt, test: {{text: test.txt}}, lists: {{{CORPUS}: listed.txt}}}}"
+    found = run(folder, words, corpora=corpora, distinct=TokensADistinctWord)
+    rows = {row.corpus: row for row in found.rows if row.subset == "all"}
     weights = drawn(10_000, "word")
     tokens = weights @ blocked([len(word) for word in words])
     expected = interval(tokens / (weights @ blocked([1] * len(words))))
-    assert ends(rows["distinct", "all"]) == pytest.approx(expected, rel=1e-11)
+    assert ends(rows[CORPUS]) == pytest.approx(expected, rel=1e-11)
+    assert rows["text"].value == rows[CORPUS].value
+    assert ends(rows["text"]) == (None, None)
 
 
 def test_metrics_that_count_the_same_are_scored_as_if_alone(folder: Path) -> None:

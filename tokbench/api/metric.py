@@ -29,6 +29,12 @@ class Metric(Component):
     formula: ClassVar[str]
     range: ClassVar[tuple[float, float]]
     source: ClassVar[str] = ""
+    evidence: ClassVar[str] = ""
+    """One sentence: what is known, for and against, about its predicting how good a model is."""
+
+    chance: ClassVar[str | None] = None
+    """The metric that shows what chance alone gives; it is scored too, and shown beside."""
+
     needs: ClassVar[frozenset[Need]] = frozenset()
     """The data that it needs: `gold` boundaries, words that are cut in `context`, or the `lines`
     of the text that a corpus translates (then subclass ParallelMetric)."""
@@ -55,6 +61,12 @@ class AdditiveMetric(Metric):
 
     denominator: ClassVar[str | None] = None
     """The column whose sum is shown as `n`."""
+
+    events: ClassVar[tuple[str, ...]] = ()
+    """The column that counts events, and the one that counts what they are a share of, if any.
+
+    Of events and what is no event the rarer counts: where it occurs in too few units, resamples
+    would mislead, and there is no interval."""
 
     @abstractmethod
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:

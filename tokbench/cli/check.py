@@ -20,11 +20,16 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     warn_broken(registry, plugin_files)
     # Reading corpora needs NumPy, which a config error must not wait for.
     from tokbench.corpora.load import load_corpora
+    from tokbench.runner.learning import learning_counts
+    from tokbench.score.test_set import documents_of
 
     with engine_of(experiment):
         corpora = load_corpora(
             experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
         )
+    if experiment.resample_by == "document":
+        for test in corpora.tests[: len(experiment.tests)]:
+            documents_of(test)
     for warning in (*experiment.warnings, *corpora.warnings):
         say(f"warning: {warning}")
     train = corpora.train
@@ -32,6 +37,9 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
         f"{config}: {len(experiment.systems)} systems, {len(experiment.metrics)} metrics; "
         f"train {train.name}: {train.running} words, {len(train.words)} distinct"
     )
+    once, again = learning_counts(experiment)
+    more = f", and {again} again on training samples or as repeats" if again else ""
+    click.echo(f"learning runs: {once}{more}")
     for test in corpora.tests:
         unseen = float((test.words.count * (test.words.train_count == 0)).sum())
         running = int(test.words.count.sum())

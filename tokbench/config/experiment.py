@@ -39,7 +39,7 @@ class System:
     Without a segmenter of its own the vocabulary says which one reads it; without a splitter the
     scoring words are learned and segmented whole. `sizes` is empty if the learner takes none;
     `span` is the range around them, where the config gives one. Without `context` words are cut
-    in context where the segmenter can do that.
+    in context where the segmenter can do that. It is learned again from so many `training_samples`.
     """
 
     name: str
@@ -52,6 +52,7 @@ class System:
     sizes: tuple[Size, ...]
     span: Span | None = None
     context: Contexts | None = None
+    training_samples: int = 0
 
     @property
     def parts(self) -> tuple[Component, ...]:
@@ -122,6 +123,7 @@ class Experiment:
     resamples: int
     repeats: int
     gate: float
+    resample_by: Literal["line", "document"]
     engine: EngineName
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]

@@ -29,6 +29,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     parts.keys((), ConfigKeys)
     keys = ("seed", "resamples", "repeats", "gate")
     numbers = {key: parts.field(ConfigKeys, (key,)) for key in keys}
+    resample_by = parts.field(ConfigKeys, ("resample-by",))
     engine = parts.field(ConfigKeys, ("engine",))
     builder = Builder(parts, registry, numbers["seed"] or 0)
     corpora = CorporaReader(parts, builder).read()
@@ -43,6 +44,8 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         "systems": systems.plain,
         "metrics": metrics.plain,
         "baseline": baseline,
+        "training-samples": systems.training_samples,
+        "resample-by": resample_by,
         **numbers,
     }
     few = _too_few_resamples(systems.systems, baseline, numbers["resamples"])
@@ -57,6 +60,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         metrics=tuple(metrics.metrics),
         baseline=baseline,
         engine=engine,
+        resample_by=resample_by,
         resolved=resolved,
         **numbers,
         warnings=(*systems.warnings, *metrics.warnings, *few, *_alone(systems.systems, baseline)),

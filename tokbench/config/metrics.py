@@ -1,6 +1,6 @@
 """The metrics of a config: those that it lists, or all whose needs are met."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -16,6 +16,22 @@ from tokbench.errors import PluginError
 from tokbench.plugins import check_requirements
 
 WHERE: Where = ("metrics",)
+ALL = "all"
+CORE = (
+    "round-trip",
+    "oov-words-running",
+    "unknown-characters",
+    "kept-whole-running",
+    "single-characters",
+    "tokens",
+    "fertility",
+    "bytes-per-token",
+    "vocabulary-use",
+    "renyi-efficiency-declared",
+    "boundary-f1-micro",
+    "boundary-kappa",
+)
+"""What is scored where the config lists no metrics."""
 
 
 @dataclass
@@ -43,12 +59,12 @@ def read_metrics(parts: Parts, builder: Builder, given: Mapping[Role, bool]) -> 
     `given` holds which kinds of corpora there are to score.
     """
     listed = parts.get(WHERE)
-    if listed is None:
-        return _all_metrics(builder, given)
+    if listed is None or listed == ALL:
+        return _with_chance(builder, _offered(builder, given, CORE if listed is None else None))
     part = MetricsPart()
     if not isinstance(listed, list) or not listed:
-        what = f"found {found(listed)}, expected a list of metrics; without it all are computed"
-        parts.problem(WHERE, what)
+        what = f"found {found(listed)}, expected a list of metrics, or `all`; without it a core of "
+        parts.problem(WHERE, f"{what}{len(CORE)} is scored")
         return part
     for i in range(len(listed)):
         where = (*WHERE, i)
@@ -60,6 +76,16 @@ def read_metrics(parts: Parts, builder: Builder, given: Mapping[Role, bool]) -> 
         _check_texts(parts, where, cast(Metric, built.component))
         if not part.add(built):
             parts.problem(where, f"'{built.name}' stands twice with the same options")
+    return _with_chance(builder, part)
+
+
+def _with_chance(builder: Builder, part: MetricsPart) -> MetricsPart:
+    """Add the metrics that show what chance alone gives, where they are not there."""
+    for named in tuple(part.metrics):
+        if named.metric.chance is not None:
+            built = builder.build("metric", Use(use=named.metric.chance), WHERE)
+            if built:
+                part.add(built)
     return part
 
 
@@ -75,16 +101,23 @@ def _check_texts(parts: Parts, where: Where, metric: Metric) -> None:
             parts.problem(where, what)
 
 
-def _all_metrics(builder: Builder, given: Mapping[Role, bool]) -> MetricsPart:
-    """Build every metric on offer that needs no option and no corpus that is missing."""
+def _offered(
+    builder: Builder, given: Mapping[Role, bool], names: Sequence[str] | None
+) -> MetricsPart:
+    """Build every metric on offer, or those of `names`, that can be scored without being asked for.
+
+    It needs no option, and no corpus that is missing.
+    """
     part = MetricsPart()
     for broken in builder.registry.broken:
         # A file that is broken is warned of already, whatever is asked of it.
         reason = "" if broken.plugin.is_file else f": {broken.reason}"
         what = f"plugin {broken.plugin.name} is broken, its metrics are left out{reason}"
         part.warnings.append(what)
-    offered = [offer.name for offer in builder.registry.offers if offer.kind == "metric"]
+    offered = (offer.name for offer in builder.registry.offers if offer.kind == "metric")
     for name in dict.fromkeys(offered):
+        if names is not None and name not in names:
+            continue
         try:
             offer = builder.registry.find("metric", name)
         except PluginError as error:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from unicodedata import category
 
 from pydantic import AfterValidator, Field
@@ -19,6 +19,7 @@ MAX_SIZE = 1_000_000_000
 MAX_SEED = 2**32 - 1
 MAX_RESAMPLES = 1_000_000
 MAX_REPEATS = 100
+MAX_TRAINING_SAMPLES = 100
 
 
 def named(name: str) -> str:
@@ -54,6 +55,7 @@ def _distinct(numbers: Sequence[int]) -> Sequence[int]:
     return numbers
 
 
+TrainingSamples = Annotated[int, Field(ge=0, le=MAX_TRAINING_SAMPLES)]
 Name = Annotated[str, AfterValidator(named)]
 Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
 MergeCount = Annotated[int, Field(ge=0, le=MAX_SIZE)]
@@ -129,6 +131,9 @@ class SystemKeys(Options):
         description="how words are cut: `in-context`, whole lines at once, `isolated`, each word"
         " alone, or `both`, to show the difference; by default in context where the segmenter can",
     )
+    training_samples: TrainingSamples | None = Field(
+        None, description="this system's own number, instead of the config's"
+    )
     sizes: Totals | SizeRange | None = Field(
         None, description="this system's own sizes, instead of the config's"
     )
@@ -150,8 +155,8 @@ class ConfigKeys(Options):
     merges: MergeCounts | MergeRange | None = Field(
         None, description="instead of `sizes`: numbers of learned items (merges for BPE)"
     )
-    metrics: Annotated[tuple[Use, ...], Field(min_length=1)] | None = Field(
-        None, description="the metrics; by default all whose needs are met"
+    metrics: Annotated[tuple[Use, ...], Field(min_length=1)] | Literal["all"] | None = Field(
+        None, description="the metrics, or `all` whose needs are met; by default a core of twelve"
     )
     baseline: Name | None = Field(
         None, description="the system that the others are compared with; by default the first"
@@ -162,6 +167,11 @@ class ConfigKeys(Options):
     repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = Field(
         3, description="how often a learner that is not deterministic is run"
     )
+    training_samples: TrainingSamples = Field(
+        0,
+        description="how often each system is learned again, from documents of the training text"
+        " drawn with replacement: `training-sd` shows how much a value varies with them",
+    )
     resamples: Annotated[int, Field(ge=1, le=MAX_RESAMPLES)] = Field(
         1000, description="the bootstrap resamples behind intervals and p-values"
     )
@@ -169,6 +179,9 @@ class ConfigKeys(Options):
         0.01,
         description="the share of a corpus's words that may be unknown or lossy; above it, lengths"
         " and compression are marked, not compared, and left out of advice",
+    )
+    resample_by: Literal["line", "document"] = Field(
+        "line", description="what is drawn of a test text: lines, or documents (30 or more)"
     )
     engine: EngineName = Field(
         "auto",

@@ -8,7 +8,7 @@ from tokbench.api import Learner, Segmenter, Splitter, TextSegmenter
 from tokbench.config.components import Builder, Built
 from tokbench.config.experiment import Contexts, System
 from tokbench.config.messages import found
-from tokbench.config.models import SystemKeys, named
+from tokbench.config.models import ConfigKeys, SystemKeys, named
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 from tokbench.config.sizes import SizeList, plain_sizes, read_sizes
@@ -23,6 +23,7 @@ class SystemsPart:
     names: list[str | None] = field(default_factory=list)
     plain: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    training_samples: int = 0
 
 
 class SystemsReader:
@@ -38,6 +39,9 @@ class SystemsReader:
     def read(self) -> SystemsPart:
         """Return the systems that can be used."""
         self.shared = read_sizes(self.parts, ())
+        where: Where = ("training-samples",)
+        self.found.training_samples = self.parts.field(ConfigKeys, where) or 0
+        self._check_training_samples(where, self.found.training_samples)
         if ("systems",) in self.parts.document.values:
             listed = self.parts.get(("systems",))
             if isinstance(listed, list) and listed:
@@ -68,10 +72,12 @@ class SystemsReader:
         name = self._name(where, given)
         sizes = self._sizes(where, given, learner)
         context = self.parts.field(SystemKeys, (*where, "context")) if given else None
+        samples = self.parts.field(SystemKeys, (*where, "training-samples")) if given else None
+        self._check_training_samples((*where, "training-samples"), samples)
         self._check_lines(where, learner, parts)
         self._check_context(where, context, parts)
         if name and learner and sizes is not None and None not in parts.values():
-            self._add(name, learner, parts, sizes, context)
+            self._add(name, learner, parts, sizes, context, samples)
 
     def _check_lines(self, where: Where, learner: Built | None, parts: Mapping[str, Any]) -> None:
         """Refuse what cannot be done for a learner that reads whole lines."""
@@ -82,6 +88,12 @@ class SystemsReader:
             self.parts.problem((*where, "split"), what)
         if self.parts.get(("corpora", "train", "format")) == "counts":
             what = f"{learner.name} reads whole lines, which a training file of counts has not"
+            self.parts.problem(where, what)
+
+    def _check_training_samples(self, where: Where, samples: int | None) -> None:
+        """Refuse samples of a training text without documents."""
+        if samples and self.parts.get(("corpora", "train", "format")) == "counts":
+            what = "the training text holds word counts, which have no documents to draw"
             self.parts.problem(where, what)
 
     def _check_context(
@@ -107,13 +119,16 @@ class SystemsReader:
         parts: Mapping[str, Built | None],
         sizes: SizeList,
         context: Contexts | None,
+        samples: int | None,
     ) -> None:
+        component = cast(Learner, learner.component)
+        learns = component.reads != "nothing"
         segmenter, split = parts.get("segmenter"), parts.get("split")
         self.found.systems.append(
             System(
                 name=name,
                 learner_name=learner.name,
-                learner=cast(Learner, learner.component),
+                learner=component,
                 segmenter_name=segmenter.name if segmenter else None,
                 segmenter=cast(Segmenter, segmenter.component) if segmenter else None,
                 splitter_name=split.name if split else None,
@@ -121,6 +136,8 @@ class SystemsReader:
                 sizes=sizes.listed,
                 span=sizes.span,
                 context=context,
+                training_samples=learns
+                * (self.found.training_samples if samples is None else samples),
             )
         )
         self.found.plain.append(
@@ -130,6 +147,7 @@ class SystemsReader:
                 "segmenter": segmenter.plain if segmenter else None,
                 "split": split.plain if split else None,
                 "context": context,
+                "training-samples": samples,
                 **plain_sizes(sizes),
             }
         )

@@ -2,9 +2,10 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tokbench.api import AdditiveMetric
+from tokbench.api.metric import Better
 from tokbench.metrics.ratio import Ratio, quotient
 
 if TYPE_CHECKING:
@@ -15,10 +16,15 @@ if TYPE_CHECKING:
 class Boundaries(AdditiveMetric):
     """The base of all boundary metrics: gold words, each distinct one once."""
 
+    evidence = (
+        "For: Hofmann et al. 2021 classify derived words better where they are split at "
+        "morphemes; against: Arnett et al. 2025 find that morphology explains little of the "
+        "differences between models."
+    )
     family = "boundaries"
     unit = "word"
     needs = frozenset({"gold"})
-    better = "higher"
+    better: ClassVar[Better] = "higher"
     range = (0.0, 1.0)
 
     @abstractmethod
@@ -44,6 +50,7 @@ class Micro(Boundaries):
             "hits": compared.at(rows, compared.hits),
             "predicted": compared.at(rows, compared.predicted),
             "gold": compared.at(rows, compared.gold),
+            "gaps": compared.judged * (segmentation.chars - 1),
             "words": compared.judged,
         }
 
@@ -79,10 +86,53 @@ class BoundaryF1Micro(Micro):
 
     formula = "2 TP / (2 TP + FP + FN), each word's alternative the one of highest F1"
     denominator = "words"
+    events = ("hits",)
+    chance = "boundary-f1-chance"
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Pool the counts; NaN where there is no boundary on either side."""
         return quotient(2 * sums["hits"], sums["predicted"] + sums["gold"])
+
+
+class BoundaryF1Chance(Micro):
+    """The boundary F1 of a tokenizer that cuts as often, but anywhere.
+
+    A boundary F1 near it shows no more than how many boundaries there are: single characters have
+    exactly this value. Alternatives are those that the observed F1 chose.
+    """
+
+    better = "neither"
+    formula = "2 g q / (g + q), g and q the shares of gaps cut in gold and by the system"
+    source = "the expected F1 of independent cuts, in the limit of many gaps"
+    denominator = "gaps"
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Compute it from the two shares; NaN where neither side cuts."""
+        gold = quotient(sums["gold"], sums["gaps"])
+        predicted = quotient(sums["predicted"], sums["gaps"])
+        return quotient(2 * gold * predicted, gold + predicted)
+
+
+class BoundaryKappa(Micro):
+    """The agreement with gold on all gaps between characters, beyond what chance gives.
+
+    1 is full agreement, 0 what cutting as often but anywhere gives: never splitting and single
+    characters both have 0. Unlike F1 it also counts gaps that both leave uncut.
+    """
+
+    range = (-1.0, 1.0)
+    formula = "(p - e) / (1 - e), p the share of gaps that agree, e = g q + (1 - g)(1 - q)"
+    source = "Cohen 1960, A Coefficient of Agreement for Nominal Scales"
+    denominator = "gaps"
+    events = ("hits",)
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Compare the agreement with the expected one; NaN where chance alone agrees fully."""
+        gaps = sums["gaps"]
+        gold, predicted = quotient(sums["gold"], gaps), quotient(sums["predicted"], gaps)
+        both_or_none = gaps - sums["gold"] - sums["predicted"] + 2 * sums["hits"]
+        expected = gold * predicted + (1 - gold) * (1 - predicted)
+        return quotient(quotient(both_or_none, gaps) - expected, 1 - expected)
 
 
 class Bpr(Boundaries):
@@ -90,6 +140,7 @@ class Bpr(Boundaries):
 
     source = "Virpioja et al. 2011 (BPR); Morfessor 2.0, morphoeval"
     denominator = "words"
+    events = ()  # means of shares count none
 
     def columns(self, compared: "Alternatives", segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count each word's best precision and best recall; words under 2 characters count not."""

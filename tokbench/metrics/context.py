@@ -18,6 +18,10 @@ class SharedTokens(Ratio):
     are, the less a number a word says of the tokenizer. Words cut alone have none.
     """
 
+    evidence = (
+        "For: Liu et al. 2025 (SuperBPE) train better models with tokens across words; no study "
+        "relates the share itself to quality."
+    )
     range = (0.0, 1.0)
     formula = "tokens that cover several words / tokens that cover any word"
     source = "tokens across word boundaries, as in Schmidt et al. 2025, Boundless BPE"
@@ -39,6 +43,7 @@ class OutsideTokens(Ratio):
     have none.
     """
 
+    evidence = "No study relates it to the quality of a model."
     per = "line"
     better = "lower"
     range = (0.0, 1.0)
@@ -60,6 +65,10 @@ class Parity(ParallelMetric):
     be compared: FLORES and the like, not two books.
     """
 
+    evidence = (
+        "For: Petrov et al. 2023 show that it decides price, speed and usable context of a "
+        "language; it was not shown to predict how well a model knows the language."
+    )
     gated = True
     range = (0.0, inf)
     formula = "tokens / tokens of the reference text, on parallel lines"

@@ -50,6 +50,7 @@ def describe(offer: Offer) -> dict[str, str]:
         "interval": _declared(metric, "interval") if additive else "no",
         "needs": ", ".join(sorted(metric.needs)),
         "options": "; ".join(_options(metric)),
+        "evidence": _said(metric.evidence),
         "source": _said(metric.source),
         "package": offer.plugin.package,
     }

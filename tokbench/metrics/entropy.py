@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 class Efficiency(AdditiveMetric):
     """The entropy of the tokens' distribution, Shannon's or another, as a share of log2 |V|."""
 
+    evidence = (
+        "For: Zouhar et al. 2023 find that it goes with BLEU in translation, less than Rényi "
+        "entropy does; against: Cognetta et al. 2024, as for Rényi entropy."
+    )
     observed: ClassVar[bool]
     better = "higher"
     range = (0.0, 1.0)
@@ -72,6 +76,10 @@ class Declared(Efficiency):
 class RenyiEfficiency(Efficiency):
     """Rényi entropy, whose power sets how much the frequent tokens weigh."""
 
+    evidence = (
+        "For: Zouhar et al. 2023 find a correlation of 0.78 with BLEU in translation; against: "
+        "Cognetta et al. 2024 raise it while translation gets worse."
+    )
     power: float = Field(
         2.5, gt=0, allow_inf_nan=False, description="the order of the entropy; 1 is Shannon's"
     )

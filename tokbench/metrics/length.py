@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from tokbench.api import Segmentation
 
 
+COMPRESSION = (
+    "For: Goldman et al. 2024 find that better compression goes with better models; against: "
+    "Schmidt et al. 2024 (64 models) and Ali et al. 2024 find that it does not."
+)
+
+
 class TokenTotal(AdditiveMetric):
     """The tokens of the whole corpus, bare marks and tokens outside words included.
 
@@ -18,6 +24,7 @@ class TokenTotal(AdditiveMetric):
     and a tokenizer that drops text looks good here: read `unknown-characters` first.
     """
 
+    evidence = COMPRESSION
     per = "line"
     better = "lower"
     gated = True
@@ -47,6 +54,7 @@ class Fertility(Ratio):
     were found by the same splitter.
     """
 
+    evidence = COMPRESSION
     better = "lower"
     gated = True
     range = (0.0, inf)
@@ -67,6 +75,7 @@ class CharsPerToken(Ratio):
     more to say in a character have lower values.
     """
 
+    evidence = COMPRESSION
     better = "higher"
     gated = True
     range = (0.0, inf)
@@ -87,6 +96,7 @@ class BytesPerToken(Ratio):
     writes in three bytes a character look three times as good.
     """
 
+    evidence = COMPRESSION
     better = "higher"
     gated = True
     range = (0.0, inf)
@@ -108,6 +118,10 @@ class SingleCharacters(Ratio):
     word than its spelling.
     """
 
+    evidence = (
+        "No study relates it to the quality of a model; Clark et al. 2022 (CANINE) show that "
+        "models of characters alone can be good."
+    )
     better = "lower"
     range = (0.0, 1.0)
     formula = "running words cut into single characters / running words of 2 or more characters"
@@ -148,6 +162,10 @@ class SplitCharacters(Ratio):
     characters, so boundary metrics leave it out.
     """
 
+    evidence = (
+        "For: Wang et al. 2020 must repair invalid text where tokens end inside characters; no "
+        "study relates the share to quality."
+    )
     better = "lower"
     range = (0.0, 1.0)
     formula = "cuts inside a character / cuts inside words"
@@ -184,6 +202,10 @@ class AttentionCost(AdditiveMetric):
     of the words. It leaves out all other costs of a model, those of a larger vocabulary among them.
     """
 
+    evidence = (
+        "It is arithmetic, not a prediction: what a model costs, not how good it is (for length "
+        "see `tokens`)."
+    )
     per = "line"
     better = "lower"
     gated = True

@@ -30,6 +30,11 @@ class Ratio(AdditiveMetric):
     numerator: ClassVar[str]
     denominator: ClassVar[str]
 
+    @property
+    def events(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Of a share, what it counts."""
+        return (self.numerator, self.denominator) if self.range == (0.0, 1.0) else ()
+
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Divide the two sums; NaN where the denominator is zero."""
         return quotient(sums[self.numerator], sums[self.denominator])

@@ -19,6 +19,10 @@ class VocabularyUse(AdditiveMetric):
     number of types seen is biased under resampling, so it has no interval.
     """
 
+    evidence = (
+        "For: Land and Bartolo 2024 find that tokens which training hardly meets make models "
+        "fail; no study relates the share to quality."
+    )
     better = "higher"
     range = (0.0, 1.0)
     formula = "distinct known tokens seen / |V|"
@@ -48,6 +52,10 @@ class TokenLength(AdditiveMetric):
     interval.
     """
 
+    evidence = (
+        "For: Bostrom and Durrett 2020 find longer tokens in the vocabularies of their better "
+        "models; length alone was not tested."
+    )
     range = (0.0, inf)
     formula = "sum of characters of the distinct known tokens seen / distinct known tokens seen"
     source = "token length profiles as in Bostrom and Durrett 2020"

@@ -10,7 +10,9 @@ from tokbench.report.overview import overview
 from tokbench.report.shared import GATED, agreeing, headline_metrics, largest
 from tokbench.run_folder import Run
 
-HEADLINES = ("oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro")
+HEADLINES = (
+    "oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa",
+)  # fmt: skip
 
 
 def documents(run: Run) -> dict[str, str]:

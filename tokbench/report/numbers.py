@@ -1,16 +1,21 @@
 """Metrics by system and size: one table a metric, value with interval, differences marked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal
 
-from tokbench.printing import escaped, number
+from tokbench.printing import escaped, number, whole
 from tokbench.report.shared import GATED, Grid, by_size, largest, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import MetricRecord
 from tokbench.run_folder.tables import Row
+from tokbench.significance import MINIMUM_EVENT_UNITS
 
 Family = Literal["oov", "segmentation", "boundaries"]
 KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}
+Place = tuple[str, str, str, str, str]
+"""System, corpus, subset, context and size."""
+
 BETTER = {
     "higher": "Higher is better.",
     "lower": "Lower is better.",
@@ -39,7 +44,13 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
         return ""
     text = f"\n### {metric.name}\n\n{metric.meaning} {BETTER[metric.better]}\n"
     text += f"\nFormula: {escaped(metric.formula)}\n"
+    text += f"\nEvidence: {escaped(metric.evidence)}\n" if metric.evidence else ""
     lists = {test.name for test in run.record.tests if test.kind == "list"}
+    chance = {place(row): row for row in run.rows if row.metric == metric.chance}
+    units = {
+        test.name: run.record.resample_by if test.kind == "text" else "word"
+        for test in run.record.tests
+    }
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
         categories = [r for r in here if metric.interval and r.subset.startswith("category:")]
@@ -47,7 +58,8 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
         for subset in () if categories and corpus in lists else ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
             if _shown(chosen, here, subset):
-                text += f"\n*{corpus}*, {subset} words" + _table(by_size(run, chosen, show))
+                shown = partial(show, unit=units[corpus], chance=chance)
+                text += f"\n*{corpus}*, {subset} words" + _table(by_size(run, chosen, shown))
         if categories:
             text += f"\n*{corpus}*, by category, at each system's largest size"
             text += _table(_by_category(run, categories))
@@ -85,13 +97,38 @@ def _table(grid: Grid) -> str:
     return "\n\n" + system_table((measured, kept, cells), right=1)
 
 
-def show(row: Row, intervals: bool = True) -> str:
-    """Show a value with its mark and interval; nothing where it is undefined."""
+def show(
+    row: Row, intervals: bool = True, unit: str = "line", chance: Mapping[Place, Row] | None = None
+) -> str:
+    """Show a value with its mark, and its interval or how few events it counts in what `unit`s.
+
+    What `chance` gives at the same place is shown beside. Nothing where it is undefined.
+    """
     if row.value is None:
         return ""
     text = number(row.value) + GATED * bool(row.gated)
     if row.significant and row.difference is not None:
         text += " ▲" if row.difference > 0 else " ▼"
-    if intervals and row.low is not None and row.high is not None:
-        text += f" ({number(row.low)}–{number(row.high)})"
-    return text
+    beside = []
+    if row.low is not None and row.high is not None:
+        beside.append(f"{number(row.low)}–{number(row.high)}")
+    elif row.events and (row.event_units or 0) < MINIMUM_EVENT_UNITS:
+        beside.append(_events(row, unit))
+    if row.training_sd is not None:
+        beside.append(f"sd {number(row.training_sd)}")
+    by_chance = (chance or {}).get(place(row))
+    if by_chance is not None and by_chance.value is not None:
+        beside.append(f"chance {number(by_chance.value)}")
+    return f"{text} ({', '.join(beside)})" if intervals and beside else text
+
+
+def place(row: Row) -> Place:
+    """Return what tells the rows of one metric apart."""
+    return row.system, row.corpus, row.subset, row.context, row.size
+
+
+def _events(row: Row, unit: str) -> str:
+    """Say how few words or tokens a share counts, or leaves out: `3 of 11,021 in 2 lines`."""
+    events, units = row.events or 0, row.event_units or 0
+    text = f"{events:,.0f} of {row.n or 0:,.0f} in {whole(units)} {unit}" + "s" * (units != 1)
+    return f"all but {text}" if row.value is not None and row.value > 0.5 else text

@@ -8,8 +8,8 @@ from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 
 READING = """
 How to read the tables: {learned} The brackets after a value hold its 95 % interval, from
-{resamples} bootstrap resamples of the test text. {marks} An empty cell is undefined or was not
-measured; it is never zero. {contexts}
+{resamples} bootstrap resamples of the test text. {training}{marks} An empty cell is undefined or
+was not measured; it is never zero. {contexts}
 `results.csv` holds every metric on every corpus and subset. There is no overall rank: your use
 decides which number matters.
 """
@@ -20,6 +20,10 @@ SAME = (
 READY_MADE = (
     "{systems} learned elsewhere. Their training text is not known here and may contain the test "
     "text. They are compared as they are, not under the same conditions."
+)
+TRAINING = (
+    "*sd* is the standard deviation over {samples} training samples: documents of the training "
+    "text, drawn with replacement. A difference is marked only if all samples agree on its sign. "
 )
 TOTALS = "Each column is a requested vocabulary size |V|."
 LEARNED = (
@@ -70,6 +74,7 @@ def _reading(run: Run) -> str:
         (TOTALS, any(size and ":" not in size for size in asked)),
         (LEARNED, any(":" in size for size in asked)),
     )
+    samples = [row.training_samples or 0 for row in run.rows]
     baseline = record.baseline
     marks = NO_MARKS if baseline is None else MARKS.format(baseline=escaped(baseline))
     if any(outcome.isolated_copy for outcome in record.outcomes):
@@ -78,6 +83,7 @@ def _reading(run: Run) -> str:
     return READING.format(
         resamples=record.resamples,
         marks=marks,
+        training=TRAINING.format(samples=max(samples)) if any(samples) else "",
         learned=" ".join(sentence for sentence, applies in learned if applies),
         contexts=IN_CONTEXT if in_context else ISOLATED,
     )

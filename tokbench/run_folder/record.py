@@ -85,7 +85,8 @@ class OutcomeRecord:
 class MetricRecord:
     """One metric; an end of its `range` that is not bounded is None.
 
-    `interval` is True where values have intervals, `unit` is what is resampled for them.
+    `interval` is True where values have intervals, `unit` is what is resampled for them. `evidence`
+    says what is known about its predicting anything, `chance` names the metric of chance alone.
     """
 
     name: str
@@ -97,6 +98,8 @@ class MetricRecord:
     unit: str
     source: str
     interval: bool
+    evidence: str
+    chance: str | None
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,7 @@ class Record:
     baseline: str | None
     seed: int
     resamples: int
+    resample_by: str
     gate: float
     corpora: tuple[CorpusRecord, ...]
     systems: tuple[SystemRecord, ...]

@@ -17,6 +17,7 @@ from tokbench.run_folder.seal import SealedFolder
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
     AdviceRow,
+    ComparisonRow,
     CoverageRow,
     CurveSteps,
     Row,
@@ -36,6 +37,7 @@ V = TypeVar("V")
 
 TABLES: Mapping[str, tuple[str, type[Any]]] = {
     "results": ("rows", Row),
+    "comparisons": ("comparisons", ComparisonRow),
     "coverage": ("coverage", CoverageRow),
     "advice": ("advice", AdviceRow),
     "sizes": ("sizes", SizeStatistics),
@@ -56,6 +58,7 @@ class Run:
 
     record: Record
     rows: tuple[Row, ...]
+    comparisons: tuple[ComparisonRow, ...]
     coverage: tuple[CoverageRow, ...]
     curves: tuple[CurveSteps, ...] | None
     advice: tuple[AdviceRow, ...]

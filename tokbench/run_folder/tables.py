@@ -34,8 +34,10 @@ class Row:
     number. A system that has no result at some size has one row there, with that reason, and
     without corpus and metric. Only a row that is `ok` has a value. `gated` is `yes` for a length
     or compression of a text of which more words than the config's `gate` are unknown or lossy;
-    nothing is tested there. `n` is the sum of the metric's denominator. `size` is as asked for:
-    `1000`, `merges:1000`, or empty.
+    nothing is tested there. `training_sd` is the standard deviation over the `training_samples`,
+    of which so many `training_agree` on the sign of the difference. `n` is the sum of the metric's
+    denominator, `events` the rarer of what a share counts and what it does not, which occur in
+    `event_units` lines, words or blocks. `size` is as asked for: `1000`, `merges:1000`, or empty.
     """
 
     system: str
@@ -56,6 +58,8 @@ class Row:
     low: float | None = None
     high: float | None = None
     n: float | None = None
+    events: float | None = None
+    event_units: int | None = None
     baseline: str | None = None
     difference: float | None = None
     difference_low: float | None = None
@@ -64,11 +68,38 @@ class Row:
     p_holm: float | None = None
     repeats: int | None = None
     repeat_sd: float | None = None
+    training_samples: int | None = None
+    training_agree: int | None = None
+    training_sd: float | None = None
 
     @property
     def significant(self) -> bool:
-        """Whether the difference from the baseline holds after Holm, at 5 %."""
-        return self.p_holm is not None and self.p_holm < ALPHA
+        """Whether the difference from the baseline holds: after Holm, and in all samples."""
+        agree = self.training_agree in (None, self.training_samples)
+        return self.p_holm is not None and self.p_holm < ALPHA and agree
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One line of comparisons.csv: a pair of systems at the same size, on one metric.
+
+    `difference` is system minus other. Intervals and p hold for all pairs of the same metric,
+    corpus, subset, context and size together. The verdict is `higher` or `lower` (the system's
+    value than the other's) or `cannot tell`.
+    """
+
+    metric: str
+    corpus: str
+    subset: str
+    context: str
+    size: str
+    system: str
+    other: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    verdict: str
 
 
 @dataclass(frozen=True)

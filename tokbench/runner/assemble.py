@@ -20,6 +20,7 @@ from tokbench.run_folder.tables import (
     rounded,
     spelled,
 )
+from tokbench.runner.comparing import comparisons
 from tokbench.runner.issues import Issue, failures_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
@@ -55,6 +56,7 @@ def assemble(
     return Run(
         record=record,
         rows=rows,
+        comparisons=tuple(map(rounded, comparisons(experiment, found))),
         coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests, experiment.gate))),
         curves=tuple(steps) if record.with_curves else None,
         advice=tuple(map(rounded, advice_of(rows, samples, steps))),

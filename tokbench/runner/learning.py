@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from tokbench.api import Learner, Size, Vocabulary
-from tokbench.config import System
+from tokbench.config import Experiment, System
 from tokbench.corpora.words import TrainingText
 from tokbench.errors import BrokenPromiseError
 
@@ -21,6 +21,17 @@ def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size |
         yield max((*system.sizes, *ends), key=lambda size: size.number), system.sizes
     else:
         yield from ((size, (size,)) for size in system.sizes)
+
+
+def learning_counts(experiment: Experiment) -> tuple[int, int]:
+    """Return how often an experiment calls `learn`, and how often again for what varies."""
+    once = again = 0
+    for system in experiment.systems:
+        runs = sum(1 for _ in learning_runs(system))
+        repeats = 0 if system.learner.deterministic else experiment.repeats - 1
+        once += runs
+        again += runs * (repeats + system.training_samples)
+    return once, again
 
 
 def learn(learner: Learner, text: TrainingText, size: Size | None) -> Vocabulary:

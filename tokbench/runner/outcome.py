@@ -20,13 +20,17 @@ Values = Mapping[tuple[str, str, str], float]
 
 
 class Key(NamedTuple):
-    """The place of an outcome; `context` is how running text is cut, `repeat` the learning run."""
+    """The place of an outcome: how running text is cut, and the learning run.
+
+    A `repeat` learned from the same text again, a `sample` from one that was drawn; 0 is the first.
+    """
 
     system: str
     size: Size | None
     context: Context
     share: float = 1.0
     repeat: int = 0
+    sample: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +80,14 @@ class SystemResult:
 
     `vocabularies` are those that were learned, by the size of the learning run (empty where it
     serves every size). `timelines` holds by corpus all states that the listed sizes and curves
-    were cut from, where one replay served them. `repeated` are the values of further learning runs.
+    were cut from, where one replay served them. `repeated` are the values of further learning runs,
+    `sampled` those of runs on training samples.
     """
 
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     outcomes: Mapping[Key, Outcome] = field(default_factory=dict)
     repeated: Mapping[Key, Values] = field(default_factory=dict)
+    sampled: Mapping[Key, Values] = field(default_factory=dict)
     timelines: Mapping[str, Segmentation] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     training_counts: tuple[TrainingCounts, ...] = ()

@@ -56,6 +56,7 @@ def record_of(
         baseline=experiment.baseline,
         seed=experiment.seed,
         resamples=experiment.resamples,
+        resample_by=experiment.resample_by,
         gate=experiment.gate,
         corpora=(_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
         systems=tuple(map(_system, experiment.systems)),
@@ -88,6 +89,10 @@ def signature_of_size(experiment: Experiment, system: System, size: Size | None)
         beginning += f"|{named}={size.number}"
     wrapped = [f"{package}={_version(package)}" for package in _wrapped(system.parts)]
     drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
+    if experiment.resample_by != "line":
+        drawn += f",by={experiment.resample_by}"
+    if system.training_samples:
+        drawn += f",training-samples={system.training_samples}"
     end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
     return SignatureRow(system.name, size_label(size), "", beginning, end)
 
@@ -159,6 +164,8 @@ def _metric(named: NamedMetric) -> MetricRecord:
         unit=metric.unit,
         source=metric.source,
         interval=isinstance(metric, AdditiveMetric) and metric.interval,
+        evidence=metric.evidence,
+        chance=metric.chance,
     )
 
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
-from statistics import stdev
 from typing import Any
 
 from tokbench.api import Metric, ParallelMetric, Size
@@ -11,6 +10,7 @@ from tokbench.config import Experiment, System
 from tokbench.run_folder.tables import UNDEFINED, Row, round_fields
 from tokbench.runner.issues import where
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
+from tokbench.runner.samples import Place, SampledValues, spread
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
 from tokbench.score.resample import interval
@@ -65,6 +65,8 @@ def _scored(
     estimates = outcome.estimates.get(corpus, {})
     base = _baseline(experiment, outcome, found.outcomes.values())
     again = [values for one, values in found.repeated.items() if one._replace(repeat=0) == key]
+    samples = SampledValues.of(found, outcome)
+    against_samples = None if base is None else SampledValues.of(found, base)
     was_repeated = any(one.system == key.system for one in found.repeated)
     for subset, named in product(test.subsets, experiment.metrics):
         estimate = estimates.get((named.name, subset))
@@ -72,13 +74,16 @@ def _scored(
             continue
         against = None if base is None else base.estimates[corpus].get((named.name, subset))
         numbers = _numbers(estimate, against)
-        gated = _gated(outcome, corpus, named.metric, experiment.gate)
-        if gated or (base and _gated(base, corpus, named.metric, experiment.gate)):
+        gated = is_gated(outcome, corpus, named.metric, experiment.gate)
+        if gated or (base and is_gated(base, corpus, named.metric, experiment.gate)):
             numbers.pop("p", None)
         if was_repeated:
             place = (corpus, named.name, subset)
             repeats = [values[place] for values in again if place in values]
             numbers |= _spread([estimate.value, *repeats])
+        numbers |= _on_samples(
+            samples, against_samples, (corpus, named.name, subset), numbers.get("difference")
+        )
         yield dict(
             system=key.system,
             learner=outcome.system.learner_name,
@@ -98,7 +103,7 @@ def _scored(
         )
 
 
-def _gated(outcome: Outcome, corpus: str, metric: Metric, gate: float) -> bool:
+def is_gated(outcome: Outcome, corpus: str, metric: Metric, gate: float) -> bool:
     """Return whether a length is not to be compared, for a text or for what it translates."""
     reference = metric.reference if isinstance(metric, ParallelMetric) else corpus
     texts = (corpus, reference) if metric.gated else ()
@@ -132,6 +137,7 @@ def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
         return {"status": UNDEFINED}
     low, high = (estimate.samples is not None and interval(estimate.samples)) or (None, None)
     found = {"value": estimate.value, "low": low, "high": high, "n": estimate.n}
+    found |= {"events": estimate.events, "event_units": estimate.event_units}
     difference = None if base is None else compare(estimate, base)
     return found if difference is None else found | difference._asdict()
 
@@ -172,7 +178,20 @@ def _baseline(
     return next((base for base in bases if base.size in (None, outcome.size)), None)
 
 
+def _on_samples(
+    own: SampledValues, base: SampledValues | None, place: Place, difference: float | None
+) -> Fields:
+    """Return the spread over training samples, and how many agree on the sign of a difference."""
+    found: dict[str, Any] = {}
+    if own.asked:
+        found |= {"training_samples": own.asked, "training_sd": own.spread(place)}
+    if base is not None and difference is not None:
+        signs = own.agreeing(base, place, difference)
+        if signs is not None:
+            found["training_agree"], found["training_samples"] = signs
+    return found
+
+
 def _spread(values: Sequence[float]) -> dict[str, Any]:
     """Return how often a learner was run, and the standard deviation of its values."""
-    defined = len(values) > 1 and all(map(math.isfinite, values))
-    return {"repeats": len(values), "repeat_sd": stdev(values) if defined else None}
+    return {"repeats": len(values), "repeat_sd": spread(values)}

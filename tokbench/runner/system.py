@@ -53,6 +53,7 @@ def run_system(
     progress: Progress,
     share: float = 1.0,
     repeat: int = 0,
+    sample: int = 0,
 ) -> SystemResult:
     """Learn a system's vocabularies, and score each of its sizes on every test set.
 
@@ -60,7 +61,7 @@ def run_system(
     names. A `repeat` above 0 is another learning run of the same: its training text is not counted
     again.
     """
-    run = _SystemRun(system, text, tests, metrics, registry, progress, share, repeat)
+    run = _SystemRun(system, text, tests, metrics, registry, progress, share, repeat, sample)
     runs = learning_runs(system)
     return SystemResult.joined(part for size, served in runs for part in run.learned(size, served))
 
@@ -77,6 +78,7 @@ class _SystemRun:
     progress: Progress
     share: float
     repeat: int
+    sample: int
 
     def learned(self, size: Size | None, served: Sequence[Size | None]) -> Results:
         """Learn once, and score all sizes that this serves; None where the learner takes none."""
@@ -269,7 +271,7 @@ class _SystemRun:
             for corpus, scores in scored.items()
             for metric, error in scores.errors
         )
-        key = Key(self.system.name, size, context, self.share, self.repeat)
+        key = Key(self.system.name, size, context, self.share, self.repeat, self.sample)
         return replace(part, outcomes={key: outcome}, issues=issues)
 
     def _curves(self, points: Points, timelines: Mapping[str, Segmentation]) -> SystemResult:
@@ -293,7 +295,7 @@ class _SystemRun:
         """Count the tokens of the training text at each listed size that was scored."""
         scored = {key.size for part in parts for key in part.outcomes}
         listed = {str(size): cut for size, cut in cuts.items() if size and size in scored}
-        if listed and not self.repeat:
+        if listed and not self.repeat and not self.sample:
             self._say(TRAINING_TOKENS)
             done, part = self._attempt(
                 TRAINING_TOKENS,

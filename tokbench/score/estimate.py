@@ -1,7 +1,7 @@
 """From counted columns to estimates: add up by block and subset, resample, score the sums."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -12,20 +12,24 @@ from tokbench.api import AdditiveMetric, CountTable, Metric, WholeMetric
 from tokbench.api.count_table import read_only
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
-from tokbench.score.resample import MINIMUM_UNITS, Floats, exact_sums
+from tokbench.score.resample import Floats, exact_sums
 from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
+from tokbench.significance import MINIMUM_EVENT_UNITS
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """A metric's value, the sum of its denominator, and its value in every resample.
 
-    `samples` is None where the metric has no interval or there are fewer than 20 units.
+    `samples` is None where the metric has no interval, where there are fewer than 20 units, and
+    where `events` are counted in `event_units` fewer than 10.
     """
 
     value: float
     n: float | None = None
     samples: Floats | None = None
+    events: float | None = None
+    event_units: int | None = None
 
 
 Estimates = Mapping[tuple[str, str], Estimate]
@@ -124,15 +128,33 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Itera
         return
     by_block = distinct.side_by_side()
     weights: Iterable[NDArray[np.float32]] = [np.ones((1, len(by_block)), np.float32)]
-    if any(_sampled(cut, job) for job, _ in placed):
+    events = [_events(job) for job, _ in placed]
+    sampled = [
+        _sampled(cut, job) and (found is None or found[1] >= MINIMUM_EVENT_UNITS)
+        for (job, _), found in zip(placed, events, strict=True)
+    ]
+    if any(sampled):
         drawn = cut.test.weights[unit].chunks(by_block.shape[1], np.float32)
         weights = chain(weights, drawn)
     sums = read_only(np.ascontiguousarray(exact_sums(weights, by_block).T))
-    for job, places in placed:
+    for (job, places), has_samples, found in zip(placed, sampled, events, strict=True):
         total = {name: sums[place, 0] for name, place in places.items()}
         samples = {name: sums[place, 1:] for name, place in places.items()}
-        resampled = [(sums.shape[1] - 1, samples)] if _sampled(cut, job) else []
-        yield job.name, job.subset, attempted(_estimate, cut, job, total, resampled)
+        resampled = [(sums.shape[1] - 1, samples)] if has_samples else []
+        result = attempted(_estimate, cut, job, total, resampled)
+        if found is not None and isinstance(result, Estimate):
+            result = replace(result, events=found[0], event_units=found[1])
+        yield job.name, job.subset, result
+
+
+def _events(job: _Job) -> tuple[float, int] | None:
+    """Count the rarer of events and what is no event, and the blocks that hold any of it."""
+    if not {*job.metric.events} <= {*job.columns} or not job.metric.events:
+        return None
+    counted, *trials = (job.columns[name] for name in job.metric.events)
+    if trials and 2 * counted.sum() > trials[0].sum():
+        counted = trials[0] - counted
+    return float(counted.sum()), int(np.count_nonzero(counted))
 
 
 def _by_block(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[_Job]:
@@ -195,7 +217,7 @@ def _sum(column: Any, times: Floats) -> Any:
 
 
 def _sampled(cut: CutTestSet, job: _Job) -> bool:
-    return job.metric.interval and cut.test.units[job.metric.unit, job.subset] >= MINIMUM_UNITS
+    return job.metric.interval and cut.test.is_resampled(job.metric.unit, job.subset)
 
 
 def _estimate(

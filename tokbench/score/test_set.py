@@ -1,7 +1,7 @@
 """A test corpus made ready for scoring: its subsets, and the resamples that all systems share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.segmentation import Flags, Ints
 from tokbench.corpora.load import TestCorpus
+from tokbench.errors import UsageError
 from tokbench.score.count import compares
 from tokbench.score.resample import MINIMUM_UNITS, Floats, Weights, blocks
 
 Unit = Literal["line", "word"]
 UNITS: tuple[Unit, Unit] = ("line", "word")
+ResampleBy = Literal["line", "document"]
+MINIMUM_DOCUMENTS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +39,13 @@ class TestSet:
     weights: Mapping[Unit, Weights]
 
     @classmethod
-    def prepare(cls, corpus: TestCorpus, resamples: int, seed: int) -> "TestSet":
-        """Draw the weights of a corpus, once for all systems."""
+    def prepare(
+        cls, corpus: TestCorpus, resamples: int, seed: int, by: ResampleBy = "line"
+    ) -> "TestSet":
+        """Draw the weights of a corpus, once for all systems.
+
+        Of texts, lines or whole documents are resampled; raises UsageError for too few documents.
+        """
         words, single = corpus.words, np.arange(len(corpus.words) + 1)
         rows: dict[Unit, tuple[NDArray[Any], Ints]] = {
             "line": (words.order, words.lines),
@@ -48,14 +56,32 @@ class TestSet:
         tables: dict[tuple[Unit, str], CountTable] = {}
         weights: dict[Unit, Weights] = {}
         for unit, (order, ends) in rows.items():
-            grouped[unit] = blocks(len(ends) - 1)
+            whole_units = np.arange(len(ends))
+            if unit == "line" and by == "document" and corpus.kind == "text":
+                whole_units = documents_of(corpus)
+            grouped[unit] = whole_units[blocks(len(whole_units) - 1)]
             whole = CountTable(order, ends[grouped[unit]], len(words))
             tables |= {(unit, name): whole.where(mask) for name, mask in found.items()}
             name = f"{corpus.name}/{unit}"
-            # Fewer than so many blocks are never resampled.
             drawn = len(grouped[unit]) - 1
-            weights[unit] = Weights(drawn, resamples if drawn >= MINIMUM_UNITS else 0, seed, name)
+            # Fewer than so many blocks are never resampled, nor the distinct words of a text.
+            never = drawn < MINIMUM_UNITS or (unit == "word" and corpus.kind == "text")
+            weights[unit] = Weights(drawn, 0 if never else resamples, seed, name)
         return cls(corpus, tuple(found), grouped, tables, weights)
+
+    def is_resampled(self, unit: Unit, subset: str) -> bool:
+        """Return whether numbers have intervals: there are enough units, and more would be alike.
+
+        How often each distinct word of a text occurs depends on the length of the text, which a
+        resample of the words does not vary.
+        """
+        distinct_words = unit == "word" and self.corpus.kind == "text"
+        return not distinct_words and self.units[unit, subset] >= MINIMUM_UNITS
+
+    def without_resamples(self) -> "TestSet":
+        """Return the same for values alone, without intervals."""
+        none = {unit: Weights(0, 0, 0, "") for unit in UNITS}
+        return replace(self, weights=none)
 
     @cached_property
     def totals(self) -> Mapping[tuple[Unit, str], Floats]:
@@ -107,6 +133,22 @@ class CutTestSet:
             "line": CountTable(order, lines, len(word)),
             "word": CountTable(by_word, ends, len(word), shares),
         }
+
+
+def documents_of(corpus: TestCorpus) -> Ints:
+    """Return the line at which each document of a text begins, and the number of lines.
+
+    Raises UsageError where there are too few to be resampled.
+    """
+    documents = corpus.words.documents
+    begins = np.flatnonzero(np.diff(documents, prepend=-1))
+    if len(begins) < MINIMUM_DOCUMENTS:
+        raise UsageError(
+            f"{corpus.name}: `resample-by: document` needs {MINIMUM_DOCUMENTS} documents or more, "
+            f"found {len(begins)}; with `documents: blocks` each block of lines between blank "
+            "lines is one, and `resample-by: line` needs none"
+        )
+    return np.append(begins, len(documents))
 
 
 def subsets(words: Words) -> dict[str, Flags]:

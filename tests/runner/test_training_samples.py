@@ -1,0 +1,199 @@
+"""Systems learned again from training samples: values, signs, marks, and what goes wrong."""
+
+from dataclasses import replace
+from pathlib import Path
+from statistics import stdev
+from typing import Any
+
+import pytest
+
+from tests.tiny import BPE, TinyRun, installed, load, row, tiny_run
+from tokbench.config import ConfigError
+from tokbench.corpora.resampled import training_samples
+from tokbench.report.documents import report
+from tokbench.run_folder.tables import Row
+
+WORDS = ["abc", "ab", "abd", "cab", "bcd", "dab", "add", "bad", "cad", "dad"]
+LINES = [" ".join(WORDS[: 2 + i % 7]) + f" {WORDS[i % 10]}x" for i in range(120)]
+TEXTS = {"train": "\n".join(LINES) + "\n", "test": "ab abd cab abcd badx\nabc ab dabx\n" * 15}
+SYSTEMS = (
+    f"[{BPE}, {{name: other, learner: {{use: bpe, eow: absent, ties: smallest}}}}, char, word]"
+)
+
+
+def run(folder: Path, samples: str | None = "3", texts: Any = TEXTS, **keys: Any) -> TinyRun:
+    return tiny_run(
+        folder, texts=texts,
+        **{
+            "systems": SYSTEMS, "sizes": "[12, 20]", "metrics": "[fertility, kept-whole-running]",
+            "training-samples": samples, **keys,
+        },
+    )  # fmt: skip
+
+
+def key(one: Row) -> tuple[str, ...]:
+    return one.system, one.corpus, one.subset, one.size, one.metric
+
+
+def test_spread_and_signs_are_those_of_runs_on_the_samples(tmp_path: Path) -> None:
+    """Each sample written to a file and run as a training text of its own."""
+    done = run(tmp_path)
+    _, corpora = load(tmp_path / "tiny.yaml", installed())
+    values: dict[tuple[str, ...], list[float]] = {}
+    differences: dict[tuple[str, ...], list[float]] = {}
+    for number, sample in enumerate(training_samples(corpora.train, 3, 0)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        text = "".join(f"{line}\n" for line in sample.lines)
+        for one in run(folder, None, {**TEXTS, "train": text}).rows:
+            if one.subset == "all":
+                assert one.value is not None
+                values.setdefault(key(one), []).append(one.value)
+                if one.difference is not None:
+                    differences.setdefault(key(one), []).append(one.difference)
+    compared = 0
+    for one in done.rows:
+        # What is unseen there is not what is unseen in the whole text.
+        if one.subset != "all":
+            continue
+        assert one.training_samples == 3
+        assert one.training_sd == pytest.approx(stdev(values[key(one)]), rel=1e-9), key(one)
+        if one.difference is not None:
+            agree = sum(found * one.difference > 0 for found in differences[key(one)])
+            assert one.training_agree == agree
+            compared += 1
+    assert compared == 10
+
+
+def test_unseen_words_stay_those_of_the_whole_text(tmp_path: Path) -> None:
+    done = run(tmp_path, metrics="[unseen-words-running]")
+    assert {one.training_sd for one in done.rows} == {0}
+
+
+def test_all_else_is_as_without_samples(tmp_path: Path) -> None:
+    done, plain = run(tmp_path), run(tmp_path, None)
+    none = {"training_samples": None, "training_agree": None, "training_sd": None}
+    assert [replace(one, **none) for one in done.rows] == [*plain.rows]
+    assert done.sizes == plain.sizes
+    assert done.record.outcomes == plain.record.outcomes
+
+
+def test_the_same_twice(tmp_path: Path) -> None:
+    assert run(tmp_path).rows == run(tmp_path).rows
+    assert run(tmp_path, seed="1").rows != run(tmp_path).rows
+
+
+def test_a_difference_is_marked_only_if_all_samples_agree() -> None:
+    one = Row("a", "bpe", "bpe", "train", value=1.0, difference=0.5, p_holm=0.01)
+    assert one.significant
+    assert replace(one, training_samples=5, training_agree=5).significant
+    assert not replace(one, training_samples=5, training_agree=4).significant
+    assert not replace(one, training_samples=5, training_agree=5, p_holm=0.05).significant
+
+
+def test_a_system_may_have_its_own_number_or_none(tmp_path: Path) -> None:
+    """Of a system without samples it is not known how its differences vary."""
+    systems = "[bpe, {learner: word, training-samples: 0}, {learner: char, training-samples: 2}]"
+    done = run(tmp_path, systems=systems, sizes="[30]", metrics="[fertility]")
+    found = {s: row(done, s, "fertility") for s in ("bpe", "word", "char")}
+    assert (found["bpe"].training_samples, found["bpe"].training_agree) == (3, None)
+    assert (found["word"].training_samples, found["word"].training_agree) == (None, None)
+    assert (found["char"].training_samples, found["char"].training_agree) == (2, 2)
+    assert found["word"].training_sd is None
+
+
+def test_what_learns_nothing_is_compared_with_each_sample(tmp_path: Path) -> None:
+    systems = "[bpe, {learner: utf8-bytes, context: isolated}]"
+    done = run(tmp_path, systems=systems, sizes="[30]", metrics="[fertility]")
+    ready = row(done, "utf8-bytes", "fertility")
+    assert (ready.training_samples, ready.training_agree, ready.training_sd) == (3, 3, None)
+
+
+def test_too_little_text_for_a_size_in_some_samples(tmp_path: Path) -> None:
+    """Of 120 lines with a word each, a sample of as many blocks holds about two thirds."""
+    texts = {**TEXTS, "train": "".join(f"w{i}\n" for i in range(120))}
+    done = run(tmp_path, texts=texts, systems="[word]", sizes="[100]", metrics="[fertility]")
+    assert not done.failures
+    (note,) = (note for note in done.notes if "training samples" in note)
+    assert note.startswith("system word at size 100: in 3")
+    assert " of 3 training samples: learning gave only " in note
+
+
+def test_a_size_that_some_samples_lack_leaves_no_spread(tmp_path: Path) -> None:
+    """A hundred letters of one line each: the alphabet of a sample is smaller, never larger."""
+    letters = "".join(f"{chr(0x400 + i)}{chr(0x400 + i)}\n" for i in range(120))
+    learner = "{use: bpe, eow: absent, min-pair-count: 2}"
+    done = run(
+        tmp_path, texts={**TEXTS, "train": letters}, systems=f"[{{name: s, learner: {learner}}}]",
+        sizes="[119, 120]", metrics="[fertility]",
+    )  # fmt: skip
+    assert not done.failures
+    assert row(done, "s", "fertility", size="120").value is not None
+    assert "system s at size 119: left out: " in " ".join(done.notes)
+
+
+def test_a_learner_that_fails_on_samples_costs_only_its_spread(tmp_path: Path) -> None:
+    plugin = """
+from tokbench.api import Learner, Vocabulary, hookimpl
+FIRST = {}
+class Moody(Learner):
+    "Fail where the words are others than at first."
+    def learn(self, words, size):
+        known = FIRST.setdefault("words", dict(words))
+        if known != dict(words):
+            raise ValueError("no such words")
+        return Vocabulary(tuple("abcdx"), segmenter={"use": "char"})
+@hookimpl
+def tokbench_learners():
+    return {"moody": Moody}
+"""
+    done = tiny_run(
+        tmp_path, plugin, TEXTS, systems="[char, moody]", sizes="[9]", metrics="[fertility]",
+        **{"training-samples": "3"},
+    )  # fmt: skip
+    (failure,) = done.failures
+    assert failure.startswith("system moody at size 9: in 3 of 3 training samples: ValueError")
+    found = row(done, "moody", "fertility")
+    assert found.value is not None
+    assert (found.training_samples, found.training_agree, found.training_sd) == (3, 0, None)
+
+
+def test_reports_show_the_spread(tmp_path: Path) -> None:
+    text = report(run(tmp_path))
+    assert "*sd* is the standard deviation over 3 training samples" in text
+    assert ", sd 0." in text
+    assert "training sample" not in report(run(tmp_path, None))
+
+
+def test_the_signature_names_the_samples(tmp_path: Path) -> None:
+    done = run(tmp_path)
+    assert "resamples=100,seed=0,training-samples=3|" in done.signature(done.rows[0])
+    plain = run(tmp_path, None)
+    assert "resamples=100,seed=0|" in plain.signature(plain.rows[0])
+
+
+def test_cost_shows_each_sample(tmp_path: Path) -> None:
+    steps = [(one.system, one.step) for one in run(tmp_path).record.cost]
+    assert [step for system, step in steps if system == "char"][-3:] == [
+        "training sample 1", "training sample 2", "training sample 3"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("samples", "corpora", "message"),
+    [
+        ("-1", None, "training-samples: found -1"),
+        ("101", None, "training-samples: found 101"),
+        ("many", None, "training-samples: found 'many'"),
+        (
+            "2",
+            "{train: {path: counts.txt, format: counts}, test: test.txt}",
+            "training-samples: the training text holds word counts, which have no documents",
+        ),
+    ],
+)
+def test_wrong_numbers(tmp_path: Path, samples: str, corpora: str | None, message: str) -> None:
+    texts = {**TEXTS, "counts": "ab\t3\n"}
+    given = {} if corpora is None else {"corpora": corpora}
+    with pytest.raises(ConfigError, match=message):
+        run(tmp_path, samples, texts, **given)

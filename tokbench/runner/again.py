@@ -1,0 +1,70 @@
+"""Systems learned again: from the same text where learning varies, and from training samples."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from tokbench.config import System
+from tokbench.corpora.words import TrainingText, training_words
+from tokbench.run_folder.record import Cost
+from tokbench.runner.issues import Issue, where
+from tokbench.runner.outcome import SystemResult
+from tokbench.runner.system import Progress, peak_memory
+
+RunAgain = Callable[..., SystemResult]
+
+
+def repeated(
+    run: RunAgain, system: System, times: int, progress: Progress
+) -> Iterator[SystemResult]:
+    """Run a system again whose learner is not deterministic; only values and issues are kept."""
+    what = "its learner is not deterministic, "
+    if times == 1:
+        what += "and was run once (`repeats: 1`): the spread of its values is not known"
+    else:
+        what += f"so it is run {times} times; values are those of the first run, `repeat-sd` is "
+        what += "their spread"
+    yield SystemResult(issues=(Issue(where(system), what),))
+    for repeat in range(1, times):
+        progress(f"{system.name}: learning again ({repeat + 1})")
+        found = run(repeat=repeat)
+        values = {key: outcome.values for key, outcome in found.outcomes.items()}
+        yield SystemResult(repeated=values, issues=found.issues)
+
+
+def sampled(
+    run: RunAgain,
+    system: System,
+    samples: Sequence[TrainingText],
+    first: SystemResult,
+    progress: Progress,
+) -> SystemResult:
+    """Run a system on each training sample; only values, costs and issues are kept.
+
+    What happened in the `first` run already is not said again, and what happens in several samples
+    is said once.
+    """
+    parts: list[SystemResult] = []
+    issues: list[Issue] = []
+    for sample, text in enumerate(samples, start=1):
+        progress(f"{system.name}: learning from training sample {sample}")
+        begin = time.perf_counter()
+        found = run(
+            text=TrainingText(training_words(text.words, system.splitter), text.lines),
+            sample=sample,
+        )
+        seconds = time.perf_counter() - begin
+        cost = Cost(system.name, f"training sample {sample}", "", seconds, peak_memory())
+        values = {key: outcome.values for key, outcome in found.outcomes.items()}
+        parts.append(SystemResult(sampled=values, costs=(cost,)))
+        issues += found.issues
+    said = {(issue.where, issue.failed) for issue in first.issues}
+    places = [(issue.where, issue.failed) for issue in issues]
+    new = dict(zip(reversed(places), reversed(issues), strict=True))
+    summed = tuple(
+        issue._replace(what=f"in {many} of {len(samples)} training samples: {new[place].what}")
+        for place, many in Counter(places).items()
+        if place not in said
+        for issue in [new[place]]
+    )
+    return SystemResult.joined([*parts, SystemResult(issues=summed)])

@@ -1,0 +1,59 @@
+"""What the training samples of a system say: how much a value varies, and which signs hold."""
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import stdev
+from typing import NamedTuple
+
+from tokbench.runner.outcome import Outcome, SystemResult, Values
+
+Place = tuple[str, str, str]
+"""Corpus, metric and subset."""
+
+
+class SampledValues(NamedTuple):
+    """The values of an outcome by training sample; of what learns nothing they never vary."""
+
+    asked: int
+    found: Mapping[int, Values]
+    fixed: Values | None
+
+    @classmethod
+    def of(cls, results: SystemResult, outcome: Outcome) -> "SampledValues":
+        """Find the samples of an outcome."""
+        (key,) = (key for key, one in results.outcomes.items() if one is outcome)
+        found = {
+            one.sample: values
+            for one, values in results.sampled.items()
+            if one._replace(sample=0) == key
+        }
+        fixed = outcome.values if outcome.system.learner.reads == "nothing" else None
+        return cls(outcome.system.training_samples, found, fixed)
+
+    def value(self, sample: int, place: Place) -> float:
+        """Return the value in a sample, NaN where there is none."""
+        values = self.found.get(sample, {}) if self.fixed is None else self.fixed
+        return values.get(place, math.nan)
+
+    def spread(self, place: Place) -> float | None:
+        """Return the standard deviation over the samples, None where one has no value."""
+        return spread([self.value(sample, place) for sample in range(1, self.asked + 1)])
+
+    def agreeing(
+        self, other: "SampledValues", place: Place, difference: float
+    ) -> tuple[int, int] | None:
+        """Return in how many samples there is a difference of this sign, and of how many.
+
+        None where one of the two was learned without samples, or neither was learned.
+        """
+        learned = [one.asked for one in (self, other) if one.fixed is None]
+        if not learned or not all(learned):
+            return None
+        many = min(learned)
+        found = [self.value(i, place) - other.value(i, place) for i in range(1, many + 1)]
+        return sum(one * difference > 0 for one in found), many
+
+
+def spread(values: Sequence[float]) -> float | None:
+    """Return the standard deviation of two values or more, None where one is undefined."""
+    return stdev(values) if len(values) > 1 and all(map(math.isfinite, values)) else None
