@@ -310,5 +310,4 @@ def test_a_config_error_loads_no_component_that_the_config_does_not_name(started
     assert inside == {"tokbench_bpe"}
     assert {name for name in names if name.startswith("tokbench.metrics.")} == {
         "tokbench.metrics.length",
-        "tokbench.metrics.ratio",
     }

@@ -1,4 +1,4 @@
-"""The five hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
+"""The six hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
 
 Each returns components by the names that configs use: a class, or where it is, as the text
 `package.module:Class`. A class that is named so is imported only when it is used.
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pluggy
 
+from tokbench.api.gold import GoldReader
 from tokbench.api.learner import Learner
 from tokbench.api.metric import Metric
 from tokbench.api.segmenter import Segmenter
@@ -40,3 +41,8 @@ def tokbench_metrics() -> Mapping[str, type[Metric] | str]:
 @hookspec
 def tokbench_formats() -> Mapping[str, type[VocabularyFormat] | str]:
     """Return the formats that the plugin offers, by the names that `export` and `import` use."""
+
+
+@hookspec
+def tokbench_gold_readers() -> Mapping[str, type[GoldReader] | str]:
+    """Return the readers of gold files that the plugin offers, by the names of their formats."""

@@ -21,6 +21,7 @@ from tokbench import hookspecs
 from tokbench.api import (
     AdditiveMetric,
     Component,
+    GoldReader,
     InputFile,
     Learner,
     Metric,
@@ -39,7 +40,7 @@ from tokbench.failures import place_of, reported
 
 GROUP = "tokbench"
 
-Kind = Literal["learner", "segmenter", "splitter", "metric", "format"]
+Kind = Literal["learner", "segmenter", "splitter", "metric", "format", "gold reader"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BASES: Mapping[Kind, type[Component]] = {
     "learner": Learner,
@@ -47,6 +48,7 @@ BASES: Mapping[Kind, type[Component]] = {
     "splitter": Splitter,
     "metric": Metric,
     "format": VocabularyFormat,
+    "gold reader": GoldReader,
 }
 
 
@@ -319,7 +321,7 @@ def _offers(plugin: Plugin, module: object, manager: pluggy.PluginManager) -> Se
 
 def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
     """Check that each marked function is a hook, and each function called like a hook is marked."""
-    hooks = [f"tokbench_{kind}s" for kind in KINDS]
+    hooks = [*map(hook_of, KINDS)]
     for attribute in dir(module):
         found = getattr(module, attribute, None)
         options = manager.parse_hookimpl_opts(module, attribute)
@@ -343,11 +345,16 @@ def _at(place: str, message: str) -> str:
     return f"{message} ({place})" if place else message
 
 
+def hook_of(kind: Kind) -> str:
+    """Return the name of the hook for components of a kind."""
+    return f"tokbench_{kind.replace(' ', '_')}s"
+
+
 def _offered(
     plugin: Plugin, kind: Kind, manager: pluggy.PluginManager, module: object
 ) -> Iterable[Offer]:
     """Call the hook of one kind, and check that it returns components by name."""
-    name = f"tokbench_{kind}s"
+    name = hook_of(kind)
     place = place_of(getattr(module, name, None))
     for offered in getattr(manager.hook, name)():
         if not isinstance(offered, Mapping):

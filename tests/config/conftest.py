@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 from pydantic import Field, field_validator
 
-from tokbench.api import Learner, Segmenter, Splitter, Vocabulary, WholeMetric
+from tokbench.api import GoldReader, Learner, Segmenter, Splitter, Vocabulary, WholeMetric
 from tokbench.api.component import Options
 from tokbench.config import load_experiment
 from tokbench.errors import TokbenchError
@@ -87,6 +87,11 @@ class Boundary(Fertility):
     needs = frozenset({"gold"})
 
 
+class Tsv(GoldReader):
+    def read(self, line):
+        return None
+
+
 class Demanding(Fertility):
     threshold: float
 
@@ -101,6 +106,7 @@ OFFERS = (
     Offer("segmenter", "longest-match", Longest, HERE),
     Offer("splitter", "words", Words, HERE),
     Offer("splitter", "whitespace", Words, HERE),
+    Offer("gold reader", "tsv", Tsv, HERE),
     Offer("metric", "fertility", Fertility, HERE),
     Offer("metric", "boundary-f1", Boundary, HERE),
     Offer("metric", "above", Demanding, HERE),

@@ -237,11 +237,6 @@ def test_an_absolute_path_leaves_only_its_name_in_the_resolved_config(load, tmp_
             "every line is one entry, never split: leave the key out",
         ),
         (
-            "{train: train.txt, gold: {g: {path: gold.tsv, format: words}}}",
-            "1:56: corpora.gold.g.format",
-            "every line is one entry, never split: leave the key out",
-        ),
-        (
             "{train: train.txt, test: {t: {path: test.txt, min-word-count: 2}}}",
             "1:56: corpora.test.t.min-word-count",
             "only the training text can leave out rare words: leave the key out",

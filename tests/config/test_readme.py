@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from tokbench.api.component import Use
 from tokbench.config.models import ConfigKeys, CorporaKeys, MergeRange, SizeRange, SystemKeys
-from tokbench.corpora.source import Remove, Source, Split
+from tokbench.corpora.source import GoldSource, Remove, Source, Split
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
 
@@ -25,6 +25,7 @@ KINDS = {
     MergeRange: "range",
     Remove: "`{remove: pattern}`",
     SizeRange: "range",
+    GoldSource: "gold corpus",
     Source: "corpus",
     Split: "share",
     SystemKeys: "system",

@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from tokbench_morphology.gold import TsvReader
 
 from tokbench.corpora.source import Source, Split
 from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
@@ -24,7 +25,12 @@ def corpus() -> Callable[..., Any]:
             source = Source.model_validate(treatment)
         else:
             source = Source.model_validate({"path": path, **treatment})
-        return SimpleNamespace(source=source, splitter_name=splitter, splitter=SPLITTERS[splitter])
+        return SimpleNamespace(
+            source=source,
+            splitter_name=splitter,
+            splitter=SPLITTERS[splitter],
+            gold=TsvReader(),
+        )
 
     return build
 

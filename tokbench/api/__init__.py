@@ -1,7 +1,7 @@
 """The public interface: everything that a plugin needs, and all that it may import.
 
-`CountTable`, `LineTokens`, `Segmentation`, `Timeline` and `Words` load NumPy: they are imported
-when asked for.
+`CountTable`, `LineTokens`, `Segmentation`, `Timeline`, `Words`, `begins_character` and `spans` load
+NumPy: they are imported when asked for.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
 from tokbench.api.files import InputFile
+from tokbench.api.gold import GoldEntry, GoldReader
 from tokbench.api.learner import Learner, Reads, Step
 from tokbench.api.marks import (
     BOW,
@@ -24,6 +25,7 @@ from tokbench.api.marks import (
     Marks,
 )
 from tokbench.api.metric import AdditiveMetric, Metric, ParallelMetric, WholeMetric
+from tokbench.api.ratio import Ratio, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
 from tokbench.api.units import BYTE_LETTERS, byte_length, encodable, from_bytes_text, to_bytes_text
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from tokbench.api.count_table import CountTable
     from tokbench.api.lines import LineTokens
     from tokbench.api.segmentation import Segmentation, Timeline, Words
+    from tokbench.api.words import begins_character, spans
 
 hookimpl = pluggy.HookimplMarker("tokbench")
 
@@ -60,6 +63,8 @@ __all__ = [
     "EndMark",
     "ExportInput",
     "Exported",
+    "GoldEntry",
+    "GoldReader",
     "Imported",
     "InputError",
     "InputFile",
@@ -70,6 +75,7 @@ __all__ = [
     "Metric",
     "Options",
     "ParallelMetric",
+    "Ratio",
     "Reads",
     "Recognised",
     "Segmentation",
@@ -86,12 +92,15 @@ __all__ = [
     "VocabularyFormat",
     "WholeMetric",
     "Words",
+    "begins_character",
     "byte_length",
     "encodable",
     "from_bytes_text",
     "hookimpl",
     "in_child",
     "kernels",
+    "quotient",
+    "spans",
     "to_bytes_text",
 ]
 
@@ -105,7 +114,7 @@ def __getattr__(name: str) -> Any:
         from tokbench.api import lines
 
         return lines.LineTokens
-    if name in ("Segmentation", "Timeline", "Words"):
+    if name in ("Segmentation", "Timeline", "Words", "begins_character", "spans"):
         from tokbench.api import segmentation
 
         return getattr(segmentation, name)

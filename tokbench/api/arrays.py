@@ -61,6 +61,11 @@ def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:
     if words.gold is not None:
         gold = words.gold_table
         arrays |= {"gold-first": gold.first, "gold-row": gold.row, "gold-position": gold.position}
+    if words.morphs is not None:
+        rows = [row for alternatives in words.morphs for row in alternatives]
+        arrays |= _strings("morphs", [morph for row in rows for morph in row])
+        arrays["morphs-row"] = np.cumsum([0, *map(len, rows)])
+        arrays["morphs-first"] = np.cumsum([0, *map(len, words.morphs)])
     if words.category is not None:
         arrays |= _strings("category", words.category)
     return {f"{prefix}/{name}": values for name, values in arrays.items()}
@@ -72,6 +77,10 @@ def words_of(arrays: Arrays, prefix: str) -> Words:
     if f"{prefix}/gold-first" in arrays:
         cuts = _nested(arrays[f"{prefix}/gold-position"].tolist(), arrays[f"{prefix}/gold-row"])
         gold = _nested(cuts, arrays[f"{prefix}/gold-first"])
+    morphs = None
+    if f"{prefix}/morphs-row" in arrays:
+        rows = _nested(_texts(arrays, f"{prefix}/morphs"), arrays[f"{prefix}/morphs-row"])
+        morphs = _nested(rows, arrays[f"{prefix}/morphs-first"])
     return Words(
         text=_texts(arrays, f"{prefix}/words"),
         order=arrays[f"{prefix}/order"],
@@ -83,6 +92,7 @@ def words_of(arrays: Arrays, prefix: str) -> Words:
         if f"{prefix}/category-ends" in arrays
         else None,
         numbers=arrays.get(f"{prefix}/numbers"),
+        morphs=morphs,
     )
 
 

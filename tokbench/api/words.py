@@ -46,8 +46,9 @@ class Words:
     `order[lines[i]:lines[i + 1]]` and belongs to document `documents[i]`. `train_count` is the
     word's count in the training text, 0 for an unseen word. `gold`, where there is any, holds for
     each word its alternative segmentations as sorted byte positions of the inner boundaries.
-    `category`, for lists, is the category of each word. `numbers` are the numbers of the lines in
-    their file, from 1, where they are known.
+    `morphs` holds the same as texts, also where these do not join to the word, which then has no
+    boundaries. `category`, for lists, is the category of each word. `numbers` are the numbers of
+    the lines in their file, from 1, where they are known.
     """
 
     text: tuple[str, ...]
@@ -58,6 +59,7 @@ class Words:
     gold: tuple[tuple[tuple[int, ...], ...], ...] | None = None
     category: tuple[str, ...] | None = None
     numbers: NDArray[np.int32] | None = None
+    morphs: tuple[tuple[tuple[str, ...], ...], ...] | None = None
 
     def __post_init__(self) -> None:
         """Forbid writing into the arrays."""

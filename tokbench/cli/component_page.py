@@ -1,4 +1,4 @@
-"""Learners, segmenters and splitters, described by themselves: as records, and as a page."""
+"""Components but metrics, described by themselves: as records, and as a page."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from tokbench.plugins import Kind, Offer
 from tokbench.printing import code, escaped, markdown_table
 
 HEADER = """\
-# Learners, segmenters and splitters
+# Learners, segmenters, splitters and gold readers
 
 This page describes every component of tokbench except the metrics. It is made from the components'
 own docstrings and options: `tokbench plugins --components --format md` prints the page, and
@@ -44,6 +44,7 @@ _COLUMNS: dict[Kind, tuple[str, ...]] = {
     "learner": ("reads", "size", "promises", "install"),
     "segmenter": ("cuts", "install"),
     "splitter": ("install",),
+    "gold reader": ("install",),
 }
 DESCRIBED: tuple[Kind, ...] = (*_COLUMNS,)
 """The kinds of components that are described here, in the order of the page."""
@@ -141,7 +142,7 @@ def _overview(kind: Kind, offers: Iterable[Offer]) -> str:
     rows = []
     for offer in offers:
         record = _in_markdown(describe(offer))
-        link = f"[{escaped(offer.name)}](#{offer.kind}-{offer.name.lower()})"
+        link = f"[{escaped(offer.name)}](#{offer.kind.replace(' ', '-')}-{offer.name.lower()})"
         rows.append((link, *(record[column] for column in columns)))
     return _table((kind, *columns), rows)
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from tokbench.api import Splitter
+from tokbench.api import GoldReader, Splitter
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
 from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.corpora.source import DescribedCorpus, Source, Split
+from tokbench.corpora.source import DescribedCorpus, GoldSource, Source, Split
 from tokbench.errors import InputError
 
 Role = Literal["train", "test", "lists", "gold"]
@@ -102,7 +102,8 @@ class CorporaReader:
     def _source(self, entry: NamedCorpus) -> Built | None:
         """Check a corpus from files; return its splitter."""
         words = self._words(entry.where)
-        source = self.parts.checked(Source, entry.where)
+        source = self.parts.checked(GoldSource if entry.key == "gold" else Source, entry.where)
+        reader = self._gold_reader(entry, source) if isinstance(source, GoldSource) else None
         _check_files(self.parts, entry.where)
         self._check_meaning(entry)
         if isinstance(source, Source) and words:
@@ -112,8 +113,17 @@ class CorporaReader:
                 del plain[MIN_WORD_COUNT]
             plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
             opened = tuple(folder / path for path in source.path)
-            self._add(entry, source.model_copy(update={"path": opened}), words, plain)
+            if reader:
+                plain["format"] = reader.plain
+            self._add(entry, source.model_copy(update={"path": opened}), words, plain, reader)
         return words
+
+    def _gold_reader(self, entry: NamedCorpus, source: GoldSource) -> Built | None:
+        """Build what reads the lines of a gold file."""
+        written = (*entry.where, "format")
+        if written in self.parts.document.values:
+            return self.builder.at("gold reader", written)
+        return self.builder.build("gold reader", source.format, entry.where)
 
     def _check_meaning(self, entry: NamedCorpus) -> None:
         """Refuse keys and values that say nothing about a corpus of this kind."""
@@ -123,6 +133,8 @@ class CorporaReader:
             self.parts.problem(rare, what, at_key=True)
         if entry.key in ("lists", "gold"):
             for key in ("format", "words", "documents"):
+                if key == "format" and entry.key == "gold":
+                    continue
                 if (*entry.where, key) in self.parts.document.values:
                     what = "every line is one entry, never split: leave the key out"
                     self.parts.problem((*entry.where, key), what, at_key=True)
@@ -146,10 +158,16 @@ class CorporaReader:
         return self.builder.build("splitter", Use(use="words"), where)
 
     def _add(
-        self, entry: NamedCorpus, source: Source | Split, words: Built, plain: dict[str, Any]
+        self,
+        entry: NamedCorpus,
+        source: Source | Split,
+        words: Built,
+        plain: dict[str, Any],
+        reader: Built | None = None,
     ) -> None:
         splitter = cast(Splitter, words.component)
-        corpus = DescribedCorpus(source, splitter.describe(words.name), splitter)
+        gold = cast(GoldReader, reader.component) if reader else None
+        corpus = DescribedCorpus(source, splitter.describe(words.name), splitter, gold)
         self.found.add(entry, corpus, plain)
 
 

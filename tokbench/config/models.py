@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import EngineName
 from tokbench.config.experiment import Contexts
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora.source import GoldSource, Source, Split
 
 MAX_NAME = 100
 MAX_NAME_BYTES = 200
@@ -107,9 +107,10 @@ class CorporaKeys(Options):
     lists: dict[Name, Source] = Field(
         default_factory=dict, description="word lists by name, `word<TAB>category` a line"
     )
-    gold: dict[Name, Source] = Field(
+    gold: dict[Name, GoldSource] = Field(
         default_factory=dict,
-        description="gold segmentations by name, `word<TAB>un break able[, other]<TAB>category`",
+        description="gold segmentations by name, `word<TAB>un break able[, other]<TAB>category` by "
+        "default",
     )
 
 

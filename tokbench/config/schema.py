@@ -33,10 +33,12 @@ def schema() -> dict[str, Any]:
 
 def _complete_source(parts: dict[str, Any]) -> None:
     """Add what only the validators of a source know: its short forms, and that it has one place."""
-    source = parts["Source"]
-    source["properties"]["path"] = _or_text(source["properties"]["path"])
-    source["oneOf"] = [{"required": ["path"]}, {"required": ["catalog"]}]
-    parts["Source"] = _or_text(source)
+    for name in ("Source", "GoldSource"):
+        source = parts[name]
+        paths = source["properties"]["path"]
+        source["properties"]["path"] = _or_text(paths)
+        source["oneOf"] = [{"required": ["path"]}, {"required": ["catalog"]}]
+        parts[name] = {"anyOf": [*_or_text(source)["anyOf"], paths | {"minItems": 1}]}
 
 
 def _complete_corpora(corpora: dict[str, Any]) -> None:

@@ -50,6 +50,7 @@ class CorpusReader:
         self.chosen = chosen
         self.source = corpus.source
         self.words_by = corpus.splitter_name
+        self.gold = corpus.gold
         catalog = corpus.source.catalog
         self.kept: list[LineBatch] = first.kept if first else []
         self.paths: tuple[Path, ...] = corpus.source.path

@@ -5,9 +5,11 @@ around them is ignored. Where normalisation leaves nothing of a word, the word i
 """
 
 import re
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from tokbench.api import GoldReader
 from tokbench.corpora.lines import Line
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
@@ -23,11 +25,16 @@ _SPACE = re.compile(f"[{ASCII_SPACE}]+")
 
 
 class ListEntry(NamedTuple):
-    """A word of a list, with its category ("" for none) and its gold segmentations, best first."""
+    """A word of a list, with its category ("" for none) and its gold segmentations, best first.
+
+    `mismatch` says which segments do not join to the word; they are among its morphs all the same.
+    """
 
     word: str
     category: str = ""
     gold: tuple[Segmented, ...] = ()
+    morphs: tuple[tuple[str, ...], ...] = ()
+    mismatch: str = ""
 
 
 def read_word(line: Line, normalise: Normalise) -> str:
@@ -52,13 +59,26 @@ def read_listed(line: Line, normalise: Normalise) -> ListEntry:
     return ListEntry(_listed_word(line, word, normalise), _category(line, category))
 
 
-def read_gold(line: Line, normalise: Normalise) -> ListEntry:
-    """Read `word<TAB>un break able, unbreak able<TAB>category`; the category may be missing."""
-    layout = "word<TAB>seg ments[, alter native]<TAB>category"
-    field, segmented, category = (*_fields(line, layout, 2, 3), "")[:3]
-    word = _listed_word(line, field, normalise)
-    alternatives = [_boundaries(line, word, text, normalise) for text in segmented.split(", ")]
-    return ListEntry(word, _category(line, category), tuple(dict.fromkeys(alternatives)))
+def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry | None:
+    """Read a line of gold segmentations, None where it holds none.
+
+    A segmentation that does not join to the word has no boundaries.
+    """
+    try:
+        entry = reader.read(line.text)
+    except ValueError as error:
+        raise InputError(f"{line.place}: {error}") from None
+    if entry is None:
+        return None
+    word = _listed_word(line, entry.word, normalise)
+    found = [_segmented(word, parts, normalise) for parts in entry.alternatives]
+    mismatch = ""
+    if wrong := next((segments for segments, cuts in found if cuts is None), None):
+        parts, joined = " ".join(wrong), "".join(wrong)
+        mismatch = f"{line.place}: the segments {parts!r} join to {joined!r}, not to {word!r}"
+    gold = dict.fromkeys(cuts for _, cuts in found if cuts is not None)
+    morphs = dict.fromkeys(segments for segments, _ in found)
+    return ListEntry(word, _category(line, entry.category), tuple(gold), tuple(morphs), mismatch)
 
 
 def _category(line: Line, category: str) -> str:
@@ -97,22 +117,21 @@ def _listed_word(line: Line, field: str, normalise: Normalise) -> str:
     return word
 
 
-def _boundaries(line: Line, word: str, segmented: str, normalise: Normalise) -> Segmented:
+def _segmented(
+    word: str, parts: Sequence[str], normalise: Normalise
+) -> tuple[tuple[str, ...], Segmented | None]:
+    """Return the segments as normalised, and their boundaries if they join to the word."""
     # It comes with NumPy, which whoever only counts words does not wait for.
     from tokbench.api.segmentation import byte_length
 
-    raw = _SPACE.split(segmented.strip(ASCII_SPACE))
-    segments = [normalise(segment) for segment in raw]
+    segments = [normalise(segment) for segment in parts]
     joined = "".join(segments)
-    if joined != word == normalise("".join(raw)) and len(joined) == len(word):
+    if joined != word == normalise("".join(parts)) and len(joined) == len(word):
         # A letter may depend on its neighbours, as the Greek sigma at the end of a word does.
         cuts = list(accumulate(map(len, segments), initial=0))
         segments = [word[begin:end] for begin, end in pairwise(cuts)]
         joined = word
-    if joined != word:
-        raise InputError(
-            f"{line.place}: the segments {segmented!r} join to {joined!r}, not to {word!r}"
-        )
     # A segment that normalisation empties gives no boundary, hence the set.
-    ends = set(accumulate(map(byte_length, segments)))
-    return tuple(sorted(ends - {0, byte_length(word)}))
+    ends = {*accumulate(map(byte_length, segments))} - {0, byte_length(word)}
+    kept = tuple(segment for segment in segments if segment)
+    return kept, tuple(sorted(ends)) if joined == word else None

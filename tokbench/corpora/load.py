@@ -163,7 +163,7 @@ def _texts(
 
 
 def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int]) -> TestCorpus:
-    words = corpus.builder.build(training, corpus.gold, corpus.category)
+    words = corpus.builder.build(training, corpus.gold, corpus.category, corpus.morphs)
     reader = corpus.reader
     return TestCorpus(
         name=reader.where,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from tokbench.api import Splitter
+from tokbench.api import GoldReader, Splitter
 from tokbench.api.component import Options, Use, compact
 
 MAX_COUNT = 10**15
@@ -35,7 +35,7 @@ class Remove(Options):
 
 
 class Source(Options):
-    """A corpus from one or several files, or from the catalogue; a path alone will do."""
+    """A corpus from one or several files, or from the catalogue; paths alone will do."""
 
     normalise: tuple[TextForm | Remove, ...] = Field(
         (), description="applied to each line, in order"
@@ -61,6 +61,8 @@ class Source(Options):
     def _path_alone(cls, value: Any) -> Any:
         if isinstance(value, str | Path):
             return {"path": (value,)}
+        if isinstance(value, list):
+            return {"path": value}
         if isinstance(value, dict) and isinstance(value.get("path"), str | Path):
             return {**value, "path": (value["path"],)}
         return value
@@ -70,6 +72,19 @@ class Source(Options):
         if bool(self.path) == bool(self.catalog):
             raise ValueError("a corpus needs either `path` or `catalog`")
         return self
+
+
+class GoldSource(Source):
+    """Gold segmentations, in any format that a plugin reads."""
+
+    format: Use = Field(  # type: ignore[assignment]
+        Use(use="tsv"),
+        description="what reads the file: `tsv`, `sigmorphon`, `morphynet`, `conllu`, or another",
+    )
+    mismatch: Literal["refuse", "skip"] = Field(
+        "refuse",
+        description="`refuse` words whose segments do not join to them, or `skip` their boundaries",
+    )
 
 
 class Split(Options):
@@ -85,12 +100,13 @@ class DescribedCorpus:
     """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
 
     `splitter_name` holds the options that differ from the default. A split's splitter is that of
-    the training corpus.
+    the training corpus. `gold` reads the lines of gold segmentations.
     """
 
     source: Source | Split
     splitter_name: str
     splitter: Splitter
+    gold: GoldReader | None = None
 
     @property
     def treatment(self) -> str:

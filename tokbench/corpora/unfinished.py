@@ -1,17 +1,21 @@
 """Test corpora as they are read, before the training text is counted."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import Segmented, read_gold, read_listed
 from tokbench.corpora.lines import IssueCounter
 from tokbench.corpora.overlap import Overlap
+from tokbench.corpora.source import GoldSource
 from tokbench.corpora.words import WordsBuilder
-from tokbench.errors import UsageError
+from tokbench.errors import InputError, UsageError
 
 CorpusKind = Literal["text", "list", "gold"]
+Morphs = tuple[tuple[str, ...], ...]
+SHOWN_ROWS = 20
 ENTRIES = "entries"
 """The name used in place of a splitter's for lists, whose entries are never split."""
 
@@ -33,6 +37,7 @@ class UnfinishedCorpus:
     overlap: Overlap | None = None
     gold: Sequence[tuple[Segmented, ...]] | None = None
     category: Sequence[str] | None = None
+    morphs: Sequence[Morphs] | None = None
 
 
 def read_text(open_reader: Callable[[], CorpusReader]) -> UnfinishedCorpus:
@@ -66,16 +71,28 @@ def read_entries(
 ) -> UnfinishedCorpus:
     """Read a list or a gold list; of entries that become the same word, the first stands.
 
-    Raises InputError if it holds none.
+    Raises InputError if it holds none, and for rows that cannot be read: all of them at once.
     """
     reader = open_reader()
-    if reader.source.format != "text":
+    if kind == "list" and reader.source.format != "text":
         raise UsageError(f"{reader.where}: `format` has no meaning for a {kind}; leave it out")
-    read = read_gold if kind == "gold" else read_listed
-    builder, gold, category = WordsBuilder(), [], []
-    again, emptied = IssueCounter(), IssueCounter()
+    skip = isinstance(reader.source, GoldSource) and reader.source.mismatch == "skip"
+    builder, gold, category, morphs = WordsBuilder(), [], [], []
+    again, emptied, wrong = IssueCounter(), IssueCounter(), WrongRows()
     for line in reader.files:
-        entry = read(line, reader.normalise)
+        try:
+            if kind == "gold" and reader.gold is not None:
+                entry = read_gold(line, reader.normalise, reader.gold)
+            else:
+                entry = read_listed(line, reader.normalise)
+        except InputError as error:
+            wrong.add(line.short_place, str(error))
+            continue
+        if entry is None:
+            continue
+        wrong.read += 1
+        if entry.mismatch:
+            wrong.add(line.short_place, entry.mismatch, used=skip)
         if not entry.word:
             emptied.add(line.short_place)
         elif entry.word in builder:
@@ -83,7 +100,10 @@ def read_entries(
         else:
             builder.add([entry.word], line.document)
             gold.append(entry.gold)
+            morphs.append(entry.morphs)
             category.append(entry.category)
+    if not skip:
+        wrong.check(reader.paths[0])
     if not builder:
         raise reader.no_words()
     return UnfinishedCorpus(
@@ -94,7 +114,55 @@ def read_entries(
         digest=reader.files.digest,
         warnings=reader.warnings
         + again.warnings(f"{reader.where}: repeated entries", "the first of each stands")
-        + emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out"),
+        + emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out")
+        + wrong.warnings(reader.where),
         gold=gold if kind == "gold" else None,
+        morphs=morphs if kind == "gold" else None,
         category=category if any(category) else None,
     )
+
+
+@dataclass
+class WrongRows:
+    """Rows that cannot be used, or only for their morphs: how many, and the first of them."""
+
+    read: int = 0
+    left_out: int = 0
+    mismatches: int = 0
+    places: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
+
+    def add(self, place: str, message: str, used: bool | None = None) -> None:
+        """Count one more; a row whose segments do not join to the word may be `used`."""
+        self.left_out += used is None
+        self.mismatches += used is not None
+        if len(self.first) < SHOWN_ROWS:
+            self.places.append(place)
+            self.first.append(message)
+
+    def check(self, path: Path) -> None:
+        """Raise InputError with the first rows, if any are wrong."""
+        count = self.left_out + self.mismatches
+        lines = self.first
+        if count > 1:
+            rows = f"{count:,} of {self.read + self.left_out:,} rows"
+            lines = [f"{path}: {rows} cannot be used:", *lines]
+        if more := count - len(self.first):
+            lines = [*lines, f"and {more:,} more"]
+        if count > 1 and self.mismatches:
+            lines = [*lines, "`mismatch: skip` uses the other rows, and of these what it can"]
+        if lines:
+            raise InputError("\n".join(lines))
+
+    def warnings(self, where: str) -> list[str]:
+        """Return a warning of what was skipped; none if nothing was."""
+        if not self.first:
+            return []
+        said = [
+            f"{self.mismatches:,} words whose segments do not join to them stand without boundaries"
+        ]
+        said += [f"{self.left_out:,} rows that cannot be read are left out"]
+        counts = ", ".join(
+            text for text, many in zip(said, (self.mismatches, self.left_out), strict=True) if many
+        )
+        return [f"{where}: {counts} (first: {', '.join(self.places)})"]

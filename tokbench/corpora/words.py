@@ -178,6 +178,7 @@ class WordsBuilder:
         training: Mapping[str, int],
         gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
         category: Sequence[str] | None = None,
+        morphs: Sequence[tuple[tuple[str, ...], ...]] | None = None,
     ) -> "Words":
         """Build the columns, with each word's count in the training text."""
         import numpy as np
@@ -192,5 +193,6 @@ class WordsBuilder:
             train_count=np.array([training.get(w, 0) for w in self._numbers], dtype=np.int64),
             gold=None if gold is None else tuple(gold),
             category=None if category is None else tuple(category),
+            morphs=None if morphs is None else tuple(morphs),
             numbers=np.array(self._numbers_of_lines, dtype=np.int32),
         )

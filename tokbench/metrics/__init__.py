@@ -34,13 +34,4 @@ def tokbench_metrics() -> Mapping[str, str]:
         "renyi-efficiency-observed": "tokbench.metrics.entropy:RenyiEfficiencyObserved",
         "shannon-efficiency-declared": "tokbench.metrics.entropy:ShannonEfficiencyDeclared",
         "shannon-efficiency-observed": "tokbench.metrics.entropy:ShannonEfficiencyObserved",
-        "boundary-precision-micro": "tokbench.metrics.boundaries:BoundaryPrecisionMicro",
-        "boundary-recall-micro": "tokbench.metrics.boundaries:BoundaryRecallMicro",
-        "boundary-f1-micro": "tokbench.metrics.boundaries:BoundaryF1Micro",
-        "boundary-f1-chance": "tokbench.metrics.boundaries:BoundaryF1Chance",
-        "boundary-kappa": "tokbench.metrics.boundaries:BoundaryKappa",
-        "boundary-precision-bpr": "tokbench.metrics.boundaries:BoundaryPrecisionBpr",
-        "boundary-recall-bpr": "tokbench.metrics.boundaries:BoundaryRecallBpr",
-        "boundary-f1-bpr": "tokbench.metrics.boundaries:BoundaryF1Bpr",
-        "exact-match": "tokbench.metrics.boundaries:ExactMatch",
     }

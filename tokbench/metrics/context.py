@@ -5,7 +5,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api import ParallelMetric
-from tokbench.metrics.ratio import Ratio, ones, quotient
+from tokbench.api.ratio import Ratio, ones, quotient
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation

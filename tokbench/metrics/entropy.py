@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from tokbench.api import AdditiveMetric
-from tokbench.metrics.ratio import quotient
+from tokbench.api.ratio import quotient
 
 if TYPE_CHECKING:
     from tokbench.api import CountTable, Segmentation

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokbench.metrics.ratio import Ratio, WordShare
+from tokbench.api.ratio import Ratio, WordShare
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation

@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api import AdditiveMetric
-from tokbench.metrics.ratio import quotient
+from tokbench.api.ratio import quotient
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation

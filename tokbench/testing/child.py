@@ -63,7 +63,7 @@ def heavy_imports(job: Job) -> list[str]:
         for entry in entries:
             if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
                 found = vars(entry.load())
-    for name in ("learners", "segmenters", "splitters", "metrics", "formats"):
+    for name in ("learners", "segmenters", "splitters", "metrics", "formats", "gold_readers"):
         offered = found.get(f"tokbench_{name}", dict)()
         for component in (text for text in offered.values() if isinstance(text, str)):
             pkgutil.resolve_name(component)

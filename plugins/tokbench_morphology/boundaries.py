@@ -2,15 +2,13 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from tokbench.api import AdditiveMetric
-from tokbench.api.metric import Better
-from tokbench.metrics.ratio import Ratio, quotient
+from tokbench.api import AdditiveMetric, Ratio, quotient
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
-    from tokbench.metrics.alternatives import Alternatives
+    from tokbench_morphology.alternatives import Alternatives
 
 
 class Boundaries(AdditiveMetric):
@@ -24,7 +22,7 @@ class Boundaries(AdditiveMetric):
     family = "boundaries"
     unit = "word"
     needs = frozenset({"gold"})
-    better: ClassVar[Better] = "higher"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     range = (0.0, 1.0)
 
     @abstractmethod
@@ -33,7 +31,7 @@ class Boundaries(AdditiveMetric):
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Compare each state with its word's gold; a word without gold counts nowhere."""
-        from tokbench.metrics.alternatives import compare
+        from tokbench_morphology.alternatives import compare
 
         return self.columns(compare(segmentation), segmentation)
 

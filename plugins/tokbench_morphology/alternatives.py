@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api.segmentation import Flags, Ints, Segmentation, spans
-from tokbench.api.words import begins_character
+from tokbench.api import Segmentation, begins_character, spans
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

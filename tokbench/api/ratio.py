@@ -4,10 +4,10 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tokbench.api import AdditiveMetric
+from tokbench.api.metric import AdditiveMetric
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.segmentation import Segmentation
 
 
 def quotient(numerator: Any, denominator: Any) -> Any:

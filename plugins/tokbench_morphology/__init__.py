@@ -1,0 +1,32 @@
+"""Morphology: readers of gold segmentations, and metrics of boundaries against them."""
+
+from collections.abc import Mapping
+
+from tokbench.api import hookimpl
+
+
+@hookimpl
+def tokbench_metrics() -> Mapping[str, str]:
+    """Offer the metrics of boundaries."""
+    return {
+        "boundary-precision-micro": "tokbench_morphology.boundaries:BoundaryPrecisionMicro",
+        "boundary-recall-micro": "tokbench_morphology.boundaries:BoundaryRecallMicro",
+        "boundary-f1-micro": "tokbench_morphology.boundaries:BoundaryF1Micro",
+        "boundary-f1-chance": "tokbench_morphology.boundaries:BoundaryF1Chance",
+        "boundary-kappa": "tokbench_morphology.boundaries:BoundaryKappa",
+        "boundary-precision-bpr": "tokbench_morphology.boundaries:BoundaryPrecisionBpr",
+        "boundary-recall-bpr": "tokbench_morphology.boundaries:BoundaryRecallBpr",
+        "boundary-f1-bpr": "tokbench_morphology.boundaries:BoundaryF1Bpr",
+        "exact-match": "tokbench_morphology.boundaries:ExactMatch",
+    }
+
+
+@hookimpl
+def tokbench_gold_readers() -> Mapping[str, str]:
+    """Offer the formats of gold files."""
+    return {
+        "tsv": "tokbench_morphology.gold:TsvReader",
+        "sigmorphon": "tokbench_morphology.gold:SigmorphonReader",
+        "morphynet": "tokbench_morphology.gold:MorphyNetReader",
+        "conllu": "tokbench_morphology.gold:ConlluReader",
+    }

@@ -1,0 +1,182 @@
+"""Readers of gold segmentations: each format by hand, real files, and rows that are wrong."""
+
+import csv
+import gzip
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tokbench_morphology.gold import ConlluReader, MorphyNetReader, SigmorphonReader, TsvReader
+
+from tests.run_cli import tokbench_here as tokbench
+from tests.tiny import tiny_run
+from tokbench.api import GoldEntry
+from tokbench.errors import InputError
+
+LINES = [
+    (TsvReader(), "unbreakable\tun break able, unbreak able\tadj",
+     GoldEntry("unbreakable", (("un", "break", "able"), ("unbreak", "able")), "adj")),
+    (TsvReader(), "cat\tcat", GoldEntry("cat", (("cat",),))),
+    (SigmorphonReader(), "enthrallments\ten @@thrall @@ment @@s\t110",
+     GoldEntry("enthrallments", (("en", "thrall", "ment", "s"),), "110")),
+    (SigmorphonReader(), "boardgamey\tboard game @@y\t010",
+     GoldEntry("boardgamey", (("board game", "y"),), "010")),
+    (MorphyNetReader(), "frei\tFreiheit\tADJ\tN\theit\tsuffix",
+     GoldEntry("Freiheit", (("frei", "heit"),), "suffix")),
+    (MorphyNetReader(), "klar\tunklar\tADJ\tADJ\tun\tprefix",
+     GoldEntry("unklar", (("un", "klar"),), "prefix")),
+    (ConlluReader(), "1\t고향은\t고향+은\tNOUN\tncn+jxt\t_\t2\tdislocated\t_\t_",
+     GoldEntry("고향은", (("고향", "은"),), "NOUN")),
+    (ConlluReader(), "3\t+\t+\tSYM\tsf\t_\t2\tpunct\t_\t_", GoldEntry("+", (("+",),), "SYM")),
+    (ConlluReader(), "# text = 고향은", None),
+    (ConlluReader(), "1-2\tdel\t_\t_\t_\t_\t_\t_\t_\t_", None),
+    (ConlluReader(), "1.1\tx\tx\t_\t_\t_\t_\t_\t_\t_", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reader", "line", "entry"), LINES)
+def test_a_line_by_hand(reader: TsvReader, line: str, entry: GoldEntry | None) -> None:
+    assert reader.read(line) == entry
+
+
+@pytest.mark.parametrize(
+    ("reader", "line", "said"),
+    [
+        (TsvReader(), "walked", "found 1 field in 'walked'; a line holds word<TAB>seg ments"),
+        (TsvReader(), "a\t", "found an empty segment"),
+        (TsvReader(), "a\ta, , b", "found an empty segment"),
+        (SigmorphonReader(), "ab\ta @@\t1", "found an empty segment in 'a '"),
+        (MorphyNetReader(), "a\tb\tN\tN\tc\tcircumfix", "found the kind 'circumfix'"),
+        (MorphyNetReader(), "a\tb", "found 2 fields in 'a\\tb'; a line holds six fields"),
+        (ConlluReader(), "1\ta\tb", "found 3 fields in '1\\ta\\tb'; a line holds ten fields"),
+        (ConlluReader(), "1\tab\ta++b\tX\t_\t_\t_\t_\t_\t_", "found an empty segment in 'a  b'"),
+    ],
+)
+def test_a_wrong_line(reader: TsvReader, line: str, said: str) -> None:
+    with pytest.raises(ValueError, match="found") as caught:
+        reader.read(line)
+    assert said in str(caught.value)
+
+
+def run(folder: Path, gold: str, keys: str = "") -> "object":
+    corpora = f"{{train: train.txt, gold: {{parts: {{path: gold.txt{keys}}}}}}}"
+    return tiny_run(
+        folder, texts={"gold": gold}, corpora=corpora, metrics="[boundary-f1-micro]", sizes="[4]"
+    )
+
+
+def test_all_wrong_rows_are_said_at_once(tmp_path: Path) -> None:
+    gold = "abc\ta bc\nabd\ta cd\nbroken\nx y\tx y\nab\t\n"
+    with pytest.raises(InputError) as caught:
+        run(tmp_path, gold)
+    assert str(caught.value).replace(f"{tmp_path}/", "").split("\n") == [
+        "gold.txt: 4 of 5 rows cannot be used:",
+        "gold.txt:2: the segments 'a cd' join to 'acd', not to 'abd'",
+        "gold.txt:3: found 1 field in 'broken'; a line holds word<TAB>seg ments[, alter native]"
+        "<TAB>category",
+        "gold.txt:4: found white space in 'x y'; an entry is one word",
+        "gold.txt:5: found an empty segment in ''",
+        "`mismatch: skip` uses the other rows, and of these what it can",
+    ]
+
+
+def test_of_20_000_wrong_rows_20_are_shown(tmp_path: Path) -> None:
+    gold = "".join(f"w{i}\tw {i + 1}\n" for i in range(20_000)) + "abc\ta bc\n"
+    with pytest.raises(InputError) as caught:
+        run(tmp_path, gold)
+    first, *shown, more, hint = str(caught.value).split("\n")
+    assert first.endswith("gold.txt: 20,000 of 20,001 rows cannot be used:")
+    assert len(shown) == 20
+    assert more == "and 19,980 more"
+    assert hint.startswith("`mismatch: skip`")
+
+
+def test_lists_say_all_wrong_rows_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        tiny_run(
+            tmp_path, texts={"novel": "abc\tx\na b\tx\nabc\td\te\n"},
+            corpora="{train: train.txt, lists: {novel: novel.txt}}", metrics="[fertility]",
+        )  # fmt: skip
+    assert str(caught.value).count("\n") == 2
+
+
+def test_skipped_rows_are_counted_and_the_first_listed(tmp_path: Path) -> None:
+    gold = "abc\ta bc\nabd\ta cd, ab d\nacb\ta c\nbroken\n"
+    done = run(tmp_path, gold, ", mismatch: skip")
+    words = done.words("parts")  # type: ignore[attr-defined]
+    assert words.text == ("abc", "abd", "acb")
+    # Of two alternatives one joins to the word; the morphs of all are kept.
+    assert words.gold == (((1,),), ((2,),), ())
+    assert words.morphs == ((("a", "bc"),), (("a", "cd"), ("ab", "d")), (("a", "c"),))
+    (warning,) = (w for w in done.record.warnings if "parts" in w)  # type: ignore[attr-defined]
+    assert warning == (
+        "parts: 2 words whose segments do not join to them stand without boundaries, 1 rows that "
+        "cannot be read are left out (first: gold.txt:2, gold.txt:3, gold.txt:4)"
+    )
+
+
+def test_a_word_may_occur_nowhere_and_have_one_character(tmp_path: Path) -> None:
+    done = run(tmp_path, "zzz\tz zz\nc\tc\n")
+    assert done.words("parts").train_count.tolist() == [0, 1]  # type: ignore[attr-defined]
+
+
+def test_training_files_may_be_a_list(tmp_path: Path) -> None:
+    """`train: [a, b]` is `{path: [a, b]}`."""
+    texts = {"more": "cab cab\n"}
+    corpora = "{{train: {}, test: {{held-out: test.txt}}}}"
+    one, other = (
+        tiny_run(tmp_path, texts=texts, corpora=corpora.format(train)).rows
+        for train in ("[train.txt, more.txt]", "{path: [train.txt, more.txt]}")
+    )
+    assert one == other
+
+
+def test_sigmorphon_joins_as_its_readers_say(shared: Path, tmp_path: Path) -> None:
+    """Of 57,371 English rows 17,249 do not join, and 57 words hold a space."""
+    for language in ("eng", "mon"):
+        path = shared / "morphology" / f"{language}.word.dev.tsv.gz"
+        (tmp_path / f"{language}.tsv").write_bytes(gzip.decompress(path.read_bytes()))
+    corpora = "".join(
+        f"    {one}: {{path: {one}.tsv, format: sigmorphon, mismatch: MODE}}\n"
+        for one in ("eng", "mon")
+    )
+    (tmp_path / "train.txt").write_text("a\n")
+    text = f"corpora:\n  train: train.txt\n  gold:\n{corpora}systems: [char]\n"
+    (tmp_path / "skip.yaml").write_text(text.replace("MODE", "skip"))
+    (tmp_path / "refuse.yaml").write_text(text.replace("MODE", "refuse"))
+    refused = tokbench("check", tmp_path / "refuse.yaml")
+    assert refused.returncode == 4
+    assert "eng.tsv: 17,306 of 57,371 rows cannot be used:" in refused.stderr
+    checked = tokbench("check", tmp_path / "skip.yaml")
+    assert checked.returncode == 0
+    for language in ("eng", "mon"):
+        joined, words = Counter[bool](), set()
+        with (tmp_path / f"{language}.tsv").open(encoding="utf-8", newline="") as file:
+            for word, morphs, *_ in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                if " " not in word and " @@ " not in f"{morphs} ":
+                    words.add(word)
+                    joined[morphs.replace(" @@", "") == word] += 1
+        assert f"gold {language}: {len(words)} words" in checked.stdout
+        out = f"{language}: {joined[False]:,} words whose segments do not join to them"
+        assert out in checked.stderr
+        assert joined[True] == {"eng": 40_065, "mon": 651}[language]
+
+
+def test_a_korean_treebank(shared: Path, tmp_path: Path) -> None:
+    """78 % of the words of several morphemes join to their surface form."""
+    path = shared / "korean" / "ud-kaist" / "ko_kaist-ud-dev.conllu.gz"
+    rows = [
+        line.split("\t")
+        for line in gzip.decompress(path.read_bytes()).decode().split("\n")
+        if line and line[0].isdigit()
+    ]
+    many = {row[1]: row[2].replace("+", "") == row[1] for row in rows if "+" in row[2].strip("+")}
+    (tmp_path / "train.txt").write_text("a\n")
+    (tmp_path / "config.yaml").write_text(
+        f"corpora:\n  train: train.txt\n  gold:\n    kaist: {{path: {path}, mismatch: skip, "
+        "format: {use: conllu, column: lemma}}\nsystems: [char]\nresamples: 20\n"
+    )
+    done = tokbench("run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert len(many) > 8_000
+    assert 0.7 < sum(many.values()) / len(many) < 0.85
