@@ -7,7 +7,7 @@ from tokbench.api import hookimpl
 
 @hookimpl
 def tokbench_metrics() -> Mapping[str, str]:
-    """Offer the metrics of boundaries."""
+    """Offer the metrics of boundaries and of morphemes."""
     return {
         "boundary-precision-micro": "tokbench_morphology.boundaries:BoundaryPrecisionMicro",
         "boundary-recall-micro": "tokbench_morphology.boundaries:BoundaryRecallMicro",
@@ -18,6 +18,13 @@ def tokbench_metrics() -> Mapping[str, str]:
         "boundary-recall-bpr": "tokbench_morphology.boundaries:BoundaryRecallBpr",
         "boundary-f1-bpr": "tokbench_morphology.boundaries:BoundaryF1Bpr",
         "exact-match": "tokbench_morphology.boundaries:ExactMatch",
+        "morpheme-precision-canonical": "tokbench_morphology.morphemes:MorphemePrecisionCanonical",
+        "morpheme-recall-canonical": "tokbench_morphology.morphemes:MorphemeRecallCanonical",
+        "morpheme-f1-canonical": "tokbench_morphology.morphemes:MorphemeF1Canonical",
+        "morpheme-precision-surface": "tokbench_morphology.morphemes:MorphemePrecisionSurface",
+        "morpheme-recall-surface": "tokbench_morphology.morphemes:MorphemeRecallSurface",
+        "morpheme-f1-surface": "tokbench_morphology.morphemes:MorphemeF1Surface",
+        "morpheme-distance": "tokbench_morphology.morphemes:MorphemeDistance",
     }
 
 

@@ -33,7 +33,9 @@ class SigmorphonReader(GoldReader):
     def read(self, line: str) -> GoldEntry:
         """Read a line of two or three fields."""
         word, segmented, category = (*split(line, "word<TAB>m1 @@m2<TAB>category", 2, 3), "")[:3]
-        return GoldEntry(word, (checked(tuple(segmented.split(" @@"))),), category)
+        # The task's own evaluation cuts at any space.
+        parts = tuple(part.removeprefix("@@") for part in segmented.split(" "))
+        return GoldEntry(word, (checked(parts),), category)
 
 
 class MorphyNetReader(GoldReader):

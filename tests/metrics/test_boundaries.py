@@ -25,6 +25,7 @@ def test_one_segmentation_has_several_f1s(segment, value):
     assert all_of(MICRO, value, cut) == pytest.approx([1, 2 / 3, 0.8])
     assert all_of(BPR, value, cut) == pytest.approx([1, 5 / 6, 0.909], abs=5e-4)
     assert value("exact-match", cut) == pytest.approx(2 / 3)
+    assert value("morpheme-f1-surface", cut) == pytest.approx(0.727, abs=5e-4)
 
 
 def test_never_splitting_is_worth_nothing_to_micro_and_half_to_bpr(segment, value):

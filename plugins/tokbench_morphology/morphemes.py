@@ -1,0 +1,242 @@
+"""Tokens against gold morphemes as strings, in their order, as SIGMORPHON 2022 scores them."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tokbench.api import AdditiveMetric, Ratio, quotient
+from tokbench_morphology.boundaries import Boundaries
+
+if TYPE_CHECKING:
+    from tokbench.api import Segmentation
+
+Morphs = Sequence[str]
+
+
+class Morphemes(Boundaries):
+    """Tokens and gold morphemes in common, pooled over words; each word takes its best alternative.
+
+    What they have in common is their longest common subsequence.
+    """
+
+    source = "Batsuren et al. 2022, The SIGMORPHON 2022 Shared Task on Morpheme Segmentation"
+    canonical: ClassVar[bool]
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count what is in common, tokens and morphemes of each word that has gold."""
+        import numpy as np
+
+        rows = np.zeros((4, len(segmentation)), dtype=np.int64)
+        for state, found, alternatives in judged(segmentation, self.canonical):
+            common = [longest_common(found, morphs) for morphs in alternatives]
+            sizes = [len(found) + len(morphs) for morphs in alternatives]
+            best = max(range(len(common)), key=lambda i: common[i] / sizes[i])
+            rows[:, state] = common[best], len(found), len(alternatives[best]), 1
+        return dict(zip(("common", "tokens", "morphemes", "words"), rows, strict=True))
+
+    def columns(self, compared: Any, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Morphemes are compared as strings, not by their boundaries."""
+        raise NotImplementedError
+
+
+class Precision(Morphemes, Ratio):
+    """The share of tokens that are gold morphemes."""
+
+    formula = "longest common subsequence of tokens and gold morphemes / tokens, over all words"
+    numerator = "common"
+    denominator = "tokens"
+
+
+class Recall(Morphemes, Ratio):
+    """The share of gold morphemes that are tokens."""
+
+    formula = "longest common subsequence of tokens and gold morphemes / morphemes, over all words"
+    numerator = "common"
+    denominator = "morphemes"
+
+
+class F1(Morphemes):
+    """The balance of morpheme precision and recall."""
+
+    formula = "2 LCS / (tokens + gold morphemes), over all words"
+    denominator = "words"
+    events = ("common",)
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Pool the counts; NaN without words."""
+        return quotient(2 * sums["common"], sums["tokens"] + sums["morphemes"])
+
+
+class MorphemePrecisionCanonical(Precision):
+    """The share of tokens that are canonical morphemes of their word, in order.
+
+    A tokenizer that only cuts cannot write a morpheme that changes at its border (*funny* and *er*
+    for *funnier*), so it stays below 1: compare systems of one kind.
+    """
+
+    canonical = True
+
+
+class MorphemeRecallCanonical(Recall):
+    """The share of canonical morphemes that are tokens of their word, in order.
+
+    A morpheme that changes at its border is out of reach for a tokenizer that only cuts.
+    """
+
+    canonical = True
+
+
+class MorphemeF1Canonical(F1):
+    """The balance of precision and recall over canonical morphemes.
+
+    It uses every gold word, also those whose morphemes do not join to them.
+    """
+
+    canonical = True
+
+
+class MorphemePrecisionSurface(Precision):
+    """The share of the pieces of a word that are gold morphemes, where these join to the word.
+
+    A piece counts only if both its ends are right, so it is stricter than boundary precision.
+    """
+
+    canonical = False
+
+
+class MorphemeRecallSurface(Recall):
+    """The share of gold morphemes that are pieces of the word, where these join to the word.
+
+    A word that stays whole still counts where gold leaves it whole.
+    """
+
+    canonical = False
+
+
+class MorphemeF1Surface(F1):
+    """The balance of precision and recall over morphemes that join to their word.
+
+    Both ends of a piece must be right; words whose gold does not join to them are left out.
+    """
+
+    canonical = False
+
+
+class MorphemeDistance(Boundaries, AdditiveMetric):
+    """The mean number of letters to change, add or delete, from tokens to canonical morphemes.
+
+    Both are written with a bar between their parts, which counts as a letter. Each word takes its
+    nearest alternative.
+    """
+
+    better = "lower"
+    range = (0.0, inf)
+    formula = "mean over words of the Levenshtein distance of `in|accurate|cy` and the tokens"
+    source = Morphemes.source
+    denominator = "words"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the distance of each word that has gold."""
+        import numpy as np
+
+        rows = np.zeros((2, len(segmentation)), dtype=np.int64)
+        for state, found, alternatives in judged(segmentation, canonical=True):
+            text = "|".join(found)
+            rows[:, state] = min(distance(text, "|".join(morphs)) for morphs in alternatives), 1
+        return {"distance": rows[0], "words": rows[1]}
+
+    def columns(self, compared: Any, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Morphemes are compared as strings, not by their boundaries."""
+        raise NotImplementedError
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Return the mean; NaN without words."""
+        return quotient(sums["distance"], sums["words"])
+
+
+def judged(
+    segmentation: "Segmentation", canonical: bool
+) -> "Sequence[tuple[int, Morphs, Sequence[Morphs]]]":
+    """Return each state whose word has gold, with its tokens and the alternatives, as strings.
+
+    Canonical morphemes are compared with the tokens' own texts, others with pieces of the word.
+    """
+    words = segmentation.words
+    gold = words.morphs if canonical else _surface(words)
+    texts = _own_texts(segmentation) if canonical else {}
+    found = []
+    known, covering = segmentation.known.tolist(), segmentation.with_text.tolist()
+    ids, row = segmentation.ids.tolist(), segmentation.row.tolist()
+    starts, ends = segmentation.starts.tolist(), segmentation.ends.tolist()
+    for state, word in enumerate(segmentation.word.tolist()):
+        if not gold or not gold[word]:
+            continue
+        raw = words.text[word].encode("utf-8", "surrogatepass")
+        tokens = [
+            texts[ids[i]]
+            if known[i] and canonical
+            else raw[starts[i] : ends[i]].decode("utf-8", "replace")
+            for i in range(row[state], row[state + 1])
+            if covering[i]
+        ]
+        found.append((state, tokens, gold[word]))
+    return found
+
+
+def _own_texts(segmentation: "Segmentation") -> Mapping[int, str]:
+    """Return the text of each token that is used, without marks."""
+    used = {int(i) for i in segmentation.ids[segmentation.known]}
+    return {i: segmentation.vocabulary.raw(i).decode("utf-8", "replace") for i in used}
+
+
+def _surface(words: Any) -> Sequence[Sequence[Morphs]]:
+    """Return the pieces of each word between its gold boundaries."""
+    found = []
+    for text, alternatives in zip(words.text, words.gold or (), strict=False):
+        raw = text.encode("utf-8", "surrogatepass")
+        cuts = ((0, *inner, len(raw)) for inner in alternatives)
+        found.append([[raw[a:b].decode("utf-8", "replace") for a, b in pairwise(c)] for c in cuts])
+    return found
+
+
+def longest_common(one: Morphs, other: Morphs) -> int:
+    """Return the length of the longest common subsequence.
+
+    >>> longest_common(["in", "accurate", "s"], ["in", "accurate", "cy", "s"])
+    3
+    """
+    lengths = [0] * (len(other) + 1)
+    for part in one:
+        before = 0
+        for i, another in enumerate(other, start=1):
+            before, lengths[i] = (
+                lengths[i],
+                before + 1 if part == another else max(lengths[i], lengths[i - 1]),
+            )
+    return lengths[-1]
+
+
+def distance(one: str, other: str) -> int:
+    """Return the Levenshtein distance of two texts.
+
+    >>> distance("funny|er", "funni|er")
+    1
+    """
+    begin = alike(one, other)
+    one, other = one[begin:], other[begin:]
+    end = alike(one[::-1], other[::-1])
+    one, other = one[: len(one) - end], other[: len(other) - end]
+    costs: list[int] = [*range(len(other) + 1)]
+    for i, letter in enumerate(one, start=1):
+        before, costs[0] = costs[0], i
+        for j, another in enumerate(other, start=1):
+            cheapest = min(before + (letter != another), costs[j] + 1, costs[j - 1] + 1)
+            before, costs[j] = costs[j], cheapest
+    return costs[-1]
+
+
+def alike(one: str, other: str) -> int:
+    """Return how many letters two texts share at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
