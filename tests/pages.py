@@ -38,7 +38,9 @@ def percent(row: Row) -> str:
 
 
 def interval(row: Row, digits: int = 3) -> str:
-    """Show a value with its mark and its interval."""
+    """Show a value with its mark and its interval, if it has one."""
+    if not row["low"]:
+        return plain(row, digits)
     low, high = (f"{float(row[key]):,.{digits}f}" for key in ("low", "high"))
     return f"{plain(row, digits)} ({low}–{high})"
 
