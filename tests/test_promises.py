@@ -50,6 +50,7 @@ VARIANTS: Variants = {
         {"bow": "fused", "eow": "fused", "continuation": "fused"},
         {"seeds": "branching"},
     ],
+    "learner segmentations": [{"path": str(ROOT / "tests" / "data" / "segmentations.tsv")}],
     "learner vocabulary": [{"path": str(ROOT / "tests" / "data" / "vocabulary.json")}],
     "learner wordpiece": [
         {"unknown": "[UNK]"},

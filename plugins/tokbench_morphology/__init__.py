@@ -1,4 +1,4 @@
-"""Morphology: readers of gold segmentations, and metrics of boundaries against them."""
+"""Morphology: gold segmentations, metrics against them, and published segmentations as systems."""
 
 from collections.abc import Mapping
 
@@ -37,3 +37,15 @@ def tokbench_gold_readers() -> Mapping[str, str]:
         "morphynet": "tokbench_morphology.gold:MorphyNetReader",
         "conllu": "tokbench_morphology.gold:ConlluReader",
     }
+
+
+@hookimpl
+def tokbench_learners() -> Mapping[str, str]:
+    """Offer the learner `segmentations`."""
+    return {"segmentations": "tokbench_morphology.segmentations:PublishedSegmentations"}
+
+
+@hookimpl
+def tokbench_segmenters() -> Mapping[str, str]:
+    """Offer the segmenter `segmentations`."""
+    return {"segmentations": "tokbench_morphology.segmentations:PublishedSegmenter"}

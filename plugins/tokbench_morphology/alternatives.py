@@ -106,3 +106,9 @@ def _predicted(segmentation: Segmentation, begin: Ints) -> Flags:
         cut[begin[state][inner] + edge[inner]] = True
     utf8 = words.utf8[spans(words.offset[segmentation.word], segmentation.bytes)]
     return cut & begins_character(utf8)
+
+
+def without_place(segmentation: Segmentation) -> bool:
+    """Return whether any known token has text, but covers none of its word."""
+    rows = np.flatnonzero(~segmentation.with_text & segmentation.known)
+    return any(segmentation.vocabulary.raw(int(i)) for i in np.unique(segmentation.ids[rows]))

@@ -30,10 +30,16 @@ class Boundaries(AdditiveMetric):
         """Count one row a state from its comparisons with gold."""
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Compare each state with its word's gold; a word without gold counts nowhere."""
-        from tokbench_morphology.alternatives import compare
+        """Compare each state with its word's gold; a word without gold counts nowhere.
 
-        return self.columns(compare(segmentation), segmentation)
+        Nothing counts where some tokens have text but no place in their word: canonical morphemes.
+        """
+        from tokbench_morphology.alternatives import compare, without_place
+
+        found = self.columns(compare(segmentation), segmentation)
+        if without_place(segmentation):
+            return {name: column * 0 for name, column in found.items()}
+        return found
 
 
 class Micro(Boundaries):

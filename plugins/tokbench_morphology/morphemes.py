@@ -27,7 +27,11 @@ class Morphemes(Boundaries):
         """Count what is in common, tokens and morphemes of each word that has gold."""
         import numpy as np
 
+        from tokbench_morphology.alternatives import without_place
+
         rows = np.zeros((4, len(segmentation)), dtype=np.int64)
+        if not self.canonical and without_place(segmentation):
+            return dict(zip(("common", "tokens", "morphemes", "words"), rows, strict=True))
         for state, found, alternatives in judged(segmentation, self.canonical):
             common = [longest_common(found, morphs) for morphs in alternatives]
             sizes = [len(found) + len(morphs) for morphs in alternatives]
@@ -166,22 +170,25 @@ def judged(
     gold = words.morphs if canonical else _surface(words)
     texts = _own_texts(segmentation) if canonical else {}
     found = []
-    known, covering = segmentation.known.tolist(), segmentation.with_text.tolist()
+    known = segmentation.known.tolist()
     ids, row = segmentation.ids.tolist(), segmentation.row.tolist()
     starts, ends = segmentation.starts.tolist(), segmentation.ends.tolist()
     for state, word in enumerate(segmentation.word.tolist()):
         if not gold or not gold[word]:
             continue
         raw = words.text[word].encode("utf-8", "surrogatepass")
-        tokens = [
-            texts[ids[i]]
-            if known[i] and canonical
-            else raw[starts[i] : ends[i]].decode("utf-8", "replace")
-            for i in range(row[state], row[state + 1])
-            if covering[i]
-        ]
+        span = range(row[state], row[state + 1])
+        if canonical:
+            own = (texts[ids[i]] if known[i] else _piece(raw, starts[i], ends[i]) for i in span)
+            tokens = [text for text in own if text]
+        else:
+            tokens = [_piece(raw, starts[i], ends[i]) for i in span if ends[i] > starts[i]]
         found.append((state, tokens, gold[word]))
     return found
+
+
+def _piece(raw: bytes, start: int, end: int) -> str:
+    return raw[start:end].decode("utf-8", "replace")
 
 
 def _own_texts(segmentation: "Segmentation") -> Mapping[int, str]:
@@ -196,7 +203,7 @@ def _surface(words: Any) -> Sequence[Sequence[Morphs]]:
     for text, alternatives in zip(words.text, words.gold or (), strict=False):
         raw = text.encode("utf-8", "surrogatepass")
         cuts = ((0, *inner, len(raw)) for inner in alternatives)
-        found.append([[raw[a:b].decode("utf-8", "replace") for a, b in pairwise(c)] for c in cuts])
+        found.append([[_piece(raw, a, b) for a, b in pairwise(cut)] for cut in cuts])
     return found
 
 

@@ -1,0 +1,98 @@
+"""A published segmentation as a system: words with their tokens, from a file."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tokbench.api import (
+    InputError,
+    InputFile,
+    Learner,
+    Reads,
+    Segmenter,
+    Token,
+    Vocabulary,
+    byte_length,
+)
+from tokbench_morphology.gold import SigmorphonReader, TsvReader
+
+READERS: Mapping[str, TsvReader | SigmorphonReader] = {
+    "tsv": TsvReader(),
+    "sigmorphon": SigmorphonReader(),
+}
+
+
+class PublishedSegmentations(Learner):
+    """Load words that another program has segmented: a line is `word<TAB>tokens`.
+
+    So its output can be scored without the program. A word that the file lacks is one unknown
+    token. Tokens that do not join to their word are canonical morphemes: morpheme metrics score
+    them, the word counts as lossy, and boundary metrics of the system are undefined.
+    """
+
+    path: InputFile = Field(description="the file: `word<TAB>un break able` a line")
+    format: Literal["tsv", "sigmorphon"] = Field(
+        "tsv", description="spaces between tokens, or `un @@break @@able`"
+    )
+
+    @property
+    def reads(self) -> Reads:
+        """It is ready-made."""
+        return "nothing"
+
+    def load(self) -> Vocabulary:
+        """Read the file; the ids of tokens are in the order in which they first occur.
+
+        Raises InputError, with file and line, for a line that is wrong and for a word that stands
+        twice.
+        """
+        try:
+            text = self.path.read_bytes().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.path.path}: not valid UTF-8: {error.reason}") from None
+        cuts: dict[str, tuple[str, ...]] = {}
+        lines: dict[str, int] = {}
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line.strip():
+                continue
+            place = f"{self.path.path}:{number}"
+            try:
+                entry = READERS[self.format].read(line.removesuffix("\r"))
+            except ValueError as error:
+                raise InputError(f"{place}: {error}") from None
+            first = lines.setdefault(entry.word, number)
+            if first != number:
+                twice = f"the word {entry.word!r} stands twice, first on line {first}"
+                raise InputError(f"{place}: {twice}")
+            cuts[entry.word] = entry.alternatives[0]
+        if not cuts:
+            raise InputError(f"{self.path.path}: no line holds a word and its tokens")
+        tokens = dict.fromkeys(token for found in cuts.values() for token in found)
+        ids = {token: i for i, token in enumerate(tokens)}
+        return Vocabulary(
+            tokens=tuple(tokens),
+            segmenter={"use": "segmentations"},
+            extra={"words": {word: [ids[t] for t in found] for word, found in cuts.items()}},
+        )
+
+
+class PublishedSegmenter(Segmenter):
+    """Look words up in the vocabulary of the learner `segmentations`."""
+
+    def prepare(self, vocabulary: Vocabulary) -> Mapping[str, tuple[str, ...]]:
+        """Return the tokens of each word; raises InputError for any other vocabulary."""
+        words: Any = vocabulary.extra.get("words")
+        if not isinstance(words, Mapping):
+            raise InputError("the segmenter segmentations cuts with a vocabulary of its own only")
+        return {word: tuple(vocabulary.tokens[i] for i in found) for word, found in words.items()}
+
+    def segment(self, word: str, prepared: Mapping[str, tuple[str, ...]]) -> Sequence[Token]:
+        """Return the tokens of a word, one unknown token where the file lacks it."""
+        size = byte_length(word)
+        found = prepared.get(word)
+        if found is None:
+            return [(word, size)]
+        if "".join(found) == word:
+            return found
+        return [*((token, 0) for token in found), (None, size)]

@@ -1,0 +1,86 @@
+"""Published segmentations as a system: scored without the program that made them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests import pages
+from tests.run_cli import tokbench_here as tokbench
+
+GOLD = "walked\twalk ed\ncat\tcat\nunbreakable\tun break able\nfunnier\tfunny er\n"
+
+
+def run(folder: Path, published: str, options: str = "", gold: str = GOLD) -> dict[str, pages.Row]:
+    (folder / "gold.tsv").write_text(gold, "utf-8")
+    (folder / "train.txt").write_text("walked\n")
+    (folder / "published.tsv").write_text(published, "utf-8")
+    (folder / "config.yaml").write_text(
+        "corpora:\n  train: train.txt\n  gold: {g: {path: gold.tsv, mismatch: skip}}\n"
+        f"systems: [{{learner: {{use: segmentations, path: published.tsv{options}}}}}]\n"
+        "metrics: all\n"
+    )
+    done = tokbench("run", "-q", folder / "config.yaml", "-o", folder / "out")
+    assert done.returncode == 0, done.stderr
+    found = pages.read(folder / "out")
+    return {key.metric: row for key, row in found.items() if key.subset == "all"}
+
+
+def test_surface_segmentations_are_scored_as_any_other(tmp_path: Path) -> None:
+    """walk·ed / cat / un·breakable has the micro F1 of 0.8 and the morpheme F1 of 8/11."""
+    published = "walked\twalk ed\ncat\tcat\nunbreakable\tun breakable\n"
+    gold = GOLD.rsplit("funnier")[0]
+    found = run(tmp_path, published, gold=gold)
+    assert float(found["boundary-f1-micro"]["value"]) == pytest.approx(0.8)
+    assert float(found["morpheme-f1-surface"]["value"]) == pytest.approx(8 / 11)
+    assert float(found["oov-words-distinct"]["value"]) == 0
+    assert found["fertility"]["value"] == "1.66666666667"
+
+
+def test_canonical_morphemes_are_scored_by_morpheme_metrics_alone(tmp_path: Path) -> None:
+    found = run(tmp_path, GOLD)
+    assert float(found["morpheme-f1-canonical"]["value"]) == 1
+    assert float(found["morpheme-distance"]["value"]) == 0
+    for metric in ("boundary-f1-micro", "boundary-kappa", "exact-match", "morpheme-f1-surface"):
+        assert (found[metric]["status"], found[metric]["value"]) == ("undefined", "")
+    assert float(found["oov-words-distinct"]["value"]) == 1 / 4
+
+
+def test_the_format_of_the_shared_task(tmp_path: Path) -> None:
+    published = "walked\twalk @@ed\ncat\tcat\nunbreakable\tun @@break @@able\nfunnier\tfunny @@er\n"
+    found = run(tmp_path, published, ", format: sigmorphon")
+    assert float(found["morpheme-f1-canonical"]["value"]) == 1
+
+
+def test_a_missing_word_is_one_unknown_token(tmp_path: Path) -> None:
+    found = run(tmp_path, "walked\twalk ed\n", gold="walked\twalk ed\ncat\tcat\n")
+    assert float(found["oov-words-distinct"]["value"]) == 0.5
+    assert float(found["unknown-tokens"]["value"]) == pytest.approx(1 / 3)
+    assert float(found["boundary-f1-micro"]["value"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("published", "message"),
+    [
+        ("cat\tcat\ndog\td og\ncat\tc at\n", ":3: the word 'cat' stands twice, first on line 1"),
+        ("cat\n", ":1: found 1 field in 'cat'; a line holds word<TAB>seg ments"),
+        ("cat\t\n", ":1: found an empty segment in ''"),
+        ("\n", ": no line holds a word and its tokens"),
+        (b"caf\xe9\tcaf\n", ": not valid UTF-8"),
+    ],
+)
+def test_files_that_are_wrong(tmp_path: Path, published: str | bytes, message: str) -> None:
+    path = tmp_path / "published.tsv"
+    path.write_bytes(published if isinstance(published, bytes) else published.encode())
+    done = tokbench("learn", "--learner", "segmentations", "-O", f"path={path}")
+    assert done.returncode == 4
+    assert f"{path}{message}" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_only_its_own_vocabulary_will_do(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("a b\n")
+    learned = tokbench("learn", "--learner", "char", tmp_path / "t.txt").stdout
+    (tmp_path / "v.json").write_text(learned)
+    done = tokbench("segment", tmp_path / "v.json", "--segmenter", "segmentations", stdin=b"a\n")
+    assert done.returncode == 4
+    assert "cuts with a vocabulary of its own only" in done.stderr
