@@ -310,7 +310,7 @@ from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 from tokbench.corpora.training import countable_chunks
 splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[2]]()
 source = Source(path=(Path(sys.argv[1]),))
-corpus = SimpleNamespace(source=source, splitter_name="s", splitter=splitter)
+corpus = SimpleNamespace(source=source, splitter_name="s", splitter=splitter, gold=None)
 words = count_words(countable_chunks(CorpusReader("train", corpus)), splitter)
 peak = Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]
 print(len(words), sum(words.values()), peak)

@@ -18,7 +18,7 @@ if sys.argv[2] == "none":
     corpus_reader.KEPT = 0
 splitter = WhitespaceSplitter()
 source = Source(path=(Path(sys.argv[1]),), documents="blocks")
-train = SimpleNamespace(source=source, splitter_name="s", splitter=splitter)
+train = SimpleNamespace(source=source, splitter_name="s", splitter=splitter, gold=None)
 share = SimpleNamespace(source=Split(split=0.1, by="line"))
 loaded = load_corpora(train, {"dev": share}, {}, {}, 0)
 print(loaded.train.running + len(loaded.tests[0].words.order))

@@ -193,7 +193,7 @@ from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[1]]()
 def corpus(path):
     source = Source(path=(Path(path),), normalise=("lowercase",))
-    return SimpleNamespace(source=source, splitter_name="s", splitter=splitter)
+    return SimpleNamespace(source=source, splitter_name="s", splitter=splitter, gold=None)
 train, *tests = map(corpus, sys.argv[2:])
 loaded = load_corpora(train, {"t": test for test in tests}, {}, {}, 0)
 print(len(loaded.train.words), loaded.train.running)

@@ -256,6 +256,7 @@ def test_running_text_and_lines_have_no_metrics_on_lists_and_gold(tmp_path: Path
     assert {name.split("-")[0] for name in metrics["parts"] - metrics["novel"]} == {
         "boundary",
         "exact",
+        "morpheme",
     }
 
 

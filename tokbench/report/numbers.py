@@ -46,6 +46,8 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     text += f"\nFormula: {escaped(metric.formula)}\n"
     text += f"\nEvidence: {escaped(metric.evidence)}\n" if metric.evidence else ""
     lists = {test.name for test in run.record.tests if test.kind == "list"}
+    by_chance = (one.meaning for one in run.record.metrics if one.name == metric.chance)
+    text += "".join(f"\n*chance*: {meaning}\n" for meaning in by_chance)
     chance = {place(row): row for row in run.rows if row.metric == metric.chance}
     units = {
         test.name: run.record.resample_by if test.kind == "text" else "word"

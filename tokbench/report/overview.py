@@ -8,8 +8,9 @@ from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
 
 READING = """
 How to read the tables: {learned} The brackets after a value hold its 95 % interval, from
-{resamples} bootstrap resamples of the test text. {training}{marks} An empty cell is undefined or
-was not measured; it is never zero. {contexts}
+{resamples} bootstrap resamples of the test text. Where a share counts too few events for an
+interval, they hold how many there are. {training}{marks} An empty cell is undefined or was not
+measured; it is never zero. {contexts}
 `results.csv` holds every metric on every corpus and subset. There is no overall rank: your use
 decides which number matters.
 """

@@ -21,13 +21,16 @@ class SampledValues(NamedTuple):
     @classmethod
     def of(cls, results: SystemResult, outcome: Outcome) -> "SampledValues":
         """Find the samples of an outcome."""
+        fixed: Values | None = {} if outcome.system.learner.reads == "nothing" else None
+        if not results.sampled:
+            return cls(outcome.system.training_samples, {}, fixed)
         (key,) = (key for key, one in results.outcomes.items() if one is outcome)
         found = {
             one.sample: values
             for one, values in results.sampled.items()
             if one._replace(sample=0) == key
         }
-        fixed = outcome.values if outcome.system.learner.reads == "nothing" else None
+        fixed = None if fixed is None else outcome.values
         return cls(outcome.system.training_samples, found, fixed)
 
     def value(self, sample: int, place: Place) -> float:
