@@ -111,12 +111,8 @@ def metrics() -> list[dict[str, str]]:
         [sys.executable, "-m", "tokbench", "metrics", "--format", "csv"],
         capture_output=True, check=True, text=True,
     )  # fmt: skip
-    # Metrics of distinct words have an interval on lists and gold words only.
-    return [
-        row
-        for row in csv.DictReader(done.stdout.splitlines())
-        if row["interval"].startswith("yes") and (row["unit"] == "line" or "gold" in row["needs"])
-    ]
+    rows = csv.DictReader(done.stdout.splitlines())
+    return [row for row in rows if row["interval"].startswith("yes")]
 
 
 def run(folder: Path, law: Law, texts: Mapping[str, Sequence[Document]], by: str) -> Found:
@@ -158,7 +154,8 @@ def coverage(found: Found, metric: Mapping[str, str], scale: float) -> tuple[flo
     name = metric["metric"]
     in_context = "context" in metric["needs"] or name in ("parity", "split-characters")
     system = "lines" if in_context else "bpe"
-    whole, letter = ("whole", "g") if "gold" in metric["needs"] else ("population", "t")
+    # Metrics of distinct words have an interval on lists and gold words only.
+    whole, letter = ("whole", "g") if metric["unit"] == "word" else ("population", "t")
     true = found[system, whole, name][0] * (scale if name == "tokens" else 1)
     texts = [found.get((system, f"{letter}{i}", name), ()) for i in range(TEXTS)]
     intervals = [(one[1], one[2]) for one in texts if len(one) == 3]

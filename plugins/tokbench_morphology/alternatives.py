@@ -109,6 +109,7 @@ def _predicted(segmentation: Segmentation, begin: Ints) -> Flags:
 
 
 def without_place(segmentation: Segmentation) -> bool:
-    """Return whether any known token has text, but covers none of its word."""
-    rows = np.flatnonzero(~segmentation.with_text & segmentation.known)
+    """Return whether the tokens of any word have text, but none of them covers any of the word."""
+    uncovered = segmentation.sum_tokens(segmentation.with_text) == 0
+    rows = np.flatnonzero(uncovered[segmentation.state_of] & segmentation.known)
     return any(segmentation.vocabulary.raw(int(i)) for i in np.unique(segmentation.ids[rows]))

@@ -73,9 +73,10 @@ class ConlluReader(GoldReader):
         number, word, lemma, pos, *_ = split(line, "ten fields of CoNLL-U", 10, 10)
         if not number.isdecimal():
             return None
-        # A plus sign itself is no border.
-        text = lemma if lemma.strip(self.separator) else word
-        parts = text.split(self.separator) if lemma.strip(self.separator) else [text]
+        if lemma == "_" != word:  # not annotated
+            return None
+        # A plus sign of the word itself is no border.
+        parts = [word] if lemma == word else lemma.split(self.separator)
         return GoldEntry(word, (checked(tuple(parts)),), pos)
 
 

@@ -15,12 +15,10 @@ from tokbench.api import (
     Vocabulary,
     byte_length,
 )
-from tokbench_morphology.gold import SigmorphonReader, TsvReader
+from tokbench_morphology.gold import checked, split
 
-READERS: Mapping[str, TsvReader | SigmorphonReader] = {
-    "tsv": TsvReader(),
-    "sigmorphon": SigmorphonReader(),
-}
+SHOWN = 20
+"""Of the lines that are wrong, so many are shown."""
 
 
 class PublishedSegmentations(Learner):
@@ -28,7 +26,8 @@ class PublishedSegmentations(Learner):
 
     So its output can be scored without the program. A word that the file lacks is one unknown
     token. Tokens that do not join to their word are canonical morphemes: morpheme metrics score
-    them, the word counts as lossy, and boundary metrics of the system are undefined.
+    them, and the word counts as lossy. Boundary metrics are undefined on a corpus with such a word:
+    to leave it out would score each system on other words.
     """
 
     path: InputFile = Field(description="the file: `word<TAB>un break able` a line")
@@ -44,8 +43,8 @@ class PublishedSegmentations(Learner):
     def load(self) -> Vocabulary:
         """Read the file; the ids of tokens are in the order in which they first occur.
 
-        Raises InputError, with file and line, for a line that is wrong and for a word that stands
-        twice.
+        Raises InputError, with file and line, for lines that are wrong and words that stand twice:
+        all of them at once.
         """
         try:
             text = self.path.read_bytes().decode("utf-8-sig")
@@ -53,19 +52,21 @@ class PublishedSegmentations(Learner):
             raise InputError(f"{self.path.path}: not valid UTF-8: {error.reason}") from None
         cuts: dict[str, tuple[str, ...]] = {}
         lines: dict[str, int] = {}
+        wrong: list[str] = []
         for number, line in enumerate(text.split("\n"), start=1):
             if not line.strip():
                 continue
-            place = f"{self.path.path}:{number}"
             try:
-                entry = READERS[self.format].read(line.removesuffix("\r"))
+                word, tokens_of = self._read(line)
+                first = lines.setdefault(word, number)
+                if first != number:
+                    raise ValueError(f"the word {word!r} stands twice, first on line {first}")
+                cuts[word] = tokens_of
             except ValueError as error:
-                raise InputError(f"{place}: {error}") from None
-            first = lines.setdefault(entry.word, number)
-            if first != number:
-                twice = f"the word {entry.word!r} stands twice, first on line {first}"
-                raise InputError(f"{place}: {twice}")
-            cuts[entry.word] = entry.alternatives[0]
+                wrong.append(f"{self.path.path}:{number}: {error}")
+        if wrong:
+            more = [f"and {len(wrong) - SHOWN:,} more"] if len(wrong) > SHOWN else []
+            raise InputError("\n".join([*wrong[:SHOWN], *more]))
         if not cuts:
             raise InputError(f"{self.path.path}: no line holds a word and its tokens")
         tokens = dict.fromkeys(token for found in cuts.values() for token in found)
@@ -75,6 +76,16 @@ class PublishedSegmentations(Learner):
             segmenter={"use": "segmentations"},
             extra={"words": {word: [ids[t] for t in found] for word, found in cuts.items()}},
         )
+
+    def _read(self, line: str) -> tuple[str, tuple[str, ...]]:
+        """Return the word and the tokens of a line; raises ValueError for a wrong one."""
+        word, segmented = split(line, "word<TAB>tokens", 2, 2)
+        if not word:
+            raise ValueError("found no word before the tab")
+        tokens = segmented.split()
+        if self.format == "sigmorphon":
+            tokens = [token.removeprefix("@@") for token in tokens]
+        return word, checked(tuple(tokens))
 
 
 class PublishedSegmenter(Segmenter):

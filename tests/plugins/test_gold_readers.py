@@ -28,6 +28,9 @@ LINES = [
     (ConlluReader(), "1\t고향은\t고향+은\tNOUN\tncn+jxt\t_\t2\tdislocated\t_\t_",
      GoldEntry("고향은", (("고향", "은"),), "NOUN")),
     (ConlluReader(), "3\t+\t+\tSYM\tsf\t_\t2\tpunct\t_\t_", GoldEntry("+", (("+",),), "SYM")),
+    (ConlluReader(), "3\tC++\tC++\tX\t_\t_\t_\t_\t_\t_", GoldEntry("C++", (("C++",),), "X")),
+    (ConlluReader(), "3\twalked\t_\tVERB\t_\t_\t_\t_\t_\t_", None),
+    (ConlluReader(), "3\t_\t_\tSYM\t_\t_\t_\t_\t_\t_", GoldEntry("_", (("_",),), "SYM")),
     (ConlluReader(), "# text = 고향은", None),
     (ConlluReader(), "1-2\tdel\t_\t_\t_\t_\t_\t_\t_\t_", None),
     (ConlluReader(), "1.1\tx\tx\t_\t_\t_\t_\t_\t_\t_", None),
@@ -111,8 +114,8 @@ def test_skipped_rows_are_counted_and_the_first_listed(tmp_path: Path) -> None:
     assert words.morphs == ((("a", "bc"),), (("a", "cd"), ("ab", "d")), (("a", "c"),))
     (warning,) = (w for w in done.record.warnings if "parts" in w)  # type: ignore[attr-defined]
     assert warning == (
-        "parts: 2 words whose segments do not join to them stand without boundaries, 1 rows that "
-        "cannot be read are left out (first: gold.txt:2, gold.txt:3, gold.txt:4)"
+        "parts: 1 words whose segments do not join to them stand without boundaries, 1 rows that "
+        "cannot be read are left out (first: gold.txt:3, gold.txt:4)"
     )
 
 

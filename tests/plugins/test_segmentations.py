@@ -62,7 +62,7 @@ def test_a_missing_word_is_one_unknown_token(tmp_path: Path) -> None:
     ("published", "message"),
     [
         ("cat\tcat\ndog\td og\ncat\tc at\n", ":3: the word 'cat' stands twice, first on line 1"),
-        ("cat\n", ":1: found 1 field in 'cat'; a line holds word<TAB>seg ments"),
+        ("cat\n", ":1: found 1 field in 'cat'; a line holds word<TAB>tokens"),
         ("cat\t\n", ":1: found an empty segment in ''"),
         ("\n", ": no line holds a word and its tokens"),
         (b"caf\xe9\tcaf\n", ": not valid UTF-8"),
@@ -84,3 +84,18 @@ def test_only_its_own_vocabulary_will_do(tmp_path: Path) -> None:
     done = tokbench("segment", tmp_path / "v.json", "--segmenter", "segmentations", stdin=b"a\n")
     assert done.returncode == 4
     assert "cuts with a vocabulary of its own only" in done.stderr
+
+
+def test_all_wrong_lines_are_said_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "published.tsv"
+    path.write_text("a\n" * 30 + "cat\tc at\n" * 3)
+    done = tokbench("learn", "--learner", "segmentations", "-O", f"path={path}")
+    assert done.returncode == 4
+    assert done.stderr.count("\n") == 21
+    assert done.stderr.endswith("and 12 more\n")
+
+
+def test_a_comma_is_a_token_like_any_other(tmp_path: Path) -> None:
+    found = run(tmp_path, "10,000\t10 , 000\n", gold="10,000\t10 ,000\n")
+    assert found["fertility"]["value"] == "3"
+    assert found["boundary-recall-micro"]["value"] == "1"

@@ -60,7 +60,8 @@ def test_spread_and_signs_are_those_of_runs_on_the_samples(tmp_path: Path) -> No
         assert one.training_sd == pytest.approx(stdev(values[key(one)]), rel=1e-9), key(one)
         if one.difference is not None:
             agree = sum(found * one.difference > 0 for found in differences[key(one)])
-            assert one.training_agree == agree
+            share = pytest.approx(agree / 3) if one.difference else None
+            assert one.training_agree == share
             compared += 1
     assert compared == 10
 
@@ -86,9 +87,9 @@ def test_the_same_twice(tmp_path: Path) -> None:
 def test_a_difference_is_marked_only_if_all_samples_agree() -> None:
     one = Row("a", "bpe", "bpe", "train", value=1.0, difference=0.5, p_holm=0.01)
     assert one.significant
-    assert replace(one, training_samples=5, training_agree=5).significant
-    assert not replace(one, training_samples=5, training_agree=4).significant
-    assert not replace(one, training_samples=5, training_agree=5, p_holm=0.05).significant
+    assert replace(one, training_samples=5, training_agree=1.0).significant
+    assert not replace(one, training_samples=5, training_agree=0.8).significant
+    assert not replace(one, training_samples=5, training_agree=1.0, p_holm=0.05).significant
 
 
 def test_a_system_may_have_its_own_number_or_none(tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_a_system_may_have_its_own_number_or_none(tmp_path: Path) -> None:
     found = {s: row(done, s, "fertility") for s in ("bpe", "word", "char")}
     assert (found["bpe"].training_samples, found["bpe"].training_agree) == (3, None)
     assert (found["word"].training_samples, found["word"].training_agree) == (None, None)
-    assert (found["char"].training_samples, found["char"].training_agree) == (2, 2)
+    assert (found["char"].training_samples, found["char"].training_agree) == (2, 1)
     assert found["word"].training_sd is None
 
 
@@ -106,7 +107,7 @@ def test_what_learns_nothing_is_compared_with_each_sample(tmp_path: Path) -> Non
     systems = "[bpe, {learner: utf8-bytes, context: isolated}]"
     done = run(tmp_path, systems=systems, sizes="[30]", metrics="[fertility]")
     ready = row(done, "utf8-bytes", "fertility")
-    assert (ready.training_samples, ready.training_agree, ready.training_sd) == (3, 3, None)
+    assert (ready.training_samples, ready.training_agree, ready.training_sd) == (None, 1, None)
 
 
 def test_too_little_text_for_a_size_in_some_samples(tmp_path: Path) -> None:
@@ -155,7 +156,7 @@ def tokbench_learners():
     assert failure.startswith("system moody at size 9: in 3 of 3 training samples: ValueError")
     found = row(done, "moody", "fertility")
     assert found.value is not None
-    assert (found.training_samples, found.training_agree, found.training_sd) == (3, 0, None)
+    assert (found.training_samples, found.training_agree, found.training_sd) == (3, None, None)
 
 
 def test_reports_show_the_spread(tmp_path: Path) -> None:

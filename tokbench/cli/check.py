@@ -38,8 +38,8 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
         f"train {train.name}: {train.running} words, {len(train.words)} distinct"
     )
     once, again = learning_counts(experiment)
-    more = f", and {again} again on training samples or as repeats" if again else ""
-    click.echo(f"learning runs: {once}{more}")
+    more = f", and {again} more on training samples or as repeats" if again else ""
+    click.echo(f"learning runs: {once} on the training text{more}")
     for test in corpora.tests:
         unseen = float((test.words.count * (test.words.train_count == 0)).sum())
         running = int(test.words.count.sum())

@@ -91,7 +91,7 @@ def read_entries(
         if entry is None:
             continue
         wrong.read += 1
-        if entry.mismatch:
+        if entry.mismatch and not (skip and entry.gold):
             wrong.add(line.short_place, entry.mismatch, used=skip)
         if not entry.word:
             emptied.add(line.short_place)

@@ -35,9 +35,10 @@ class Row:
     without corpus and metric. Only a row that is `ok` has a value. `gated` is `yes` for a length
     or compression of a text of which more words than the config's `gate` are unknown or lossy;
     nothing is tested there. `training_sd` is the standard deviation over the `training_samples`,
-    of which so many `training_agree` on the sign of the difference. `n` is the sum of the metric's
-    denominator, `events` the rarer of what a share counts and what it does not, which occur in
-    `event_units` lines, words or blocks. `size` is as asked for: `1000`, `merges:1000`, or empty.
+    and `training_agree` the share of them on which the difference has the same sign. `n` is the
+    sum of the metric's denominator, `events` the rarer of what a share counts and what it does not,
+    which occur in `event_units` lines, words or blocks. `size` is as asked for: `1000`,
+    `merges:1000`, or empty.
     """
 
     system: str
@@ -69,13 +70,13 @@ class Row:
     repeats: int | None = None
     repeat_sd: float | None = None
     training_samples: int | None = None
-    training_agree: int | None = None
+    training_agree: float | None = None
     training_sd: float | None = None
 
     @property
     def significant(self) -> bool:
         """Whether the difference from the baseline holds: after Holm, and in all samples."""
-        agree = self.training_agree in (None, self.training_samples)
+        agree = self.training_agree in (None, 1)
         return self.p_holm is not None and self.p_holm < ALPHA and agree
 
 

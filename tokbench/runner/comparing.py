@@ -85,9 +85,9 @@ def _verdict(
 ) -> str:
     """Say whether the first is higher or lower; two are never called the same."""
     place = family.corpus, family.metric, family.subset
-    signs = SampledValues.of(found, one).agreeing(
+    agree = SampledValues.of(found, one).agreeing(
         SampledValues.of(found, other), place, pair.difference
     )
-    if pair.p >= ALPHA or (signs is not None and signs[0] < signs[1]):
+    if pair.p >= ALPHA or (agree is not None and agree < 1):
         return "cannot tell"
     return "higher" if pair.difference > 0 else "lower"

@@ -27,6 +27,8 @@ def learning_counts(experiment: Experiment) -> tuple[int, int]:
     """Return how often an experiment calls `learn`, and how often again for what varies."""
     once = again = 0
     for system in experiment.systems:
+        if system.learner.reads == "nothing":
+            continue
         runs = sum(1 for _ in learning_runs(system))
         repeats = 0 if system.learner.deterministic else experiment.repeats - 1
         once += runs

@@ -186,9 +186,7 @@ def _on_samples(
     if own.asked:
         found |= {"training_samples": own.asked, "training_sd": own.spread(place)}
     if base is not None and difference is not None:
-        signs = own.agreeing(base, place, difference)
-        if signs is not None:
-            found["training_agree"], found["training_samples"] = signs
+        found["training_agree"] = own.agreeing(base, place, difference)
     return found
 
 

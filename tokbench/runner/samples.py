@@ -42,19 +42,18 @@ class SampledValues(NamedTuple):
         """Return the standard deviation over the samples, None where one has no value."""
         return spread([self.value(sample, place) for sample in range(1, self.asked + 1)])
 
-    def agreeing(
-        self, other: "SampledValues", place: Place, difference: float
-    ) -> tuple[int, int] | None:
-        """Return in how many samples there is a difference of this sign, and of how many.
+    def agreeing(self, other: "SampledValues", place: Place, difference: float) -> float | None:
+        """Return the share of samples in which there is a difference of the same sign.
 
-        None where one of the two was learned without samples, or neither was learned.
+        They are those that both have. None where one of the two was learned without samples, where
+        neither was learned, and where there is no difference.
         """
         learned = [one.asked for one in (self, other) if one.fixed is None]
-        if not learned or not all(learned):
+        if not learned or not all(learned) or not difference:
             return None
         many = min(learned)
         found = [self.value(i, place) - other.value(i, place) for i in range(1, many + 1)]
-        return sum(one * difference > 0 for one in found), many
+        return sum(one * difference > 0 for one in found) / many
 
 
 def spread(values: Sequence[float]) -> float | None:
