@@ -29,6 +29,7 @@ class Corpus(NamedTuple):
     source: Source
     splitter_name: str = SPLIT
     splitter: WhitespaceSplitter = WhitespaceSplitter()
+    gold: None = None
 
 
 def count(text: Path) -> Mapping[str, int]:
