@@ -27,7 +27,8 @@ def scorer(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
 
     from tokbench.api import Vocabulary
 
-    size = Vocabulary.from_json(vocabulary.read_text(encoding="utf-8")).size
+    known = Vocabulary.from_json(vocabulary.read_text(encoding="utf-8"))
+    size = known.size + known.can_be_unknown
     text = (folder / "tokens.txt").read_text(encoding="utf-8")
     lines = [line.split(" ") for line in text.splitlines() if line]
     renyi, shannon = get_metric("renyi"), get_metric("shannon")
