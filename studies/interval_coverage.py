@@ -48,7 +48,7 @@ resamples: 400
 resample-by: {by}
 """
 Document = list[list[str]]
-Found = Mapping[tuple[str, str, str], tuple[float, float, float] | tuple[float]]
+Found = Mapping[tuple[str, str, str], tuple[float, ...]]
 """Value, and interval if there is one, by system, corpus and metric."""
 
 
@@ -146,7 +146,7 @@ def run(folder: Path, law: Law, texts: Mapping[str, Sequence[Document]], by: str
                 cells = [row[name] for name in ("value", "low", "high") if row[name]]
                 metric = row["metric"].split("(")[0]
                 found[row["system"], row["corpus"], metric] = tuple(map(float, cells))
-    return found  # type: ignore[return-value]
+    return found
 
 
 def coverage(found: Found, metric: Mapping[str, str], scale: float) -> tuple[float, float]:

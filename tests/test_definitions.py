@@ -1,4 +1,4 @@
-"""What the metrics mean, on real text, against programs that know nothing of tokbench.
+"""Definitions of metrics on real text, against programs that know nothing of tokbench.
 
 tokbench is asked on its command line; what is right comes from the texts and from the libraries of
 the tokenizers themselves.

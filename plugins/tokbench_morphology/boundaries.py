@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from tokbench_morphology.alternatives import Alternatives
 
 
-class Boundaries(AdditiveMetric):
-    """The base of all boundary metrics: gold words, each distinct one once."""
+class AgainstGold(AdditiveMetric):
+    """The base of all metrics of morphology: gold words, each distinct one once."""
 
     evidence = (
         "For: Hofmann et al. 2021 classify derived words better where they are split at "
@@ -24,6 +24,10 @@ class Boundaries(AdditiveMetric):
     needs = frozenset({"gold"})
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     range = (0.0, 1.0)
+
+
+class Boundaries(AgainstGold):
+    """The base of all boundary metrics: cuts inside a word, compared with those of gold."""
 
     @abstractmethod
     def columns(self, compared: "Alternatives", segmentation: "Segmentation") -> Mapping[str, Any]:

@@ -5,8 +5,8 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tokbench.api import AdditiveMetric, Ratio, quotient
-from tokbench_morphology.boundaries import Boundaries
+from tokbench.api import Ratio, quotient
+from tokbench_morphology.boundaries import AgainstGold
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Morphs = Sequence[str]
 
 
-class Morphemes(Boundaries):
+class Morphemes(AgainstGold):
     """Tokens and gold morphemes in common, pooled over words; each word takes its best alternative.
 
     What they have in common is their longest common subsequence.
@@ -38,10 +38,6 @@ class Morphemes(Boundaries):
             best = max(range(len(common)), key=lambda i: common[i] / sizes[i])
             rows[:, state] = common[best], len(found), len(alternatives[best]), 1
         return dict(zip(("common", "tokens", "morphemes", "words"), rows, strict=True))
-
-    def columns(self, compared: Any, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Morphemes are compared as strings, not by their boundaries."""
-        raise NotImplementedError
 
 
 class Precision(Morphemes, Ratio):
@@ -127,7 +123,7 @@ class MorphemeF1Surface(F1):
     canonical = False
 
 
-class MorphemeDistance(Boundaries, AdditiveMetric):
+class MorphemeDistance(AgainstGold):
     """The mean number of letters to change, add or delete, from tokens to canonical morphemes.
 
     Both are written with a bar between their parts, which counts as a letter. Each word takes its
@@ -149,10 +145,6 @@ class MorphemeDistance(Boundaries, AdditiveMetric):
             text = "|".join(found)
             rows[:, state] = min(distance(text, "|".join(morphs)) for morphs in alternatives), 1
         return {"distance": rows[0], "words": rows[1]}
-
-    def columns(self, compared: Any, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Morphemes are compared as strings, not by their boundaries."""
-        raise NotImplementedError
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Return the mean; NaN without words."""

@@ -31,7 +31,7 @@ CORE = (
     "boundary-f1-micro",
     "boundary-kappa",
 )
-"""What is scored where the config lists no metrics."""
+"""The metrics that are scored if the config lists none."""
 
 
 @dataclass

@@ -36,8 +36,8 @@ class SampledLines:
 def training_samples(training: Training, number: int, seed: int) -> Iterator[TrainingText]:
     """Draw as many documents as there are, with replacement, so often (Efron and Tibshirani 1993).
 
-    Copies of a document count as often as they were drawn. Words stand in the order in which they
-    first occur in the whole text. Raises UsageError for word counts, which have no documents, and
+    A document that is drawn twice counts twice. Words keep the order of their first occurrence in
+    the whole text. Raises UsageError for word counts, which have no documents, and
     InputError for what cannot be read again.
     """
     reader = training.lines.open_reader()

@@ -1,4 +1,4 @@
-"""What the training samples of a system say: how much a value varies, and which signs hold."""
+"""Values on training samples: how much they vary, and whether differences keep their sign."""
 
 import math
 from collections.abc import Mapping, Sequence
