@@ -42,9 +42,10 @@ def scorer(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
 
 def tokbench(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
     """Return a function that scores by tokbench."""
-    from tokbench.api import CountTable
-    from tokbench.metrics import entropy
     from tokbench.metrics.vocabulary import TokenLength, VocabularyUse
+    from tokbench_metrics import entropy
+
+    from tokbench.api import CountTable
 
     metrics = {
         "renyi-efficiency-observed": entropy.RenyiEfficiencyObserved(power=POWER),

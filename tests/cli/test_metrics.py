@@ -3,10 +3,10 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from tokbench_metrics import tokbench_metrics
 
 from tokbench.cli.metrics import command
 from tokbench.errors import UsageError
-from tokbench.metrics import tokbench_metrics
 
 PLUGIN = '''
 from tokbench.api import WholeMetric, hookimpl

@@ -8,9 +8,9 @@ import tokenization_scorer
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from tokbench_metrics import tokbench_metrics
 
 from tokbench.api import Vocabulary
-from tokbench.metrics import tokbench_metrics
 
 # The texts of tokenization-scorer's own tests.
 TEXTS = (

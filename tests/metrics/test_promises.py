@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokbench_metrics import tokbench_metrics
 
 from tokbench.api import EOW, AdditiveMetric, Vocabulary
-from tokbench.metrics import tokbench_metrics
 
 NAMES = tuple(tokbench_metrics())
 VOCABULARY = Vocabulary(

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tokbench_metrics import tokbench_metrics
 
 from tests.tiny import BPE, TinyRun, row, tiny_run
 from tokbench.config import ConfigError
-from tokbench.metrics import tokbench_metrics
 from tokbench.report.documents import report, summary
 
 GATED = {"tokens", "fertility", "chars-per-token", "bytes-per-token", "attention-cost", "parity"}

@@ -1,7 +1,7 @@
 """The public interface: everything that a plugin needs, and all that it may import.
 
-`CountTable`, `LineTokens`, `Segmentation`, `Timeline`, `Words`, `begins_character` and `spans` load
-NumPy: they are imported when asked for.
+`CountTable`, `LineTokens`, `Segmentation`, `Timeline`, `Words`, `begins_character`, `spans` and
+`token_lengths` load NumPy: they are imported when asked for.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from tokbench.api.marks import (
     Marks,
 )
 from tokbench.api.metric import AdditiveMetric, Metric, ParallelMetric, WholeMetric
-from tokbench.api.ratio import Ratio, quotient
+from tokbench.api.ratio import Ratio, ones, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
 from tokbench.api.units import BYTE_LETTERS, byte_length, encodable, from_bytes_text, to_bytes_text
@@ -43,7 +43,7 @@ from tokbench.errors import ChildError, InputError, SizeError
 if TYPE_CHECKING:
     from tokbench.api.count_table import CountTable
     from tokbench.api.lines import LineTokens
-    from tokbench.api.segmentation import Segmentation, Timeline, Words
+    from tokbench.api.segmentation import Segmentation, Timeline, Words, token_lengths
     from tokbench.api.words import begins_character, spans
 
 hookimpl = pluggy.HookimplMarker("tokbench")
@@ -99,9 +99,11 @@ __all__ = [
     "hookimpl",
     "in_child",
     "kernels",
+    "ones",
     "quotient",
     "spans",
     "to_bytes_text",
+    "token_lengths",
 ]
 
 
@@ -114,7 +116,14 @@ def __getattr__(name: str) -> Any:
         from tokbench.api import lines
 
         return lines.LineTokens
-    if name in ("Segmentation", "Timeline", "Words", "begins_character", "spans"):
+    if name in (
+        "Segmentation",
+        "Timeline",
+        "Words",
+        "begins_character",
+        "spans",
+        "token_lengths",
+    ):
         from tokbench.api import segmentation
 
         return getattr(segmentation, name)

@@ -1,13 +1,9 @@
 """Metrics that are one sum over another."""
 
-from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from tokbench.api.metric import AdditiveMetric
-
-if TYPE_CHECKING:
-    from tokbench.api.segmentation import Segmentation
 
 
 def quotient(numerator: Any, denominator: Any) -> Any:
@@ -38,20 +34,3 @@ class Ratio(AdditiveMetric):
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Divide the two sums; NaN where the denominator is zero."""
         return quotient(sums[self.numerator], sums[self.denominator])
-
-
-class WordShare(Ratio):
-    """The share of the words that `select` selects."""
-
-    range = (0.0, 1.0)
-    numerator = "selected"
-    denominator = "words"
-
-    @abstractmethod
-    def select(self, segmentation: "Segmentation") -> Any:
-        """Return for each state whether its word counts in the numerator."""
-
-    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Count a state's word, and whether it is selected."""
-        selected = self.select(segmentation).astype("int64")
-        return {"selected": selected, "words": ones(len(segmentation))}

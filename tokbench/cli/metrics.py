@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
+from tokbench.cli.metric_page import describe, document, section
 from tokbench.cli.options import format_option, plugin_option, say
-from tokbench.metrics.document import describe, document, section
 from tokbench.printing import print_records, printable
 
 LISTED = ("metric", "unit", "better", "range", "formula")

@@ -5,8 +5,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import AdditiveMetric
-from tokbench.api.ratio import quotient
+from tokbench.api import AdditiveMetric, quotient
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
@@ -66,7 +65,7 @@ class TokenLength(AdditiveMetric):
         """Count each state's tokens, in all and by id, and the characters of each id."""
         import numpy as np
 
-        from tokbench.api.segmentation import token_lengths
+        from tokbench.api import token_lengths
 
         counts = segmentation.histogram
         lengths = np.append(token_lengths(segmentation.vocabulary), 0)

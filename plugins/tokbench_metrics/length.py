@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import AdditiveMetric
-from tokbench.api.ratio import Ratio, ones, quotient
+from tokbench.api import AdditiveMetric, Ratio, ones, quotient
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
@@ -143,7 +142,7 @@ def within_one_character(segmentation: "Segmentation") -> Any:
     """Return for each row whether its token covers text, and all of it in one code point."""
     import numpy as np
 
-    from tokbench.api.words import begins_character
+    from tokbench.api import begins_character
 
     words = segmentation.words
     begun = np.concatenate(([0], np.cumsum(begins_character(words.utf8))))
@@ -177,7 +176,7 @@ class SplitCharacters(Ratio):
         """Count the tokens of each state that follow another one, and begin inside a character."""
         import numpy as np
 
-        from tokbench.api.words import begins_character
+        from tokbench.api import begins_character
 
         words, text = segmentation.words, np.flatnonzero(segmentation.with_text)
         state, starts = segmentation.state_of[text], segmentation.starts[text]

@@ -4,7 +4,7 @@ import pytest
 
 from tokbench import plugins
 from tokbench.api import AdditiveMetric, WholeMetric
-from tokbench.metrics.document import describe, document, section
+from tokbench.cli.metric_page import describe, document, section
 from tokbench.plugins import Offer, Plugin
 
 

@@ -1,12 +1,30 @@
 """Out of vocabulary: four things that are often confused, each under its own name; round trip."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api.ratio import Ratio, WordShare
+from tokbench.api import Ratio, ones
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
+
+
+class WordShare(Ratio):
+    """The share of the words that `select` selects."""
+
+    range = (0.0, 1.0)
+    numerator = "selected"
+    denominator = "words"
+
+    @abstractmethod
+    def select(self, segmentation: "Segmentation") -> Any:
+        """Return for each state whether its word counts in the numerator."""
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count a state's word, and whether it is selected."""
+        selected = self.select(segmentation).astype("int64")
+        return {"selected": selected, "words": ones(len(segmentation))}
 
 
 class RoundTrip(WordShare):

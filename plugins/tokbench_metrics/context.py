@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import ParallelMetric
-from tokbench.api.ratio import Ratio, ones, quotient
+from tokbench.api import ParallelMetric, Ratio, ones, quotient
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tokbench.api import AdditiveMetric
-from tokbench.api.ratio import quotient
+from tokbench.api import AdditiveMetric, quotient
 
 if TYPE_CHECKING:
     from tokbench.api import CountTable, Segmentation
