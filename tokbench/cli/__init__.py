@@ -24,6 +24,7 @@ COMMANDS = {
     "report": "Write the report of a run again, from its folder.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
+    "bytes": "Show how many bytes each token writes, and check them on a text.",
     "export": "Write a vocabulary in the format of another program.",
     "import": "Read a vocabulary from the files of another program.",
     "metrics": "Show the metrics: formula, range, direction, source.",

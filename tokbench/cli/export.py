@@ -12,7 +12,7 @@ from tokbench import plugins
 from tokbench.api import Component, Exported, ExportInput, VocabularyFormat
 from tokbench.cli.components import build_format, corpus, treatment_options
 from tokbench.cli.options import FORMAT, PATH, plugin_option, say
-from tokbench.cli.segment import cut_counted, read_words
+from tokbench.cli.segment import cut_counted, read_lines, words_of
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import PluginError, UsageError
 from tokbench.interchange.files import check_absent, read_file, read_own, write_files
@@ -72,7 +72,7 @@ def command(
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
         described = corpus(registry, [text], words, normalise, errors)
-        counted = Counter(chain.from_iterable(read_words(described)))
+        counted = Counter(chain.from_iterable(words_of(described, read_lines(described))))
         splits = cut_counted(registry, vocabulary, counted, str(vocabulary_file))
     exported = export_files(form, name, vocabulary, ExportInput(splits, PATTERNS))
     for note in exported.notes:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +22,9 @@ from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import read_file, read_own
 from tokbench.plugins import Registry
 from tokbench.printing import one_line
+
+if TYPE_CHECKING:
+    from tokbench.corpora.lines import Line
 
 STDIN = Path("-")
 WORDS = "words"
@@ -82,8 +86,12 @@ def command(
     cutter = TextSegmentation(
         vocabulary, chosen, segmenter, list if counts else _speller(vocabulary)
     )
-    cut = cutter.whole if whole else cutter.by_word
-    lines = cut(read_words(corpus(registry, [text], words, normalise, errors), whole))
+    described = corpus(registry, [text], words, normalise, errors)
+    read = read_lines(described)
+    if whole:
+        lines = cutter.whole([line.text] if line.text else [] for line in read)
+    else:
+        lines = cutter.by_word(words_of(described, read))
     if counts:
         _print_counts(lines, vocabulary)
     else:
@@ -115,29 +123,32 @@ def _escape() -> Callable[[str], str]:
     return lambda text: text.replace("\n", "\\n")
 
 
-def read_words(described: DescribedCorpus, whole: bool = False) -> Iterator[list[str]]:
-    """Return the words of each line of the text, or the `whole` line; none of a blank line."""
+def read_lines(described: DescribedCorpus, keep_ends: bool = False) -> Iterator["Line"]:
+    """Return the lines of the text, normalised, blank ones too; warn of invalid UTF-8."""
     from tokbench.corpora.files import raw_lines
-    from tokbench.corpora.lines import IssueCounter, Line, decode_lines
+    from tokbench.corpora.lines import IssueCounter, Line, decode_lines, without_end
     from tokbench.corpora.normalise import normaliser
-    from tokbench.corpora.words import WordFinder
 
     assert isinstance(described.source, Source)  # a command names files, never a split
-    path = described.source.path[0]
+    path, errors = described.source.path[0], described.source.errors
     normalise = normaliser(described.source.normalise)
-    finder = WordFinder(normalise, described.splitter, described.splitter_name)
     raws = sys.stdin.buffer if path == STDIN else raw_lines(path)
     shown = Path("<stdin>") if path == STDIN else path
     invalid = IssueCounter()
-    for number, text in decode_lines(raws, shown, described.source.errors, invalid):
-        if whole:
-            yield [line] if (line := normalise(text)) else []
-        else:
-            yield finder(Line(shown, number, 0, text))
-    for warning in (
-        *invalid.warnings("lines that are not valid UTF-8", described.source.errors),
-        *finder.overlong.warnings("words over 10,000 characters", "cut into pieces"),
-    ):
+    for number, text in decode_lines(raws, shown, errors, invalid, keep_ends=keep_ends):
+        body = without_end(text) if keep_ends else text
+        yield Line(shown, number, 0, normalise(body) + text[len(body) :])
+    for warning in invalid.warnings("lines that are not valid UTF-8", errors):
+        say(f"warning: {warning}")
+
+
+def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[list[str]]:
+    """Return the words of each line, which is normalised; none of a blank line."""
+    from tokbench.corpora.words import WordFinder
+
+    finder = WordFinder(str, described.splitter, described.splitter_name)
+    yield from map(finder, lines)
+    for warning in finder.overlong.warnings("words over 10,000 characters", "cut into pieces"):
         say(f"warning: {warning}")
 
 
@@ -162,7 +173,7 @@ class TextSegmentation:
         for line in lines:
             fresh = [word for word in dict.fromkeys(line) if word not in known]
             if fresh:
-                with _checking(self._where):
+                with checking(self._where):
                     found = self._bound.names(fresh)
                 for word, names in zip(fresh, found, strict=True):
                     known[word] = self._spell([name for name in names if name is not None])
@@ -177,7 +188,7 @@ class TextSegmentation:
                 yield [next(cuts) for _ in line]
 
     def _cut_lines(self, texts: list[str]) -> Iterator[list[str]]:
-        with _checking(self._where):
+        with checking(self._where):
             found = self._bound.lines(texts)
         ids, tokens = found.ids.tolist(), self._bound.vocabulary.tokens
         for first, last in pairwise(found.row.tolist()):
@@ -185,7 +196,7 @@ class TextSegmentation:
 
 
 @contextmanager
-def _checking(where: str) -> Iterator[None]:
+def checking(where: str) -> Iterator[None]:
     """Name the segmenter in the errors of its code and of the core's checks."""
     try:
         with run_plugin_code(where):
@@ -220,7 +231,7 @@ def cut_counted(
     from tokbench.cut import BoundSegmenter
 
     segmenter = own_segmenter(registry, vocabulary, where)
-    with _checking(f"segmenter {vocabulary.segmenter['use']}"):
+    with checking(f"segmenter {vocabulary.segmenter['use']}"):
         cuts = BoundSegmenter(segmenter, vocabulary).names([*words])
     # Dropped text leaves an empty token, so that it is not lost silently.
     tokens = [[name or "" for name in cut] for cut in cuts]

@@ -19,6 +19,7 @@ from tokbench.errors import InputError
 
 Role = Literal["train", "test", "lists", "gold"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold")
+LINES = "lines"
 MIN_WORD_COUNT = "min-word-count"
 
 
@@ -109,8 +110,7 @@ class CorporaReader:
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent
             plain = source.model_dump(mode="json", by_alias=True)
-            if entry.key != "train":
-                del plain[MIN_WORD_COUNT]
+            del plain[LINES if entry.key == "train" else MIN_WORD_COUNT]
             plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
             opened = tuple(folder / path for path in source.path)
             if reader:
@@ -131,8 +131,11 @@ class CorporaReader:
         if entry.key != "train" and rare in self.parts.document.values:
             what = "only the training text can leave out rare words: leave the key out"
             self.parts.problem(rare, what, at_key=True)
+        if entry.key == "train" and (*entry.where, LINES) in self.parts.document.values:
+            what = "only test texts have joined lines: leave the key out"
+            self.parts.problem((*entry.where, LINES), what, at_key=True)
         if entry.key in ("lists", "gold"):
-            for key in ("format", "words", "documents"):
+            for key in ("format", "words", "documents", LINES):
                 if key == "format" and entry.key == "gold":
                     continue
                 if (*entry.where, key) in self.parts.document.values:
@@ -141,6 +144,10 @@ class CorporaReader:
         elif entry.key == "test" and self.parts.get((*entry.where, "format")) == "counts":
             what = "word counts have no lines to score: expected `text` or `words`"
             self.parts.problem((*entry.where, "format"), what)
+        joined = self.parts.get((*entry.where, LINES)) == "joined"
+        if joined and self.parts.get((*entry.where, "format")) == "words":
+            what = "a file of one word a line is no running text: leave the key out"
+            self.parts.problem((*entry.where, LINES), what)
 
     def _split(self, entry: NamedCorpus, words: Built | None) -> None:
         """Check a corpus that is a share of another."""

@@ -76,6 +76,11 @@ class CorpusReader:
         return (file.split(".")[0] or file) + (f"+{len(more)}" if more else "")
 
     @property
+    def joins_lines(self) -> bool:
+        """Whether tokenizers cut whole documents."""
+        return self.source.lines == "joined"
+
+    @property
     def every(self) -> bool:
         """Whether all lines are given."""
         return self.chosen is None

@@ -8,10 +8,13 @@ from itertools import compress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from tokbench.api import BOW, CONTINUATION, EOW
+from tokbench.api import BOW, CONTINUATION, EOW, byte_length
 from tokbench.errors import InputError
 
 Errors = Literal["strict", "replace", "skip-line"]
+
+LONGEST_DOCUMENT = 10_000_000
+"""The bytes of text that a tokenizer is given at once, where lines are joined."""
 
 _MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
 
@@ -118,13 +121,14 @@ def decode_lines(
     invalid: IssueCounter,
     first: int = 1,
     offset: int = 0,
+    keep_ends: bool = False,
 ) -> Iterator[tuple[int, str]]:
     r"""Decode lines of one file; yield the number and the text of each.
 
     The first line has the number `first` and begins at this offset of the file.
-    A byte order mark is dropped where the file begins, and one `\r` where a line ends. Raises
-    InputError for invalid UTF-8 (unless `errors` allows it; then `invalid` counts it), and
-    MarkError for a noncharacter that tokbench keeps for itself.
+    A byte order mark is dropped where the file begins, and `\n` or `\r\n` where a line ends, unless
+    ends are kept. Raises InputError for invalid UTF-8 (unless `errors` allows it; then `invalid`
+    counts it), and MarkError for a noncharacter that tokbench keeps for itself.
     """
     for number, raw in enumerate(raws, start=first):
         body = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
@@ -141,7 +145,33 @@ def decode_lines(
             text = body.decode(errors="replace")
         if found := _MARK.search(text):
             raise _mark_error(path, number, found[0])
-        yield number, text.removesuffix("\n").removesuffix("\r")
+        yield number, text if keep_ends else without_end(text)
+
+
+def join_document(lines: Iterable[Line]) -> Iterator[Line]:
+    """Return lines, which have kept their ends, as one; none if there are none.
+
+    Raises InputError where it is longer than LONGEST_DOCUMENT.
+    """
+    first: Line | None = None
+    texts: list[str] = []
+    size = 0
+    for line in lines:
+        first = first or line
+        texts.append(line.text)
+        size += byte_length(line.text)
+        if size > LONGEST_DOCUMENT:
+            raise InputError(
+                f"{first.place}: a document of more than {LONGEST_DOCUMENT:,} bytes: joined lines "
+                "are cut all at once; leave them apart, or set `documents: blocks`"
+            )
+    if first is not None:
+        yield first._replace(text="".join(texts))
+
+
+def without_end(line: str) -> str:
+    r"""Return a line without `\n`, and without one `\r` before it."""
+    return line.removesuffix("\n").removesuffix("\r")
 
 
 def _not_utf8(path: Path, number: int, position: int, byte: int) -> InputError:

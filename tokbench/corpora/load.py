@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.running import CorpusLines, RunningText, running_text
+from tokbench.corpora.running import CorpusLines, RunningText, running_text, words_by_document
 from tokbench.corpora.source import DescribedCorpus, Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent_words
@@ -165,7 +165,9 @@ def _texts(
 def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int]) -> TestCorpus:
     words = corpus.builder.build(training, corpus.gold, corpus.category, corpus.morphs)
     reader = corpus.reader
-    return TestCorpus(
+    if reader.joins_lines:
+        words = words_by_document(words)
+    test = TestCorpus(
         name=reader.where,
         kind=corpus.kind,
         words=words,
@@ -174,3 +176,6 @@ def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int]) -> TestCorp
         open_reader=corpus.open_reader,
         content=reader.files.digest,
     )
+    if reader.joins_lines:
+        _ = test.text  # a document that is too long is found before anything is learned
+    return test

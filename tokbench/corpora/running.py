@@ -3,19 +3,24 @@
 Counting and scoring single words do without it, so it is read only where whole lines are asked for.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
 
 from tokbench.api import LineTokens, byte_length
 from tokbench.api.segmentation import Ints, Words
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.lines import Line
+from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import pattern_of
 from tokbench.corpora.words import find_words
 from tokbench.errors import InputError, UsageError
+
+BLANK = " \t\n\r\f\v"
 
 # The characters of lines whose positions are turned into bytes at a time.
 _AT_A_TIME = 2**20
@@ -82,16 +87,75 @@ def running_text(reader: CorpusReader, words: Words, digest: str) -> RunningText
     """
     check_readable_again(reader)
     positions = _Positions()
-    for line in whole_lines(reader):
-        text = reader.text_of(line)
-        if starts := list(_starts(text, reader)):
-            positions.add(text, starts)
+    for text, starts in _documents(reader) if reader.joins_lines else _lines(reader):
+        positions.add(text, starts)
     reader.check_unchanged(digest)
     found = positions.finished()
     # A plugin's splitter may find other words each time.
     if len(found.begins) != len(words.order) or len(found.lines) != len(words.lines) - 1:
         raise InputError(f"{reader.paths[0]}: other words were found when it was read again")
     return found
+
+
+Found = tuple[str, list[int]]
+"""A line or document, and the code points at which its words begin; it has some."""
+
+
+def _lines(reader: CorpusReader) -> Iterator[Found]:
+    for line in whole_lines(reader):
+        text = reader.text_of(line)
+        if starts := list(_starts(text, reader)):
+            yield text, starts
+
+
+def _documents(reader: CorpusReader) -> Iterator[Found]:
+    """Read documents whole, line ends included; words are found in each line alone."""
+    for _, lines in groupby(_lines_with_ends(reader), key=attrgetter("document")):
+        starts: list[int] = []
+        for line in join_document(_normalised(lines, reader, starts)):
+            if starts:
+                yield line.text, starts
+
+
+def _lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
+    """Read all lines of the documents, blank ones too, except between blocks."""
+    document, begins = -1, True
+    errors, blocks = reader.source.errors, reader.source.documents == "blocks"
+    for chunk in reader.files.chunks():
+        begins = begins or not chunk.offset
+        place = IssueCounter(), chunk.number, chunk.offset
+        for number, text in decode_lines(
+            BytesIO(chunk.raw), chunk.path, errors, *place, keep_ends=True
+        ):
+            if blocks and not text.strip(BLANK):
+                begins = True
+                continue
+            document += begins
+            begins = False
+            yield Line(chunk.path, number, document, text)
+
+
+def _normalised(lines: Iterable[Line], reader: CorpusReader, starts: list[int]) -> Iterator[Line]:
+    """Normalise each line of a document, and add where its words begin to `starts`."""
+    length = 0
+    for line in lines:
+        body = without_end(line.text)
+        text = reader.normalise(body)
+        starts += [length + start for start in _starts(text, reader)]
+        text += line.text[len(body) :]
+        length += len(text)
+        yield line._replace(text=text)
+
+
+def words_by_document(words: Words) -> Words:
+    """Return the words of a text with its documents as lines."""
+    begins = np.flatnonzero(np.diff(words.documents, prepend=-1))
+    return replace(
+        words,
+        lines=np.append(words.lines[begins], words.lines[-1]),
+        documents=words.documents[begins],
+        numbers=None if words.numbers is None else words.numbers[begins],
+    )
 
 
 def _starts(text: str, reader: CorpusReader) -> Iterator[int]:

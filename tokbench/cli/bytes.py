@@ -1,0 +1,224 @@
+"""`tokbench bytes`: the bytes that each token writes, and whether they add up to a text."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, tee
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from tokbench import plugins
+from tokbench.api import Learner, Vocabulary, byte_length
+from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
+from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.cli.segment import checking, read_lines, words_of
+from tokbench.corpora.source import DescribedCorpus
+from tokbench.errors import UsageError
+from tokbench.failures import run_plugin_code
+from tokbench.interchange.files import read_file, read_own
+from tokbench.interchange.formats import recognise
+from tokbench.plugins import Registry
+from tokbench.printing import print_records
+
+if TYPE_CHECKING:
+    from tokbench.cut.written import TextBytes, WrittenBytes
+
+TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
+ACCOUNT = ("line", "bytes", "between-words", "written", "uncovered", "difference", "tokens")
+DIFFERENT = 1
+"""The exit code where the bytes of the tokens are not those of the text."""
+
+_AT_A_TIME = 1000
+
+
+class Given(NamedTuple):
+    """A line: its number and bytes, and the texts of it that the segmenter is given."""
+
+    number: int
+    size: int
+    texts: list[str]
+
+
+@click.command()
+@click.argument("model", metavar="VOCABULARY|MODEL", type=PATH)
+@click.argument("text", required=False, type=PATH)
+@click.option(
+    "-O",
+    "options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="An option of the learner that loads MODEL: -O pattern=cl100k.",
+)
+@treatment_options
+@click.option(
+    "--lines",
+    "joined",
+    type=click.Choice(["apart", "joined"]),
+    default="apart",
+    show_default=True,
+    help="Cut each line of TEXT alone, or all of it at once, line ends included.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json", "npy"]),
+    default="table",
+    show_default=True,
+    help="How it is printed; npy: an array of the bytes by id, -1 for the unknown token.",
+)
+@plugin_option
+def command(
+    model: Path,
+    text: Path | None,
+    options: tuple[str, ...],
+    words: str,
+    normalise: tuple[str, ...],
+    errors: str,
+    joined: str,
+    form: str,
+    plugin_files: tuple[Path, ...],
+) -> None:
+    """Show how many bytes of text each token writes.
+
+    With TEXT (a file, or - for standard input) show whether the bytes of its tokens add up to those
+    of the text, and each line and token where they do not; then the exit code is 1.
+
+    VOCABULARY is the JSON of `tokbench learn`. MODEL is a file of a ready-made tokenizer, such as a
+    tokenizer.json or a SentencePiece model.
+    """
+    if form == "npy" and (text is not None or sys.stdout.isatty()):
+        what = "shows no text" if text is not None else "is no text: send it to a file"
+        raise UsageError(f"--format npy {what}")
+    registry = plugins.load(plugin_files, lazy=True)
+    vocabulary, name = _load(registry, model, options)
+    segmenter = own_segmenter(registry, vocabulary, name)
+    # NumPy comes in only now, so that a wrong option is shown at once.
+    from tokbench.cut import BoundSegmenter
+    from tokbench.cut.written import WrittenBytes
+
+    where = f"segmenter {vocabulary.segmenter['use']}"
+    with checking(where):
+        written = WrittenBytes.of(BoundSegmenter(segmenter, vocabulary))
+    if text is not None:
+        described = corpus(registry, [text], words, normalise, errors)
+        _print_account(_account(written, described, joined == "joined", where), written, form)
+    elif form == "npy":
+        import numpy as np
+
+        np.save(sys.stdout.buffer, written.inside)
+    else:
+        print_records([*_tokens(written)], TOKENS, form, sys.stdout)
+
+
+def _load(registry: Registry, path: Path, options: Sequence[str]) -> tuple[Vocabulary, str]:
+    """Read a vocabulary, or have the learner that reads such a file load it."""
+    source = read_file(path)
+    look = recognise(source.data, registry)
+    if look is None or not look.readers or "use: vocabulary" in look.readers[0]:
+        if options:
+            raise UsageError(f"{path}: a vocabulary of tokbench takes no -O")
+        return read_own(source, registry), str(path)
+    from tokbench.corpora.words import TrainingText
+    from tokbench.runner.learning import learn
+
+    name = look.readers[0].replace("...", json.dumps(str(path)))
+    learner = build(registry, "learner", name, options)
+    assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    with run_plugin_code(f"{path}: learner {name}"):
+        return learn(learner, TrainingText({}, ()), None), str(path)
+
+
+def _tokens(written: "WrittenBytes") -> Iterator[dict[str, str]]:
+    """Describe each token by its bytes."""
+    vocabulary = written.bound.vocabulary
+    sizes = zip(vocabulary.tokens, written.inside.tolist(), written.at_edge.tolist(), strict=True)
+    for i, (token, inside, at_edge) in enumerate(sizes):
+        note = ""
+        if i == vocabulary.unknown:
+            note = "unknown: the text decides"
+        elif i in vocabulary.unproduced:
+            note = "special: never produced"
+        elif at_edge != inside:
+            note = f"one less at the {written.edge} of a line"
+        elif not inside:
+            note = "writes none"
+        yield {
+            "id": str(i),
+            "token": json.dumps(vocabulary.show(token), ensure_ascii=False),
+            "bytes": str(inside) if inside >= 0 else "",
+            "bytes-at-edge": str(at_edge) if inside >= 0 else "",
+            "note": note,
+        }
+
+
+def _account(
+    written: "WrittenBytes", described: DescribedCorpus, joined: bool, where: str
+) -> Iterator[tuple[Given, list["TextBytes"]]]:
+    """Return each line of a text with the account of its texts; joined, it is one line."""
+    lines = _lines(written, described, joined)
+    while batch := [*islice(lines, _AT_A_TIME)]:
+        with checking(where):
+            found = [*written.account([text for line in batch for text in line.texts])]
+        accounts = iter(found)
+        yield from ((line, [*islice(accounts, len(line.texts))]) for line in batch)
+
+
+def _lines(written: "WrittenBytes", described: DescribedCorpus, joined: bool) -> Iterator[Given]:
+    from tokbench.corpora.lines import join_document
+
+    read = read_lines(described, keep_ends=joined)
+    lines, again = tee(join_document(read) if joined else read)
+    if written.bound.cuts_lines:
+        texts: Iterator[list[str]] = ([line.text] for line in again)
+    else:
+        texts = words_of(described, again)
+    for line, found in zip(lines, texts, strict=True):
+        yield Given(line.number, byte_length(line.text), found)
+
+
+def _print_account(
+    accounts: Iterator[tuple[Given, list["TextBytes"]]], written: "WrittenBytes", form: str
+) -> None:
+    """Print the sums over all lines, then each line whose bytes do not add up."""
+    rows: list[dict[str, str]] = []
+    total = dict.fromkeys(ACCOUNT[1:6], 0)
+    many = 0
+    for line, parts in accounts:
+        many += 1
+        between = line.size - sum(part.size for part in parts)
+        done = sum(part.written for part in parts)
+        lost = sum(part.uncovered for part in parts)
+        sums = (line.size, between, done, lost, done + between - line.size)
+        total = {name: total[name] + one for name, one in zip(total, sums, strict=True)}
+        if any(not part.adds_up for part in parts):
+            rows.append(_row(str(line.number), sums, [*_different(parts, written)]))
+    rows.insert(0, _row("all", [*total.values()], []))
+    print_records(rows, ACCOUNT, form, sys.stdout)
+    if len(rows) > 1:
+        say(f"not exact: {len(rows) - 1:,} of {many:,} lines differ")
+        raise SystemExit(DIFFERENT)
+    what = "words" if total["between-words"] else "text"
+    say(f"exact: the bytes of the tokens add up to those of the {what}, in each of {many:,} lines")
+
+
+def _row(line: str, sums: Sequence[int], tokens: list[dict[str, object]]) -> dict[str, str]:
+    shown = json.dumps(tokens, ensure_ascii=False) if tokens else ""
+    return dict(zip(ACCOUNT, (line, *map(str, sums), shown), strict=True))
+
+
+def _different(
+    parts: Sequence["TextBytes"], written: "WrittenBytes"
+) -> Iterator[dict[str, object]]:
+    vocabulary = written.bound.vocabulary
+    for token in chain.from_iterable(part.different for part in parts):
+        known = token.id >= 0
+        name = vocabulary.show(vocabulary.tokens[token.id]) if known else None
+        yield {
+            "id": token.id if known else None,
+            "token": name,
+            "text": token.text,
+            "covers": token.covers,
+            "writes": token.writes,
+        }
