@@ -28,6 +28,7 @@ from tokbench.api import (
     ParallelMetric,
     Segmenter,
     Splitter,
+    SystemMetric,
     Vocabulary,
     VocabularyFormat,
     WholeMetric,
@@ -466,8 +467,9 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
-    if "lines" in metric.needs and not issubclass(metric, ParallelMetric):
-        raise PluginError(f"the metric {name!r} needs `lines`: make it a ParallelMetric")
+    for need, base in {"lines": ParallelMetric, "system": SystemMetric}.items():
+        if need in metric.needs and not issubclass(metric, base):
+            raise PluginError(f"the metric {name!r} needs `{need}`: make it a {base.__name__}")
 
 
 def check_declarations(name: str, metric: type[Metric] | Metric) -> None:

@@ -24,7 +24,13 @@ from tokbench.api.marks import (
     EndMark,
     Marks,
 )
-from tokbench.api.metric import AdditiveMetric, Metric, ParallelMetric, WholeMetric
+from tokbench.api.metric import (
+    AdditiveMetric,
+    Metric,
+    ParallelMetric,
+    SystemMetric,
+    WholeMetric,
+)
 from tokbench.api.ratio import Ratio, ones, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
@@ -85,6 +91,7 @@ __all__ = [
     "SourceFile",
     "Splitter",
     "Step",
+    "SystemMetric",
     "TextSegmenter",
     "Timeline",
     "Token",

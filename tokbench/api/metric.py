@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokbench.api.segmentation import Segmentation
 
 Better = Literal["higher", "lower", "neither"]
-Need = Literal["context", "gold", "lines"]
+Need = Literal["context", "gold", "lines", "system"]
 
 
 class Metric(Component):
@@ -36,8 +36,9 @@ class Metric(Component):
     """The metric that shows what chance alone gives; it is scored too, and shown beside."""
 
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """The data that it needs: `gold` boundaries, words that are cut in `context`, or the `lines`
-    of the text that a corpus translates (then subclass ParallelMetric)."""
+    """The data that it needs: `gold` boundaries, words that are cut in `context`, the `lines` of
+    the text that a corpus translates (then subclass ParallelMetric), or the tokens of another
+    `system` (then subclass SystemMetric)."""
 
     gated: ClassVar[bool] = False
     """Whether it is a length or a compression, which text that is unknown or lost makes look
@@ -90,12 +91,27 @@ class AdditiveMetric(Metric):
         """
 
 
-class ParallelMetric(AdditiveMetric):
+class ReferenceMetric(AdditiveMetric):
+    """A metric that compares lines with others; subclass ParallelMetric or SystemMetric."""
+
+    per = "line"
+    texts_only = True
+
+    @abstractmethod
+    def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
+        """Return named columns with one number a line, of a text and of its reference."""
+
+    def count(
+        self, segmentation: "Segmentation", reference: "Segmentation | None" = None
+    ) -> Mapping[str, Any]:
+        """Compare a text with a `reference` of as many lines, or with itself."""
+        return self.compare(segmentation, segmentation if reference is None else reference)
+
+
+class ParallelMetric(ReferenceMetric):
     """A metric that compares a text with its translation by line. Define `compare` and `score`."""
 
     needs = frozenset({"lines"})
-    per = "line"
-    texts_only = True
 
     reference: str = Field(
         min_length=1, description="the test text whose lines the others translate"
@@ -104,15 +120,18 @@ class ParallelMetric(AdditiveMetric):
         None, description="the test texts that translate it; by default all others"
     )
 
-    @abstractmethod
-    def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
-        """Return named columns with one number a line, of a text and of what it translates."""
 
-    def count(
-        self, segmentation: "Segmentation", lines: "Segmentation | None" = None
-    ) -> Mapping[str, Any]:
-        """Compare a text with the `lines` that it translates, or with itself."""
-        return self.compare(segmentation, segmentation if lines is None else lines)
+class SystemMetric(ReferenceMetric):
+    """A metric that compares the tokens of a text with those of a named system, by line.
+
+    Define `compare` and `score`. Both systems cut the text in context.
+    """
+
+    needs = frozenset({"context", "system"})
+
+    of: str = Field(
+        min_length=1, description="the system to compare with; `name@size` if it has sizes"
+    )
 
 
 class WholeMetric(Metric):

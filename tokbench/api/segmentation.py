@@ -300,6 +300,13 @@ class Segmentation:
         """The code points of each line: of all of it in context, else those of its words."""
         return self.words.line_chars if self.context is None else self.context.chars
 
+    @shared_property
+    def line_bytes(self) -> Ints:
+        """The UTF-8 bytes of each line: of all of it in context, else those of its words."""
+        if self.context is not None:
+            return self.context.bytes
+        return self.words.sum_lines(self.words.bytes).astype(np.int64)
+
     def sum_lines(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a state to one number a line of the running text."""
         if self.context is not None:

@@ -34,9 +34,8 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     builder = Builder(parts, registry, numbers["seed"] or 0)
     corpora = CorporaReader(parts, builder).read()
     systems = SystemsReader(parts, builder).read()
-    metrics = read_metrics(
-        parts, builder, {key: bool(parts.get(("corpora", key))) for key in SCORED}
-    )
+    given = {key: bool(parts.get(("corpora", key))) for key in SCORED}
+    metrics = read_metrics(parts, builder, given, systems)
     baseline = _baseline(parts, systems.names)
     parts.raise_all()
     resolved = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from tokbench.api import AdditiveMetric, Component, Metric, ParallelMetric
+from tokbench.api import AdditiveMetric, Component, Metric, ParallelMetric, SystemMetric
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
 from tokbench.config.corpora import Role
@@ -12,6 +12,7 @@ from tokbench.config.experiment import NamedMetric
 from tokbench.config.messages import found
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
+from tokbench.config.systems import SystemsPart
 from tokbench.errors import PluginError
 from tokbench.plugins import check_requirements
 
@@ -53,10 +54,15 @@ class MetricsPart:
         return True
 
 
-def read_metrics(parts: Parts, builder: Builder, given: Mapping[Role, bool]) -> MetricsPart:
+def read_metrics(
+    parts: Parts,
+    builder: Builder,
+    given: Mapping[Role, bool],
+    systems: SystemsPart,
+) -> MetricsPart:
     """Check `metrics`; what is wrong goes to the problems of `parts`, what is right is given.
 
-    `given` holds which kinds of corpora there are to score.
+    `given` holds which kinds of corpora there are to score; some metrics name one of the `systems`.
     """
     listed = parts.get(WHERE)
     if listed is None or listed == ALL:
@@ -74,6 +80,7 @@ def read_metrics(parts: Parts, builder: Builder, given: Mapping[Role, bool]) -> 
         if missing := _missing(type(built.component), given):
             parts.problem(where, f"'{built.name}' {missing}")
         _check_texts(parts, where, cast(Metric, built.component))
+        _check_system(parts, where, cast(Metric, built.component), systems)
         if not part.add(built):
             parts.problem(where, f"'{built.name}' stands twice with the same options")
     return _with_chance(builder, part)
@@ -99,6 +106,20 @@ def _check_texts(parts: Parts, where: Where, metric: Metric) -> None:
         if name not in known:
             what = f"no test text is called '{name}'; there are: {', '.join(map(str, known))}"
             parts.problem(where, what)
+
+
+def _check_system(parts: Parts, where: Where, metric: Metric, systems: SystemsPart) -> None:
+    """Check that the system that a metric compares with is there, at that size."""
+    if not isinstance(metric, SystemMetric) or len(systems.systems) < len(systems.names):
+        return  # what is wrong with a system comes first
+    known = [
+        label
+        for system in systems.systems
+        for label in [f"{system.name}@{size}" for size in system.sizes] or [system.name]
+    ]
+    if metric.of not in known:
+        what = f"`of: {metric.of}` names no system; there are: {', '.join(known)}"
+        parts.problem(where, what)
 
 
 def _offered(

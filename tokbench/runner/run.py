@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from tokbench.api import SystemMetric
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
 from tokbench.corpora.words import TrainingText, training_words
@@ -12,6 +13,7 @@ from tokbench.run_folder import Run
 from tokbench.runner.again import repeated, sampled
 from tokbench.runner.assemble import assemble
 from tokbench.runner.issues import Issue, attempt, where
+from tokbench.runner.named import with_named
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import Progress, run_system
 from tokbench.score.resample import MINIMUM_UNITS
@@ -30,7 +32,11 @@ def execute(
     run = partial(
         run_system,
         tests=tests,
-        metrics={named.name: named.metric for named in experiment.metrics},
+        metrics={
+            named.name: named.metric
+            for named in experiment.metrics
+            if not isinstance(named.metric, SystemMetric)
+        },
         registry=registry,
         progress=progress,
     )
@@ -62,8 +68,9 @@ def execute(
         sized = attempt(here, partial(size_statistics, system.name, found.training_counts))
         rest = SystemResult(sizes=sized.value or (), issues=sized.issues)
         results[system.name] = SystemResult.joined([found, rest])
+    compared = with_named(results, tests, experiment)
     few = [issue for test in tests for issue in _few_units(test, experiment)]
-    return assemble(experiment, corpora, registry, tests, results, [*samples.issues, *few])
+    return assemble(experiment, corpora, registry, tests, compared, [*samples.issues, *few])
 
 
 def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:

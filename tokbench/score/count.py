@@ -31,13 +31,17 @@ def attempted(job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T |
         return error
 
 
-def inputs(metric: Any, corpus: str, result: Segmentations) -> dict[str, Segmentation]:
+def inputs(
+    metric: Any, corpus: str, result: Segmentations, named: Segmentation | None
+) -> dict[str, Segmentation]:
     """Return the segmentations that a metric needs beside that of a corpus, by keyword.
 
-    `result` holds the system's segmentations by corpus. Of `lines` it is the text that the corpus
-    translates, which has words in the same lines: raises TokbenchError where it is missing, or
-    does not fit that of the corpus.
+    `result` holds the system's segmentations by corpus, `named` is that of the system which the
+    metric names. Of `lines` it is the text that the corpus translates, which has words in the same
+    lines: raises TokbenchError where it is missing, or does not fit that of the corpus.
     """
+    if "system" in metric.needs and named is not None:
+        return {"reference": named}
     if "lines" not in metric.needs:
         return {}
     if metric.reference not in result:
@@ -48,7 +52,7 @@ def inputs(metric: Any, corpus: str, result: Segmentations) -> dict[str, Segment
             f"not parallel: {wrong} {metric.reference}; name the texts that translate it with the "
             "option `texts`"
         )
-    return {"lines": reference}
+    return {"reference": reference}
 
 
 def compares(metric: Any, corpus: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, WholeMetric
+from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric
 from tokbench.api.count_table import read_only
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
@@ -46,14 +46,20 @@ class Scores(NamedTuple):
     errors: tuple[Error, ...]
 
 
-def score(test: TestSet, metrics: Mapping[str, Metric], segmentations: Segmentations) -> Scores:
+def score(
+    test: TestSet,
+    metrics: Mapping[str, Metric],
+    segmentations: Segmentations,
+    named: Segmentation | None = None,
+) -> Scores:
     """Score every metric on every subset of a test set where it applies.
 
-    `segmentations` are one system's, by corpus: some metrics compare two corpora.
+    `segmentations` are one system's, by corpus: some metrics compare two corpora. Metrics that
+    compare two systems are given the other's as `named`.
     """
     estimates: dict[tuple[str, str], Estimate] = {}
     errors: list[Error] = []
-    for name, subset, result in _scored(test, metrics, segmentations):
+    for name, subset, result in _scored(test, metrics, segmentations, named):
         if isinstance(result, Estimate):
             estimates[name, subset] = result
         else:
@@ -83,7 +89,10 @@ class _Job(NamedTuple):
 
 
 def _scored(
-    test: TestSet, metrics: Mapping[str, Metric], segmentations: Segmentations
+    test: TestSet,
+    metrics: Mapping[str, Metric],
+    segmentations: Segmentations,
+    named: Segmentation | None,
 ) -> Iterator[Result]:
     segmentation = segmentations[test.corpus.name]
     cut = CutTestSet(test, segmentation)
@@ -96,7 +105,7 @@ def _scored(
             value = attempted(counting.measure, metric, segmentation)
             yield name, "all", value if isinstance(value, BaseException) else Estimate(value)
         elif isinstance(metric, AdditiveMetric):
-            job = attempted(_counted, name, metric, cut, segmentations)
+            job = attempted(_counted, name, metric, cut, segmentations, named)
             if isinstance(job, BaseException):
                 yield name, "all", job
             else:
@@ -108,10 +117,14 @@ def _scored(
 
 
 def _counted(
-    name: str, metric: AdditiveMetric, cut: CutTestSet, segmentations: Segmentations
+    name: str,
+    metric: AdditiveMetric,
+    cut: CutTestSet,
+    segmentations: Segmentations,
+    named: Segmentation | None,
 ) -> _Job:
     corpus = cut.test.corpus.name
-    others = counting.inputs(metric, corpus, segmentations)
+    others = counting.inputs(metric, corpus, segmentations, named)
     job = _Job(name, metric, counting.count(metric, segmentations[corpus], others))
     if metric.per == "word" or job.has_tables:
         return job

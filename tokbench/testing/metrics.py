@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric
-from tokbench.api.metric import Better
+from tokbench.api.metric import Better, ReferenceMetric
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.incontext import alternating, sample_in_context
 from tokbench.testing.promise import checking, expect
@@ -193,8 +193,8 @@ def _shards(
 
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
-    # A metric that compares a text with its translation takes the text for both.
-    others = {"lines": segmentation} if "lines" in metric.needs else {}
+    # A metric that compares a text with another takes the text for both.
+    others = {"reference": segmentation} if isinstance(metric, ReferenceMetric) else {}
     with checking(what):
         columns = count(metric, segmentation, others)
     return {

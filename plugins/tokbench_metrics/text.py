@@ -1,0 +1,78 @@
+"""What a whole text takes: tokens of lines or documents as they are, spaces included."""
+
+from collections.abc import Mapping
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from tokbench.api import Ratio, SystemMetric, ones, quotient
+from tokbench_metrics.length import COMPRESSION, TokenTotal
+
+if TYPE_CHECKING:
+    from tokbench.api import Segmentation
+
+
+class TextTokens(TokenTotal):
+    """The tokens of the whole text, spaces included, of a tokenizer that cuts it in context.
+
+    With `lines: joined` line ends are included too, and the number is what the tokenizer's own
+    library counts for a file. With lines apart no line end is cut, and blank lines are left out.
+    """
+
+    formula = "sum of tokens over lines, cut in context"
+    needs = frozenset({"context"})
+    texts_only = True
+
+    def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any] | None:
+        """Return None: words alone do not make the text."""
+        return None
+
+
+class TextBytesPerToken(Ratio):
+    """The mean number of UTF-8 bytes of the whole text to a token, spaces included.
+
+    Unlike `bytes-per-token` it counts the bytes between words, which tokens write too. With
+    `lines: joined` line ends are included; with lines apart they are neither bytes nor tokens. It
+    turns a loss per token into a loss per byte, if tokens write every byte: see `tokbench bytes`.
+    """
+
+    evidence = COMPRESSION
+    per = "line"
+    better = "higher"
+    gated = True
+    texts_only = True
+    range = (0.0, inf)
+    formula = "UTF-8 bytes of the text / tokens of the text"
+    source = "Gao et al. 2020, The Pile (its inverse turns losses into bits per byte)"
+    needs = frozenset({"context"})
+    numerator = "bytes"
+    denominator = "tokens"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the bytes and the tokens of each line."""
+        return {"bytes": segmentation.line_bytes, "tokens": segmentation.line_tokens}
+
+
+class NormalisedSequenceLength(SystemMetric):
+    """How many times the tokens of a named system the same text takes.
+
+    Below 1 it takes fewer tokens than that system. It is 1 for the named system itself. Where that
+    one has no result, or much of the text is unknown to it, it is undefined.
+    """
+
+    evidence = COMPRESSION
+    better = "lower"
+    gated = True
+    range = (0.0, inf)
+    formula = "tokens of the text / tokens of the text by the system `of`"
+    source = "Dagan et al. 2024, Getting the most out of your tokenizer (NSL)"
+    denominator = "lines"
+
+    def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
+        """Count the tokens of each line by both systems."""
+        tokens = segmentation.line_tokens
+        others = reference.line_tokens
+        return {"tokens": tokens, "reference": others, "lines": ones(len(tokens))}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Divide the sums; NaN where the named system has no token."""
+        return quotient(sums["tokens"], sums["reference"])

@@ -1,0 +1,84 @@
+"""Metrics that compare systems with one that they name: scored when all systems have been cut."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tokbench.api import SystemMetric
+from tokbench.config import Experiment
+from tokbench.runner.issues import Issue, where
+from tokbench.runner.outcome import Key, Outcome, SystemResult
+from tokbench.score.estimate import Estimate, score
+from tokbench.score.test_set import TestSet
+
+Metrics = Mapping[str, SystemMetric]
+
+
+class _Compared(NamedTuple):
+    """The outcome of a system, its estimates added, and what went wrong."""
+
+    outcome: Outcome
+    issues: tuple[Issue, ...]
+
+
+def with_named(
+    results: Mapping[str, SystemResult], tests: Sequence[TestSet], experiment: Experiment
+) -> Mapping[str, SystemResult]:
+    """Return the results of all systems, by name, with the values of metrics that name a system."""
+    metrics = {
+        one.name: one.metric for one in experiment.metrics if isinstance(one.metric, SystemMetric)
+    }
+    if not metrics:
+        return results
+    every = [outcome for result in results.values() for outcome in result.outcomes.values()]
+    by_label = {one.record.label: one for one in every if not one.record.isolated_copy}
+    found: dict[str, SystemResult] = {}
+    for name, result in results.items():
+        outcomes: dict[Key, Outcome] = {}
+        issues: list[Issue] = []
+        for key, outcome in result.outcomes.items():
+            done = _compared(outcome, by_label, tests, metrics, experiment.gate)
+            outcomes[key] = done.outcome
+            issues += done.issues
+        found[name] = replace(result, outcomes=outcomes, issues=(*result.issues, *issues))
+    return found
+
+
+def _compared(
+    outcome: Outcome,
+    by_label: Mapping[str, Outcome],
+    tests: Sequence[TestSet],
+    metrics: Metrics,
+    gate: float,
+) -> _Compared:
+    """Compare one outcome on all texts that it cut in context."""
+    estimates, issues = dict(outcome.estimates), list[Issue]()
+    for test in tests:
+        corpus = test.corpus.name
+        if corpus not in outcome.segmentations or outcome.context_on(corpus) == "isolated":
+            continue
+        here = dict(estimates[corpus])
+        for name, metric in metrics.items():
+            other = by_label.get(metric.of)
+            why = _unfit(other, corpus, gate)
+            if other is None or why:
+                here[name, "all"] = Estimate(math.nan)
+                issues.append(Issue(f"metric {name}", f"undefined on {corpus}: {metric.of} {why}"))
+                continue
+            given = outcome.segmentations, other.segmentations[corpus]
+            scores = score(test, {name: metric}, *given)
+            here |= scores.estimates
+            place = f"{where(outcome.system, outcome.size)}, corpus {corpus}"
+            issues += (Issue.of(error, f"metric {name}", place) for _, error in scores.errors)
+        estimates[corpus] = here
+    return _Compared(replace(outcome, estimates=estimates), tuple(issues))
+
+
+def _unfit(other: Outcome | None, corpus: str, gate: float) -> str:
+    """Say why a text cannot be compared with a system; nothing where it can."""
+    if other is None or corpus not in other.segmentations:
+        return "has no results"
+    if other.context_on(corpus) == "isolated":
+        return "cuts words alone, not whole lines"
+    return "is unknown or lossy there" if other.uncovered[corpus] > gate else ""
