@@ -52,11 +52,12 @@ class UnseenWords(WordShare):
 
     evidence = "No study is needed: it describes the two texts, and no tokenizer."
     family = "oov"
+    needs = frozenset({"training"})
     source = "the out-of-vocabulary rate of word models (Jurafsky and Martin)"
 
     def select(self, segmentation: "Segmentation") -> Any:
         """Select the words with a training count of 0."""
-        return (segmentation.words.train_count == 0)[segmentation.word]
+        return segmentation.words.unseen[segmentation.word]
 
 
 class UnseenWordsRunning(UnseenWords):

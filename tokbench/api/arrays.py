@@ -46,16 +46,17 @@ def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:
     """Return the arrays of words.
 
     They are the distinct words, the numbers of the running words, where lines begin, their
-    documents and their numbers in the file; training counts; and gold and categories where there
-    are any.
+    documents and their numbers in the file; training counts, gold and categories where there are
+    any.
     """
     arrays = {
         **_strings("words", words.text),
         "order": words.order,
         "lines": words.lines,
         "documents": words.documents,
-        "train-count": words.train_count,
     }
+    if words.train_count is not None:
+        arrays["train-count"] = words.train_count
     if words.numbers is not None:
         arrays["numbers"] = words.numbers
     if words.gold is not None:
@@ -86,7 +87,9 @@ def words_of(arrays: Arrays, prefix: str) -> Words:
         order=arrays[f"{prefix}/order"],
         lines=_wide(arrays[f"{prefix}/lines"]),
         documents=arrays[f"{prefix}/documents"],
-        train_count=_wide(arrays[f"{prefix}/train-count"]),
+        train_count=_wide(arrays[f"{prefix}/train-count"])
+        if f"{prefix}/train-count" in arrays
+        else None,
         gold=gold,
         category=_texts(arrays, f"{prefix}/category")
         if f"{prefix}/category-ends" in arrays

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tokbench.api.segmentation import Segmentation
 
 Better = Literal["higher", "lower", "neither"]
-Need = Literal["context", "gold", "lines", "system"]
+Need = Literal["context", "gold", "lines", "system", "training"]
 
 
 class Metric(Component):
@@ -37,8 +37,8 @@ class Metric(Component):
 
     needs: ClassVar[frozenset[Need]] = frozenset()
     """The data that it needs: `gold` boundaries, words that are cut in `context`, the `lines` of
-    the text that a corpus translates (then subclass ParallelMetric), or the tokens of another
-    `system` (then subclass SystemMetric)."""
+    the text that a corpus translates (then subclass ParallelMetric), the tokens of another
+    `system` (then subclass SystemMetric), or counts of words in a `training` text."""
 
     gated: ClassVar[bool] = False
     """Whether it is a length or a compression, which text that is unknown or lost makes look

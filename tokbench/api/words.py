@@ -44,8 +44,9 @@ class Words:
 
     `order` holds the word number of each running word (4 bytes each), line `i` is
     `order[lines[i]:lines[i + 1]]` and belongs to document `documents[i]`. `train_count` is the
-    word's count in the training text, 0 for an unseen word. `gold`, where there is any, holds for
-    each word its alternative segmentations as sorted byte positions of the inner boundaries.
+    word's count in the training text, 0 for an unseen word; it is None without such a text.
+    `gold`, where there is any, holds for each word its alternative segmentations as sorted byte
+    positions of the inner boundaries.
     `morphs` holds the same as texts, also where these do not join to the word, which then has no
     boundaries. `category`, for lists, is the category of each word. `numbers` are the numbers of
     the lines in their file, from 1, where they are known.
@@ -55,7 +56,7 @@ class Words:
     order: NDArray[np.uint32]
     lines: Ints
     documents: NDArray[np.int32]
-    train_count: Ints
+    train_count: Ints | None
     gold: tuple[tuple[tuple[int, ...], ...], ...] | None = None
     category: tuple[str, ...] | None = None
     numbers: NDArray[np.int32] | None = None
@@ -74,6 +75,13 @@ class Words:
     def count(self) -> Ints:
         """How often each distinct word occurs."""
         return CountTable(self.order, self.lines, len(self)).totals().astype(np.int64)
+
+    @shared_property
+    def unseen(self) -> Flags:
+        """Whether each distinct word is not in the training text; of none without such a text."""
+        if self.train_count is None:
+            return np.zeros(len(self), dtype=bool)
+        return np.equal(self.train_count, 0)
 
     @shared_property
     def chars(self) -> Ints:

@@ -33,17 +33,18 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     for warning in (*experiment.warnings, *corpora.warnings):
         say(f"warning: {warning}")
     train = corpora.train
+    text = "no training text"
+    if train:
+        text = f"train {train.name}: {train.running} words, {len(train.words)} distinct"
     click.echo(
-        f"{config}: {len(experiment.systems)} systems, {len(experiment.metrics)} metrics; "
-        f"train {train.name}: {train.running} words, {len(train.words)} distinct"
+        f"{config}: {len(experiment.systems)} systems, {len(experiment.metrics)} metrics; {text}"
     )
     once, again = learning_counts(experiment)
     more = f", and {again} more on training samples or as repeats" if again else ""
-    click.echo(f"learning runs: {once} on the training text{more}")
+    if train:
+        click.echo(f"learning runs: {once} on the training text{more}")
     for test in corpora.tests:
-        unseen = float((test.words.count * (test.words.train_count == 0)).sum())
         running = int(test.words.count.sum())
-        click.echo(
-            f"{test.kind} {test.name}: {running} words, {len(test.words)} distinct, "
-            f"{unseen / running:.1%} unseen"
-        )
+        unseen = float(test.words.count[test.words.unseen].sum()) / running
+        said = f", {unseen:.1%} unseen" if train else ""
+        click.echo(f"{test.kind} {test.name}: {running} words, {len(test.words)} distinct{said}")

@@ -22,7 +22,8 @@ def engine_of(experiment: "Experiment") -> Iterator[None]:
     """
     asked = chosen()
     with using(experiment.engine if asked == "auto" else asked):
-        components: list[Component] = [experiment.train.splitter]
+        train = experiment.train
+        components: list[Component] = [train.splitter] if train else []
         for system in experiment.systems:
             components += [part for part in (system.learner, system.segmenter) if part is not None]
         for module in (COUNT_TABLE, *(component.kernels for component in components)):

@@ -108,6 +108,7 @@ def _training(described: DescribedCorpus | None) -> "TrainingText":
     corpora = load_corpora(described, {}, {}, {}, seed=0)
     for warning in corpora.warnings:
         say(f"warning: {warning}")
+    assert corpora.train is not None  # it was asked for
     return TrainingText(corpora.train.words, corpora.train.lines)
 
 

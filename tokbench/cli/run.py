@@ -90,7 +90,8 @@ def status_line(shown: bool) -> Iterator[Callable[[str], None]]:
 
 def default_folder(experiment: Experiment, corpora: "Corpora") -> Path:
     """Name a run after its config and the digest of what it depends on."""
-    digests = [corpora.train.digest, *(test.digest for test in corpora.tests)]
+    train = corpora.train
+    digests = [*([train.digest] if train else []), *(test.digest for test in corpora.tests)]
     digests += [file.digest for file in experiment.files]
     document = json.dumps([experiment.resolved, digests], sort_keys=True)
     digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:8]
@@ -99,6 +100,5 @@ def default_folder(experiment: Experiment, corpora: "Corpora") -> Path:
 
 def files(experiment: Experiment) -> Iterator[Path]:
     """Return the corpus files that a config names."""
-    tests = (experiment.tests, experiment.lists, experiment.gold)
-    for corpus in (experiment.train, *(test for kind in tests for test in kind.values())):
+    for corpus in experiment.corpora:
         yield from getattr(corpus.source, "path", ())

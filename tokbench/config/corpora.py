@@ -155,6 +155,8 @@ class CorporaReader:
         if self.parts.get(("corpora", "train", "format")) == "counts":
             what = "the training text holds word counts, which have no lines to draw"
             self.parts.problem(entry.where, what)
+        if self.parts.get(("corpora", "train")) is None:
+            self.parts.problem(entry.where, "there is no training text to split: add `train`")
         if isinstance(split, Split) and words:
             self._add(entry, split, words, split.model_dump(mode="json", by_alias=True))
 

@@ -105,14 +105,15 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without the engine, which changes no result.
+    data without absolute paths, and without the engine, which changes no result. Without `train`
+    all systems are ready-made.
     A learner that does not give the same twice is run `repeats` times. A system of which a larger
     share of a corpus's words than `gate` is unknown or lossy is not compared by length there.
     """
 
     path: Path
     text: str
-    train: DescribedCorpus
+    train: DescribedCorpus | None
     tests: Mapping[str, DescribedCorpus]
     lists: Mapping[str, DescribedCorpus]
     gold: Mapping[str, DescribedCorpus]
@@ -134,9 +135,14 @@ class Experiment:
         return {**self.tests, **self.lists, **self.gold}
 
     @property
+    def corpora(self) -> list[DescribedCorpus]:
+        """The training text, if there is one, and all test corpora."""
+        return [*filter(None, (self.train, *self.scored.values()))]
+
+    @property
     def files(self) -> list[InputFile]:
         """The files that the options of all components name."""
         parts: list[Component] = [part for system in self.systems for part in system.parts]
-        parts += [corpus.splitter for corpus in (self.train, *self.scored.values())]
+        parts += [corpus.splitter for corpus in self.corpora]
         parts += [named.metric for named in self.metrics]
         return [file for part in parts for file in part.files]

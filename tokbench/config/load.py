@@ -7,14 +7,14 @@ from pathlib import Path
 
 from tokbench.api import Size
 from tokbench.config.components import Builder
-from tokbench.config.corpora import SCORED, CorporaReader
+from tokbench.config.corpora import SCORED, CorporaReader, Role
 from tokbench.config.document import read_document
 from tokbench.config.experiment import Experiment, System
 from tokbench.config.metrics import read_metrics
 from tokbench.config.models import ConfigKeys
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.config.systems import SystemsReader
+from tokbench.config.systems import SystemsPart, SystemsReader
 from tokbench.plugins import Registry
 from tokbench.significance import resamples_needed
 
@@ -34,7 +34,8 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     builder = Builder(parts, registry, numbers["seed"] or 0)
     corpora = CorporaReader(parts, builder).read()
     systems = SystemsReader(parts, builder).read()
-    given = {key: bool(parts.get(("corpora", key))) for key in SCORED}
+    given: dict[Role, bool] = {key: bool(parts.get(("corpora", key))) for key in SCORED}
+    given["train"] = "train" in corpora.by_key["train"] or _lacks_train(parts, systems)
     metrics = read_metrics(parts, builder, given, systems)
     baseline = _baseline(parts, systems.names)
     parts.raise_all()
@@ -51,7 +52,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     return Experiment(
         path=path,
         text="\n".join(parts.document.lines),
-        train=corpora.by_key["train"]["train"],
+        train=corpora.by_key["train"].get("train"),
         tests=corpora.by_key["test"],
         lists=corpora.by_key["lists"],
         gold=corpora.by_key["gold"],
@@ -64,6 +65,18 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         **numbers,
         warnings=(*systems.warnings, *metrics.warnings, *few, *_alone(systems.systems, baseline)),
     )
+
+
+def _lacks_train(parts: Parts, systems: SystemsPart) -> bool:
+    """Return whether a config needs a training text that it does not name, or names wrongly."""
+    if parts.get(("corpora", "train")) is not None:
+        return True
+    for system in systems.systems:
+        if system.learner.reads != "nothing":
+            what = f"the key `train` is missing: {system.name} learns from {system.learner.reads}"
+            parts.problem(("corpora",), what)
+            return True
+    return False
 
 
 def _baseline(parts: Parts, names: Sequence[str | None]) -> str | None:

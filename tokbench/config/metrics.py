@@ -167,6 +167,8 @@ def _is_unasked(metric: type[Component], given: Mapping[Role, bool]) -> bool:
 def _missing(component: type[Component], given: Mapping[Role, bool]) -> str | None:
     """Describe which corpus a metric lacks; None if it can be computed."""
     metric = cast(type[Metric], component)
+    if "training" in metric.needs and not given["train"]:
+        return "needs a training text: add corpora.train"
     if "gold" in metric.needs and not given["gold"]:
         return "needs gold segmentations: add a corpus under corpora.gold"
     by_line = issubclass(metric, AdditiveMetric) and metric.per == "line"

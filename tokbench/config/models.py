@@ -99,7 +99,9 @@ class MergeRange(SizeRange):
 class CorporaKeys(Options):
     """The corpora: one to learn from, the others to score."""
 
-    train: Source = Field(description="the text that all systems learn from")
+    train: Source | None = Field(
+        None, description="the text that all systems learn from; ready-made ones need none"
+    )
     test: Source | Split | dict[Name, Source | Split] = Field(
         default_factory=dict,
         description="held-out texts by name; or a single one, whose name is then `test`",

@@ -77,15 +77,18 @@ class TestCorpus:
 
 @dataclass(frozen=True)
 class Corpora:
-    """All corpora of an experiment; tests in the config's order: texts, then lists, then gold."""
+    """All corpora of an experiment; tests in the config's order: texts, then lists, then gold.
 
-    train: Training
+    Ready-made tokenizers need no training text.
+    """
+
+    train: Training | None
     tests: tuple[TestCorpus, ...]
     warnings: tuple[str, ...]
 
 
 def load_corpora(
-    train: DescribedCorpus,
+    train: DescribedCorpus | None,
     tests: Mapping[str, DescribedCorpus],
     lists: Mapping[str, DescribedCorpus],
     gold: Mapping[str, DescribedCorpus],
@@ -97,41 +100,39 @@ def load_corpora(
     treatment that makes no sense; PluginError for a splitter that fails.
     """
     splits = {name: c.source for name, c in tests.items() if isinstance(c.source, Split)}
-    split = CorpusReader("train", train) if splits else None
+    split = CorpusReader("train", train) if train and splits else None
     drawn = _drawn(split, splits, seed) if split else None
-    training_reader = partial(CorpusReader, corpus=train, first=split)
+    training_reader = partial(CorpusReader, corpus=train, first=split) if train else None
     unfinished = [
         *_texts(training_reader, tests, splits, drawn, seed),
         *(read_entries(partial(CorpusReader, name, one), "list") for name, one in lists.items()),
         *(read_entries(partial(CorpusReader, name, one), "gold") for name, one in gold.items()),
     ]
-    overlaps = [corpus.overlap for corpus in unfinished if corpus.overlap]
-    stays = None if drawn is None else drawn == STAYS
-    reader = training_reader("train", chosen=stays)
-    counted = count_training(reader, train.splitter, [overlap.see for overlap in overlaps])
-    # Whether a word is unseen does not depend on `min-word-count`: it stands in the text or not.
-    known = counted.among(word for corpus in unfinished for word in corpus.builder)
-    words = frequent_words(reader, counted)
-    digest = reader.files.digest
+    warnings = [warning for corpus in unfinished for warning in corpus.warnings]
+    training, known = None, None
+    if train and training_reader:
+        overlaps = [corpus.overlap for corpus in unfinished if corpus.overlap]
+        stays = None if drawn is None else drawn == STAYS
+        reader = training_reader("train", chosen=stays)
+        counted = count_training(reader, train.splitter, [overlap.see for overlap in overlaps])
+        # A word is seen if the text holds it, whatever `min-word-count` says.
+        known = counted.among(word for corpus in unfinished for word in corpus.builder)
+        words = frequent_words(reader, counted)
+        digest = reader.files.digest
+        training = Training(
+            name=reader.name,
+            words=words,
+            running=sum(words.values()),
+            digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
+            words_by=reader.words_by,
+            lines=CorpusLines(partial(training_reader, "train", chosen=stays), digest),
+        )
+        warnings = [*reader.warnings, *warnings]
+        warnings += (warning for overlap in overlaps for warning in overlap.warnings)
     if split:
         split.kept.clear()
-    training = Training(
-        name=reader.name,
-        words=words,
-        running=sum(words.values()),
-        digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
-        words_by=reader.words_by,
-        lines=CorpusLines(partial(training_reader, "train", chosen=stays), digest),
-    )
-    return Corpora(
-        train=training,
-        tests=tuple(_finished(corpus, known) for corpus in unfinished),
-        warnings=(
-            *reader.warnings,
-            *(warning for corpus in unfinished for warning in corpus.warnings),
-            *(warning for overlap in overlaps for warning in overlap.warnings),
-        ),
-    )
+    tests_read = tuple(_finished(corpus, known) for corpus in unfinished)
+    return Corpora(training, tests_read, tuple(warnings))
 
 
 def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
@@ -145,7 +146,7 @@ def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDAr
 
 
 def _texts(
-    training_reader: partial[CorpusReader],
+    training_reader: partial[CorpusReader] | None,
     tests: Mapping[str, DescribedCorpus],
     splits: Mapping[str, Split],
     drawn: NDArray[np.int16] | None,
@@ -153,7 +154,7 @@ def _texts(
 ) -> Iterator[UnfinishedCorpus]:
     numbers = {name: number for number, name in enumerate(splits)}
     for name, test in tests.items():
-        if name not in splits or drawn is None:
+        if name not in splits or drawn is None or training_reader is None:
             yield read_text(partial(CorpusReader, name, test))
         else:
             chosen = drawn == numbers[name]
@@ -162,7 +163,7 @@ def _texts(
             yield corpus
 
 
-def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int]) -> TestCorpus:
+def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int] | None) -> TestCorpus:
     words = corpus.builder.build(training, corpus.gold, corpus.category, corpus.morphs)
     reader = corpus.reader
     if reader.joins_lines:

@@ -175,22 +175,25 @@ class WordsBuilder:
 
     def build(
         self,
-        training: Mapping[str, int],
+        training: Mapping[str, int] | None,
         gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
         category: Sequence[str] | None = None,
         morphs: Sequence[tuple[tuple[str, ...], ...]] | None = None,
     ) -> "Words":
-        """Build the columns, with each word's count in the training text."""
+        """Build the columns, with each word's count in the training text, if there is one."""
         import numpy as np
 
         from tokbench.api.segmentation import Words
 
+        counts = None
+        if training is not None:
+            counts = np.array([training.get(w, 0) for w in self._numbers], dtype=np.int64)
         return Words(
             text=tuple(self._numbers),
             order=np.array(self._order, dtype=np.uint32),
             lines=np.array(self._lines, dtype=np.int64),
             documents=np.array(self._documents, dtype=np.int32),
-            train_count=np.array([training.get(w, 0) for w in self._numbers], dtype=np.int64),
+            train_count=counts,
             gold=None if gold is None else tuple(gold),
             category=None if category is None else tuple(category),
             morphs=None if morphs is None else tuple(morphs),

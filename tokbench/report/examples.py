@@ -46,7 +46,7 @@ def unseen_words(run: Run) -> str:
     """Show a sample of words that are not in the training text, cut by every system."""
     text = ""
     for corpus in run.record.tests:
-        unseen = np.flatnonzero(run.words(corpus.name).train_count == 0)
+        unseen = np.flatnonzero(run.words(corpus.name).unseen)
         if len(unseen) and run.record.outcomes:
             picks = sorted({*np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int).tolist()})
             cut = {o.system: _tokens(run, o, corpus.name) for o in largest(run)}

@@ -18,6 +18,10 @@ SAME = (
     "Each system learned its vocabulary from the same training text and was scored on text that it "
     "did not learn from."
 )
+TRAINED_ON = (
+    "The training text is *{training}*. Words of a test corpus that do not occur in it are unseen. "
+    "They are the same for every system.\n\n"
+)
 READY_MADE = (
     "{systems} learned elsewhere. Their training text is not known here and may contain the test "
     "text. They are compared as they are, not under the same conditions."
@@ -54,13 +58,14 @@ RUNS = (
 def overview(run: Run) -> str:
     """Say what was compared, on what, and what went wrong."""
     record = run.record
-    corpora = record_table([_corpus(one) for one in record.corpora], right=4, verbatim=True)
+    training = [one.name for one in record.corpora if one.kind == "training"]
+    about = TRAINED_ON.format(training=escaped(training[0])) if training else ""
+    rows = [_corpus(one, bool(training)) for one in record.corpora]
+    corpora = record_table(rows, right=4, verbatim=True)
     systems = markdown_table(("system", "components", "context", "|V| reached"), [*_systems(run)])
     return (
         f"# Tokenizer comparison: {escaped(record.name)}\n\n"
-        f"The training text is *{escaped(record.corpora[0].name)}*. Words of a test corpus that do "
-        "not occur in it are unseen. They are the same for every system.\n\n"
-        f"{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
+        f"{about}{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
     )
 
 
@@ -90,9 +95,9 @@ def _reading(run: Run) -> str:
     )
 
 
-def _corpus(corpus: CorpusRecord) -> dict[str, str]:
+def _corpus(corpus: CorpusRecord, trained: bool) -> dict[str, str]:
     unseen, distinct = corpus.unseen, corpus.unseen_distinct
-    return {
+    found = {
         "corpus": escaped(corpus.name),
         "kind": corpus.kind,
         "splitter": code(corpus.words_by, in_table=True),
@@ -100,9 +105,12 @@ def _corpus(corpus: CorpusRecord) -> dict[str, str]:
         "words": whole(corpus.running),
         "distinct words": whole(corpus.distinct),
         "lines": whole(corpus.lines),
-        "unseen words": "" if unseen is None else f"{unseen / corpus.running:.1%}",
-        "unseen distinct words": "" if distinct is None else f"{distinct / corpus.distinct:.1%}",
     }
+    if trained:
+        found["unseen words"] = "" if unseen is None else f"{unseen / corpus.running:.1%}"
+        share = "" if distinct is None else f"{distinct / corpus.distinct:.1%}"
+        found["unseen distinct words"] = share
+    return found
 
 
 def _runs(run: Run) -> str:

@@ -123,7 +123,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Record:
-    """The record of a run; the training text is the first of `corpora`.
+    """The record of a run; the training text, if there is one, is the first of `corpora`.
 
     `warnings` are those of config and corpora, `notes` those of the run itself.
     """
@@ -153,7 +153,7 @@ class Record:
     @property
     def tests(self) -> tuple[CorpusRecord, ...]:
         """The test corpora."""
-        return self.corpora[1:]
+        return tuple(one for one in self.corpora if one.kind != "training")
 
     @property
     def with_curves(self) -> bool:

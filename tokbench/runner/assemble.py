@@ -51,7 +51,8 @@ def assemble(
     notes = [issue.text for issue in issues if not issue.failed]
     notes = [*dict.fromkeys([*notes, *too_few_resamples(samples)])]
     record = record_of(experiment, corpora, registry, found, notes, failures_of(issues))
-    rows = all_rows(experiment, corpora.train.name, tests, found, reasons_of(issues))
+    train = corpora.train.name if corpora.train else ""
+    rows = all_rows(experiment, train, tests, found, reasons_of(issues))
     steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
     return Run(
         record=record,

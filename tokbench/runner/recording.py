@@ -3,7 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from tokbench import __version__
@@ -45,7 +45,8 @@ def record_of(
     segmenters = [o.component for o in registry.offers if (o.kind, o.name) in used]
     parts = [part for system in experiment.systems for part in system.parts]
     plugins = {plugin.package for plugin in registry.plugins}
-    working: list[Component | type[Component]] = [experiment.train.splitter, *segmenters]
+    train = experiment.train
+    working: list[Component | type[Component]] = [*segmenters, *([train.splitter] if train else [])]
     working += [system.learner for system in experiment.systems]
     modules = {COUNT_TABLE, *(part.kernels for part in working)}
     return Record(
@@ -58,7 +59,7 @@ def record_of(
         resamples=experiment.resamples,
         resample_by=experiment.resample_by,
         gate=experiment.gate,
-        corpora=(_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
+        corpora=(*_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
         outcomes=outcomes,
@@ -97,19 +98,23 @@ def signature_of_size(experiment: Experiment, system: System, size: Size | None)
     return SignatureRow(system.name, size_label(size), "", beginning, end)
 
 
-def signature_of_corpus(experiment: Experiment, train: Training, test: TestCorpus) -> SignatureRow:
+def signature_of_corpus(
+    experiment: Experiment, train: Training | None, test: TestCorpus
+) -> SignatureRow:
     """Sign a corpus: the training text and the test corpus with digests, and how words are cut."""
-    words = test.words_by
-    if train.words_by != words:
-        words += f",train:{train.words_by}"
-    training = _signed(train.name, train.digest, experiment.train)
+    words, training = test.words_by, ""
+    if train and experiment.train:
+        words += f",train:{train.words_by}" if train.words_by != words else ""
+        training = f"train={_signed(train.name, train.digest, experiment.train)}|"
     tested = _signed(test.name, test.digest, experiment.scored[test.name])
-    return SignatureRow("", "", test.name, f"train={training}|test={tested}|words={words}", "")
+    return SignatureRow("", "", test.name, f"{training}test={tested}|words={words}", "")
 
 
-def _training(experiment: Experiment, corpora: Corpora) -> CorpusRecord:
+def _training(experiment: Experiment, corpora: Corpora) -> Iterator[CorpusRecord]:
     train = corpora.train
-    return CorpusRecord(
+    if train is None or experiment.train is None:
+        return
+    yield CorpusRecord(
         name=train.name,
         kind="training",
         sha256=train.digest,
@@ -122,7 +127,7 @@ def _training(experiment: Experiment, corpora: Corpora) -> CorpusRecord:
 
 def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
     words = test.words
-    unseen = words.train_count == 0
+    trained = words.train_count is not None
     return CorpusRecord(
         name=test.name,
         kind=test.kind,
@@ -132,8 +137,8 @@ def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
         running=int(words.count.sum()),
         distinct=len(words),
         lines=len(words.lines) - 1,
-        unseen=int(words.count[unseen].sum()),
-        unseen_distinct=int(unseen.sum()),
+        unseen=int(words.count[words.unseen].sum()) if trained else None,
+        unseen_distinct=int(words.unseen.sum()) if trained else None,
         gold=words.gold is not None,
         categories=tuple(sorted({*(words.category or ())} - {""})),
         unspaced=test.unspaced,

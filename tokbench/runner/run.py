@@ -6,7 +6,7 @@ from functools import partial
 
 from tokbench.api import SystemMetric
 from tokbench.config import Experiment, System
-from tokbench.corpora.load import Corpora
+from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
@@ -45,8 +45,7 @@ def execute(
     without_intervals = [test.without_resamples() for test in tests]
 
     def learned(system: System) -> SystemResult:
-        train = corpora.train
-        text = TrainingText(training_words(train.words, system.splitter), train.lines)
+        text = _text(corpora.train, system)
         first = run(system, text)
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
@@ -73,10 +72,17 @@ def execute(
     return assemble(experiment, corpora, registry, tests, compared, [*samples.issues, *few])
 
 
+def _text(train: Training | None, system: System) -> TrainingText:
+    """Return what a system learns from; a ready-made one may do without."""
+    if train is None:
+        return TrainingText({}, ())
+    return TrainingText(training_words(train.words, system.splitter), train.lines)
+
+
 def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
     """Draw as many training samples as the system with the most of them asks for."""
     many = max(system.training_samples for system in experiment.systems)
-    if not many:
+    if not many or corpora.train is None:
         return []
     # Few runs ask for them.
     from tokbench.corpora.resampled import training_samples

@@ -152,8 +152,13 @@ def documents_of(corpus: TestCorpus) -> Ints:
 
 
 def subsets(words: Words) -> dict[str, Flags]:
-    """Return the subsets of a corpus's distinct words: all, unseen, and each category."""
-    found = {"all": np.ones(len(words), dtype=bool), "unseen": words.train_count == 0}
+    """Return the subsets of a corpus's distinct words: all, each category, and unseen ones.
+
+    Nothing is unseen where there is no training text.
+    """
+    found = {"all": np.ones(len(words), dtype=bool)}
+    if words.train_count is not None:
+        found["unseen"] = words.unseen
     if words.category is not None:
         categories = np.array(words.category, dtype=object)
         for name in sorted(set(words.category) - {""}):

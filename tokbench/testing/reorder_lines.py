@@ -100,7 +100,7 @@ def reorder_lines(whole: Segmentation, lines: NumberedLines) -> Segmentation:
         order=np.array([new[i] for line in full for i in line], dtype=np.uint32),
         lines=np.cumsum([0, *map(len, full)], dtype=np.int64),
         documents=np.zeros(len(full), dtype=np.int32),
-        train_count=old.train_count[kept],
+        train_count=None if old.train_count is None else old.train_count[kept],
         gold=None if old.gold is None else tuple(old.gold[i] for i in kept),
         category=None if old.category is None else tuple(old.category[i] for i in kept),
     )
