@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
-from tokbench.api import InputError, Size, Vocabulary, encodable, in_child
+from tokbench_child import in_child
+
+from tokbench.api import InputError, Size, Vocabulary, encodable
 from tokbench_hf.document import load, parse
 from tokbench_hf.mapping import vocabulary
 from tokbench_hf.style import WORDS

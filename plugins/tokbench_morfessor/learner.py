@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
+from tokbench_child import in_child
 
-from tokbench.api import Learned, Learner, Size, SizeError, Vocabulary, in_child
+from tokbench.api import Learned, Learner, Size, SizeError, Vocabulary
 
 NAME = "morfessor"
 

@@ -7,8 +7,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
+from tokbench_child import in_child
 
-from tokbench.api import InputError, Learner, Size, SizeError, Vocabulary, in_child
+from tokbench.api import InputError, Learner, Size, SizeError, Vocabulary
 from tokbench_sentencepiece.needs import EXTRA, MODULES, VERSION
 from tokbench_sentencepiece.sentences import write_lines, write_words
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import Field
+from tokbench_child import in_child
 
 from tokbench.api import (
     EOW,
@@ -14,7 +15,6 @@ from tokbench.api import (
     Size,
     SizeError,
     Vocabulary,
-    in_child,
 )
 from tokbench_subword_nmt.spelling import hidden, spells_mark
 

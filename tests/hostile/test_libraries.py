@@ -116,7 +116,8 @@ def test_a_library_that_cannot_be_imported(place: Place) -> None:
 
 RUDE = """
 import os, sys
-from tokbench.api import Learner, Segmenter, Vocabulary, hookimpl, in_child
+from tokbench.api import Learner, Segmenter, Vocabulary, hookimpl
+from tokbench_child import in_child
 
 class Panic(BaseException):
     pass
@@ -188,8 +189,8 @@ def learning(how: str) -> str:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ("panic", "Panic: called `unwrap()` on a `None` value at line 3 (plugin.py:18)"),
-        ("exit", "SystemExit: usage: ... (plugin.py:20)"),
+        ("panic", "Panic: called `unwrap()` on a `None` value at line 3 (plugin.py:19)"),
+        ("exit", "SystemExit: usage: ... (plugin.py:21)"),
         ("child-abort", "rude:abort was ended by SIGABRT; its last output: about to abort"),
     ],
 )
@@ -220,7 +221,7 @@ def test_noise_within_the_process_stays_off_stdout(rude: Place) -> None:
 def test_a_segmenter_that_panics_costs_only_its_system(rude: Place) -> None:
     done = rude.run("[char, {name: mine, learner: char, segmenter: rude}, word]", "-p", "plugin.py")
     assert done.code == 1
-    assert done.failed == {"mine": "Panic: cannot cut (plugin.py:36)"}
+    assert done.failed == {"mine": "Panic: cannot cut (plugin.py:37)"}
     assert done.sizes == {"char": 14, "word": 14}
 
 

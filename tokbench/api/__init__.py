@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from tokbench.api.child import in_child
 from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
@@ -104,7 +103,6 @@ __all__ = [
     "encodable",
     "from_bytes_text",
     "hookimpl",
-    "in_child",
     "kernels",
     "ones",
     "quotient",

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tokbench_child import in_child
 
 from tokbench.api import InputError, SizeError
-from tokbench.api.child import in_child
 from tokbench.errors import ChildError, TokbenchError, UsageError
 
 FUNCTIONS = r"""
@@ -373,7 +373,7 @@ def test_a_killed_parent_leaves_no_child(tmp_path: Path) -> None:
     file = tmp_path / "pids"
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]);"
-        "from tokbench.api.child import in_child;"
+        "from tokbench_child import in_child;"
         "in_child('functions:sleeps', sys.argv[2], seconds=60)"
     )
     parent = subprocess.Popen([sys.executable, "-c", program, str(tmp_path), str(file)])

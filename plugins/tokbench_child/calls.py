@@ -13,8 +13,7 @@ from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from time import monotonic
 from typing import IO, Any, cast
 
-from tokbench import errors
-from tokbench.errors import ChildError, SizeError
+from tokbench.api import ChildError, InputError, SizeError
 
 _PROGRAM = Path(__file__).with_name("childmain.py")
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
@@ -33,7 +32,7 @@ def in_child(function: str, payload: Any, *, seconds: float) -> Any:
     current and home folder is an empty one that is removed afterwards, and what is printed is
     kept out of the way. Texts may hold lone surrogates; tuples arrive as lists, and keys as text.
 
-    Raises the function's own error if it is one of tokbench's, such as InputError or SizeError.
+    Raises the function's own error if it is an InputError or SizeError.
     Everything else is one ChildError: any other exception, `sys.exit`, a crash, an answer that is
     no JSON, or more than `seconds` seconds. The process never outlives the call, nor do those that
     it started, unless they left its session.
@@ -128,8 +127,10 @@ def _answer(function: str, written: str, printed: bytes) -> Any:
         raise _error(function, outcome["trouble"], printed)
     if outcome.get("error") == SizeError.__name__:
         raise SizeError(outcome["message"], outcome["minimum"])
+    if outcome.get("error") == InputError.__name__:
+        raise InputError(outcome["message"])
     if "error" in outcome:
-        raise getattr(errors, outcome["error"])(outcome["message"])
+        raise _error(function, f"raised {outcome['error']}: {outcome['message']}", printed)
     return outcome["answer"]
 
 
