@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from tokbench_bpe.segmenters import BpeRank
+from tokbench_metrics.length import Fertility
+from tokbench_metrics.oov import KeptWholeRunning
 
 from tokbench import plugins
 from tokbench.api import Size, Vocabulary, Words
@@ -16,8 +18,6 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.cut import BoundSegmenter, replay
-from tokbench.metrics.length import Fertility
-from tokbench.metrics.oov import KeptWholeRunning
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import run_system
 from tokbench.score.estimate import score

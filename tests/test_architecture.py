@@ -296,7 +296,7 @@ def test_a_config_error_loads_nothing_heavy(started: Loaded) -> None:
     code, names = started["unknown name"]
     assert code == 2
     # No plugin itself: it is loaded where a library is called.
-    assert {*PLUGINS} - names == {"tokbench_child"}, "plugins are loaded, to know the names that a config may use"
+    assert {*PLUGINS} - names == {"tokbench_child"}, "plugins are loaded, to know the names"
     assert names >= {"tokbench.config", "tokbench_metrics"}
     assert not names & {*HEAVY, "regex", "rich", "tokbench.interchange.files"}
 

@@ -63,6 +63,7 @@ VARIANTS: Variants = {
     "segmenter wordpiece": [{"whole-word-unknown": False, "max-characters": None}],
     "splitter kiwi": [{"split-complex": True, "typos": "basic"}],
     "metric parity": [{"reference": "english"}],
+    "metric nsl": [{"of": "bpe@1000"}],
     "metric renyi-efficiency-observed": [{"power": 1.0}, {"power": 0.5}],
     "metric renyi-efficiency-declared": [{"power": 30.0}],
 }

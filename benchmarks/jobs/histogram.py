@@ -42,8 +42,8 @@ def scorer(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
 
 def tokbench(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]]:
     """Return a function that scores by tokbench."""
-    from tokbench.metrics.vocabulary import TokenLength, VocabularyUse
     from tokbench_metrics import entropy
+    from tokbench_metrics.vocabulary import TokenLength, VocabularyUse
 
     from tokbench.api import CountTable
 

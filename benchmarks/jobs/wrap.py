@@ -44,6 +44,9 @@ def scored(
     text: Path, models: Path, learner: str, options: Mapping[str, str]
 ) -> tuple[float, float]:
     """Cut in context and score; gives the seconds, and the tokens of the text."""
+    from tokbench_metrics.length import Fertility, TokenTotal
+    from tokbench_metrics.oov import KeptWholeRunning
+
     from tokbench import plugins
     from tokbench.api import Learner, TextSegmenter
     from tokbench.api.component import Use
@@ -52,8 +55,6 @@ def scored(
     from tokbench.corpora.source import Source
     from tokbench.corpora.splitters import WordSplitter
     from tokbench.cut import BoundSegmenter, segment
-    from tokbench.metrics.length import Fertility, TokenTotal
-    from tokbench.metrics.oov import KeptWholeRunning
     from tokbench.score.estimate import score
     from tokbench.score.test_set import TestSet
 

@@ -44,6 +44,7 @@ RESOLVED = {
                 "words": {"use": "words"},
                 "errors": "strict",
                 "documents": "file",
+                "lines": "apart",
                 "format": "text",
             },
             "dev": {"split": 0.1, "of": "train", "by": "line"},

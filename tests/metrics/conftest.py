@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from tests.offered import offered
-from tokbench.api import CountTable, Marks, Metric, ParallelMetric, Segmentation, Vocabulary, Words
+from tokbench.api import (
+    CountTable,
+    Marks,
+    Metric,
+    ParallelMetric,
+    Segmentation,
+    SystemMetric,
+    Vocabulary,
+    Words,
+)
 
 
 def byte_length(text: str) -> int:
@@ -114,8 +123,9 @@ def score(metric: Any, segmentation: Segmentation, weights: Any = None) -> Any:
 def configured(name: str, **options: Any) -> Any:
     """Build a metric; one that compares texts takes a text as its own translation."""
     metric = offered("metric")[name]
-    own = {"reference": "itself"} if issubclass(metric, ParallelMetric) else {}
-    return metric.configure(**{**own, **options})
+    own = {ParallelMetric: {"reference": "itself"}, SystemMetric: {"of": "itself"}}
+    given = next((one for base, one in own.items() if issubclass(metric, base)), {})
+    return metric.configure(**{**given, **options})
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 from itertools import chain, islice, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -79,7 +80,7 @@ def command(
     joined: str,
     form: str,
     plugin_files: tuple[Path, ...],
-) -> None:
+) -> int:
     """Show how many bytes of text each token writes.
 
     With TEXT (a file, or - for standard input) show whether the bytes of its tokens add up to those
@@ -103,13 +104,17 @@ def command(
         written = WrittenBytes.of(BoundSegmenter(segmenter, vocabulary))
     if text is not None:
         described = corpus(registry, [text], words, normalise, errors)
-        _print_account(_account(written, described, joined == "joined", where), written, form)
-    elif form == "npy":
+        accounts = _account(written, described, joined == "joined", where)
+        return 0 if _print_account(accounts, written, form) else DIFFERENT
+    if form == "npy":
         import numpy as np
 
-        np.save(sys.stdout.buffer, written.inside)
+        # An array finds its place in a file, which a pipe has not.
+        np.save(whole := BytesIO(), written.inside)
+        sys.stdout.buffer.write(whole.getvalue())
     else:
         print_records([*_tokens(written)], TOKENS, form, sys.stdout)
+    return 0
 
 
 def _load(registry: Registry, path: Path, options: Sequence[str]) -> tuple[Vocabulary, str]:
@@ -180,8 +185,8 @@ def _lines(written: "WrittenBytes", described: DescribedCorpus, joined: bool) ->
 
 def _print_account(
     accounts: Iterator[tuple[Given, list["TextBytes"]]], written: "WrittenBytes", form: str
-) -> None:
-    """Print the sums over all lines, then each line whose bytes do not add up."""
+) -> bool:
+    """Print the sums over all lines, then each line whose bytes do not add up; True for none."""
     rows: list[dict[str, str]] = []
     total = dict.fromkeys(ACCOUNT[1:6], 0)
     many = 0
@@ -198,9 +203,10 @@ def _print_account(
     print_records(rows, ACCOUNT, form, sys.stdout)
     if len(rows) > 1:
         say(f"not exact: {len(rows) - 1:,} of {many:,} lines differ")
-        raise SystemExit(DIFFERENT)
+        return False
     what = "words" if total["between-words"] else "text"
     say(f"exact: the bytes of the tokens add up to those of the {what}, in each of {many:,} lines")
+    return True
 
 
 def _row(line: str, sums: Sequence[int], tokens: list[dict[str, object]]) -> dict[str, str]:

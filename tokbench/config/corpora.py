@@ -110,7 +110,10 @@ class CorporaReader:
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent
             plain = source.model_dump(mode="json", by_alias=True)
-            del plain[LINES if entry.key == "train" else MIN_WORD_COUNT]
+            if entry.key != "train":
+                del plain[MIN_WORD_COUNT]
+            if entry.key != "test":
+                del plain[LINES]
             plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
             opened = tuple(folder / path for path in source.path)
             if reader:

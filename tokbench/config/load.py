@@ -69,7 +69,8 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
 
 def _lacks_train(parts: Parts, systems: SystemsPart) -> bool:
     """Return whether a config needs a training text that it does not name, or names wrongly."""
-    if parts.get(("corpora", "train")) is not None:
+    corpora = parts.get(("corpora",))
+    if not isinstance(corpora, dict) or corpora.get("train") is not None:
         return True
     for system in systems.systems:
         if system.learner.reads != "nothing":

@@ -17,6 +17,7 @@ from tokbench.testing.subject import (
     usable,
 )
 from tokbench.testing.timelines import timelines
+from tokbench.testing.written import bytes_add_up
 
 
 def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
@@ -90,6 +91,7 @@ CHECKS: Mapping[str, SegmenterCheck[Segmenter]] = {
     "deterministic": deterministic,
     "segment_many": many_equals_loop,
     "timeline": timelines,
+    "bytes add up": bytes_add_up,
 }
 
 

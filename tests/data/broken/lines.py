@@ -33,6 +33,15 @@ class CharacterOffsets(Bytes):
         ]
 
 
+class BareSpaces(Bytes):
+    """Says that spaces cover nothing."""
+
+    def tokens(self, line, prepared):
+        space = prepared.ids[" "]
+        found = super().tokens(line, prepared)
+        return [(i, start, start if i == space else end) for i, start, end in found]
+
+
 class Backwards(Bytes):
     """Returns tokens from the end."""
 
@@ -142,6 +151,7 @@ def tokbench_segmenters():
     return {
         "bytes-alone": Bytes,
         "character-offsets": CharacterOffsets,
+        "bare-spaces": BareSpaces,
         "backwards": Backwards,
         "foreign-ids": ForeignIds,
         "no-arrays": NoArrays,

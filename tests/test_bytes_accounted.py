@@ -1,0 +1,282 @@
+"""Bytes that tokens write, and tokens of whole texts, against texts and the libraries themselves.
+
+tokbench is asked on its command line. Expected numbers come from the files, from Python's own UTF-8
+and from tiktoken, tokenizers and sentencepiece.
+"""
+
+import csv
+import gzip
+import io
+import json
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from . import pages
+from .conftest import ROOT, SHARED
+from .pages import Key
+from .run_cli import TOKBENCH, Done, fresh
+from .run_cli import tokbench_here as tokbench
+
+LANGUAGES = ("eng_Latn", "kor_Hang", "hin_Deva", "tha_Thai")
+ODD = (
+    "family \U0001f469\u200d\U0001f469\u200d\U0001f467 flag \U0001f1f0\U0001f1f7\n"
+    "\ttab\ttab  two\n\n  lead, trail  \r\n  \n"
+    "bad \ufffd\ufffd end\u00a0nbsp\u2028sep e\u0301\nno end"
+)
+"""Emoji, tabs, line ends, blank lines, and what invalid sequences become."""
+INVALID = ODD.encode().replace("\ufffd\ufffd".encode(), b"\xff\xfe")
+TOKENIZERS = SHARED / "tokenizers"
+MODELS: dict[str, tuple[str | Path, ...]] = {
+    "gpt2": (TOKENIZERS / "gpt2/vocab.bpe", "-O", f"vocab={TOKENIZERS}/gpt2/encoder.json"),
+    "cl100k": (TOKENIZERS / "tiktoken/cl100k_base.tiktoken",),
+    "mistral": (TOKENIZERS / "mistral-sp-bpe/tokenizer.model.v1",),
+    "bert": (TOKENIZERS / "bert-base-uncased/vocab.txt",),
+    "xlnet": (TOKENIZERS / "xlnet-sp-unigram/spiece.model",),
+}
+SYSTEMS = {
+    "gpt2": "{use: hf, kind: gpt2, vocab: gpt2/encoder.json, merges: gpt2/vocab.bpe}",
+    "cl100k": "{use: tiktoken, path: tiktoken/cl100k_base.tiktoken}",
+    "mistral": "{use: sentencepiece, path: mistral-sp-bpe/tokenizer.model.v1}",
+}
+
+TEXTS = ["eng_Latn", "odd", *(pytest.param(one, marks=pytest.mark.slow) for one in LANGUAGES[1:])]
+
+needs_data = pytest.mark.usefixtures("shared")
+
+
+@cache
+def text(name: str) -> str:
+    """A text of FLORES, with its line ends, or the odd one."""
+    if name == "odd":
+        return ODD
+    return gzip.decompress((SHARED / "parallel" / f"{name}.dev.gz").read_bytes()).decode()
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Any:
+    """Write a text to a file, the odd one with invalid sequences."""
+
+    def write(name: str) -> Path:
+        path = tmp_path / f"{name}.txt"
+        path.write_bytes(INVALID if name == "odd" else text(name).encode())
+        return path
+
+    return write
+
+
+def rows(done: Done) -> list[dict[str, str]]:
+    csv.field_size_limit(10**9)
+    return [*csv.DictReader(io.StringIO(done.stdout))]
+
+
+@cache
+def libraries() -> dict[str, Any]:
+    """How each library counts the tokens of a text, and the bytes of each of its tokens."""
+    import tiktoken.load
+    from sentencepiece import SentencePieceProcessor
+    from tokbench_tiktoken.published import PATTERNS
+    from tokenizers import ByteLevelBPETokenizer
+
+    path = TOKENIZERS / "tiktoken/cl100k_base.tiktoken"
+    ranks = tiktoken.load.load_tiktoken_bpe(str(path))
+    cl100k = tiktoken.Encoding(
+        "cl100k", pat_str=PATTERNS["cl100k"], mergeable_ranks=ranks, special_tokens={}
+    )
+    gpt2 = ByteLevelBPETokenizer.from_file(
+        f"{TOKENIZERS}/gpt2/encoder.json", f"{TOKENIZERS}/gpt2/vocab.bpe"
+    )
+    mistral = SentencePieceProcessor(model_file=f"{MODELS['mistral'][0]}")
+    return {
+        "gpt2": lambda given: len(gpt2.encode(given).ids),
+        "cl100k": lambda given: len(cl100k.encode(given)),
+        "mistral": lambda given: len(mistral.encode(given)),
+        "bytes of cl100k": lambda i: len(cl100k.decode_single_token_bytes(i)),
+        "pieces of mistral": lambda i: mistral.id_to_piece(i),
+    }
+
+
+@needs_data
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("model", ["gpt2", "cl100k", "mistral"])
+def test_the_tokens_of_a_text_write_all_its_bytes(model: str, name: str, written: Any) -> None:
+    options = ("--errors", "replace", "--format", "csv")
+    apart = tokbench("bytes", *MODELS[model], written(name), *options)
+    joined = tokbench("bytes", *MODELS[model], written(name), *options, "--lines", "joined")
+    assert (apart.returncode, joined.returncode) == (0, 0)
+    (lines,), (whole,) = rows(apart), rows(joined)
+    everything = len(text(name).encode())
+    ends = text(name).count("\n") + text(name).count("\r\n")
+    assert int(whole["written"]) == int(whole["bytes"]) == everything
+    assert int(lines["written"]) == int(lines["bytes"]) == everything - ends
+    assert lines["difference"] == whole["difference"] == lines["uncovered"] == "0"
+    assert "exact: the bytes of the tokens add up" in apart.stderr
+
+
+@needs_data
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("model", ["bert", "xlnet"])
+def test_what_a_tokenizer_changes_is_named(model: str, name: str, written: Any) -> None:
+    """Each line's difference is that of the tokens named, and of the bytes under no token."""
+    options = ("--errors", "replace", "--format", "csv")
+    done = tokbench("bytes", *MODELS[model], written(name), *options)
+    assert done.returncode == 1
+    assert "lines differ" in done.stderr
+    whole, *lines = rows(done)
+    assert whole["line"] == "all"
+    texts = text(name).split("\n")
+    for row in lines:
+        tokens = json.loads(row["tokens"] or "[]")
+        here = texts[int(row["line"]) - 1].removesuffix("\r")
+        assert int(row["bytes"]) == len(here.encode())
+        assert int(row["difference"]) == int(row["written"]) - int(row["bytes"])
+        differences = sum(one["writes"] - one["covers"] for one in tokens)
+        assert int(row["difference"]) == differences - int(row["uncovered"])
+        assert all(one["text"] in here or "\ufffd" in one["text"] for one in tokens)
+    for column in ("difference", "uncovered"):
+        assert int(whole[column]) == sum(int(row[column]) for row in lines)
+    if (model, name) == ("bert", "eng_Latn"):
+        # No token writes white space; a letter loses its accent: "ç" of two bytes becomes "c".
+        spaces = sum(line.count(" ") for line in texts)
+        assert int(whole["uncovered"]) == 19958 >= spaces
+        cut = {(one["text"], one["writes"]) for row in lines for one in named(row)}
+        assert ("ç", 1) in cut
+
+
+def named(row: dict[str, str]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(row["tokens"] or "[]")
+    return found
+
+
+@needs_data
+def test_the_bytes_of_each_token_are_those_of_the_library(tmp_path: Path) -> None:
+    table = rows(tokbench("bytes", *MODELS["cl100k"], "--format", "csv"))
+    produced = [row for row in table if row["note"] != "special: never produced"]
+    assert len(produced) == 100256
+    count = libraries()["bytes of cl100k"]
+    assert all(int(row["bytes"]) == count(int(row["id"])) for row in produced)
+    table = rows(tokbench("bytes", *MODELS["mistral"], "--format", "csv"))
+    piece = libraries()["pieces of mistral"]
+    for row in table[259:]:
+        spelled = piece(int(row["id"])).replace("▁", " ").encode()
+        assert int(row["bytes"]) == len(spelled)
+        # SentencePiece writes a space before each text itself.
+        assert int(row["bytes-at-edge"]) == len(spelled) - spelled.startswith(b" ")
+    assert {row["bytes"] for row in table[3:259]} == {"1"}
+    assert [row["bytes"] for row in table[:3]] == ["", "0", "0"]  # <unk>, <s>, </s>
+
+
+@needs_data
+def test_an_array_of_the_bytes_by_id(tmp_path: Path) -> None:
+    command = [*TOKBENCH, "bytes", str(MODELS["mistral"][0])]
+    done = subprocess.run([*command, "--format", "npy"], capture_output=True, check=True)
+    array = np.load(io.BytesIO(done.stdout))
+    table = rows(tokbench("bytes", *MODELS["mistral"], "--format", "csv"))
+    assert array.tolist() == [int(row["bytes"] or -1) for row in table]
+
+
+LEARNERS = (
+    ("bpe", "--size", "400"),
+    ("byte-bpe", "--size", "400"),
+    ("char", "--size", "400"),
+    ("word", "--size", "300"),
+    ("wordpiece", "--size", "400"),
+    ("unigram", "--size", "400"),
+    ("utf8-bytes",),
+    ("code-points",),
+)
+
+
+@pytest.mark.parametrize(("learner", "size"), [(name, size) for name, *size in LEARNERS])
+@pytest.mark.parametrize("language", ["english", pytest.param("korean", marks=pytest.mark.slow)])
+def test_all_our_learners_account_for_each_byte(
+    learner: str, size: list[str], language: str, tmp_path: Path
+) -> None:
+    """What cuts words is given no white space: it is between words. Unknown words are named."""
+    corpora = {"english": ROOT / "corpora/english.test.txt", "korean": tmp_path / "korean.txt"}
+    korean = "한국어 문장도 있다.\n\n  한국은,\t여기 있다!\n" * 30
+    corpora["korean"].write_bytes(korean.encode())
+    given = corpora[language]
+    size = ["--size", "40"] if language == "korean" and size else size
+    size = ["--size", "70"] if (learner, language) == ("wordpiece", "korean") else size
+    size = ["--size", "300"] if (learner, language) == ("byte-bpe", "korean") else size
+    learned = tokbench("learn", given, "--learner", learner, *size)
+    assert learned.returncode == 0, learned.stderr
+    (tmp_path / "v.json").write_text(learned.stdout, "utf-8")
+    done = tokbench("bytes", tmp_path / "v.json", given, "--format", "csv")
+    whole, *lines = rows(done)
+    raw = given.read_text("utf-8")
+    assert int(whole["bytes"]) == len(raw.encode()) - raw.count("\n")
+    if learner == "word" and language == "english":  # the most frequent ones
+        assert done.returncode == 1
+        missing = sum(one["covers"] for row in lines for one in named(row))
+        assert all(one["id"] is None and one["writes"] == 0 for r in lines for one in named(r))
+        assert int(whole["difference"]) == -missing < 0
+    else:
+        assert (done.returncode, lines) == (0, []), done.stdout
+        assert int(whole["written"]) + int(whole["between-words"]) == int(whole["bytes"])
+    if learner in ("utf8-bytes", "code-points"):
+        assert whole["between-words"] == "0"
+    else:
+        assert int(whole["between-words"]) == sum(map(raw.count, " \t"))
+
+
+@needs_data
+def test_joined_lines_are_counted_as_the_library_counts_a_file(tmp_path: Path) -> None:
+    """And apart, as it counts each line."""
+    (tmp_path / "odd.txt").write_bytes(INVALID)
+    (tmp_path / "eng_Latn.txt").write_text(text("eng_Latn"), "utf-8", newline="")
+    systems = "".join(f"  - {{name: {name}, learner: {use}}}\n" for name, use in SYSTEMS.items())
+    (tmp_path / "config.yaml").write_text(
+        "corpora:\n"
+        "  test:\n"
+        "    whole: {path: eng_Latn.txt, lines: joined}\n"
+        "    odd: {path: odd.txt, lines: joined, errors: replace}\n"
+        "    eng_Latn: eng_Latn.txt\n"
+        f"systems:\n{systems}"
+        "metrics: [tokens, text-tokens, text-bytes-per-token, {use: nsl, of: cl100k}]\n"
+        "resamples: 50\n",
+        "utf-8",
+    )
+    done = tokbench(
+        "run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out",
+        TOKBENCH_MODELS=str(TOKENIZERS),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = pages.read(tmp_path / "out")
+
+    def value(system: str, corpus: str, metric: str) -> float:
+        return float(found[Key(system, corpus, metric, context="in-context")]["value"])
+
+    for name in SYSTEMS:
+        count = libraries()[name]
+        for corpus, given in {"whole": text("eng_Latn"), "odd": ODD}.items():
+            tokens = count(given)
+            assert value(name, corpus, "text-tokens") == value(name, corpus, "tokens") == tokens
+            per = len(given.encode()) / tokens
+            assert value(name, corpus, "text-bytes-per-token") == pytest.approx(per, rel=1e-9)
+            nsl = tokens / libraries()["cl100k"](given)
+            assert value(name, corpus, "nsl(of=cl100k)") == pytest.approx(nsl, rel=1e-9)
+        lines = text("eng_Latn").removesuffix("\n").split("\n")
+        tokens = sum(map(count, lines))
+        assert value(name, "eng_Latn", "text-tokens") == tokens
+        per = sum(len(line.encode()) for line in lines) / tokens
+        assert value(name, "eng_Latn", "text-bytes-per-token") == pytest.approx(per, rel=1e-9)
+    report = (tmp_path / "out/report.md").read_text("utf-8")
+    assert "unseen" not in report
+    assert "The training text" not in report
+    assert {row["subset"] for row in found.values()} == {"all"}
+    assert {row["train"] for row in found.values()} == {""}
+
+
+def test_the_command_loads_no_numpy_for_its_help() -> None:
+    program = (
+        "import sys; from click.testing import CliRunner; from tokbench.cli.bytes import command\n"
+        "assert CliRunner().invoke(command, ['--help']).exit_code == 0\n"
+        "print('numpy' in sys.modules)"
+    )
+    assert fresh(program) == "False\n"
