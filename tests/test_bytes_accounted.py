@@ -147,6 +147,21 @@ def test_what_a_tokenizer_changes_is_named(model: str, name: str, written: Any) 
         assert ("ç", 1) in cut
 
 
+@needs_data
+def test_the_page_shows_what_the_command_prints(written: Any) -> None:
+    page = (ROOT / "docs" / "bytes.md").read_text("utf-8")
+    done = tokbench("bytes", *MODELS["cl100k"], written("eng_Latn"))
+    assert done.stdout + done.stderr in page
+    tokens = tokbench("bytes", *MODELS["mistral"]).stdout.splitlines()[:5]
+    assert "\n".join(tokens) in page
+    for model in ("BERT (uncased)", "XLNet"):
+        cells = next(line for line in page.splitlines() if line.startswith(f"| {model} |"))
+        for language, cell in zip(("eng_Latn", "kor_Hang"), cells.split("|")[2:], strict=False):
+            path = MODELS["bert" if model.startswith("BERT") else "xlnet"]
+            whole = rows(tokbench("bytes", *path, written(language), "--format", "csv"))[0]
+            assert f"{int(whole['difference']):+,}" in cell
+
+
 def named(row: dict[str, str]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(row["tokens"] or "[]")
     return found

@@ -63,7 +63,7 @@ class NormalisedSequenceLength(SystemMetric):
     better = "lower"
     gated = True
     range = (0.0, inf)
-    formula = "tokens of the text / tokens of the text by the system `of`"
+    formula = "tokens of the text / tokens of the text by the named system"
     source = "Dagan et al. 2024, Getting the most out of your tokenizer (NSL)"
     denominator = "lines"
 

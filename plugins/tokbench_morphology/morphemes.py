@@ -132,7 +132,7 @@ class MorphemeDistance(AgainstGold):
 
     better = "lower"
     range = (0.0, inf)
-    formula = "mean over words of the Levenshtein distance of `in|accurate|cy` and the tokens"
+    formula = "mean over words of the Levenshtein distance of in|accurate|cy and the tokens"
     source = Morphemes.source
     denominator = "words"
 

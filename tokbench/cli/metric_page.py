@@ -17,11 +17,13 @@ This page describes every metric of tokbench. It is made from the metrics' own d
 options: `tokbench metrics --format md` prints the page, and `tokbench metrics NAME` prints one
 metric.
 
-- *Characters* and *bytes* are those of the scoring words, without spaces or marks.
+- *Characters* and *bytes* are those of the scoring words, without spaces or marks, unless the
+  formula says that they are those of the text.
 - A token is *known* if it has an id and is neither special nor the vocabulary's `unknown`. *|V|* is
   the number of tokens in the vocabulary, without special tokens and without `unknown`.
 - When words are cut in context, a token that covers several words counts in the first of them. Only
-  `tokens`, `attention-cost`, `parity` and `outside-tokens` count tokens that cover no word.
+  `tokens`, `text-tokens`, `text-bytes-per-token`, `nsl`, `attention-cost`, `parity` and
+  `outside-tokens` count tokens that cover no word.
 - A *bare mark* is a token without text, such as a separate end-of-word mark.
 - *p* is a token's share of all tokens. All tokens that are not known count as one token here.
 - *n* is the sum that is shown as `n` next to a value.

@@ -61,15 +61,15 @@ class WrittenBytes:
     def of(cls, bound: BoundSegmenter) -> "WrittenBytes":
         """Find the bytes of all tokens; raises BrokenPromiseError as cutting a line does."""
         vocabulary = bound.vocabulary
-        texts = vocabulary.raws()
+        tokens, texts = vocabulary.tokens, vocabulary.raws()
         inside = np.array([*map(len, texts)], dtype=np.int64)
         first, last = np.zeros((2, len(texts)), dtype=bool)
         if bound.cuts_lines:
-            for i, token in enumerate(vocabulary.tokens):
-                begins = token.startswith(BOW)
-                last[i] = token.endswith(EOW) and vocabulary.marks.eow.text == SPACE
-                inside[i] += begins + last[i]
-                first[i] = begins or texts[i].startswith(b" ")
+            first[:] = [token.startswith((BOW, " ")) for token in tokens]
+            inside += [token.startswith(BOW) for token in tokens]
+            if vocabulary.marks.eow.text == SPACE:
+                last[:] = [token.endswith(EOW) for token in tokens]
+                inside += last
         unproduced = [*vocabulary.unproduced]
         inside[unproduced], first[unproduced], last[unproduced] = 0, False, False
         if vocabulary.unknown is not None:
