@@ -40,7 +40,7 @@ class Boundaries(AgainstGold):
         """
         from tokbench_morphology.alternatives import compare, without_place
 
-        found = self.columns(compare(segmentation), segmentation)
+        found = self.columns(segmentation.once(compare), segmentation)
         if without_place(segmentation):
             return {name: column * 0 for name, column in found.items()}
         return found

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tokbench.api import Segmentation
 
 Morphs = Sequence[str]
+Judged = tuple[int, Morphs, Sequence[Morphs]]
+"""A state, its tokens, and the alternatives of its word, as strings."""
 
 
 class Morphemes(AgainstGold):
@@ -25,19 +27,7 @@ class Morphemes(AgainstGold):
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count what is in common, tokens and morphemes of each word that has gold."""
-        import numpy as np
-
-        from tokbench_morphology.alternatives import without_place
-
-        rows = np.zeros((4, len(segmentation)), dtype=np.int64)
-        if not self.canonical and without_place(segmentation):
-            return dict(zip(("common", "tokens", "morphemes", "words"), rows, strict=True))
-        for state, found, alternatives in judged(segmentation, self.canonical):
-            common = [longest_common(found, morphs) for morphs in alternatives]
-            sizes = [len(found) + len(morphs) for morphs in alternatives]
-            best = max(range(len(common)), key=lambda i: common[i] / sizes[i])
-            rows[:, state] = common[best], len(found), len(alternatives[best]), 1
-        return dict(zip(("common", "tokens", "morphemes", "words"), rows, strict=True))
+        return segmentation.once(canonical_in_common if self.canonical else surface_in_common)
 
 
 class Precision(Morphemes, Ratio):
@@ -151,9 +141,36 @@ class MorphemeDistance(AgainstGold):
         return quotient(sums["distance"], sums["words"])
 
 
-def judged(
-    segmentation: "Segmentation", canonical: bool
-) -> "Sequence[tuple[int, Morphs, Sequence[Morphs]]]":
+def canonical_in_common(segmentation: "Segmentation") -> Mapping[str, Any]:
+    """Count what tokens have in common with canonical morphemes."""
+    return _in_common(segmentation, judged(segmentation, canonical=True))
+
+
+def surface_in_common(segmentation: "Segmentation") -> Mapping[str, Any]:
+    """Count what pieces have in common with morphemes that join to their word.
+
+    Nothing counts where some tokens have text but no place in their word: canonical morphemes.
+    """
+    from tokbench_morphology.alternatives import without_place
+
+    nothing = without_place(segmentation)
+    return _in_common(segmentation, () if nothing else judged(segmentation, canonical=False))
+
+
+def _in_common(segmentation: "Segmentation", words: Sequence[Judged]) -> Mapping[str, Any]:
+    import numpy as np
+
+    rows = np.zeros((4, len(segmentation)), dtype=np.int64)
+    for state, found, alternatives in words:
+        common = [longest_common(found, morphs) for morphs in alternatives]
+        sizes = [len(found) + len(morphs) for morphs in alternatives]
+        best = max(range(len(common)), key=lambda i: common[i] / sizes[i])
+        rows[:, state] = common[best], len(found), len(alternatives[best]), 1
+    rows.flags.writeable = False
+    return dict(zip(("common", "tokens", "morphemes", "words"), rows, strict=True))
+
+
+def judged(segmentation: "Segmentation", canonical: bool) -> Sequence[Judged]:
     """Return each state whose word has gold, with its tokens and the alternatives, as strings.
 
     Canonical morphemes are compared with the tokens' own texts, others with pieces of the word.

@@ -1,5 +1,6 @@
 """All pairs of systems: families, verdicts, what is left out; and documents drawn as a whole."""
 
+import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -127,9 +128,11 @@ def test_too_few_documents(tmp_path: Path) -> None:
             metrics="[fertility]",
             **{"resample-by": "document"},
         )
-    assert str(caught.value).startswith(
-        "held-out: `resample-by: document` needs 30 documents or more, found 12; with "
-        "`documents: blocks` each block of lines between blank lines is one"
+    place, _, said = str(caught.value).partition(" resample-by: ")
+    assert re.fullmatch(r".*\.yaml:\d+:14:", place)
+    assert said.startswith(
+        "corpus held-out has 12 documents, but 30 or more are needed: with `documents: blocks` "
+        "each block of lines between blank lines is one; `line` needs none\n"
     )
 
 

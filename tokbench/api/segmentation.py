@@ -1,6 +1,9 @@
 """The segmentation: all words of one test corpus, cut by one system, as flat arrays."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +55,8 @@ class Timeline:
     until: Ints
 
 
+T = TypeVar("T")
+
 WHOLE, SHARED_FIRST, SHARED_REST, EXTENDS_OUTSIDE = 0, 1, 2, 3
 """The part of its token that a row of a segmentation holds.
 
@@ -66,7 +71,9 @@ class InContext:
     """The part of a segmentation in context that one of single words lacks.
 
     `order` holds the state number of each running word, `part` for each row of tokens whether it
-    is WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. By line, `outside` is the number of
+    is T = TypeVar("T")
+
+    WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. By line, `outside` is the number of
     tokens that cover no word, `chars` and `bytes` the length of the whole line, spaces included.
     """
 
@@ -117,6 +124,17 @@ class Segmentation:
             object.__setattr__(self, "until", np.full(len(self.word), always, dtype=np.int64))
         for values in vars(self).values():
             read_only(values)
+
+    @cached_property
+    def _made(self) -> dict[Callable[["Segmentation"], Any], Any]:
+        return {}
+
+    def once(self, function: Callable[["Segmentation"], T]) -> T:
+        """Return what a function makes of this segmentation; several metrics share the result."""
+        if function not in self._made:
+            self._made[function] = function(self)
+        made: T = self._made[function]
+        return made
 
     def __len__(self) -> int:
         """Count the states."""

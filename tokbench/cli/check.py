@@ -21,15 +21,13 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     # Reading corpora needs NumPy, which a config error must not wait for.
     from tokbench.corpora.load import load_corpora
     from tokbench.runner.learning import learning_counts
-    from tokbench.score.test_set import documents_of
+    from tokbench.runner.run import check_documents
 
     with engine_of(experiment):
         corpora = load_corpora(
             experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
         )
-    if experiment.resample_by == "document":
-        for test in corpora.tests[: len(experiment.tests)]:
-            documents_of(test)
+    check_documents(experiment, corpora)
     for warning in (*experiment.warnings, *corpora.warnings):
         say(f"warning: {warning}")
     train = corpora.train

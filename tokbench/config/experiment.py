@@ -16,8 +16,9 @@ from tokbench.api import (
     TextSegmenter,
 )
 from tokbench.api.engine import EngineName
+from tokbench.config.problems import Problem, TextPlace, as_error
 from tokbench.corpora.source import DescribedCorpus
-from tokbench.errors import UsageError
+from tokbench.errors import TokbenchError, UsageError
 
 Context = Literal["in-context", "isolated"]
 Contexts = Literal["in-context", "isolated", "both"]
@@ -125,6 +126,7 @@ class Experiment:
     repeats: int
     gate: float
     resample_by: Literal["line", "document"]
+    resample_place: TextPlace
     engine: EngineName
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]
@@ -133,6 +135,11 @@ class Experiment:
     def scored(self) -> Mapping[str, DescribedCorpus]:
         """All test corpora by name: texts, then lists, then gold."""
         return {**self.tests, **self.lists, **self.gold}
+
+    def wrong_resampling(self, what: str) -> TokbenchError:
+        """Return the error that says why `resample-by` cannot be done, with its place."""
+        problem = Problem(self.resample_place, ("resample-by",), what)
+        return as_error(self.path, self.text.split("\n"), [problem])
 
     @property
     def corpora(self) -> list[DescribedCorpus]:

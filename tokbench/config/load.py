@@ -61,6 +61,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         baseline=baseline,
         engine=engine,
         resample_by=resample_by,
+        resample_place=parts.document.place(("resample-by",)),
         resolved=resolved,
         **numbers,
         warnings=(*systems.warnings, *metrics.warnings, *few, *_alone(systems.systems, baseline)),

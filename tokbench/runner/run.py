@@ -8,6 +8,7 @@ from tokbench.api import SystemMetric
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
+from tokbench.errors import UsageError
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.runner.again import repeated, sampled
@@ -17,7 +18,7 @@ from tokbench.runner.named import with_named
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import Progress, run_system
 from tokbench.score.resample import MINIMUM_UNITS
-from tokbench.score.test_set import TestSet
+from tokbench.score.test_set import TestSet, documents_of
 from tokbench.sizes.statistics import size_statistics
 
 SHOWN_FEW = 6
@@ -27,6 +28,7 @@ def execute(
     experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
 ) -> Run:
     """Run every system of an experiment on its corpora; a failing system costs only itself."""
+    check_documents(experiment, corpora)
     drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
     tests = [TestSet.prepare(test, *drawn) for test in corpora.tests]
     run = partial(
@@ -70,6 +72,16 @@ def execute(
     compared = with_named(results, tests, experiment)
     few = [issue for test in tests for issue in _few_units(test, experiment)]
     return assemble(experiment, corpora, registry, tests, compared, [*samples.issues, *few])
+
+
+def check_documents(experiment: Experiment, corpora: Corpora) -> None:
+    """Raise ConfigError if a text has too few documents to be resampled by them."""
+    texts = corpora.tests[: len(experiment.tests)] if experiment.resample_by == "document" else ()
+    for test in texts:
+        try:
+            documents_of(test)
+        except UsageError as error:
+            raise experiment.wrong_resampling(str(error)) from None
 
 
 def _text(train: Training | None, system: System) -> TrainingText:

@@ -144,9 +144,9 @@ def documents_of(corpus: TestCorpus) -> Ints:
     begins = np.flatnonzero(np.diff(documents, prepend=-1))
     if len(begins) < MINIMUM_DOCUMENTS:
         raise UsageError(
-            f"{corpus.name}: `resample-by: document` needs {MINIMUM_DOCUMENTS} documents or more, "
-            f"found {len(begins)}; with `documents: blocks` each block of lines between blank "
-            "lines is one, and `resample-by: line` needs none"
+            f"corpus {corpus.name} has {len(begins)} documents, but {MINIMUM_DOCUMENTS} or more "
+            "are needed: with `documents: blocks` each block of lines between blank lines is one; "
+            "`line` needs none"
         )
     return np.append(begins, len(documents))
 
