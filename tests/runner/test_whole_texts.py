@@ -1,0 +1,189 @@
+"""Texts cut whole, metrics that name a system, and runs without a training text."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from tests import pages
+from tests.pages import Key
+from tests.run_cli import tokbench_here as tokbench
+from tokbench import Run
+
+TEXT = "\ufeff가나 ab\r\n\r\n  two words \n\n\nlast\u2028line"
+"""A byte order mark, two kinds of line ends, blank lines, no end at the end."""
+METRICS = "metrics: [tokens, text-tokens, text-bytes-per-token, fertility, {use: nsl, of: bytes}]\n"
+SYSTEMS = "systems: [{name: bytes, learner: utf8-bytes}, {name: points, learner: code-points}]\n"
+
+
+def run(folder: Path, test: str, systems: str = SYSTEMS, more: str = METRICS) -> tuple[int, str]:
+    (folder / "config.yaml").write_text(f"corpora: {{test: {test}}}\n{systems}{more}", "utf-8")
+    done = tokbench("run", "-q", folder / "config.yaml", "-o", folder / "out")
+    return done.returncode, done.stderr
+
+
+def value(folder: Path, system: str, metric: str, corpus: str = "test") -> str:
+    found = pages.read(folder / "out")
+    return found[Key(system, corpus, metric, context="in-context")]["value"]
+
+
+def test_a_joined_text_is_the_file(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_bytes(TEXT.encode())
+    code, _ = run(tmp_path, "{path: t.txt, lines: joined}")
+    assert code == 0
+    text = TEXT.removeprefix("\ufeff")
+    size = len(text.encode())
+    assert value(tmp_path, "bytes", "text-tokens") == str(size)
+    assert value(tmp_path, "points", "text-tokens") == str(len(text))
+    assert float(value(tmp_path, "points", "text-bytes-per-token")) == pytest.approx(
+        size / len(text), rel=1e-11
+    )
+    assert float(value(tmp_path, "points", "nsl(of=bytes)")) == pytest.approx(
+        len(text) / size, rel=1e-11
+    )
+    assert value(tmp_path, "bytes", "nsl(of=bytes)") == "1"
+    # Words are those of the lines: 가나, ab, two, words, last, line.
+    words = sum(len(word.encode()) for word in ("가나", "ab", "two", "words", "last", "line"))
+    assert float(value(tmp_path, "bytes", "fertility")) == pytest.approx(words / 6, rel=1e-11)
+
+
+def test_lines_apart_have_neither_ends_nor_blank_lines(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_bytes(TEXT.encode())
+    assert run(tmp_path, "t.txt")[0] == 0
+    lines = ("가나 ab", "  two words ", "last\u2028line")
+    assert value(tmp_path, "bytes", "text-tokens") == str(sum(len(x.encode()) for x in lines))
+
+
+def test_a_document_is_a_file_or_a_block(tmp_path: Path) -> None:
+    blocks = "\n\none a\none b\n\n \t\ntwo\n\n\nthree\r\nthree\n"
+    (tmp_path / "a.txt").write_text(blocks, "utf-8", newline="")
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"more\nand more"))
+    joined = "[a.txt, b.txt.gz], lines: joined"
+    assert run(tmp_path, f"{{path: {joined}, documents: blocks}}")[0] == 0
+    documents = ("one a\none b\n", "two\n", "three\r\nthree\n", "more\nand more")
+    assert value(tmp_path, "bytes", "text-tokens") == str(sum(map(len, documents)))
+    words = Run.load(tmp_path / "out").words("test")
+    assert [words.order[a:b].size for a, b in zip(words.lines, words.lines[1:], strict=False)] == [
+        4, 1, 2, 3,
+    ]  # fmt: skip
+    assert run(tmp_path, f"{{path: {joined}}}")[0] == 0
+    assert value(tmp_path, "bytes", "text-tokens") == str(len(blocks) + len(documents[3]))
+
+
+def test_lines_are_normalised_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_bytes(b"One\r\nTWO 2\nbad \xff\nend")
+    steps = "normalise: [lowercase, {remove: '[0-9]$'}]"
+    assert run(tmp_path, f"{{path: t.txt, lines: joined, {steps}, errors: skip-line}}")[0] == 0
+    assert value(tmp_path, "bytes", "text-tokens") == str(len("one\r\ntwo \nend"))
+
+
+def test_a_document_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tokbench.corpora.lines.LONGEST_DOCUMENT", 100)
+    (tmp_path / "t.txt").write_text("short\n\n" + "word\n" * 21, "utf-8")
+    code, said = run(tmp_path, f"{{path: {tmp_path}/t.txt, lines: joined, documents: blocks}}")
+    assert code == 4
+    assert "t.txt:3: a document of more than 100 bytes: joined lines are cut all at once" in said
+    assert not (tmp_path / "out").exists()
+
+
+WRONG = {
+    "train": ("{train: {path: t.txt, lines: joined}, test: t.txt}", "only test texts have joined"),
+    "a list": ("{lists: {l: {path: t.txt, lines: joined}}}", "never split: leave the key out"),
+    "words": ("{test: {path: t.txt, format: words, lines: joined}}", "no running text"),
+    "a share": ("{test: {d: {split: 0.1, of: train}}}", "no training text to split: add `train`"),
+    "what learns": ("{test: t.txt}", "the key `train` is missing: char learns from words"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_makes_no_sense_is_refused_where_it_stands(case: str, tmp_path: Path) -> None:
+    corpora, message = WRONG[case]
+    (tmp_path / "t.txt").write_text("a b\n", "utf-8")
+    config = tmp_path / "config.yaml"
+    systems = "[utf8-bytes, char]" if case == "what learns" else "[utf8-bytes]"
+    config.write_text(f"corpora: {corpora}\nsystems: {systems}\n", "utf-8")
+    done = tokbench("check", config)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert f"{config}:1:" in done.stderr
+
+
+def test_metrics_of_a_training_text_need_one(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("a b\n", "utf-8")
+    code, said = run(tmp_path, "t.txt", more="metrics: [unseen-words-running]\n")
+    assert code == 2
+    assert "3:11: metrics[0]: 'unseen-words-running' needs a training text" in said
+
+
+def test_a_run_without_a_training_text_says_nothing_of_one(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("a b c\n" * 30, "utf-8")
+    (tmp_path / "g.tsv").write_text("unbroken\tun broken\n", "utf-8")
+    corpora = "t.txt, gold: {g: g.tsv}, lists: {l: g.txt}"
+    (tmp_path / "g.txt").write_text("novel\tnew\n", "utf-8")
+    code, said = run(tmp_path, corpora, more="metrics: all\n")
+    assert (code, [line for line in said.splitlines() if "training" in line]) == (0, [])
+    rows = pages.read(tmp_path / "out")
+    assert {row["subset"] for row in rows.values()} == {"all", "category:new"}
+    assert not [row for row in rows.values() if "unseen" in row["metric"] or row["train"]]
+    report = (tmp_path / "out" / "report.md").read_text("utf-8")
+    assert "unseen" not in report.split("## ")[0]
+    assert "The training text" not in report
+    loaded = Run.load(tmp_path / "out")
+    assert loaded.words("test").train_count is None
+    assert "train=" not in (tmp_path / "out" / "signatures.csv").read_text("utf-8")
+    assert tokbench("report", tmp_path / "out").returncode == 0
+    checked = tokbench("check", tmp_path / "config.yaml")
+    assert "no training text" in checked.stdout
+    assert "unseen" not in checked.stdout
+
+
+UNFIT = {
+    "failed": ("{name: other, learner: {use: vocabulary, path: v.json}}", "other has no results"),
+    "cuts words": ("{name: other, learner: char}", "other cuts words alone, not whole lines"),
+    "isolated": (
+        "{name: other, learner: utf8-bytes, context: isolated}",
+        "other cuts words alone, not whole lines",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_a_named_system_without_a_result_leaves_the_cell_empty(case: str, tmp_path: Path) -> None:
+    system, why = UNFIT[case]
+    (tmp_path / "t.txt").write_text("a b c\n" * 30, "utf-8")
+    (tmp_path / "v.json").write_text("{}", "utf-8")
+    code, said = run(
+        tmp_path,
+        "t.txt, train: t.txt",
+        f"systems: [{{name: bytes, learner: utf8-bytes}}, {system}]\n",
+        "metrics: [tokens, {use: nsl, of: other}]\n",
+    )
+    assert code == (1 if case == "failed" else 0)
+    assert f"warning: metric nsl(of=other): undefined on test: {why}" in said
+    row = pages.read(tmp_path / "out")[Key("bytes", "test", "nsl(of=other)", context="in-context")]
+    assert (row["value"], row["n"], row["status"]) == ("", "", "undefined")
+
+
+@pytest.mark.parametrize("named", ["none", "bpe", "bpe@70", "bytes@60"])
+def test_a_system_that_is_not_there_is_refused(named: str, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("a b c\n" * 30, "utf-8")
+    code, said = run(
+        tmp_path,
+        "t.txt, train: t.txt",
+        "systems: [{name: bytes, learner: utf8-bytes}, bpe]\nsizes: [60, 80]\n",
+        f"metrics: [{{use: nsl, of: {named}}}]\n",
+    )
+    assert code == 2
+    names = f"`of: {named}` names no system; there are: bytes, bpe@60, bpe@80"
+    assert f"config.yaml:4:11: metrics[0]: {names}" in said
+
+
+def test_the_order_of_systems_does_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("가 b c\n" * 30, "utf-8")
+    systems = SYSTEMS.replace("bytes,", "bytes, context: both,")
+    values = []
+    for order in (systems, systems.replace("[", "[{learner: utf8-bytes, name: more}, ")):
+        assert run(tmp_path, "t.txt", order)[0] == 0
+        values.append(value(tmp_path, "points", "nsl(of=bytes)"))
+    assert float(values[0]) == pytest.approx(5 / 7, rel=1e-11)
+    assert values[0] == values[1]
