@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from tokbench import plugins
-from tokbench.api import Learner, Vocabulary, byte_length
-from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
+from tokbench.api import Learner, TextSegmenter, Vocabulary, byte_length
+from tokbench.cli.components import (
+    build,
+    choose_segmenter,
+    corpus,
+    segmenter_option,
+    treatment_options,
+)
 from tokbench.cli.options import PATH, plugin_option, say
-from tokbench.cli.segment import checking, read_lines, words_of
+from tokbench.cli.segment import WORDS, checking, read_lines, words_of
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
@@ -28,9 +34,6 @@ if TYPE_CHECKING:
 
 TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
 ACCOUNT = ("line", "bytes", "between-words", "written", "uncovered", "difference", "tokens")
-DIFFERENT = 1
-"""The exit code where the bytes of the tokens are not those of the text."""
-
 _AT_A_TIME = 1000
 
 
@@ -52,6 +55,7 @@ class Given(NamedTuple):
     multiple=True,
     help="An option of the learner that loads MODEL: -O pattern=cl100k.",
 )
+@segmenter_option
 @treatment_options
 @click.option(
     "--lines",
@@ -74,6 +78,7 @@ def command(
     model: Path,
     text: Path | None,
     options: tuple[str, ...],
+    name: str | None,
     words: str,
     normalise: tuple[str, ...],
     errors: str,
@@ -93,19 +98,21 @@ def command(
         what = "shows no text" if text is not None else "is no text: send it to a file"
         raise UsageError(f"--format npy {what}")
     registry = plugins.load(plugin_files, lazy=True)
-    vocabulary, name = _load(registry, model, options)
-    segmenter = own_segmenter(registry, vocabulary, name)
+    vocabulary = _load(registry, model, options)
+    chosen, segmenter = choose_segmenter(registry, vocabulary, name, str(model))
+    if isinstance(segmenter, TextSegmenter) and words != WORDS:
+        raise UsageError(f"--words finds words, but {chosen} cuts whole lines: leave it out")
     # NumPy comes in only now, so that a wrong option is shown at once.
     from tokbench.cut import BoundSegmenter
     from tokbench.cut.written import WrittenBytes
 
-    where = f"segmenter {vocabulary.segmenter['use']}"
+    where = f"segmenter {chosen}"
     with checking(where):
         written = WrittenBytes.of(BoundSegmenter(segmenter, vocabulary))
     if text is not None:
         described = corpus(registry, [text], words, normalise, errors)
         accounts = _account(written, described, joined == "joined", where)
-        return 0 if _print_account(accounts, written, form) else DIFFERENT
+        return 0 if _print_account(accounts, written, form) else 1
     if form == "npy":
         import numpy as np
 
@@ -117,14 +124,14 @@ def command(
     return 0
 
 
-def _load(registry: Registry, path: Path, options: Sequence[str]) -> tuple[Vocabulary, str]:
+def _load(registry: Registry, path: Path, options: Sequence[str]) -> Vocabulary:
     """Read a vocabulary, or have the learner that reads such a file load it."""
     source = read_file(path)
     look = recognise(source.data, registry)
     if look is None or not look.readers or "use: vocabulary" in look.readers[0]:
         if options:
             raise UsageError(f"{path}: a vocabulary of tokbench takes no -O")
-        return read_own(source, registry), str(path)
+        return read_own(source, registry)
     from tokbench.corpora.words import TrainingText
     from tokbench.runner.learning import learn
 
@@ -132,7 +139,7 @@ def _load(registry: Registry, path: Path, options: Sequence[str]) -> tuple[Vocab
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for
     with run_plugin_code(f"{path}: learner {name}"):
-        return learn(learner, TrainingText({}, ()), None), str(path)
+        return learn(learner, TrainingText({}, ()), None)
 
 
 def _tokens(written: "WrittenBytes") -> Iterator[dict[str, str]]:
@@ -198,7 +205,9 @@ def _print_account(
         sums = (line.size, between, done, lost, done + between - line.size)
         total = {name: total[name] + one for name, one in zip(total, sums, strict=True)}
         if any(not part.adds_up for part in parts):
-            rows.append(_row(str(line.number), sums, [*_different(parts, written)]))
+            rows.append(
+                _row(str(line.number), sums, [*_different(parts, written.bound.vocabulary)])
+            )
     rows.insert(0, _row("all", [*total.values()], []))
     print_records(rows, ACCOUNT, form, sys.stdout)
     if len(rows) > 1:
@@ -214,17 +223,8 @@ def _row(line: str, sums: Sequence[int], tokens: list[dict[str, object]]) -> dic
     return dict(zip(ACCOUNT, (line, *map(str, sums), shown), strict=True))
 
 
-def _different(
-    parts: Sequence["TextBytes"], written: "WrittenBytes"
-) -> Iterator[dict[str, object]]:
-    vocabulary = written.bound.vocabulary
+def _different(parts: Sequence["TextBytes"], vocabulary: Vocabulary) -> Iterator[dict[str, object]]:
     for token in chain.from_iterable(part.different for part in parts):
         known = token.id >= 0
         name = vocabulary.show(vocabulary.tokens[token.id]) if known else None
-        yield {
-            "id": token.id if known else None,
-            "token": name,
-            "text": token.text,
-            "covers": token.covers,
-            "writes": token.writes,
-        }
+        yield {**token._asdict(), "id": token.id if known else None, "token": name}

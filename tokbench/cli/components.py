@@ -39,6 +39,16 @@ def treatment_options(command: Command) -> Command:
     return words(normalise(errors(command)))
 
 
+def segmenter_option(command: Command) -> Command:
+    """Add `--segmenter`."""
+    return click.option(
+        "--segmenter",
+        "name",
+        help="The segmenter, by name or as {use: name, option: value} [default: that of the"
+        " vocabulary].",
+    )(command)
+
+
 def corpus(
     registry: Registry, paths: Sequence[Path], words: str, normalise: Sequence[str], errors: str
 ) -> DescribedCorpus:
@@ -95,6 +105,17 @@ def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Seg
         except ValidationError as error:
             wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
             raise InputError(f"{where}: its segmenter cannot be built: {wrong}") from None
+
+
+def choose_segmenter(
+    registry: Registry, vocabulary: Vocabulary, name: str | None, where: str
+) -> tuple[str, Segmenter]:
+    """Return the segmenter that `--segmenter` names, or that of the vocabulary, and its name."""
+    if name is None:
+        return vocabulary.segmenter.get("use", ""), own_segmenter(registry, vocabulary, where)
+    segmenter = build(registry, "segmenter", name, ())
+    assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
+    return name, segmenter
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -14,7 +14,13 @@ import click
 
 from tokbench import plugins
 from tokbench.api import Segmenter, TextSegmenter, Vocabulary
-from tokbench.cli.components import build, corpus, own_segmenter, treatment_options
+from tokbench.cli.components import (
+    choose_segmenter,
+    corpus,
+    own_segmenter,
+    segmenter_option,
+    treatment_options,
+)
 from tokbench.cli.options import PATH, plugin_option, say
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.errors import BrokenPromiseError, TokbenchError, UsageError
@@ -42,11 +48,7 @@ Spell = Callable[[list[str]], list[str]]
 @click.command()
 @click.argument("vocabulary_file", metavar="VOCABULARY", type=PATH)
 @click.argument("text", type=PATH, default="-")
-@click.option(
-    "--segmenter",
-    "name",
-    help="The segmenter, by name or as {use: name, option: value} [default: the vocabulary's own].",
-)
+@segmenter_option
 @treatment_options
 @click.option(
     "--format",
@@ -79,7 +81,7 @@ def command(
     """
     registry = plugins.load(plugin_files, lazy=True)
     vocabulary = read_own(read_file(vocabulary_file), registry)
-    chosen, segmenter = _segmenter(registry, vocabulary, name, str(vocabulary_file))
+    chosen, segmenter = choose_segmenter(registry, vocabulary, name, str(vocabulary_file))
     whole = isinstance(segmenter, TextSegmenter)
     if whole and words != WORDS:
         raise UsageError(f"--words finds words, but {chosen} cuts whole lines: leave it out")
@@ -236,13 +238,3 @@ def cut_counted(
     # Dropped text leaves an empty token, so that it is not lost silently.
     tokens = [[name or "" for name in cut] for cut in cuts]
     return list(zip(tokens, words.values(), strict=True))
-
-
-def _segmenter(
-    registry: Registry, vocabulary: Vocabulary, name: str | None, where: str
-) -> tuple[str, Segmenter]:
-    if name is None:
-        return vocabulary.segmenter.get("use", ""), own_segmenter(registry, vocabulary, where)
-    segmenter = build(registry, "segmenter", name, ())
-    assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
-    return name, segmenter

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from tokbench.api import SystemMetric
 from tokbench.config import Experiment
@@ -13,13 +12,6 @@ from tokbench.score.estimate import Estimate, score
 from tokbench.score.test_set import TestSet
 
 Metrics = Mapping[str, SystemMetric]
-
-
-class _Compared(NamedTuple):
-    """The outcome of a system, its estimates added, and what went wrong."""
-
-    outcome: Outcome
-    issues: tuple[Issue, ...]
 
 
 def with_named(
@@ -38,9 +30,8 @@ def with_named(
         outcomes: dict[Key, Outcome] = {}
         issues: list[Issue] = []
         for key, outcome in result.outcomes.items():
-            done = _compared(outcome, by_label, tests, metrics, experiment.gate)
-            outcomes[key] = done.outcome
-            issues += done.issues
+            outcomes[key], wrong = _compared(outcome, by_label, tests, metrics, experiment.gate)
+            issues += wrong
         found[name] = replace(result, outcomes=outcomes, issues=(*result.issues, *issues))
     return found
 
@@ -51,8 +42,8 @@ def _compared(
     tests: Sequence[TestSet],
     metrics: Metrics,
     gate: float,
-) -> _Compared:
-    """Compare one outcome on all texts that it cut in context."""
+) -> tuple[Outcome, list[Issue]]:
+    """Compare one outcome on all texts that it cut in context; return it, and what went wrong."""
     estimates, issues = dict(outcome.estimates), list[Issue]()
     for test in tests:
         corpus = test.corpus.name
@@ -72,7 +63,7 @@ def _compared(
             place = f"{where(outcome.system, outcome.size)}, corpus {corpus}"
             issues += (Issue.of(error, f"metric {name}", place) for _, error in scores.errors)
         estimates[corpus] = here
-    return _Compared(replace(outcome, estimates=estimates), tuple(issues))
+    return replace(outcome, estimates=estimates), issues
 
 
 def _unfit(other: Outcome | None, corpus: str, gate: float) -> str:
