@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tokbench.api import Vocabulary
+
 from . import pages
 from .conftest import ROOT, SHARED
 from .pages import Key
@@ -286,6 +288,88 @@ def test_joined_lines_are_counted_as_the_library_counts_a_file(tmp_path: Path) -
     assert "The training text" not in report
     assert {row["subset"] for row in found.values()} == {"all"}
     assert {row["train"] for row in found.values()} == {""}
+
+
+SHARES = """
+from tokbench.api import LineTokens, TextSegmenter, Vocabulary, hookimpl
+class Cut(TextSegmenter):
+    "Cut into bytes, each of which covers its whole character."
+    def segment_lines(self, lines, prepared):
+        row, tokens = [0], []
+        for line in lines:
+            at = 0
+            for letter in line:
+                raw = letter.encode()
+                tokens += [(prepared.ids[chr(byte)], at, at + len(raw)) for byte in raw]
+                at += len(raw)
+            row.append(len(tokens))
+        ids, starts, ends = zip(*tokens)
+        return LineTokens(row, ids, starts, ends)
+@hookimpl
+def tokbench_segmenters():
+    return {"shares": Cut}
+"""
+
+
+def test_tokens_that_share_a_character_are_summed_up(tmp_path: Path) -> None:
+    """A library may not tell which byte of a character a token has."""
+    (tmp_path / "shares.py").write_text(SHARES, "utf-8")
+    (tmp_path / "v.json").write_text(tokbench("learn", "--learner", "utf8-bytes").stdout, "utf-8")
+    (tmp_path / "t.txt").write_text("a é 안 \U0001f600\n", "utf-8")
+    options = ("-p", tmp_path / "shares.py", "--segmenter", "shares", "--format", "json")
+    done = tokbench("bytes", tmp_path / "v.json", tmp_path / "t.txt", *options)
+    assert done.returncode == 0, done.stdout
+    (row,) = json.loads(done.stdout)
+    assert (row["bytes"], row["written"], row["difference"]) == ("13", "13", "0")
+
+
+@pytest.mark.parametrize("suffix", [False, True])
+def test_the_space_of_the_tokenizer_itself_is_none_of_the_text(
+    suffix: bool, tmp_path: Path
+) -> None:
+    """SentencePiece writes a space before each line or, if told so, after it."""
+    trainer = pytest.importorskip("sentencepiece", reason="needs tokbench[sentencepiece]")
+    text = "the cat sat\n\nthe  dog sat here \n" * 20 + "\n\n"
+    trainer.SentencePieceTrainer.train(
+        sentence_iterator=iter(text.split("\n")),
+        model_prefix=str(tmp_path / "m"),
+        vocab_size=280,
+        model_type="bpe",
+        byte_fallback=True,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        treat_whitespace_as_suffix=suffix,
+        minloglevel=2,
+    )
+    (tmp_path / "t.txt").write_text(text, "utf-8")
+    table = rows(tokbench("bytes", tmp_path / "m.model", "--format", "csv"))
+    less = [row for row in table if row["bytes-at-edge"] != row["bytes"]]
+    edge = "end" if suffix else "beginning"
+    assert {row["note"] for row in less} == {f"one less at the {edge} of a line"}
+    assert "▁" in {json.loads(row["token"]) for row in less}
+    for lines in ("apart", "joined"):
+        done = tokbench("bytes", tmp_path / "m.model", tmp_path / "t.txt", "--lines", lines)
+        assert (done.returncode, done.stdout.count("\n")) == (0, 2), done.stdout
+
+
+def test_wrong_uses_are_named(tmp_path: Path) -> None:
+    (tmp_path / "v.json").write_text(tokbench("learn", "--learner", "utf8-bytes").stdout, "utf-8")
+    (tmp_path / "t.txt").write_text("text\n", "utf-8")
+    bare = Vocabulary(("a",)).to_json()
+    (tmp_path / "bare.json").write_text(bare, "utf-8")
+    v, t = tmp_path / "v.json", tmp_path / "t.txt"
+    cases = {
+        (v, t, "--format", "npy"): (2, "--format npy shows no text"),
+        (v, "-O", "a=b"): (2, "v.json: a vocabulary of tokbench takes no -O"),
+        (v, t, "--words", "whitespace"): (2, "cuts whole lines: leave it out"),
+        (tmp_path / "bare.json",): (2, "names no segmenter: give one with --segmenter"),
+        (t,): (4, "t.txt: not JSON"),
+        (v, tmp_path / "no.txt"): (4, "no.txt: no such file"),
+    }
+    for arguments, (code, message) in cases.items():
+        done = tokbench("bytes", *arguments)
+        assert (done.returncode, message in done.stderr) == (code, True), done.stderr
+        assert not done.stdout
 
 
 def test_the_command_loads_no_numpy_for_its_help() -> None:

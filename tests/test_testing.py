@@ -122,6 +122,7 @@ EXPECTED = {
     "segmenter neighbourly: lines together": "among 27 lines: got [(111, 1, 2), ",
     "segmenter swaps: lines decode": "to decode: got   new   aananas , expected '  new   bananas",
     **each("segmenter refuses", (*WORD_CHECKS, *LINE_CHECKS), "got 1 refused (learner loaded: a "),
+    "segmenter wrong-lengths: bytes add up": "given 'low' and the vocabulary of learner",
     "segmenter bare-spaces: bytes add up": "given 'low lower lowest' and the vocabulary of learner",
     "segmenter drops-text: bytes add up": "of 'low' do not cover it: they join to 'lo'",
     "segmenter wrong-types: bytes add up": "in 'low' is neither a token nor a (token, bytes) pair",

@@ -55,19 +55,21 @@ def test_lines_apart_have_neither_ends_nor_blank_lines(tmp_path: Path) -> None:
 
 
 def test_a_document_is_a_file_or_a_block(tmp_path: Path) -> None:
-    blocks = "\n\none a\none b\n\n \t\ntwo\n\n\nthree\r\nthree\n"
+    blocks = "\n\none a\n\u00a0\none b\n\n \t\ntwo\n\n\nthree\r\nthree\n"
     (tmp_path / "a.txt").write_text(blocks, "utf-8", newline="")
     (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"more\nand more"))
     joined = "[a.txt, b.txt.gz], lines: joined"
     assert run(tmp_path, f"{{path: {joined}, documents: blocks}}")[0] == 0
-    documents = ("one a\none b\n", "two\n", "three\r\nthree\n", "more\nand more")
-    assert value(tmp_path, "bytes", "text-tokens") == str(sum(map(len, documents)))
+    documents = ("one a\n\u00a0\none b\n", "two\n", "three\r\nthree\n", "more\nand more")
+    assert value(tmp_path, "bytes", "text-tokens") == str(
+        sum(len(one.encode()) for one in documents)
+    )
     words = Run.load(tmp_path / "out").words("test")
     assert [words.order[a:b].size for a, b in zip(words.lines, words.lines[1:], strict=False)] == [
         4, 1, 2, 3,
     ]  # fmt: skip
     assert run(tmp_path, f"{{path: {joined}}}")[0] == 0
-    assert value(tmp_path, "bytes", "text-tokens") == str(len(blocks) + len(documents[3]))
+    assert value(tmp_path, "bytes", "text-tokens") == str(len((blocks + documents[3]).encode()))
 
 
 def test_lines_are_normalised_one_by_one(tmp_path: Path) -> None:
@@ -79,7 +81,7 @@ def test_lines_are_normalised_one_by_one(tmp_path: Path) -> None:
 
 def test_a_document_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokbench.corpora.lines.LONGEST_DOCUMENT", 100)
-    (tmp_path / "t.txt").write_text("short\n\n" + "word\n" * 21, "utf-8")
+    (tmp_path / "t.txt").write_text("short\n\n" + "가나\n" * 15, "utf-8")  # 45 characters
     code, said = run(tmp_path, f"{{path: {tmp_path}/t.txt, lines: joined, documents: blocks}}")
     assert code == 4
     assert "t.txt:3: a document of more than 100 bytes: joined lines are cut all at once" in said
@@ -135,6 +137,61 @@ def test_a_run_without_a_training_text_says_nothing_of_one(tmp_path: Path) -> No
     checked = tokbench("check", tmp_path / "config.yaml")
     assert "no training text" in checked.stdout
     assert "unseen" not in checked.stdout
+
+
+LOSSY = """
+from tokbench.api import LineTokens, TextSegmenter, Vocabulary, Learner, hookimpl
+class Few(Learner):
+    "Knows one letter."
+    @property
+    def reads(self):
+        return "nothing"
+    def load(self):
+        return Vocabulary(("a",), segmenter={"use": "few"})
+class Cut(TextSegmenter):
+    "Cut into letters."
+    def segment_lines(self, lines, prepared):
+        row = [0]
+        for line in lines:
+            row.append(row[-1] + len(line))
+        ids = [prepared.ids.get(letter, -1) for line in lines for letter in line]
+        return LineTokens.from_lengths(row, ids, [1] * len(ids))
+@hookimpl
+def tokbench_learners():
+    return {"few": Few}
+@hookimpl
+def tokbench_segmenters():
+    return {"few": Cut}
+"""
+
+
+def test_a_named_system_that_loses_text_is_no_measure(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("a b c\n" * 30, "utf-8")
+    (tmp_path / "few.py").write_text(LOSSY, "utf-8")
+    config = (
+        "systems: [few, code-points]\nmetrics: [{use: nsl, of: few}, {use: nsl, of: code-points}]\n"
+    )
+    (tmp_path / "c.yaml").write_text(f"corpora: {{test: t.txt}}\n{config}", "utf-8")
+    done = tokbench(
+        "run", "-q", "-p", tmp_path / "few.py", tmp_path / "c.yaml", "-o", tmp_path / "out"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "nsl(of=few): undefined on test: few is unknown or lossy there" in done.stderr
+    assert value(tmp_path, "code-points", "nsl(of=few)") == ""
+    row = pages.read(tmp_path / "out")[
+        Key("few", "test", "nsl(of=code-points)", context="in-context")
+    ]
+    assert (row["value"], row["gated"]) == ("1", "yes")
+
+
+def test_joined_texts_are_parallel_by_document(tmp_path: Path) -> None:
+    (tmp_path / "en.txt").write_text("one\nmore\n\ntwo\n", "utf-8")
+    (tmp_path / "ko.txt").write_text("하나\n\n둘\n", "utf-8")
+    options = "lines: joined, documents: blocks"
+    texts = f"{{en: {{path: en.txt, {options}}}, ko: {{path: ko.txt, {options}}}}}"
+    assert run(tmp_path, texts, more="metrics: [{use: parity, reference: en}]\n")[0] == 0
+    parity = float(value(tmp_path, "bytes", "parity(reference=en)", "ko"))
+    assert parity == pytest.approx(len("하나\n둘\n".encode()) / len("one\nmore\ntwo\n"), rel=1e-11)
 
 
 UNFIT = {

@@ -154,7 +154,7 @@ def words_by_document(words: Words) -> Words:
         words,
         lines=np.append(words.lines[begins], words.lines[-1]),
         documents=words.documents[begins],
-        numbers=None if words.numbers is None else words.numbers[begins],
+        numbers=None,
     )
 
 

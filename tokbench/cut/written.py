@@ -122,8 +122,7 @@ class WrittenBytes:
 def _puts_space_before(bound: BoundSegmenter, spaced: Ints, texts: Sequence[bytes]) -> bool:
     """Cut a line that begins with no space, and see whether its first token has one."""
     for i in np.flatnonzero(spaced).tolist():
-        line = texts[i].decode("utf-8", "replace").strip()
-        if line and "\ufffd" not in line:
+        if line := texts[i].decode("utf-8", "replace").strip():
             ids = bound.lines([line]).ids
             return len(ids) > 0 and ids[0] >= 0 and bool(spaced[ids[0]])
     return False

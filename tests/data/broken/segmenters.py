@@ -23,6 +23,14 @@ class Lowercase(Letters):
         return [(c.lower()[0], len(c.encode("utf-8", "surrogatepass"))) for c in word]
 
 
+class WrongLengths(Letters):
+    """Gives the first letter none of its bytes, and the last one those too."""
+
+    def segment(self, word, prepared):
+        sizes = [len(c.encode("utf-8", "surrogatepass")) for c in word]
+        return [*zip(word, [0, *sizes[1:-1], sizes[-1] + sizes[0]])] if word[1:] else list(word)
+
+
 class DropsText(Letters):
     """Forget the last letter."""
 
@@ -208,6 +216,7 @@ def tokbench_segmenters():
     return {
         "letters": Letters,
         "lowercase": Lowercase,
+        "wrong-lengths": WrongLengths,
         "drops-text": DropsText,
         "wrong-types": WrongTypes,
         "special-tokens": SpecialTokens,
