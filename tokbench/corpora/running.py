@@ -16,11 +16,9 @@ from tokbench.api.segmentation import Ints, Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
 from tokbench.corpora.scan import LONGEST
-from tokbench.corpora.splitters import pattern_of
+from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
 from tokbench.corpora.words import find_words
 from tokbench.errors import InputError, UsageError
-
-BLANK = " \t\n\r\f\v"
 
 # The characters of lines whose positions are turned into bytes at a time.
 _AT_A_TIME = 2**20
@@ -127,7 +125,7 @@ def _lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
         for number, text in decode_lines(
             BytesIO(chunk.raw), chunk.path, errors, *place, keep_ends=True
         ):
-            if blocks and not text.strip(BLANK):
+            if blocks and not text.strip(ASCII_SPACE):
                 begins = True
                 continue
             document += begins
