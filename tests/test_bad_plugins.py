@@ -316,6 +316,14 @@ UNUSABLE = {
         METRIC.format(base="WholeMetric", body="needs = {'lines'}\n    def measure(self, s): ..."),
         "plugin bad.py is broken: the metric 'mine' needs `lines`: make it a ParallelMetric",
     ),
+    "offers a metric of two systems that does not say so": (
+        METRIC.format(
+            base="SystemMetric",
+            body="needs = {'context'}\n    def compare(self, s, r): ...\n"
+            "    def score(self, s, v): ...",
+        ),
+        "plugin bad.py is broken: the SystemMetric 'mine' must need `system`",
+    ),
     "offers a metric per line that resamples words": (
         METRIC.format(
             base="AdditiveMetric",

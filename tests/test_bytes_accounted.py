@@ -98,6 +98,7 @@ def libraries() -> dict[str, Any]:
         "cl100k": lambda given: len(cl100k.encode(given)),
         "mistral": lambda given: len(mistral.encode(given)),
         "bytes of cl100k": lambda i: len(cl100k.decode_single_token_bytes(i)),
+        "ids of mistral": lambda given: mistral.encode(given),
         "pieces of mistral": lambda i: mistral.id_to_piece(i),
     }
 
@@ -193,7 +194,11 @@ def test_an_array_of_the_bytes_by_id(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--format", "npy"], capture_output=True, check=True)
     array = np.load(io.BytesIO(done.stdout))
     table = rows(tokbench("bytes", *MODELS["mistral"], "--format", "csv"))
-    assert array.tolist() == [int(row["bytes"] or -1) for row in table]
+    columns = ("bytes", "bytes-at-edge")
+    assert array.tolist() == [[int(row[name] or -1) for name in columns] for row in table]
+    for line in text("eng_Latn").removesuffix("\n").split("\n"):
+        ids = libraries()["ids of mistral"](line)
+        assert array[ids[0], 1] + array[ids[1:], 0].sum() == len(line.encode())
 
 
 LEARNERS = (
@@ -320,7 +325,62 @@ def test_tokens_that_share_a_character_are_summed_up(tmp_path: Path) -> None:
     done = tokbench("bytes", tmp_path / "v.json", tmp_path / "t.txt", *options)
     assert done.returncode == 0, done.stdout
     (row,) = json.loads(done.stdout)
-    assert (row["bytes"], row["written"], row["difference"]) == ("13", "13", "0")
+    assert (row["bytes"], row["written"], row["difference"]) == (13, 13, 0)
+    assert (row["line"], row["tokens"]) == ("all", [])
+
+
+@needs_data
+def test_a_space_that_is_put_only_where_there_is_none(tmp_path: Path) -> None:
+    """GPT-2 with `add_prefix_space`: " the" is one token, with and without a space in the text."""
+    (tmp_path / "t.txt").write_text("the cat\n the cat\n  the cat\n\n", "utf-8")
+    options = ("-O", "add-prefix-space=true", "--format", "csv")
+    done = tokbench("bytes", *MODELS["gpt2"], *options, tmp_path / "t.txt")
+    assert done.returncode == 0, done.stdout
+    (whole,) = rows(done)
+    assert int(whole["written"]) == int(whole["bytes"]) == 7 + 8 + 9
+
+
+def test_json_has_numbers_and_tokens_as_they_are(tmp_path: Path) -> None:
+    given = tmp_path / "t.txt"
+    given.write_text('a "b\n', "utf-8")
+    learned = tokbench("learn", given, "--learner", "char")
+    (tmp_path / "v.json").write_text(learned.stdout, "utf-8")
+    table = json.loads(tokbench("bytes", tmp_path / "v.json", "--format", "json").stdout)
+    assert {(row["token"], row["bytes"]) for row in table} == {('"', 1), ("a", 1), ("b", 1)}
+    given.write_text('a "é"\n', "utf-8")
+    done = tokbench("bytes", tmp_path / "v.json", given, "--format", "json")
+    assert done.returncode == 1
+    whole, line = json.loads(done.stdout)
+    assert (whole["line"], whole["difference"], whole["tokens"]) == ("all", -2, [])
+    (token,) = line["tokens"]
+    assert token == {"id": None, "token": None, "text": "é", "covers": 2, "writes": 0}
+
+
+OTHERS = {
+    "hf-bpe": "tokenizers",
+    "hf-byte-bpe": "tokenizers",
+    "hf-unigram": "tokenizers",
+    "hf-wordpiece": "tokenizers",
+    "morfessor": "morfessor",
+    "sentencepiece-bpe": "sentencepiece",
+    "sentencepiece-unigram": "sentencepiece",
+    "subword-nmt": "subword_nmt",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", OTHERS)
+def test_the_learners_of_libraries_account_for_each_byte(learner: str, tmp_path: Path) -> None:
+    pytest.importorskip(OTHERS[learner], reason="needs its extra")
+    given = ROOT / "corpora/english.test.txt"
+    size = "2000" if learner == "morfessor" else "400"
+    learned = tokbench("learn", given, "--learner", learner, "--size", size)
+    assert learned.returncode == 0, learned.stderr
+    (tmp_path / "v.json").write_text(learned.stdout, "utf-8")
+    done = tokbench("bytes", tmp_path / "v.json", given, "--format", "csv")
+    assert done.returncode == 0, done.stdout
+    (whole,) = rows(done)
+    assert int(whole["written"]) + int(whole["between-words"]) == int(whole["bytes"])
 
 
 @pytest.mark.parametrize("suffix", [False, True])

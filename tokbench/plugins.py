@@ -470,6 +470,8 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     for need, base in {"lines": ParallelMetric, "system": SystemMetric}.items():
         if need in metric.needs and not issubclass(metric, base):
             raise PluginError(f"the metric {name!r} needs `{need}`: make it a {base.__name__}")
+        if issubclass(metric, base) and need not in metric.needs:
+            raise PluginError(f"the {base.__name__} {name!r} must need `{need}`")
 
 
 def check_declarations(name: str, metric: type[Metric] | Metric) -> None:

@@ -15,7 +15,8 @@ class TextTokens(TokenTotal):
     """The tokens of the whole text, spaces included, of a tokenizer that cuts it in context.
 
     With `lines: joined` line ends are included too, and the number is what the tokenizer's own
-    library counts for a file. With lines apart no line end is cut, and blank lines are left out.
+    library counts for a file. With lines apart no line end is cut. Lines without words, and
+    documents without words, are left out.
     """
 
     formula = "sum of tokens over lines, cut in context"
@@ -49,14 +50,16 @@ class TextBytesPerToken(Ratio):
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count the bytes and the tokens of each line."""
-        return {"bytes": segmentation.line_bytes, "tokens": segmentation.line_tokens}
+        assert segmentation.context is not None  # it is needed
+        return {"bytes": segmentation.context.bytes, "tokens": segmentation.line_tokens}
 
 
 class NormalisedSequenceLength(SystemMetric):
-    """How many times the tokens of a named system the same text takes.
+    """The tokens of a text, divided by those of a named system.
 
-    Below 1 it takes fewer tokens than that system. It is 1 for the named system itself. Where that
-    one has no result, or much of the text is unknown to it, it is undefined.
+    Below 1 the text takes fewer tokens than by that system. It is 1 for the named system itself.
+    Where that one has no result, or much of the text is unknown to it, it is undefined. It is not
+    scored on training samples.
     """
 
     evidence = COMPRESSION

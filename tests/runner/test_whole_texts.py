@@ -176,12 +176,29 @@ def test_a_named_system_that_loses_text_is_no_measure(tmp_path: Path) -> None:
         "run", "-q", "-p", tmp_path / "few.py", tmp_path / "c.yaml", "-o", tmp_path / "out"
     )
     assert done.returncode == 0, done.stderr
-    assert "nsl(of=few): undefined on test: few is unknown or lossy there" in done.stderr
+    assert "nsl(of=few): undefined on test: few loses or does not know words there" in done.stderr
     assert value(tmp_path, "code-points", "nsl(of=few)") == ""
     row = pages.read(tmp_path / "out")[
         Key("few", "test", "nsl(of=code-points)", context="in-context")
     ]
     assert (row["value"], row["gated"]) == ("1", "yes")
+
+
+def test_training_samples_leave_metrics_of_two_systems_out(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("the cat sat\nhere\n" * 30, "utf-8")
+    systems = "systems: [{name: bytes, learner: utf8-bytes}, "
+    systems += "{name: lines, learner: {use: byte-bpe, read: lines, split: none}, sizes: [262]}]\n"
+    more = f"{METRICS}training-samples: 2\n"
+    assert run(tmp_path, "t.txt, train: t.txt", systems, more)[0] == 0
+    found = pages.read(tmp_path / "out")
+
+    def row(metric: str) -> dict[str, str]:
+        return found[Key("lines", "test", metric, "262", context="in-context")]
+
+    assert row("text-tokens")["training-agree"] == "1"
+    nsl = row("nsl(of=bytes)")
+    assert (nsl["training-agree"], nsl["training-sd"]) == ("", "")
+    assert float(nsl["value"]) < 1
 
 
 def test_joined_texts_are_parallel_by_document(tmp_path: Path) -> None:

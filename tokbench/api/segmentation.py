@@ -71,9 +71,7 @@ class InContext:
     """The part of a segmentation in context that one of single words lacks.
 
     `order` holds the state number of each running word, `part` for each row of tokens whether it
-    is T = TypeVar("T")
-
-    WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. By line, `outside` is the number of
+    is     WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. By line, `outside` is the number of
     tokens that cover no word, `chars` and `bytes` the length of the whole line, spaces included.
     """
 
@@ -317,13 +315,6 @@ class Segmentation:
     def line_chars(self) -> Ints:
         """The code points of each line: of all of it in context, else those of its words."""
         return self.words.line_chars if self.context is None else self.context.chars
-
-    @shared_property
-    def line_bytes(self) -> Ints:
-        """The UTF-8 bytes of each line: of all of it in context, else those of its words."""
-        if self.context is not None:
-            return self.context.bytes
-        return self.words.sum_lines(self.words.bytes).astype(np.int64)
 
     def sum_lines(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a state to one number a line of the running text."""

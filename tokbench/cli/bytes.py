@@ -2,11 +2,11 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import chain, islice, tee
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
 ACCOUNT = ("line", "bytes", "between-words", "written", "uncovered", "difference", "tokens")
-_AT_A_TIME = 1000
+_AT_A_TIME = 100
 
 
 class Given(NamedTuple):
@@ -71,7 +71,8 @@ class Given(NamedTuple):
     type=click.Choice(["table", "csv", "json", "npy"]),
     default="table",
     show_default=True,
-    help="How it is printed; npy: an array of the bytes by id, -1 for the unknown token.",
+    help="How it is printed; npy: an array with a row an id: its bytes, and those at the edge of a "
+    "line; -1 for the unknown token.",
 )
 @plugin_option
 def command(
@@ -117,10 +118,10 @@ def command(
         import numpy as np
 
         # An array finds its place in a file, which a pipe has not.
-        np.save(whole := BytesIO(), written.inside)
+        np.save(whole := BytesIO(), np.column_stack((written.inside, written.at_edge)))
         sys.stdout.buffer.write(whole.getvalue())
     else:
-        print_records([*_tokens(written)], TOKENS, form, sys.stdout)
+        _print([*_tokens(written)], TOKENS, form)
     return 0
 
 
@@ -135,34 +136,41 @@ def _load(registry: Registry, path: Path, options: Sequence[str]) -> Vocabulary:
     from tokbench.corpora.words import TrainingText
     from tokbench.runner.learning import learn
 
-    name = look.readers[0].replace("...", json.dumps(str(path)))
+    name = look.readers[0].replace("...", json.dumps(str(path), ensure_ascii=False))
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for
     with run_plugin_code(f"{path}: learner {name}"):
         return learn(learner, TrainingText({}, ()), None)
 
 
-def _tokens(written: "WrittenBytes") -> Iterator[dict[str, str]]:
+def _print(records: Sequence[Mapping[str, Any]], columns: Sequence[str], form: str) -> None:
+    """Print values as they are in JSON; elsewhere tokens are spelled in JSON, so as to be exact."""
+    if form == "json":
+        click.echo(json.dumps(records, indent=1))
+        return
+    shown = [{name: _cell(name, value) for name, value in one.items()} for one in records]
+    print_records(shown, columns, form, sys.stdout)
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None or value == []:
+        return ""
+    return json.dumps(value, ensure_ascii=False) if name.startswith("token") else str(value)
+
+
+def _tokens(written: "WrittenBytes") -> Iterator[Mapping[str, Any]]:
     """Describe each token by its bytes."""
     vocabulary = written.bound.vocabulary
     sizes = zip(vocabulary.tokens, written.inside.tolist(), written.at_edge.tolist(), strict=True)
-    for i, (token, inside, at_edge) in enumerate(sizes):
-        note = ""
+    for i, (token, *pair) in enumerate(sizes):
+        note = "" if pair[0] else "writes none"
         if i == vocabulary.unknown:
-            note = "unknown: the text decides"
+            note, pair = "unknown: the text decides", [None, None]
         elif i in vocabulary.unproduced:
             note = "special: never produced"
-        elif at_edge != inside:
+        elif pair[0] != pair[1]:
             note = f"one less at the {written.edge} of a line"
-        elif not inside:
-            note = "writes none"
-        yield {
-            "id": str(i),
-            "token": json.dumps(vocabulary.show(token), ensure_ascii=False),
-            "bytes": str(inside) if inside >= 0 else "",
-            "bytes-at-edge": str(at_edge) if inside >= 0 else "",
-            "note": note,
-        }
+        yield dict(zip(TOKENS, (i, vocabulary.show(token), *pair, note), strict=True))
 
 
 def _account(
@@ -171,10 +179,10 @@ def _account(
     """Return each line of a text with the account of its texts; joined, it is one line."""
     lines = _lines(written, described, joined)
     while batch := [*islice(lines, _AT_A_TIME)]:
+        distinct = [*dict.fromkeys(text for line in batch for text in line.texts)]
         with checking(where):
-            found = [*written.account([text for line in batch for text in line.texts])]
-        accounts = iter(found)
-        yield from ((line, [*islice(accounts, len(line.texts))]) for line in batch)
+            found = dict(zip(distinct, written.account(distinct), strict=True))
+        yield from ((line, [found[text] for text in line.texts]) for line in batch)
 
 
 def _lines(written: "WrittenBytes", described: DescribedCorpus, joined: bool) -> Iterator[Given]:
@@ -194,7 +202,7 @@ def _print_account(
     accounts: Iterator[tuple[Given, list["TextBytes"]]], written: "WrittenBytes", form: str
 ) -> bool:
     """Print the sums over all lines, then each line whose bytes do not add up; True for none."""
-    rows: list[dict[str, str]] = []
+    rows: list[Mapping[str, Any]] = []
     total = dict.fromkeys(ACCOUNT[1:6], 0)
     many = 0
     for line, parts in accounts:
@@ -209,18 +217,17 @@ def _print_account(
                 _row(str(line.number), sums, [*_different(parts, written.bound.vocabulary)])
             )
     rows.insert(0, _row("all", [*total.values()], []))
-    print_records(rows, ACCOUNT, form, sys.stdout)
+    _print(rows, ACCOUNT, form)
     if len(rows) > 1:
         say(f"not exact: {len(rows) - 1:,} of {many:,} lines differ")
         return False
-    what = "words" if total["between-words"] else "text"
-    say(f"exact: the bytes of the tokens add up to those of the {what}, in each of {many:,} lines")
+    what = "text" if written.bound.cuts_lines else "words"
+    say(f"exact: the bytes of the tokens add up to those of the {what}, in all {many:,} lines")
     return True
 
 
-def _row(line: str, sums: Sequence[int], tokens: list[dict[str, object]]) -> dict[str, str]:
-    shown = json.dumps(tokens, ensure_ascii=False) if tokens else ""
-    return dict(zip(ACCOUNT, (line, *map(str, sums), shown), strict=True))
+def _row(line: int | str, sums: Sequence[int], tokens: Sequence[object]) -> Mapping[str, Any]:
+    return dict(zip(ACCOUNT, (line, *sums, tokens), strict=True))
 
 
 def _different(parts: Sequence["TextBytes"], vocabulary: Vocabulary) -> Iterator[dict[str, object]]:

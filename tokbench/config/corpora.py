@@ -66,7 +66,7 @@ class CorporaReader:
         if given and not any(given.get(key) for key in SCORED):
             self.parts.problem(("corpora",), "nothing to score: add `test`, `lists` or `gold`")
         train_words = None
-        if "train" in given:
+        if given.get("train") is not None:
             train_words = self._source(NamedCorpus("train", "train", ("corpora", "train")))
         scored = [entry for key in SCORED if given.get(key) for entry in self._entries(key)]
         self._check_names(scored)

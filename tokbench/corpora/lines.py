@@ -163,7 +163,7 @@ def join_document(lines: Iterable[Line]) -> Iterator[Line]:
         if size > LONGEST_DOCUMENT:
             raise InputError(
                 f"{first.place}: a document of more than {LONGEST_DOCUMENT:,} bytes: joined lines "
-                "are cut all at once; leave them apart, or set `documents: blocks`"
+                "are cut all at once; leave them apart, or cut it into smaller documents"
             )
     if first is not None:
         yield first._replace(text="".join(texts))

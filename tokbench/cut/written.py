@@ -85,8 +85,8 @@ class WrittenBytes:
         bound = self.bound
         found = bound.lines(texts) if bound.cuts_lines else bound.tokens(texts)
         sizes = byte_lengths(texts).tolist()
-        writes = self._writes(found)
         covers, group = _shared_out(found)
+        writes = self._writes(found, covers)
         # Where tokens share a character, nobody knows which of its bytes each has.
         together = np.bincount(group, weights=writes - covers, minlength=1)
         different = (writes != covers) & (together[group] != 0)
@@ -108,14 +108,18 @@ class WrittenBytes:
                 ),
             )
 
-    def _writes(self, found: LineTokens) -> Ints:
-        """Return the bytes that each token of lines writes; what is not known writes none."""
+    def _writes(self, found: LineTokens, covers: Ints) -> Ints:
+        """Return the bytes that each token of lines writes; what is not known writes none.
+
+        Some tokenizers put no space before a line that begins with one: the token covers it then.
+        """
         known = found.ids >= 0
         writes = np.where(known, self.inside[found.ids], 0)
         if self.edge != "none":
             row = found.row[:-1] if self.edge == "beginning" else found.row[1:] - 1
             at = row[np.diff(found.row) > 0]
-            writes[at] = np.where(known[at], self.at_edge[found.ids[at]], 0)
+            own = known[at] & (covers[at] != writes[at])
+            writes[at] = np.where(own, self.at_edge[found.ids[at]], writes[at])
         return np.maximum(writes, 0)
 
 

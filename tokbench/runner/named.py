@@ -72,4 +72,4 @@ def _unfit(other: Outcome | None, corpus: str, gate: float) -> str:
         return "has no results"
     if other.context_on(corpus) == "isolated":
         return "cuts words alone, not whole lines"
-    return "is unknown or lossy there" if other.uncovered[corpus] > gate else ""
+    return "loses or does not know words there" if other.uncovered[corpus] > gate else ""

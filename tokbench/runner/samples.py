@@ -46,13 +46,15 @@ class SampledValues(NamedTuple):
         """Return the share of samples in which there is a difference of the same sign.
 
         They are those that both have. None where one of the two was learned without samples, where
-        neither was learned, and where there is no difference.
+        neither was learned, where there is no difference, and where no sample was scored.
         """
         learned = [one.asked for one in (self, other) if one.fixed is None]
         if not learned or not all(learned) or not difference:
             return None
         many = min(learned)
         found = [self.value(i, place) - other.value(i, place) for i in range(1, many + 1)]
+        if all(map(math.isnan, found)):
+            return None
         return sum(one * difference > 0 for one in found) / many
 
 

@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
+from tokbench.api.metric import SystemMetric
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 
@@ -40,8 +41,8 @@ def inputs(
     metric names. Of `lines` it is the text that the corpus translates, which has words in the same
     lines: raises TokbenchError where it is missing, or does not fit that of the corpus.
     """
-    if "system" in metric.needs and named is not None:
-        return {"reference": named}
+    if isinstance(metric, SystemMetric):
+        return {} if named is None else {"reference": named}
     if "lines" not in metric.needs:
         return {}
     if metric.reference not in result:
