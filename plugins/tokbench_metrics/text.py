@@ -49,9 +49,10 @@ class TextBytesPerToken(Ratio):
     denominator = "tokens"
 
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Count the bytes and the tokens of each line."""
-        assert segmentation.context is not None  # it is needed
-        return {"bytes": segmentation.context.bytes, "tokens": segmentation.line_tokens}
+        """Count the bytes and the tokens of each line; of words cut alone, those of the words."""
+        words, context = segmentation.words, segmentation.context
+        size = words.sum_lines(words.bytes) if context is None else context.bytes
+        return {"bytes": size, "tokens": segmentation.line_tokens}
 
 
 class NormalisedSequenceLength(SystemMetric):
