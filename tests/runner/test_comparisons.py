@@ -131,7 +131,7 @@ def test_too_few_documents(tmp_path: Path) -> None:
     place, _, said = str(caught.value).partition(" resample-by: ")
     assert re.fullmatch(r".*\.yaml:\d+:14:", place)
     assert said.startswith(
-        "corpus held-out has 12 documents, but 30 or more are needed: with `documents: blocks` "
+        "corpus held-out has 12 of the 30 documents that are needed: with `documents: blocks` "
         "each block of lines between blank lines is one; `line` needs none\n"
     )
 

@@ -110,6 +110,13 @@ def test_what_makes_no_sense_is_refused_where_it_stands(case: str, tmp_path: Pat
     assert f"{config}:1:" in done.stderr
 
 
+def test_samples_of_a_training_text_need_one(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("a b\n", "utf-8")
+    code, said = run(tmp_path, "t.txt", more="training-samples: 5\n")
+    assert code == 2
+    assert "3:19: training-samples: there is no training text to draw from: add `train`" in said
+
+
 def test_metrics_of_a_training_text_need_one(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("a b\n", "utf-8")
     code, said = run(tmp_path, "t.txt", more="metrics: [unseen-words-running]\n")
@@ -129,7 +136,7 @@ def test_a_run_without_a_training_text_says_nothing_of_one(tmp_path: Path) -> No
     assert not [row for row in rows.values() if "unseen" in row["metric"] or row["train"]]
     report = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "unseen" not in report.split("## ")[0]
-    assert "The training text" not in report
+    assert "training text" not in report.lower()
     loaded = Run.load(tmp_path / "out")
     assert loaded.words("test").train_count is None
     assert "train=" not in (tmp_path / "out" / "signatures.csv").read_text("utf-8")

@@ -213,17 +213,14 @@ def _print_account(
         sums = (line.size, between, done, lost, done + between - line.size)
         total = {name: total[name] + one for name, one in zip(total, sums, strict=True)}
         if any(not part.adds_up for part in parts):
-            rows.append(
-                _row(str(line.number), sums, [*_different(parts, written.bound.vocabulary)])
-            )
+            tokens = [*_different(parts, written.bound.vocabulary)]
+            rows.append(_row(str(line.number), sums, tokens))
     rows.insert(0, _row("all", [*total.values()], []))
     _print(rows, ACCOUNT, form)
-    if len(rows) > 1:
-        say(f"not exact: {len(rows) - 1:,} of {many:,} lines differ")
-        return False
     what = "text" if written.bound.cuts_lines else "words"
-    say(f"exact: the bytes of the tokens add up to those of the {what}, in all {many:,} lines")
-    return True
+    exact = f"exact: in every line the bytes of the tokens add up to those of the {what}"
+    say(f"not exact: {len(rows) - 1:,} of {many:,} lines differ" if rows[1:] else exact)
+    return len(rows) == 1
 
 
 def _row(line: int | str, sums: Sequence[int], tokens: Sequence[object]) -> Mapping[str, Any]:

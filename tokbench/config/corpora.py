@@ -138,9 +138,7 @@ class CorporaReader:
             what = "only test texts have joined lines: leave the key out"
             self.parts.problem((*entry.where, LINES), what, at_key=True)
         if entry.key in ("lists", "gold"):
-            for key in ("format", "words", "documents", LINES):
-                if key == "format" and entry.key == "gold":
-                    continue
+            for key in ("words", "documents", LINES, *["format"] * (entry.key == "lists")):
                 if (*entry.where, key) in self.parts.document.values:
                     what = "every line is one entry, never split: leave the key out"
                     self.parts.problem((*entry.where, key), what, at_key=True)

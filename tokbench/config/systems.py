@@ -91,7 +91,9 @@ class SystemsReader:
             self.parts.problem(where, what)
 
     def _check_training_samples(self, where: Where, samples: int | None) -> None:
-        """Refuse samples of a training text without documents."""
+        """Refuse samples where no documents can be drawn."""
+        if samples and self.parts.get(("corpora", "train")) is None:
+            self.parts.problem(where, "there is no training text to draw from: add `train`")
         if samples and self.parts.get(("corpora", "train", "format")) == "counts":
             what = "the training text holds word counts, which have no documents to draw"
             self.parts.problem(where, what)

@@ -26,6 +26,7 @@ READY_MADE = (
     "{systems} learned elsewhere. Their training text is not known here and may contain the test "
     "text. They are compared as they are, not under the same conditions."
 )
+AS_THEY_ARE = "All systems are ready-made and compared as they are."
 TRAINING = (
     "*sd* is the standard deviation over {samples} training samples: documents of the training "
     "text, drawn with replacement. A difference is marked only if all samples agree on its sign. "
@@ -74,9 +75,11 @@ def _reading(run: Run) -> str:
     record = run.record
     asked = {outcome.size for outcome in record.outcomes}
     ready = [system.name for system in record.systems if system.reads == "nothing"]
+    trained = any(one.kind == "training" for one in record.corpora)
+    about = READY_MADE.format(systems=escaped(", ".join(ready))) if trained else AS_THEY_ARE
     learned = (
         (SAME, len(ready) < len(record.systems)),
-        (READY_MADE.format(systems=escaped(", ".join(ready))), bool(ready)),
+        (about, bool(ready)),
         (TOTALS, any(size and ":" not in size for size in asked)),
         (LEARNED, any(":" in size for size in asked)),
     )

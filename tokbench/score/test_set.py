@@ -144,7 +144,7 @@ def documents_of(corpus: TestCorpus) -> Ints:
     begins = np.flatnonzero(np.diff(documents, prepend=-1))
     if len(begins) < MINIMUM_DOCUMENTS:
         raise UsageError(
-            f"corpus {corpus.name} has {len(begins)} documents, but {MINIMUM_DOCUMENTS} or more "
+            f"corpus {corpus.name} has {len(begins)} of the {MINIMUM_DOCUMENTS} documents that "
             "are needed: with `documents: blocks` each block of lines between blank lines is one; "
             "`line` needs none"
         )
