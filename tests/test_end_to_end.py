@@ -56,6 +56,7 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
         "segmentations/word.npz",
         "signatures.csv",
         "sizes.csv",
+        "unseen.csv",
         "vocabularies",
         "vocabularies/bpe.json",
         "vocabularies/char.json",

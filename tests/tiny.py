@@ -17,7 +17,7 @@ from unittest.mock import patch
 from tokbench import plugins
 from tokbench.api import Component, Vocabulary
 from tokbench.config import Experiment, load_experiment
-from tokbench.corpora.load import Corpora, load_corpora
+from tokbench.corpora.load import Corpora
 from tokbench.plugins import BASES, Offer, Plugin, Registry
 from tokbench.run_folder import Run
 from tokbench.runner.run import execute
@@ -153,8 +153,7 @@ def prepare(
 def load(config: Path, registry: Registry) -> tuple[Experiment, Corpora]:
     """Load a config and the corpora that it names."""
     experiment = load_experiment(config, registry)
-    given = (experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed)
-    return experiment, load_corpora(*given)
+    return experiment, experiment.load_corpora()
 
 
 def run_of(config: Path, registry: Registry) -> TinyRun:

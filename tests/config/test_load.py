@@ -124,6 +124,7 @@ RESOLVED = {
     "repeats": 3,
     "gate": 0.01,
     "resample-by": "line",
+    "bands": [1, 2, 6, 51],
     "training-samples": 0,
 }
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from tokbench.api.component import Use
 from tokbench.config.models import ConfigKeys, CorporaKeys, MergeRange, SizeRange, SystemKeys
-from tokbench.corpora.source import GoldSource, Remove, Source, Split
+from tokbench.corpora.source import GoldSource, PerMillion, Remove, Source, Split
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
 
@@ -21,6 +21,7 @@ KINDS = {
     float: "number",
     str: "text",
     Path: "path",
+    PerMillion: "`{per-million: list}`",
     CorporaKeys: "mapping",
     MergeRange: "range",
     Remove: "`{remove: pattern}`",

@@ -147,48 +147,6 @@ def test_merges_are_columns_of_their_own(tmp_path: Path) -> None:
     ]
 
 
-def test_a_list_is_shown_by_category_only_at_the_largest_size(tmp_path: Path) -> None:
-    """Tokens a word: blends ab|d and abc, by letters 3 and 3; the name bb is b|b, or unknown."""
-    texts = {"novel": NOVEL, "gold": "abc\tab c\n"}
-    metrics = "[oov-words-distinct, fertility]"
-    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics=metrics)
-    text = written(run, "oov-words-distinct", "oov")
-    of_list = text[text.index("*novel*") :]
-    assert of_list.startswith("*novel*, by category, at each system's largest size\n")
-    assert tables(of_list) == [
-        [
-            ["system", "blend", "name"],
-            ["bpe@5, char", "0.500", "0.000"],
-            ["word@5", "0.500", "1.000"],
-        ]
-    ]
-    assert "novel" not in written(run, "fertility"), "segmentation is shown on texts"
-
-
-def test_categories_have_marks_but_no_intervals(tmp_path: Path) -> None:
-    """Of 20 distinct words that begin with ab, all are split by letters, and one is ab itself."""
-    words = [f"ab{'c' * n}" for n in range(20)]
-    texts = {
-        "train": " ".join(words) + "\n",
-        "novel": "".join(f"{word}\tblend\n" for word in words),
-        "gold": "abc\tab c\n",
-    }
-    run = tiny_run(
-        tmp_path,
-        texts=texts,
-        corpora="{train: train.txt, lists: {novel: novel.txt}}",
-        systems="[word, char]",
-        sizes="[20]",
-        metrics="[fertility]",
-    )
-    text = written(run, "fertility")
-    assert tables(text[text.index("*novel*") :])[0] == [
-        ["system", "blend"],
-        ["word@20", "1.000"],
-        ["char", "11.500 ▲"],
-    ]
-
-
 def test_a_list_without_categories_is_shown_by_size(tmp_path: Path) -> None:
     texts = {"novel": "abd\nabc\nbb\n", "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics="[oov-words-distinct]")
@@ -223,35 +181,3 @@ def test_boundaries_are_shown_on_gold_words(tmp_path: Path) -> None:
         ["char", "", "", "0.500 (1 of 2 in 1 word)"],
         ["word", "", "", ""],
     ]
-
-
-def test_categories_that_are_undefined_for_all_are_said_to_be(tmp_path: Path) -> None:
-    """Where neither gold nor tokens have a boundary, precision is 0 / 0."""
-    texts = {"gold": "abc\tab c\n", "letters": "c\tc\tname\nb\tb\tname\n"}
-    run = tiny_run(
-        tmp_path,
-        texts=texts,
-        corpora="{train: train.txt, gold: {parts: gold.txt, letters: letters.txt}}",
-        systems="[char]",
-        metrics="[boundary-precision-micro]",
-    )
-    text = written(run, "boundary-precision-micro", "boundaries")
-    assert text.endswith(
-        "*parts*, all words: 0.500 (1 of 2 in 1 word) for every system.\n\n*letters*, by category, "
-        "at each system's largest size: undefined for every system.\n"
-    )
-
-
-def test_hard_categories_keep_the_columns(tmp_path: Path) -> None:
-    texts = {"novel": "ab\ta|b\nbb\t`x`\nc\t\x1b[0m\nabc\t\u202ex\n", "gold": "abc\tab c\n"}
-    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics="[kept-whole-distinct]")
-    text = written(run, "kept-whole-distinct", "oov")
-    (head, *_) = tables(text[text.index("*novel*") :])[0]
-    assert head == ["system", r"\x1b\[0m", r"\`x\`", r"a\|b", r"\u202ex"]
-
-
-def test_the_meaning_and_direction_of_a_metric_are_reported(tmp_path: Path) -> None:
-    assert written(tiny_run(tmp_path), "fertility").startswith(
-        "\nThe mean number of tokens to a running word, bare marks included. Lower is better.\n\n"
-        "Formula: tokens / running words\n"
-    )

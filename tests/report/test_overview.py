@@ -156,6 +156,7 @@ def test_the_report_and_the_cost_are_files_of_their_own(tmp_path: Path) -> None:
     assert titles == [
         "# Tokenizer comparison: tiny",
         "## Coverage: is anything unknown or lossy?",
+        "## Unseen, rare and special words",
         "## Out of vocabulary",
         "## From characters to words: what each vocabulary costs and gains",
         "## Which size is enough?",

@@ -22,6 +22,7 @@ from tokbench.run_folder.tables import (
     Row,
     SignatureRow,
     SizeStatistics,
+    UnseenRow,
 )
 
 
@@ -83,6 +84,7 @@ WORDS = Words(
     lines=np.array([0, 2, 3]),
     documents=np.zeros(2, dtype=np.int32),
     train_count=np.array([5, 0]),
+    groups={"kind:new-character": np.array([False, True]), "band:0": np.array([False, True])},
 )
 LISTED = Words(
     text=("c",),
@@ -155,6 +157,11 @@ RUN = Run(
     sizes=(
         SizeStatistics("bpe", "3", 3, 9, 0.5, 2, 1.5, 2.25),
         SizeStatistics("bpe", "4", 4, 0, None, None, None, None, None),
+    ),
+    unseen=(
+        UnseenRow("text", "all", 1, 1, 0.333333333333, 0.0, 0.5, 0.5, 0.25),
+        UnseenRow("text", "new-character", 1, 1, 0.333333333333, None, None, 0.5, None),
+        UnseenRow("novel", "all", 0, 0, 0.0, None, None, 0.0, None),
     ),
     signatures=(
         SignatureRow("bpe", "3", "", "bpe(eow=absent)|size=3", "resamples=100,seed=0|tokbench=1"),

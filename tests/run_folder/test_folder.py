@@ -192,6 +192,7 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
         "segmentations/char.npz",
         "signatures.csv",
         "sizes.csv",
+        "unseen.csv",
         "vocabularies/bpe.json",
         "vocabularies/char.json",
         "words.npz",
@@ -504,7 +505,7 @@ def test_what_is_undefined_says_so(write: Callable[..., Path]) -> None:
     folder = write(systems="[char]", texts={"test": "ab c\n"}, metrics="[fertility]")
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
         found = [(row["subset"], row["status"], row["value"]) for row in csv.DictReader(file)]
-    assert found == [("all", "ok", "1.5"), ("unseen", "undefined", "")]
+    assert found[:2] == [("all", "ok", "1.5"), ("unseen", "undefined", "")]
 
 
 def test_documents_are_replaced_one_by_one(write: Callable[..., Path]) -> None:

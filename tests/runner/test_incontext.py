@@ -456,7 +456,9 @@ def numbers(row: Any) -> list[float]:
 
 def chosen(segmentation: Segmentation, subset: str) -> np.ndarray:
     unseen: np.ndarray = segmentation.words.train_count == 0
-    return unseen if subset == "unseen" else np.ones_like(unseen)
+    return (
+        np.ones_like(unseen) if subset == "all" else segmentation.words.groups.get(subset, unseen)
+    )
 
 
 def by_running_words(metric: Any, right: Segmentation, subset: np.ndarray, weights: Any) -> float:

@@ -93,18 +93,22 @@ def test_subsets_are_all_unseen_and_each_category(found: TinyRun) -> None:
     assert values(found, "listed", "once-each") == {
         "all": 3,
         "unseen": 2,
+        "kind:new-character": 2,
+        "band:0": 2,
+        "band:2-5": 1,
         "category:x": 1,
         "category:y": 1,
     }
 
 
 def test_a_text_has_no_categories(found: TinyRun) -> None:
-    assert list(values(found, "text", "by-word")) == ["all", "unseen"]
+    assert "category" not in " ".join(values(found, "text", "by-word"))
 
 
 def test_words_of_a_subset_are_counted_by_line_or_once_each(found: TinyRun) -> None:
-    assert values(found, "text", "by-word") == {"all": 5, "unseen": 3}
-    assert values(found, "text", "once-each") == {"all": 3, "unseen": 2}
+    unseen, seen = ("unseen", "kind:new-character", "band:0"), "band:2-5"
+    assert values(found, "text", "by-word") == {"all": 5, **dict.fromkeys(unseen, 3), seen: 2}
+    assert values(found, "text", "once-each") == {"all": 3, **dict.fromkeys(unseen, 2), seen: 1}
     assert values(found, "text", "by-line") == {"all": 2}
 
 

@@ -24,6 +24,7 @@ V = TypeVar("V")
 
 STATES = ("word", "row", "ids", "starts", "ends", "round_trip")
 ALIVE = ("since", "until")
+GROUPS = "groups/"
 IN_CONTEXT = ("order", "part", "outside", "chars", "bytes")
 
 
@@ -46,8 +47,8 @@ def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:
     """Return the arrays of words.
 
     They are the distinct words, the numbers of the running words, where lines begin, their
-    documents and their numbers in the file; training counts, gold and categories where there are
-    any.
+    documents and their numbers in the file; training counts, gold, categories and groups where
+    there are any.
     """
     arrays = {
         **_strings("words", words.text),
@@ -69,11 +70,13 @@ def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:
         arrays["morphs-first"] = np.cumsum([0, *map(len, words.morphs)])
     if words.category is not None:
         arrays |= _strings("category", words.category)
+    arrays |= {f"{GROUPS}{name}": held for name, held in words.groups.items()}
     return {f"{prefix}/{name}": values for name, values in arrays.items()}
 
 
 def words_of(arrays: Arrays, prefix: str) -> Words:
     """Return the words that `words_arrays` made arrays of."""
+    groups = f"{prefix}/{GROUPS}"
     gold = None
     if f"{prefix}/gold-first" in arrays:
         cuts = _nested(arrays[f"{prefix}/gold-position"].tolist(), arrays[f"{prefix}/gold-row"])
@@ -96,6 +99,9 @@ def words_of(arrays: Arrays, prefix: str) -> Words:
         else None,
         numbers=arrays.get(f"{prefix}/numbers"),
         morphs=morphs,
+        groups={
+            name.removeprefix(groups): arrays[name] for name in arrays if name.startswith(groups)
+        },
     )
 
 

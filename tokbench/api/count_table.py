@@ -139,9 +139,11 @@ class CountTable:
         """Leave out the items that a mask, one flag an item, does not hold; rows and width stay."""
         if mask.all():
             return self
-        kept = np.flatnonzero(mask[self.items])
+        kept = mask[self.items]
+        held = CountTable(self.items, self.ends, self.width).add_up(mask.astype(np.float64))
+        ends = np.append(0, np.cumsum(held)).astype(np.int64)
         weights = None if self.weights is None else self.weights[kept]
-        return CountTable(self.items[kept], np.searchsorted(kept, self.ends), self.width, weights)
+        return CountTable(self.items[kept], ends, self.width, weights)
 
 
 def batches(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:

@@ -1,7 +1,7 @@
 """The words of one test corpus as flat arrays: distinct ones, running text, and gold."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
@@ -49,7 +49,9 @@ class Words:
     positions of the inner boundaries.
     `morphs` holds the same as texts, also where these do not join to the word, which then has no
     boundaries. `category`, for lists, is the category of each word. `numbers` are the numbers of
-    the lines in their file, from 1, where they are known.
+    the lines in their file, from 1, where they are known. `groups` holds by name which words are
+    scored apart: the kinds of unseen words (`kind:joined`), bands of training counts (`band:2-5`),
+    and gold words that are `new`.
     """
 
     text: tuple[str, ...]
@@ -61,10 +63,11 @@ class Words:
     category: tuple[str, ...] | None = None
     numbers: NDArray[np.int32] | None = None
     morphs: tuple[tuple[tuple[str, ...], ...], ...] | None = None
+    groups: Mapping[str, Flags] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Forbid writing into the arrays."""
-        for values in vars(self).values():
+        for values in (*vars(self).values(), *self.groups.values()):
             read_only(values)
 
     def __len__(self) -> int:

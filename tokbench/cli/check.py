@@ -19,14 +19,11 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
     # Reading corpora needs NumPy, which a config error must not wait for.
-    from tokbench.corpora.load import load_corpora
     from tokbench.runner.learning import learning_counts
     from tokbench.runner.run import check_documents
 
     with engine_of(experiment):
-        corpora = load_corpora(
-            experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
-        )
+        corpora = experiment.load_corpora()
     check_documents(experiment, corpora)
     for warning in (*experiment.warnings, *corpora.warnings):
         say(f"warning: {warning}")

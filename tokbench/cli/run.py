@@ -43,7 +43,6 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     with engine_of(experiment), status_line(not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
         # NumPy comes in only now, so that an error or the first line is shown at once.
-        from tokbench.corpora.load import load_corpora
         from tokbench.report.documents import documents, summary
         from tokbench.run_folder.folder import check_folder, write_run
         from tokbench.runner.issues import attempt
@@ -52,9 +51,7 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         read = [here / path for path in (config, *files(experiment))]
         if out is not None:
             check_folder(out, read)
-        corpora = load_corpora(
-            experiment.train, experiment.tests, experiment.lists, experiment.gold, experiment.seed
-        )
+        corpora = experiment.load_corpora()
         shown = out or default_folder(experiment, corpora)
         folder = here / shown
         check_folder(folder, read)

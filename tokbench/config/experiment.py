@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tokbench.api import (
     Component,
@@ -17,8 +17,11 @@ from tokbench.api import (
 )
 from tokbench.api.engine import EngineName
 from tokbench.config.problems import Problem, TextPlace, as_error
-from tokbench.corpora.source import DescribedCorpus
+from tokbench.corpora.source import Bands, DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
+
+if TYPE_CHECKING:
+    from tokbench.corpora.load import Corpora
 
 Context = Literal["in-context", "isolated"]
 Contexts = Literal["in-context", "isolated", "both"]
@@ -125,6 +128,7 @@ class Experiment:
     resamples: int
     repeats: int
     gate: float
+    bands: Bands
     resample_by: Literal["line", "document"]
     resample_place: TextPlace
     engine: EngineName
@@ -140,6 +144,13 @@ class Experiment:
         """Return the error that says why `resample-by` cannot be done, with its place."""
         problem = Problem(self.resample_place, ("resample-by",), what)
         return as_error(self.path, self.text.split("\n"), [problem])
+
+    def load_corpora(self) -> "Corpora":
+        """Read all corpora; raises what `tokbench.corpora.load` does."""
+        from tokbench.corpora.load import load_corpora  # with NumPy, unlike an experiment
+
+        found = self.train, self.tests, self.lists, self.gold
+        return load_corpora(*found, self.seed, self.bands)
 
     @property
     def corpora(self) -> list[DescribedCorpus]:

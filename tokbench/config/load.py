@@ -15,6 +15,7 @@ from tokbench.config.models import ConfigKeys
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 from tokbench.config.systems import SystemsPart, SystemsReader
+from tokbench.corpora.source import PerMillion
 from tokbench.plugins import Registry
 from tokbench.significance import resamples_needed
 
@@ -31,6 +32,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     numbers = {key: parts.field(ConfigKeys, (key,)) for key in keys}
     resample_by = parts.field(ConfigKeys, ("resample-by",))
     engine = parts.field(ConfigKeys, ("engine",))
+    bands = parts.field(ConfigKeys, ("bands",))
     builder = Builder(parts, registry, numbers["seed"] or 0)
     corpora = CorporaReader(parts, builder).read()
     systems = SystemsReader(parts, builder).read()
@@ -46,6 +48,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         "baseline": baseline,
         "training-samples": systems.training_samples,
         "resample-by": resample_by,
+        "bands": bands.shortest() if isinstance(bands, PerMillion) else [*(bands or ())],
         **numbers,
     }
     few = _too_few_resamples(systems.systems, baseline, numbers["resamples"])
@@ -60,6 +63,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         metrics=tuple(metrics.metrics),
         baseline=baseline,
         engine=engine,
+        bands=bands,
         resample_by=resample_by,
         resample_place=parts.document.place(("resample-by",)),
         resolved=resolved,

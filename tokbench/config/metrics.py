@@ -34,6 +34,9 @@ CORE = (
 )
 """The metrics that are scored if the config lists none."""
 
+OF_ENTRIES = ("oov-words-distinct", "kept-whole-distinct")
+"""Those that join them where there are lists or gold words, which have no running text."""
+
 
 @dataclass
 class MetricsPart:
@@ -66,7 +69,8 @@ def read_metrics(
     """
     listed = parts.get(WHERE)
     if listed is None or listed == ALL:
-        return _with_chance(builder, _offered(builder, given, CORE if listed is None else None))
+        core = (*CORE, *OF_ENTRIES) if given["lists"] or given["gold"] else CORE
+        return _with_chance(builder, _offered(builder, given, core if listed is None else None))
     part = MetricsPart()
     if not isinstance(listed, list) or not listed:
         what = f"found {found(listed)}, expected a list of metrics, or `all`; without it a core of "

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import EngineName
 from tokbench.config.experiment import Contexts
-from tokbench.corpora.source import GoldSource, Source, Split
+from tokbench.corpora.source import Bands, GoldSource, Source, Split
 
 MAX_NAME = 100
 MAX_NAME_BYTES = 200
@@ -182,6 +182,11 @@ class ConfigKeys(Options):
         0.01,
         description="the share of a corpus's words that may be unknown or lossy; above it, lengths"
         " and compression are marked, not compared, and left out of advice",
+    )
+    bands: Bands = Field(
+        (1, 2, 6, 51),
+        description="the counts in the training text at which bands of words begin, scored apart: "
+        "0, 1, 2-5, 6-50 and 51+; `{per-million: [1, 10, 100]}` takes shares, `[]` makes none",
     )
     resample_by: Literal["line", "document"] = Field(
         "line", description="what is drawn of a test text: lines, or documents (30 or more)"

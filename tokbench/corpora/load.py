@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
 from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.groups import Groups
 from tokbench.corpora.running import CorpusLines, RunningText, running_text, words_by_document
-from tokbench.corpora.source import DescribedCorpus, Split
+from tokbench.corpora.source import Bands, DescribedCorpus, Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent_words
 from tokbench.corpora.unfinished import (
@@ -34,7 +35,9 @@ class Training:
     `name` is the file name up to its first dot, `words` stand in the order in which they first
     occur, without those that occur less often than `min-word-count`, `running` is the sum of their
     counts, `digest` the SHA-256 of the text as bytes (after a split, of the split too), `words_by`
-    the splitter. `lines` reads the text again, whatever `min-word-count` says.
+    the splitter. `lines` reads the text again, whatever `min-word-count` says. `good_turing` is
+    the share of running words that should be unseen in a text of the same kind: that of words
+    which occur once in the whole text (Good 1953).
     """
 
     name: str
@@ -43,6 +46,7 @@ class Training:
     digest: str
     words_by: str
     lines: CorpusLines = field(compare=False)
+    good_turing: float
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,11 @@ def load_corpora(
     lists: Mapping[str, DescribedCorpus],
     gold: Mapping[str, DescribedCorpus],
     seed: int,
+    bands: Bands = (),
 ) -> Corpora:
     """Read everything that a config's `corpora` names; the seed draws the test splits.
+
+    `bands` group the words of test corpora by how often they occur in the training text.
 
     Raises InputError for what cannot be read or understood, or holds no words; UsageError for a
     treatment that makes no sense; PluginError for a splitter that fails.
@@ -109,7 +116,7 @@ def load_corpora(
         *(read_entries(partial(CorpusReader, name, one), "gold") for name, one in gold.items()),
     ]
     warnings = [warning for corpus in unfinished for warning in corpus.warnings]
-    training, known = None, None
+    training, known, groups = None, None, None
     if train and training_reader:
         overlaps = [corpus.overlap for corpus in unfinished if corpus.overlap]
         stays = None if drawn is None else drawn == STAYS
@@ -117,6 +124,7 @@ def load_corpora(
         counted = count_training(reader, train.splitter, [overlap.see for overlap in overlaps])
         # A word is seen if the text holds it, whatever `min-word-count` says.
         known = counted.among(word for corpus in unfinished for word in corpus.builder)
+        groups = Groups(counted, bands)
         words = frequent_words(reader, counted)
         digest = reader.files.digest
         training = Training(
@@ -126,12 +134,13 @@ def load_corpora(
             digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
             words_by=reader.words_by,
             lines=CorpusLines(partial(training_reader, "train", chosen=stays), digest),
+            good_turing=sum(n == 1 for n in counted.values()) / sum(counted.values()),
         )
         warnings = [*reader.warnings, *warnings]
         warnings += (warning for overlap in overlaps for warning in overlap.warnings)
     if split:
         split.kept.clear()
-    tests_read = tuple(_finished(corpus, known) for corpus in unfinished)
+    tests_read = tuple(_finished(corpus, known, groups) for corpus in unfinished)
     return Corpora(training, tests_read, tuple(warnings))
 
 
@@ -163,8 +172,12 @@ def _texts(
             yield corpus
 
 
-def _finished(corpus: UnfinishedCorpus, training: Mapping[str, int] | None) -> TestCorpus:
+def _finished(
+    corpus: UnfinishedCorpus, training: Mapping[str, int] | None, groups: Groups | None
+) -> TestCorpus:
     words = corpus.builder.build(training, corpus.gold, corpus.category, corpus.morphs)
+    if groups:
+        words = groups.add_to(words)
     reader = corpus.reader
     if reader.joins_lines:
         words = words_by_document(words)

@@ -1,16 +1,19 @@
 """A corpus as a config describes it: where it is and how it is treated."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from tokbench.api import GoldReader, Splitter
 from tokbench.api.component import Options, Use, compact
 
 MAX_COUNT = 10**15
 """More than any text holds; in 64 bits."""
+
+Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 
 TextForm = Literal["lowercase", "nfc", "nfd", "nfkc", "nfkd"]
 
@@ -55,7 +58,7 @@ class Source(Options):
     format: Literal["text", "counts", "words"] = Field(
         "text", description="running text, `word<TAB>count` lines, or one word a line"
     )
-    min_word_count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
+    min_word_count: Count = Field(
         1, description="training text only: leave out words that occur less often than this"
     )
     path: tuple[Path, ...] = Field((), description="a file, or a list of files")
@@ -98,6 +101,28 @@ class Split(Options):
     split: float = Field(gt=0, lt=1, description="the share of lines or documents taken out")
     of: Literal["train"] = Field("train", description="the corpus that it is taken from")
     by: Literal["line", "document"] = Field("line", description="what is drawn as a whole")
+
+
+def _rising(bounds: tuple[float, ...]) -> tuple[float, ...]:
+    for low, high in pairwise(bounds):
+        if not low < high:
+            raise ValueError(f"{high:g} stands after {low:g}, expected numbers that rise")
+    return bounds
+
+
+Rising = AfterValidator(_rising)
+Rate = Annotated[float, Field(gt=0, le=1_000_000)]
+
+
+class PerMillion(Options):
+    """Bands of words by their occurrences in a million training words: `{per-million: [1, 10]}`."""
+
+    per_million: Annotated[tuple[Rate, ...], Field(min_length=1), Rising] = Field(
+        description="where each band begins"
+    )
+
+
+Bands = Annotated[tuple[Count, ...], Rising] | PerMillion
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from tokbench.report.coverage import coverage, tradeoff
 from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
 from tokbench.report.numbers import family
+from tokbench.report.oov import oov
 from tokbench.report.overview import overview
 from tokbench.report.shared import GATED, agreeing, headline_metrics, largest
 from tokbench.run_folder import Run
@@ -26,6 +27,7 @@ def report(run: Run) -> str:
     sections = [
         overview(run),
         coverage(run),
+        oov(run),
         family(run, "oov", "Out of vocabulary"),
         tradeoff(run),
         which_size(run.advice, run.sizes, run.record.tests[0].name, gold),

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Literal
 
 from tokbench.printing import escaped, number, whole
-from tokbench.report.shared import GATED, Grid, by_size, largest, system_table
+from tokbench.report.shared import GATED, Grid, by_size, system_table
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import MetricRecord
 from tokbench.run_folder.tables import Row
@@ -55,16 +55,13 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     }
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
-        categories = [r for r in here if metric.interval and r.subset.startswith("category:")]
+        categories = any(row.subset.startswith("category:") for row in here)
         # A list is read by its categories; its words taken together have no meaning of their own.
         for subset in () if categories and corpus in lists else ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
             if _shown(chosen, here, subset):
                 shown = partial(show, unit=units[corpus], chance=chance)
                 text += f"\n*{corpus}*, {subset} words" + _table(by_size(run, chosen, shown))
-        if categories:
-            text += f"\n*{corpus}*, by category, at each system's largest size"
-            text += _table(_by_category(run, categories))
     return text
 
 
@@ -74,18 +71,6 @@ def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
         return False
     whole = [row.value for row in here if row.subset == "all"]
     return subset == "all" or [row.value for row in chosen] != whole
-
-
-def _by_category(run: Run, rows: Sequence[Row]) -> Grid:
-    """Return the parts of a table of systems x categories, each system at its largest size."""
-    labels = {(o.system, o.size): o.label for o in largest(run)}
-    cells = {
-        (labels[row.system, row.size], row.subset): show(row, intervals=False)
-        for row in reversed(rows)  # so that of rows that share a cell the first is shown
-        if (row.system, row.size) in labels
-    }
-    columns = {of: of.removeprefix("category:") for of in sorted({row.subset for row in rows})}
-    return labels.values(), columns, cells
 
 
 def _table(grid: Grid) -> str:

@@ -23,6 +23,7 @@ from tokbench.run_folder.tables import (
     Row,
     SignatureRow,
     SizeStatistics,
+    UnseenRow,
     cells,
     columns,
     read_curves,
@@ -41,6 +42,7 @@ TABLES: Mapping[str, tuple[str, type[Any]]] = {
     "coverage": ("coverage", CoverageRow),
     "advice": ("advice", AdviceRow),
     "sizes": ("sizes", SizeStatistics),
+    "unseen": ("unseen", UnseenRow),
     "signatures": ("signatures", SignatureRow),
 }
 """By the name of a table, where a run holds its rows, and their type."""
@@ -63,6 +65,7 @@ class Run:
     curves: tuple[CurveSteps, ...] | None
     advice: tuple[AdviceRow, ...]
     sizes: tuple[SizeStatistics, ...]
+    unseen: tuple[UnseenRow, ...]
     signatures: tuple[SignatureRow, ...]
     learned: Mapping[str, Vocabulary]
     texts: Mapping[str, Words]

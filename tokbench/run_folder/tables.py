@@ -124,6 +124,29 @@ class CoverageRow:
     attention_cost: float | None
 
 
+ALL_KINDS = "all"
+
+
+@dataclass(frozen=True)
+class UnseenRow:
+    """One line of unseen.csv: the unseen words of a test corpus, `all` or of one kind.
+
+    Shares are of all words of the corpus, running or distinct; `low` and `high` are the interval of
+    `share_running`. `good_turing` is the share of unseen running words that the training text lets
+    one expect in a text of the same kind: its words that occur once / its running words.
+    """
+
+    corpus: str
+    kind: str
+    words_running: int
+    words_distinct: int
+    share_running: float
+    low: float | None
+    high: float | None
+    share_distinct: float
+    good_turing: float | None
+
+
 CURVE_COLUMNS: tuple[str, ...] = ("system", "corpus", "subset", "metric", "size", "value")
 
 

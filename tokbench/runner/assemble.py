@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from tokbench.api.arrays import segmentation_arrays
 from tokbench.config import Experiment
-from tokbench.corpora.load import Corpora, TestCorpus
+from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import (
     CoverageRow,
     CurveSteps,
     SeriesKey,
+    UnseenRow,
     rounded,
     spelled,
 )
@@ -25,6 +26,7 @@ from tokbench.runner.issues import Issue, failures_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
 from tokbench.runner.rows import all_rows
+from tokbench.runner.unseen import unseen_rows
 from tokbench.score.curve import Curve
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import TestSet
@@ -62,6 +64,7 @@ def assemble(
         curves=tuple(steps) if record.with_curves else None,
         advice=tuple(map(rounded, advice_of(rows, samples, steps))),
         sizes=tuple(map(rounded, found.sizes)),
+        unseen=tuple(map(rounded, _unseen(corpora.train, tests))),
         signatures=(
             *(
                 signature_of_size(experiment, outcome.system, outcome.size)
@@ -78,6 +81,12 @@ def assemble(
         texts={test.name: test.words for test in corpora.tests},
         states={name: dict(_states(result)) for name, result in results.items()},
     )
+
+
+def _unseen(train: Training | None, tests: Sequence[TestSet]) -> Iterator[UnseenRow]:
+    if train is not None:
+        for test in tests:
+            yield from unseen_rows(test, train.good_turing)
 
 
 def _missing(experiment: Experiment, outcomes: Sequence[Outcome]) -> Iterator[Issue]:

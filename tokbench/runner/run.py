@@ -103,12 +103,12 @@ def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
 
 
 def _few_units(test: TestSet, experiment: Experiment) -> Iterator[Issue]:
-    """Note once for each corpus which of its subsets are too small to be resampled."""
+    """Note once for each corpus which of its subsets, but for groups, are too few to resample."""
     units = {named.metric.unit for named in experiment.metrics if test.applies(named.metric, "all")}
     units -= {"word"} if test.corpus.kind == "text" else set()
     few = [
         f"{subset} ({test.units[unit, subset]} {unit}s)"
-        for subset in test.subsets
+        for subset in test.main_subsets
         for unit in sorted(units)
         if test.units[unit, subset] < MINIMUM_UNITS
     ]

@@ -105,7 +105,7 @@ def curves(
                 drawn[name, subset] = values
         found += [
             Curve(corpus, subset, name, points, drawn[name, subset])
-            for subset in test.subsets
+            for subset in test.main_subsets
             for name in metrics
             if (name, subset) in drawn
         ]
@@ -131,10 +131,10 @@ def _drawn(
                     placed[name] = distinct.add(columns)
         if not placed:
             continue
-        weights = [test.totals[unit, subset] for subset in test.subsets]
+        weights = [test.totals[unit, subset] for subset in test.main_subsets]
         changes, cut = _changes(segmentation.word, distinct.side_by_side())
         by_subset = _running_sums(segmentation, changes, cut, points.learned, weights)
-        for subset, sums in zip(test.subsets, by_subset, strict=True):
+        for subset, sums in zip(test.main_subsets, by_subset, strict=True):
             for name, places in placed.items():
                 if test.applies(metrics[name], subset):
                     chosen = {column: sums[place] for column, place in places.items()}

@@ -61,7 +61,9 @@ class TestSet:
                 whole_units = documents_of(corpus)
             grouped[unit] = whole_units[blocks(len(whole_units) - 1)]
             whole = CountTable(order, ends[grouped[unit]], len(words))
-            tables |= {(unit, name): whole.where(mask) for name, mask in found.items()}
+            # Equal ones, such as those of unseen words and of the first band, are kept once.
+            kept = {mask.tobytes(): whole.where(mask) for mask in found.values()}
+            tables |= {(unit, name): kept[mask.tobytes()] for name, mask in found.items()}
             name = f"{corpus.name}/{unit}"
             drawn = len(grouped[unit]) - 1
             # Fewer than so many blocks are never resampled, nor the distinct words of a text.
@@ -77,6 +79,11 @@ class TestSet:
         """
         distinct_words = unit == "word" and self.corpus.kind == "text"
         return not distinct_words and self.units[unit, subset] >= MINIMUM_UNITS
+
+    @property
+    def main_subsets(self) -> tuple[str, ...]:
+        """The subsets without the groups, which are many: those that have curves."""
+        return tuple(name for name in self.subsets if name not in self.corpus.words.groups)
 
     def without_resamples(self) -> "TestSet":
         """Return the same for values alone, without intervals."""
@@ -152,13 +159,14 @@ def documents_of(corpus: TestCorpus) -> Ints:
 
 
 def subsets(words: Words) -> dict[str, Flags]:
-    """Return the subsets of a corpus's distinct words: all, each category, and unseen ones.
+    """Return the subsets of distinct words: all, unseen ones, the groups, and each category.
 
     Nothing is unseen where there is no training text.
     """
     found = {"all": np.ones(len(words), dtype=bool)}
     if words.train_count is not None:
         found["unseen"] = words.unseen
+    found |= words.groups
     if words.category is not None:
         categories = np.array(words.category, dtype=object)
         for name in sorted(set(words.category) - {""}):

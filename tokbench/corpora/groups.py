@@ -1,0 +1,78 @@
+"""Groups of a corpus's distinct words that are scored apart: by kind, by frequency, new ones."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import chain, combinations, pairwise
+
+import numpy as np
+
+from tokbench.api import CountedWords
+from tokbench.api.segmentation import Flags, Words
+from tokbench.corpora.source import Bands, PerMillion
+from tokbench.corpora.unseen import KINDS, UnseenKinds
+
+KIND = "kind:"
+BAND = "band:"
+NEW = "new"
+
+LEAST_WORDS = 2
+"""A morpheme that is known from other words stands in so many of the training text."""
+
+_MILLION = 1_000_000
+
+
+class Groups:
+    """Finds the groups of test words, from the distinct words of the whole training text."""
+
+    def __init__(self, training: CountedWords, bands: Bands) -> None:
+        self._training = training
+        self._bands = bands
+        self._kind = UnseenKinds(training)
+
+    def add_to(self, words: Words) -> Words:
+        """Return words with their groups; a group that holds none of them is left out."""
+        found = {**self._kinds(words), **self._by_frequency(words)}
+        if words.morphs is not None:
+            found[NEW] = self._new(words, words.morphs)
+        return replace(words, groups={name: held for name, held in found.items() if held.any()})
+
+    def _kinds(self, words: Words) -> dict[str, Flags]:
+        pairs = zip(words.text, words.unseen.tolist(), strict=True)
+        kinds = np.array([self._kind(word) if unseen else "" for word, unseen in pairs])
+        return {f"{KIND}{kind}": kinds == kind for kind in KINDS}
+
+    def _by_frequency(self, words: Words) -> dict[str, Flags]:
+        """Group words by their counts in the training text; unseen ones are a band of their own."""
+        counts, bands = words.train_count, self._bands
+        assert counts is not None  # of the training text
+        if isinstance(bands, PerMillion):
+            bounds = bands.per_million
+            rate = counts * _MILLION / sum(self._training.values())
+            place = np.where(counts > 0, 1 + np.searchsorted(bounds, rate, side="right"), 0)
+            between = [f"{low:g}-{high:g}pm" for low, high in pairwise(bounds)]
+            names = ["0", f"below-{bounds[0]:g}pm", *between, f"{bounds[-1]:g}pm+"]
+        elif bands:
+            firsts = sorted({1, *bands})
+            place = np.searchsorted(firsts, counts, side="right")
+            spans = [(low, high - 1) for low, high in pairwise(firsts)]
+            between = [f"{low}" if low == high else f"{low}-{high}" for low, high in spans]
+            names = ["0", *between, f"{firsts[-1]}+"]
+        else:
+            return {}
+        return {f"{BAND}{name}": np.equal(place, i) for i, name in enumerate(names)}
+
+    def _new(self, words: Words, morphs: tuple[tuple[tuple[str, ...], ...], ...]) -> Flags:
+        """Return which gold words no training word holds, but two or more hold each morpheme of."""
+        unseen = [i for i, seen in enumerate(~words.unseen) if not seen]
+        wanted = {words.text[i] for i in unseen}
+        wanted.update(chain.from_iterable(row for i in unseen for row in morphs[i]))
+        longest = max(map(len, wanted), default=0)
+        times: Counter[str] = Counter()
+        for word in self._training if wanted else ():
+            ends = combinations(range(len(word) + 1), 2)
+            times.update(wanted & {word[a:b] for a, b in ends if b - a <= longest})
+        new = np.zeros(len(words), dtype=bool)
+        for i in unseen:
+            composed = (all(times[m] >= LEAST_WORDS for m in row) for row in morphs[i] if row)
+            new[i] = not times[words.text[i]] and any(composed)
+        return new

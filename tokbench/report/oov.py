@@ -1,0 +1,191 @@
+"""Out of vocabulary: what is unseen and why, and how each system cuts rare and special words."""
+
+from collections.abc import Mapping, Sequence
+
+from tokbench.corpora.groups import BAND, NEW
+from tokbench.printing import escaped, record_table, whole
+from tokbench.report.numbers import show
+from tokbench.report.shared import GATED, agreeing, largest
+from tokbench.run_folder import Run
+from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
+from tokbench.run_folder.tables import Row
+
+Records = Sequence[Mapping[str, str]]
+
+KINDS = {
+    "new-character": "with a character that the training text lacks",
+    "punctuation": "seen words with punctuation",
+    "case": "seen words in another case",
+    "number": "numbers",
+    "joined": "two seen words joined",
+    "affix": "seen words with an affix",
+    "other": "others",
+}
+"""What is said of the unseen words of each kind."""
+
+ANOTHER_DOMAIN = 2
+"""A text of which so many times more words are unseen than the training text lets one expect."""
+
+TITLE = """
+## Unseen, rare and special words
+"""
+UNSEEN = """
+A word is *unseen* if it does not occur in the training text. That is a property of the two texts,
+the same for every system. What a system does with such words is shown below.
+"""
+BANDS = """
+### By frequency
+
+Tokens a word, and in brackets tokens a character, of words that occur 0, 1, ... times in the
+training text. Rare words are longer, so the second number tells whether a system also cuts them
+finer. Each system is shown at its largest size.
+"""
+READY_MADE = """
+{systems} learned elsewhere: the bands count occurrences in *your* training text, not in theirs.
+"""
+CATEGORIES = """
+### By category
+
+Lists and gold words, cut by {systems}: up to {most} systems, each of another learner, at its
+largest size; `results.csv` holds all of them. Systems that agree share a line. Measures that are 0
+or undefined in all lines are left out. *new*: no training word holds the gold word, but two or more
+training words hold each of its morphemes.
+"""
+MOST_SYSTEMS = 4
+MEASURES = {
+    "oov-words-distinct": "oov words",
+    "unknown-characters": "unknown characters",
+    "fertility": "tokens a word",
+    "kept-whole-distinct": "kept whole",
+    "single-characters": "single characters",
+    "boundary-kappa": "boundary-kappa",
+}
+
+
+def oov(run: Run) -> str:
+    """Write the section: what is unseen and why, then tables by frequency and by category."""
+    tests = run.record.tests
+    text = UNSEEN if run.unseen else ""
+    text += "".join(f"\n{unseen_paragraph(run, test)}\n" for test in tests if run.unseen)
+    ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
+    about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
+    text += _tables(about, {t.name: band_records(run, t) for t in tests if t.kind == "text"})
+    shown = ", ".join(one.label for one in _one_of_each_learner(run))
+    about = CATEGORIES.format(systems=escaped(shown), most=MOST_SYSTEMS)
+    text += _tables(about, {t.name: category_records(run, t) for t in tests if t.kind != "text"})
+    return f"{TITLE}{text}" if text else ""
+
+
+def _one_of_each_learner(run: Run) -> list[OutcomeRecord]:
+    """Return the first outcomes of different learners, the baseline's before all others."""
+    learners = {system.name: system.learner for system in run.record.systems}
+    found: dict[str, OutcomeRecord] = {}
+    for one in sorted(largest(run), key=lambda one: one.system != run.record.baseline):
+        found.setdefault(learners[one.system], one)
+    return [*found.values()][:MOST_SYSTEMS]
+
+
+def _tables(about: str, records: Mapping[str, Records]) -> str:
+    """Write a table for each corpus that has one; nothing where none has."""
+    found = "".join(
+        f"\n**{escaped(corpus)}**\n\n{record_table(rows, right=2)}"
+        for corpus, rows in records.items()
+        if rows
+    )
+    return found and about + found
+
+
+def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
+    """Say how many words of a corpus are unseen, how many one expects, and of which kinds."""
+    every, *kinds = (row for row in run.unseen if row.corpus == test.name)
+    text = f"**{escaped(test.name)}**: {whole(every.words_running)} of {whole(test.running)} "
+    text += f"words are unseen ({_share(every.share_running)}"
+    if every.low is not None and every.high is not None:
+        text += f", 95 % interval {_share(every.low)} to {_share(every.high)}"
+    text += ")."
+    if every.good_turing is not None:
+        expected = _share(every.good_turing)
+        text += f" From the words that occur once in the training text one expects {expected} "
+        text += "(Good-Turing)."
+        if every.low is not None and every.low > ANOTHER_DOMAIN * every.good_turing:
+            text += " The share is more than twice as high: the test text is another domain."
+    said = [
+        f"{KINDS[row.kind]} {whole(row.words_running)} "
+        f"({_share(row.words_running / every.words_running)})"
+        for row in kinds
+        if row.words_running
+    ]
+    return f"{text} By kind: {', '.join(said)}." if said else text
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def band_records(run: Run, test: CorpusRecord) -> Records:
+    """Return a text's bands as columns: their words, then tokens a word of each system."""
+    words = run.words(test.name)
+    bands = {name: held for name, held in words.groups.items() if name.startswith(BAND)}
+    found = _values(run, test, "fertility")
+    sizes = {band: int(words.count[held].sum()) for band, held in bands.items()}
+    characters = {
+        band: float((words.count * words.chars)[held].sum() / sizes[band])
+        for band, held in bands.items()
+    }
+
+    def record(system: str, what: str, cells: Mapping[str, str]) -> dict[str, str]:
+        titles = {f"seen {band.removeprefix(BAND)}": text for band, text in cells.items()}
+        return {"system": system, "": what, **titles}
+
+    def shown(row: Row | None, band: str) -> str:
+        if row is None or row.value is None:
+            return ""
+        return f"{row.value:.2f}{GATED * bool(row.gated)} ({row.value / characters[band]:.2f})"
+
+    systems = {
+        one.label: {band: shown(found.get((one.label, band)), band) for band in bands}
+        for one in largest(run)
+        if (one.label, "all") in found
+    }
+    if not bands or not systems:
+        return []
+    return [
+        record("", "words", {band: whole(size) for band, size in sizes.items()}),
+        record("", "characters a word", {band: f"{n:.2f}" for band, n in characters.items()}),
+        *(record(label, "tokens a word", cells) for label, cells in systems.items()),
+    ]
+
+
+def category_records(run: Run, test: CorpusRecord) -> Records:
+    """Return the categories of a list or of gold words, in each what systems do with them."""
+    words = run.words(test.name)
+    groups = {f"category:{name}": name for name in test.categories}
+    groups |= {NEW: NEW} if NEW in words.groups else {}
+    sizes = {f"category:{name}": (words.category or ()).count(name) for name in test.categories}
+    sizes |= {"all": len(words), NEW: int(words.groups.get(NEW, words.unseen).sum())}
+    values = {title: _values(run, test, metric) for metric, title in MEASURES.items()}
+    kept = {title: found for title, found in values.items() if any(r.value for r in found.values())}
+
+    def cells(system: str, subset: str) -> tuple[str, ...]:
+        rows = (found.get((system, subset)) for found in kept.values())
+        return tuple(show(row, intervals=False) if row else "" for row in rows)
+
+    return [
+        {"category": name, "system": systems, "n": whole(sizes[subset])}
+        | dict(zip(kept, shown, strict=True))
+        for subset, name in {"all": "all words", **groups}.items()
+        for systems, shown in agreeing(
+            (one.label, cells(one.label, subset)) for one in _one_of_each_learner(run)
+        )
+        if kept
+    ]
+
+
+def _values(run: Run, test: CorpusRecord, metric: str) -> dict[tuple[str, str], Row]:
+    """Return the rows of a metric by the label of the system, in its own context, and subset."""
+    labels = {(one.system, one.size): one.label for one in largest(run)}
+    return {
+        (labels[row.system, row.size], row.subset): row
+        for row in reversed(run.rows)  # of what stands both in context and alone the first counts
+        if (row.corpus, row.metric) == (test.name, metric) and (row.system, row.size) in labels
+    }

@@ -1,0 +1,48 @@
+"""What is unseen in a test corpus, by kind: a property of the texts, the same for all systems."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.corpora.groups import KIND
+from tokbench.corpora.unseen import KINDS
+from tokbench.run_folder.tables import ALL_KINDS, UnseenRow
+from tokbench.score.resample import Floats, exact_sums, interval
+from tokbench.score.test_set import TestSet
+from tokbench.significance import MINIMUM_EVENT_UNITS
+
+
+def unseen_rows(test: TestSet, good_turing: float) -> Iterator[UnseenRow]:
+    """Count the unseen words of a corpus, all and by kind, each share with its interval."""
+    words, running_text = test.corpus.words, test.corpus.kind == "text"
+    subsets = {ALL_KINDS: "unseen", **{kind: f"{KIND}{kind}" for kind in KINDS}}
+    tables = [test.tables.get(("line", subset)) for subset in ("all", *subsets.values())]
+    nothing = np.zeros(len(test.blocks["line"]) - 1)
+    by_block = [nothing if table is None else np.diff(table.ends) for table in tables]
+    running, *kinds = _sums(test, np.column_stack(by_block).astype(np.float64)).T
+    for (kind, subset), counts, sums in zip(subsets.items(), by_block[1:], kinds, strict=True):
+        distinct = int(test.totals.get(("word", subset), nothing).sum())
+        enough = np.count_nonzero(counts) >= MINIMUM_EVENT_UNITS
+        resampled = enough and test.is_resampled("line", "all")
+        ends = interval(sums[1:] / running[1:]) if resampled else None
+        low, high = ends or (None, None)
+        yield UnseenRow(
+            corpus=test.corpus.name,
+            kind=kind,
+            words_running=int(sums[0]),
+            words_distinct=distinct,
+            share_running=float(sums[0] / running[0]),
+            low=low,
+            high=high,
+            share_distinct=distinct / len(words),
+            good_turing=good_turing if kind == ALL_KINDS and running_text else None,
+        )
+
+
+def _sums(test: TestSet, by_block: Floats) -> Floats:
+    """Add up columns over all blocks, then over those of each resample: one row each."""
+    whole: NDArray[np.float32] = np.ones((1, len(by_block)), np.float32)
+    drawn = test.weights["line"].chunks(by_block.shape[1], np.float32)
+    return exact_sums(chain([whole], drawn), by_block)
