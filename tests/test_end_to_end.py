@@ -154,7 +154,11 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
     assert record["packages"]["tokbench"] == record["tokbench"]
     report = (folder / "out" / "report.md").read_text()
     titles = [line for line in report.split("\n") if line.startswith("## ")]
-    assert titles[:2] == ["## Coverage: is anything unknown or lossy?", "## Out of vocabulary"]
+    assert titles[:3] == [
+        "## Coverage: is anything unknown or lossy?",
+        "## Unseen, rare and special words",
+        "## Out of vocabulary",
+    ]
     assert "⟨" in report  # a token that is not known is shown as such
 
 

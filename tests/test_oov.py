@@ -18,6 +18,7 @@ import regex
 
 from . import pages
 from .conftest import SHARED
+from .pages import Key
 from .run_cli import tokbench_here as tokbench
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}_\u200c\u200d]+|[^\p{L}\p{M}\p{N}_\s]+")
@@ -216,3 +217,37 @@ def stored_tokens(folder: Path, system: str) -> list[str]:
     path = folder / "out" / "vocabularies" / f"{system}.json"
     found: list[str] = json.loads(path.read_text("utf-8"))["tokens"]
     return found
+
+
+GOLD_ROWS = 1_500
+
+
+@pytest.mark.slow
+def test_new_gold_words_are_those_that_composition_explains(shared: Path, tmp_path: Path) -> None:
+    """The published format: morphs with @@; many rows do not join to their word."""
+    rows = read(shared / "morphology" / "eng.word.dev.tsv.gz")[:GOLD_ROWS]
+    (tmp_path / "gold.tsv").write_text("\n".join(rows), "utf-8")
+    (tmp_path / "train.txt").write_text("\n".join(texts("english").train), "utf-8")
+    (tmp_path / "config.yaml").write_text(
+        "corpora: {train: train.txt, gold: {g: {path: gold.tsv, format: sigmorphon, "
+        "mismatch: skip}}}\nsystems: [char]\nmetrics: [fertility]\n",
+        "utf-8",
+    )
+    done = tokbench("run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    training = [*counts("english")[0]]
+    together = "\n".join(training)
+
+    @cache
+    def is_known(morph: str) -> bool:
+        return sum(morph in word for word in training) >= 2
+
+    new = set()
+    first = {row.split("\t")[0]: row.split("\t")[1] for row in reversed(rows)}  # of a word stands
+    for word, morphs in first.items():
+        if word not in together and all(is_known(m.removeprefix("@@")) for m in morphs.split()):
+            new.add(word)
+    found = pages.read(tmp_path / "out")[Key("char", "g", "fertility", subset="new")]
+    assert float(found["n"]) == len(new) > 100
+    characters = sum(map(len, new)) / len(new)
+    assert float(found["value"]) == pytest.approx(characters, rel=1e-9)

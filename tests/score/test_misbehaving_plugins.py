@@ -71,11 +71,11 @@ def failure(
 @pytest.mark.parametrize(
     ("metric", "body", "message"),
     [
-        ("odd", "return 0.5", "it scored 100 sums as 0.5, not as 100 numbers"),
+        ("odd", "return 0.5", "it scored 404 sums as 0.5, not as 404 numbers"),
         ("odd", "return None", "it scored None, not a number"),
         ("odd", "return True", "it scored True, not a number"),
         ("odd", "return 0.5j + 0 * sums['words']", "not a number"),
-        ("odd", "return np.zeros((2, 3))", "not as 100 numbers"),
+        ("odd", "return np.zeros((2, 3))", "not as 404 numbers"),
         ("odd", "return [[1], [2, 3]]", "it scored [[1], [2, 3]], not a number"),
         ("odd", "return 2 + 0 * sums['words']", "it scored 2, which is not in its range 0 to 1"),
         (

@@ -16,6 +16,9 @@ Flags = NDArray[np.bool_]
 
 T = TypeVar("T")
 
+KIND, BAND, NEW = "kind:", "band:", "new"
+"""How the names of groups begin: kinds of unseen words, bands of training counts, new words."""
+
 
 class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)
     """A property that is computed once; arrays are read-only."""

@@ -68,8 +68,9 @@ def _faults_at(path: Loc, group: list[ErrorDetails], annotation: Any, data: Any)
     shallow = [details for details in group if len(details["loc"]) <= len(path) + 1]
     deep = [details for details in group if len(details["loc"]) > len(path) + 1]
     wrong_keys = [d for d in shallow if d["type"] in ("missing", "extra_forbidden")]
-    if deep or wrong_keys:
-        yield from (_fault(details, annotation, data) for details in wrong_keys + deep)
+    valued = [d for d in shallow if d["type"] == "value_error"]  # of the right kind, but wrong
+    if deep or wrong_keys or valued:
+        yield from (_fault(details, annotation, data) for details in wrong_keys + deep + valued)
     elif len(shallow) > 1:
         expected = " or ".join(dict.fromkeys(_expected(d, annotation) for d in shallow))
         yield Fault(path, f"found {found(_at(data, path))}, expected {expected}")

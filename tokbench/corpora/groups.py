@@ -2,18 +2,14 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import chain, combinations, pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
 from tokbench.api import CountedWords
-from tokbench.api.segmentation import Flags, Words
+from tokbench.api.words import BAND, KIND, NEW, Flags, Words
 from tokbench.corpora.source import Bands, PerMillion
 from tokbench.corpora.unseen import KINDS, UnseenKinds
-
-KIND = "kind:"
-BAND = "band:"
-NEW = "new"
 
 LEAST_WORDS = 2
 """A morpheme that is known from other words stands in so many of the training text."""
@@ -25,9 +21,10 @@ class Groups:
     """Finds the groups of test words, from the distinct words of the whole training text."""
 
     def __init__(self, training: CountedWords, bands: Bands) -> None:
-        self._training = training
+        self._distinct = frozenset(training)
+        self._running = sum(training.values())
         self._bands = bands
-        self._kind = UnseenKinds(training)
+        self._kind = UnseenKinds(self._distinct)
 
     def add_to(self, words: Words) -> Words:
         """Return words with their groups; a group that holds none of them is left out."""
@@ -47,7 +44,7 @@ class Groups:
         assert counts is not None  # of the training text
         if isinstance(bands, PerMillion):
             bounds = bands.per_million
-            rate = counts * _MILLION / sum(self._training.values())
+            rate = counts * _MILLION / self._running
             place = np.where(counts > 0, 1 + np.searchsorted(bounds, rate, side="right"), 0)
             between = [f"{low:g}-{high:g}pm" for low, high in pairwise(bounds)]
             names = ["0", f"below-{bounds[0]:g}pm", *between, f"{bounds[-1]:g}pm+"]
@@ -66,11 +63,16 @@ class Groups:
         unseen = [i for i, seen in enumerate(~words.unseen) if not seen]
         wanted = {words.text[i] for i in unseen}
         wanted.update(chain.from_iterable(row for i in unseen for row in morphs[i]))
-        longest = max(map(len, wanted), default=0)
+        sizes: dict[str, set[int]] = {}
+        for text in wanted:
+            sizes.setdefault(text[:2], set()).add(len(text))
         times: Counter[str] = Counter()
-        for word in self._training if wanted else ():
-            ends = combinations(range(len(word) + 1), 2)
-            times.update(wanted & {word[a:b] for a, b in ends if b - a <= longest})
+        for word in self._distinct if wanted else ():
+            held = wanted.intersection(word)
+            for i in range(len(word) - 1):
+                if found := sizes.get(word[i : i + 2]):
+                    held.update(wanted.intersection([word[i : i + size] for size in found]))
+            times.update(held)
         new = np.zeros(len(words), dtype=bool)
         for i in unseen:
             composed = (all(times[m] >= LEAST_WORDS for m in row) for row in morphs[i] if row)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tokbench.corpora.groups import BAND, NEW
+from tokbench.api.words import BAND, NEW
 from tokbench.printing import escaped, record_table, whole
 from tokbench.report.numbers import show
 from tokbench.report.shared import GATED, agreeing, largest

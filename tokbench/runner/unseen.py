@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.corpora.groups import KIND
+from tokbench.api.words import KIND
 from tokbench.corpora.unseen import KINDS
 from tokbench.run_folder.tables import ALL_KINDS, UnseenRow
 from tokbench.score.resample import Floats, exact_sums, interval

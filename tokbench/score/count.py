@@ -95,7 +95,7 @@ def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str
 
 def score(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any) -> float:
     """Score sums that are numbers; NaN is undefined."""
-    return float(_in_range(metric, _scored(metric, sums, vocabulary_size, ())))
+    return float(check_range(metric, _scored(metric, sums, vocabulary_size, ())))
 
 
 def score_resamples(
@@ -108,12 +108,12 @@ def score_resamples(
 def score_sizes(metric: AdditiveMetric, sums: Columns, vocabulary_sizes: Any) -> Floats:
     """Score sums with one number a vocabulary size, for a curve; NaN is undefined."""
     found = _scored(metric, sums, vocabulary_sizes, vocabulary_sizes.shape)
-    return _in_range(metric, found)
+    return check_range(metric, found)
 
 
 def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
     """Measure a whole segmentation; NaN is undefined."""
-    return float(_in_range(metric, _numbers(metric.measure(segmentation), ())))
+    return float(check_range(metric, _numbers(metric.measure(segmentation), ())))
 
 
 def _scored(metric: AdditiveMetric, sums: Columns, size: Any, shape: tuple[int, ...]) -> Floats:
@@ -137,8 +137,8 @@ def _numbers(values: Any, shape: tuple[int, ...]) -> Floats:
     return found.astype(np.float64)
 
 
-def _in_range(metric: Metric, values: Floats) -> Floats:
-    """Return values that are inside the range of a metric, or NaN."""
+def check_range(metric: Metric, values: Floats) -> Floats:
+    """Return values if all are inside the range of a metric, or NaN; else raise TokbenchError."""
     low, high = metric.range
     wrong = np.isinf(values) | (values < low - _ROUNDING) | (values > high + _ROUNDING)
     if wrong.any():

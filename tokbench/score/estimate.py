@@ -88,6 +88,15 @@ class _Job(NamedTuple):
         return any(isinstance(column, CountTable) for column in self.columns.values())
 
 
+_Places = Mapping[str, int]
+"""The places of a job's columns among those of all."""
+
+_Placed = tuple[_Job, _Places]
+
+_Place = tuple[object, ...]
+"""A metric and the places of its columns."""
+
+
 def _scored(
     test: TestSet,
     metrics: Mapping[str, Metric],
@@ -135,55 +144,100 @@ def _counted(
 
 def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[Result]:
     """Score metrics that count numbers; one product resamples all their columns."""
-    distinct = DistinctColumns()
-    placed = [(job, distinct.add(job.columns)) for job in _by_block(cut, unit, counted)]
-    if not placed:
+    if not counted:
         return
-    by_block = distinct.side_by_side()
-    weights: Iterable[NDArray[np.float32]] = [np.ones((1, len(by_block)), np.float32)]
-    events = [_events(job) for job, _ in placed]
-    sampled = [
-        _sampled(cut, job) and (found is None or found[1] >= MINIMUM_EVENT_UNITS)
-        for (job, _), found in zip(placed, events, strict=True)
-    ]
-    if any(sampled):
-        drawn = cut.test.weights[unit].chunks(by_block.shape[1], np.float32)
-        weights = chain(weights, drawn)
-    sums = read_only(np.ascontiguousarray(exact_sums(weights, by_block).T))
-    for (job, places), has_samples, found in zip(placed, sampled, events, strict=True):
-        total = {name: sums[place, 0] for name, place in places.items()}
-        samples = {name: sums[place, 1:] for name, place in places.items()}
-        resampled = [(sums.shape[1] - 1, samples)] if has_samples else []
-        result = attempted(_estimate, cut, job, total, resampled)
-        if found is not None and isinstance(result, Estimate):
-            result = replace(result, events=found[0], event_units=found[1])
+    groups, placed = _by_block(cut, counted)
+    weights: Iterable[NDArray[np.float32]] = [np.ones((1, len(groups[0])), np.float32)]
+    columns = [column for group in groups for column in group.T]
+    # A product adds up columns faster than `sum` does.
+    each = np.ones(len(groups[0]))
+    totals = np.concatenate([each @ group for group in groups])
+    units = np.concatenate([each @ (group != 0) for group in groups])
+    events: dict[_Place, tuple[float, int] | None] = {}
+    drawn: dict[str, list[_Placed]] = {}
+    for job, places in placed:
+        place = job.name, *places.values()
+        if place in events:
+            continue  # equal subsets have the same columns
+        found = events[place] = _events(job, places, columns, totals, units)
+        if _sampled(cut, job) and (found is None or found[1] >= MINIMUM_EVENT_UNITS):
+            drawn.setdefault(job.name, []).append((job, places))
+    if drawn:
+        weights = chain(weights, cut.test.weights[unit].chunks(len(columns), np.float32))
+    sums = np.ascontiguousarray(exact_sums(weights, *groups).T)
+    made: dict[_Place, Estimate | BaseException] = {}
+    for several in drawn.values():
+        at = [places for _, places in several]
+        scored = attempted(_score_together, cut, several[0][0], at, sums)
+        for i, (job, places) in enumerate(several):
+            made[job.name, *places.values()] = (
+                scored
+                if isinstance(scored, BaseException)
+                else Estimate(float(scored[i, 0]), samples=scored[i, 1:])
+            )
+    for job, places in placed:
+        place = job.name, *places.values()
+        if place not in made:
+            total = {name: sums[at, 0] for name, at in places.items()}
+            made[place] = attempted(_estimate, cut, job, total)
+        result, of = made[place], job.metric.denominator
+        if isinstance(result, Estimate):
+            times, held = events[place] or (None, None)
+            n = None if of is None else float(sums[places[of], 0])
+            result = Estimate(result.value, n, result.samples, times, held)
         yield job.name, job.subset, result
 
 
-def _events(job: _Job) -> tuple[float, int] | None:
+def _score_together(cut: CutTestSet, job: _Job, several: Sequence[_Places], sums: Floats) -> Floats:
+    """Score a metric on several subsets at once: a row each, the value and those of resamples."""
+    columns = {
+        name: read_only(sums[[places[name] for places in several]].reshape(-1))
+        for name in several[0]
+    }
+    size, many = cut.segmentation.vocabulary.size, len(several) * sums.shape[1]
+    scored = counting.score_resamples(job.metric, columns, size, many).reshape(len(several), -1)
+    counting.check_range(job.metric, scored[:, 0])
+    return scored
+
+
+def _events(
+    job: _Job, places: _Places, columns: Sequence[Floats], totals: Floats, units: Any
+) -> tuple[float, int] | None:
     """Count the rarer of events and what is no event, and the blocks that hold any of it."""
-    if not {*job.metric.events} <= {*job.columns} or not job.metric.events:
+    if not {*job.metric.events} <= {*places} or not job.metric.events:
         return None
-    counted, *trials = (job.columns[name] for name in job.metric.events)
-    if trials and 2 * counted.sum() > trials[0].sum():
-        counted = trials[0] - counted
-    return float(counted.sum()), int(np.count_nonzero(counted))
+    counted, *trials = (places[name] for name in job.metric.events)
+    if trials and 2 * totals[counted] > totals[trials[0]]:
+        others = columns[trials[0]] - columns[counted]
+        return float(others.sum()), int(np.count_nonzero(others))
+    return float(totals[counted]), int(units[counted])
 
 
-def _by_block(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[_Job]:
-    """Add up numbers by state to numbers by block, on each subset."""
-    yield from (job for job in counted if job.metric.per == "line")
-    distinct = DistinctColumns()
-    placed = [(job, distinct.add(job.columns)) for job in counted if job.metric.per == "word"]
-    if not placed:
-        return
-    by_state = distinct.side_by_side()
-    for subset in cut.test.subsets:
-        table = cut.table(placed[0][0].metric, subset)
-        by_block = np.ascontiguousarray(table.add_up(by_state).T)
-        for job, places in placed:
-            columns = {name: by_block[place] for name, place in places.items()}
-            yield job._replace(columns=columns, subset=subset)
+def _by_block(cut: CutTestSet, counted: Sequence[_Job]) -> tuple[list[Floats], list[_Placed]]:
+    """Add up numbers by state to numbers by block: groups of columns, and those of each job.
+
+    A metric by word becomes a job on each subset.
+    """
+    by_line, by_state = DistinctColumns(), DistinctColumns()
+    placed: list[_Placed] = [
+        (job, by_line.add(job.columns)) for job in counted if job.metric.per == "line"
+    ]
+    of_words = [(job, by_state.add(job.columns)) for job in counted if job.metric.per == "word"]
+    parts = [by_line.side_by_side()] if placed else []
+    begin = parts[0].shape[1] if parts else 0
+    if of_words:
+        states = by_state.side_by_side()
+        added: dict[CountTable, int] = {}  # equal subsets share a table
+        for subset in cut.test.subsets:
+            table = cut.table(of_words[0][0].metric, subset)
+            if table not in added:
+                added[table] = begin
+                parts.append(table.add_up(states))
+                begin += states.shape[1]
+            for job, places in of_words:
+                columns = {name: added[table] + place for name, place in places.items()}
+                placed.append((job._replace(subset=subset), columns))
+    return parts, placed
 
 
 def _with_tables(cut: CutTestSet, counted: Sequence[_Job]) -> Iterator[Result]:
@@ -209,7 +263,14 @@ def _of_tables(
         if place not in sums:
             sums[place] = _sum(column, times[per])
         total[name] = sums[place]
-    return _estimate(cut, job, total, _resampled(cut, job) if _sampled(cut, job) else ())
+    found = _estimate(cut, job, total)
+    if _sampled(cut, job):
+        size = cut.segmentation.vocabulary.size
+        drawn = (
+            counting.score_resamples(job.metric, sums, size, n) for n, sums in _resampled(cut, job)
+        )
+        found = replace(found, samples=np.concatenate([*drawn]))
+    return found
 
 
 def _resampled(cut: CutTestSet, job: _Job) -> Iterator[tuple[int, Columns]]:
@@ -233,13 +294,8 @@ def _sampled(cut: CutTestSet, job: _Job) -> bool:
     return job.metric.interval and cut.test.is_resampled(job.metric.unit, job.subset)
 
 
-def _estimate(
-    cut: CutTestSet, job: _Job, sums: Columns, resampled: Iterable[tuple[int, Columns]]
-) -> Estimate:
-    """Score the sums over the whole subset, and those of resamples, some numbers at a time."""
-    size = cut.segmentation.vocabulary.size
-    samples = [counting.score_resamples(job.metric, drawn, size, many) for many, drawn in resampled]
+def _estimate(cut: CutTestSet, job: _Job, sums: Columns) -> Estimate:
+    """Score the sums over the whole subset."""
     denominator = job.metric.denominator
     n = None if denominator is None else float(np.sum(sums[denominator]))
-    value = counting.score(job.metric, sums, size)
-    return Estimate(value, n, np.concatenate(samples) if samples else None)
+    return Estimate(counting.score(job.metric, sums, cut.segmentation.vocabulary.size), n)

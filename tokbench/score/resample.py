@@ -29,6 +29,8 @@ _DRAWN_AT_ONCE = 16  # resamples
 _ONE_THREAD = 250_000
 # Of the 24 bits of single precision; the last one is left for what rounding adds.
 _EXACT_BITS = 23
+# Of the units; below it copying the weights of those that count costs less than adding up all.
+_SPARSE = 0.25
 
 
 def blocks(units: int, most: int = MOST_UNITS) -> Ints:
@@ -61,42 +63,59 @@ class Weights:
             yield self._drawn[first : first + rows].astype(kind)
 
 
-def exact_sums(weights: Iterable[NDArray[np.float32]], columns: Floats) -> Floats:
+def exact_sums(weights: Iterable[NDArray[np.float32]], *columns: Floats) -> Floats:
     """Add up units x columns, weighted: one row a row of weights, which adds up to the units.
 
     The sums are the exact ones, rounded at the end, so they depend neither on the order of adding
     up nor on the machine: each column is cut into parts so small that single precision holds all
     their sums (Ozaki et al. 2012). Whole numbers whose sum is below 2^23 are one part. A column
-    that holds infinity or NaN has NaN.
+    that holds infinity or NaN has NaN. Of several groups of `columns` the sums stand side by side;
+    those that few units have, such as the counts of rare words, are added up over these alone.
     """
-    finite = np.isfinite(columns).all(axis=0)
-    parts = list(_parts(np.where(finite, columns, 0)))
+    ends = np.cumsum([0, *(group.shape[1] for group in columns)])
+    held = np.array([group.any(axis=1) for group in columns])
+    rare = held.mean(axis=1) < _SPARSE
+    halves = []
+    for chosen, units in ((~rare, slice(None)), (rare, np.flatnonzero(held[rare].any(axis=0)))):
+        of = np.flatnonzero(chosen)
+        if len(of):
+            values = np.concatenate([columns[i][units] for i in of], axis=1)
+            places = np.concatenate([np.arange(ends[i], ends[i + 1]) for i in of])
+            finite = np.isfinite(values).all(axis=0)
+            parts = _parts(np.where(finite, values, 0), len(columns[0]))
+            halves.append((places, units, places[~finite], [*parts]))
     found = []
     for rows in weights:
-        sums = np.zeros((len(rows), columns.shape[1]))
-        # The finest part is first, so that rounding is left to the end.
-        for held, whole, steps in reversed(parts):
-            sums[:, held] += _product(rows, whole) * steps
-        sums[:, ~finite] = np.nan
+        sums = np.zeros((len(rows), ends[-1]))
+        for places, units, undefined, whole_parts in halves:
+            drawn = rows[:, units]
+            # The finest part is first, so that rounding is left to the end.
+            for inside, whole, steps in reversed(whole_parts):
+                sums[:, places[inside]] += _product(drawn, whole) * steps
+            sums[:, undefined] = np.nan
         found.append(sums)
     return np.concatenate(found)
 
 
-def _parts(rest: Floats) -> Iterator[tuple[Ints, NDArray[np.float32], Floats]]:
+def _parts(rest: Floats, most: int) -> Iterator[tuple[Ints, NDArray[np.float32], Floats]]:
     """Cut columns into parts, the coarsest first; what is below 2^-1022 is left out.
 
-    A part is (the columns that it is of, whole numbers, the step of each column).
+    The weights of a row add up to `most`. A part is (the columns that it is of, whole numbers, the
+    step of each column).
     """
-    _, units = np.frexp(len(rest))
+    _, units = np.frexp(most)
     while rest.any():
-        _, largest = np.frexp(np.abs(rest).max(axis=0, initial=0))
+        _, largest = np.frexp(np.maximum(rest.max(axis=0, initial=0), -rest.min(axis=0, initial=0)))
+        # Steps are powers of two, so that multiplying by 1 / step is exact, and faster.
         steps = np.ldexp(1.0, np.maximum(largest + units - _EXACT_BITS, -1022))
-        whole = np.rint(rest / steps)
+        whole = rest * (1 / steps)
+        np.rint(whole, out=whole)
         columns = np.flatnonzero(whole.any(axis=0))
         if not len(columns):
             return
         yield columns, whole[:, columns].astype(np.float32), steps[columns]
-        rest = rest - whole * steps
+        whole *= steps
+        rest = np.subtract(rest, whole, out=whole)
 
 
 def _product(rows: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray[np.float32]:
