@@ -253,3 +253,26 @@ def test_new_gold_words_are_those_that_composition_explains(shared: Path, tmp_pa
     assert float(found["n"]) == len(new) > 100
     characters = sum(map(len, new)) / len(new)
     assert float(found["value"]) == pytest.approx(characters, rel=1e-9)
+
+
+@pytest.mark.slow
+def test_the_page_shows_what_its_config_gives(shared: Path, tmp_path: Path, root: Path) -> None:
+    for name in ("shakespeare/pg100_2018-06-14.txt.gz", "english/dickens_pg.txt.gz"):
+        (tmp_path / Path(name).name).symlink_to(shared / name)
+    done = tokbench(
+        "run", "-q", root / "configs" / "oov-shakespeare.yaml", "-o", tmp_path / "out",
+        TOKBENCH_CORPORA=str(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = (tmp_path / "out" / "report.md").read_text("utf-8").split("\n")
+    page = (root / "docs" / "oov.md").read_text("utf-8").split("\n")
+    results = [line for line in page if line.startswith(("| ", "**oliver")) and "`" not in line]
+    missing = [line for line in results if line not in report]
+    assert not [line for line in missing if "@" in line or line.startswith("**")], missing
+    assert sum("@8000" in line for line in results) == 10
+    found = pages.read(tmp_path / "out")
+    means = [
+        pages.plain(found[Key(system, "oliver-twist", "fertility", "8000")])
+        for system in ("unigram", "bpe")
+    ]
+    assert f"{means[0].split()[0]} and {means[1].split()[0]}." in " ".join(page)
