@@ -118,6 +118,33 @@ def test_sums_beyond_single_precision_stay_exact() -> None:
     assert set(exact_sums([drawn_weights(10_000, 3)], columns).ravel()) == {10_000 * (2**30 + 1)}
 
 
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from([0.01, 0.1, 0.5, 1]), min_size=1, max_size=5), st.integers(0, 99))
+def test_groups_of_columns_that_few_units_have_have_the_same_sums(
+    shares: list[float], seed: int
+) -> None:
+    """A group alone, among dense ones, and spread over all units has the same bytes."""
+    generator = np.random.default_rng(seed)
+    groups = []
+    for share in shares:
+        group = generator.integers(0, 2**31, (400, 3)) / generator.integers(1, 9, (400, 3))
+        group[generator.random(400) >= share] = 0
+        groups.append(group)
+    weights = [drawn_weights(400, 7)]
+    dense = [np.hstack([group, np.ones((400, 1))]) for group in groups]
+    alone = [exact_sums(weights, group)[:, :3] for group in dense]
+    assert exact_sums(weights, *groups).tobytes() == np.hstack(alone).tobytes()
+
+
+def test_sums_of_few_units_beyond_single_precision_stay_exact() -> None:
+    """One block of 10,000 has 1,234,567,891 tokens and is drawn 9,999 times."""
+    columns = np.zeros((10_000, 1))
+    columns[7] = 1_234_567_891
+    drawn = np.zeros((1, 10_000), np.float32)
+    drawn[0, 7] = 9_999
+    assert exact_sums([drawn], columns).tolist() == [[9_999 * 1_234_567_891]]
+
+
 def test_sums_of_columns_that_overflowed_are_undefined() -> None:
     columns = np.array([[np.inf, 1.0, np.nan], [2.0, 3.0, 4.0]])
     sums = exact_sums([np.ones((1, 2), np.float32)], columns)

@@ -18,7 +18,6 @@ ROW = Row(
     better="lower", value=2.5, low=2.25, high=2.75, baseline="bpe@4000", difference=1.0,
     p_holm=0.02,
 )  # fmt: skip
-NOVEL = "abd\tblend\nabc\tblend\nbb\tname\n"
 
 
 def written(run: Run, metric: str, name: Family = "segmentation") -> str:
@@ -181,3 +180,10 @@ def test_boundaries_are_shown_on_gold_words(tmp_path: Path) -> None:
         ["char", "", "", "0.500 (1 of 2 in 1 word)"],
         ["word", "", "", ""],
     ]
+
+
+def test_the_meaning_and_direction_of_a_metric_are_reported(tmp_path: Path) -> None:
+    assert written(tiny_run(tmp_path), "fertility").startswith(
+        "\nThe mean number of tokens to a running word, bare marks included. Lower is better.\n\n"
+        "Formula: tokens / running words\n"
+    )

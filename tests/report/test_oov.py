@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from tests.tiny import BPE, LISTED, tiny_run
+import pytest
+
+from tests.tiny import LISTED, tiny_run
 from tokbench.report.oov import oov
 
 from .test_numbers import tables
@@ -11,24 +13,40 @@ from .test_numbers import tables
 TEXT = "ab abc cab\nab abd\n" * 10
 
 
+def said(folder: Path, train: str) -> str:
+    texts = {"train": train, "test": TEXT}
+    return oov(tiny_run(folder, texts=texts, systems="[char]", metrics="[fertility]"))
+
+
 def test_the_text_says_what_is_unseen_and_of_which_kinds(tmp_path: Path) -> None:
-    texts = {"train": "ab ab abc abc\n", "test": TEXT}
-    text = oov(tiny_run(tmp_path, texts=texts, systems="[char]", metrics="[fertility]"))
+    text = said(tmp_path, "ab " * 19 + "abc\n")
     assert "**held-out**: 20 of 50 words are unseen (40.0 %, 95 % interval " in text
-    assert "one expects 0.0 % (Good-Turing)" in text
+    assert "one expects 5.0 % (Good-Turing)" in text
     assert "more than twice as high: the test text is another domain." in text
     assert text.count("another domain") == 1
     new = "with a character that the training text lacks 10 (50.0 %)"
     assert f" By kind: {new}, others 10 (50.0 %).\n" in text
 
 
-def test_a_text_of_the_same_kind_is_not_another_domain(tmp_path: Path) -> None:
-    """Half of the training words occur once, so 40 % are fewer than expected."""
-    train = "ab abc ab abc ab abc " + " ".join("a" + "b" * n for n in range(2, 8)) + "\n"
-    texts = {"train": train, "test": TEXT}
-    text = oov(tiny_run(tmp_path, texts=texts, systems="[char]", metrics="[fertility]"))
-    assert "one expects 50.0 % (Good-Turing)." in text
+# One of so many training words occurs once; 40 % of the test words are unseen, at least 36 %.
+NOT_ANOTHER = {
+    "less than expected": 2,
+    "more, but not twice": 3,
+    "twice, but for the interval": 5.2,
+}
+
+
+@pytest.mark.parametrize("case", NOT_ANOTHER)
+def test_a_text_of_the_same_kind_is_not_another_domain(tmp_path: Path, case: str) -> None:
+    once = ["abc", *("a" + "b" * n for n in range(2, 11))]
+    train = [*once, *["ab"] * round((NOT_ANOTHER[case] - 1) * len(once))]
+    text = said(tmp_path, " ".join(train) + "\n")
+    assert f"one expects {100 * len(once) / len(train):.1f} % (Good-Turing)." in text
     assert "another domain" not in text
+
+
+def test_without_words_that_occur_once_nothing_is_expected(tmp_path: Path) -> None:
+    assert "Good-Turing" not in said(tmp_path, "ab ab abc abc\n")
 
 
 def test_the_table_by_frequency(tmp_path: Path) -> None:
@@ -76,6 +94,7 @@ def test_the_table_by_category(tmp_path: Path) -> None:
     assert parts[1:] == [
         ["all words", "bpe@5, word@5", "1", "1.000"],
         ["all words", "char", "1", "3.000"],
+        ["new", "bpe@5, char, word@5", "0", ""],
     ]
 
 
@@ -87,9 +106,46 @@ def test_hard_categories_keep_the_columns(tmp_path: Path) -> None:
     assert names == [r"\x1b\[0m", r"\`x\`", r"a\|b", r"\u202ex"]
 
 
-def test_at_most_one_system_of_each_learner_is_shown_by_category(tmp_path: Path) -> None:
-    systems = f"[char, {BPE}, {{name: again, learner: {{use: bpe, ties: first, eow: absent}}}}]"
+@pytest.mark.parametrize(
+    ("many", "shown"), [(5, "char, s0@5, s1@5, s2@5, s3@5, s4@5"), (6, "s5@5, char")]
+)
+def test_of_many_systems_the_first_of_each_learner_is_shown_by_category(
+    tmp_path: Path, many: int, shown: str
+) -> None:
+    own = (f"{{name: s{i}, learner: {{use: bpe, eow: absent}}}}" for i in range(many))
     texts = {"novel": "abd\tblend\n", "gold": "abc\tab c\n"}
-    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems=systems, baseline="again",
-                   metrics="[single-characters]")  # fmt: skip
-    assert "cut by again@5, char: up to 4 systems" in oov(run)
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems=f"[char, {', '.join(own)}]",
+                   baseline=f"s{many - 1}", metrics="[single-characters]")  # fmt: skip
+    assert f"cut by {shown}, each at its largest size" in oov(run)
+
+
+def test_measures_that_are_0_for_all_that_is_shown_are_left_out(tmp_path: Path) -> None:
+    """Unseen words of the text have unknown characters, words of the list have none."""
+    texts = {"novel": "abb\tblend\n", "gold": "abc\tab c\n"}
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]",
+                   metrics="[unknown-characters, fertility]")  # fmt: skip
+    novel = tables(oov(run))[-2]
+    assert novel[0] == ["category", "system", "n", "tokens a word"]
+
+
+def test_marks_and_signs_stand_in_the_tables(tmp_path: Path) -> None:
+    """Of 20 distinct words that begin with ab, all are split by letters, and one is ab itself."""
+    words = [f"ab{'c' * n}" for n in range(20)]
+    texts = {
+        "train": " ".join(words) + "\n", "test": "ab\nabd\n",
+        "novel": "".join(f"{word}\tblend\n" for word in words),
+    }  # fmt: skip
+    run = tiny_run(tmp_path, texts=texts, systems="[word, char]", sizes="[20]", gate="0.1",
+                   metrics="[fertility]", corpora=LISTED.partition("\n  gold")[0])  # fmt: skip
+    frequency, novel = tables(oov(run))
+    assert novel[-2:] == [
+        ["blend", "word@20", "20", "1.000"],
+        ["blend", "char", "20", "11.500 ▲"],
+    ]
+    assert frequency[-1] == ["char", "tokens a word", "3.00† (1.00)", "2.00† (1.00)"]
+
+
+def test_gold_without_a_new_word_has_a_line_that_says_so(tmp_path: Path) -> None:
+    texts = {"novel": "x\n", "gold": "abc\tab c\n"}
+    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics="[fertility]")
+    assert tables(oov(run))[-1][-1] == ["new", "char", "0", ""]

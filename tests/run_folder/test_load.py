@@ -185,7 +185,7 @@ def test_another_format(folder: Folder, found: object) -> None:
     assert refusal(read) == f"{read}: a run of format {found!r}, this version reads 2"
 
 
-@pytest.mark.parametrize("lacking", ["packages", "coverage.csv"])
+@pytest.mark.parametrize("lacking", ["packages", "coverage.csv", "unseen.csv"])
 def test_a_run_of_a_version_that_wrote_less(folder: Folder, lacking: str) -> None:
     read = folder()
     document = json.loads((read / RECORD).read_text(encoding="utf-8"))
@@ -193,6 +193,8 @@ def test_a_run_of_a_version_that_wrote_less(folder: Folder, lacking: str) -> Non
     (read / RECORD).unlink()
     if lacking == "coverage.csv":
         (read / lacking).write_text("system,size\n", encoding="utf-8")
+    elif lacking == "unseen.csv":
+        (read / lacking).unlink()
     (read / RECORD).write_text(seal(read, kept), encoding="utf-8")
     assert refusal(read).startswith(f"{read}: written by another version: missing: ")
 

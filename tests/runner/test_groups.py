@@ -26,6 +26,7 @@ def bands(run: TinyRun, corpus: str = "held-out") -> dict[str, float | None]:
         ("{per-million: [125000, 500000]}", {"0": 3, "125000-500000pm": 3, "500000pm+": 2}),
         ("{per-million: [0.5, 250001]}", {"0": 3, "0.5-250001pm": 3, "250001pm+": 2}),
         ("{per-million: [250000]}", {"0": 3, "below-250000pm": 2, "250000pm+": 3}),
+        ("{per-million: [0.1234567, 0.1234568]}", {"0": 3, "0.1234568pm+": 5}),
     ],
 )
 def test_bands_are_by_counts_in_the_training_text(
@@ -53,6 +54,8 @@ def test_the_first_band_is_that_of_unseen_words(tmp_path: Path) -> None:
     rows = {(r.system, r.metric, r.size, r.subset): r for r in run.rows if r.corpus == "held-out"}
     first = {key[:3]: row for key, row in rows.items() if key[3] == "band:0"}
     assert len(first) > 20
+    of_fertility = {(r.events, r.event_units) for r in run.rows if r.metric == "fertility"}
+    assert of_fertility == {(None, None)}, "it is no share, and counts no events"
     for key, row in first.items():
         other = rows[*key, "unseen"]
         assert (row.value, row.low, row.high, row.n, row.p) == (
@@ -63,16 +66,18 @@ def test_the_first_band_is_that_of_unseen_words(tmp_path: Path) -> None:
 def test_new_gold_words_are_composed_of_what_stands_in_two_training_words(tmp_path: Path) -> None:
     """Inner parts of training words count: `un` stands in undo and run, `do` in undo and doing."""
     texts = {
-        "train": "undo doing run making make\n",
+        "train": "undo doing run making make data\n",
         "novel": "x\n",
-        "gold": "doun\tdo un\ndomak\tdo mak\nundo\tun do\nndo\tn do\nmakedo\tmake do\nxun\tx un\n"
-        "done\tdone, do ne\nruning\tru ning, run ing\n",
+        "gold": "doun\tdo un\ndomak\tdo mak\ndouna\tdo un a\nundo\tun do\nndo\tn do\n"
+        "makedo\tmake do\nxun\tx un\ndone\tdone, do ne\nruning\tru ning, run ing\nran\trun\n",
     }
-    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics="[fertility]")
+    corpora = LISTED.replace("gold.txt", "{path: gold.txt, mismatch: skip}")
+    run = tiny_run(tmp_path, texts=texts, corpora=corpora, systems="[char]", metrics="[fertility]")
     held = run.words("parts").groups["new"]
     words = run.words("parts").text
-    # ndo stands inside undo; make and x, ne and run stand in one word or none.
-    assert [word for word, new in zip(words, held, strict=True) if new] == ["doun", "domak"]
+    # ndo stands inside undo; x, ne and ning in no word, make in one; run alone is no composition.
+    new = [word for word, new in zip(words, held, strict=True) if new]
+    assert new == ["doun", "domak", "douna"]
 
 
 def test_gold_without_a_new_word_has_no_such_group(tmp_path: Path) -> None:
@@ -89,3 +94,62 @@ def test_without_a_training_text_there_are_no_groups(tmp_path: Path) -> None:
     )  # fmt: skip
     assert {row.subset for row in run.rows} == {"all"}
     assert run.unseen == ()
+
+
+def test_counts_of_any_size_have_their_band(tmp_path: Path) -> None:
+    texts = {
+        "counts": "the\t900000000000000\nsat\t10000000000000\ncat\t5\n",
+        "test": "the cat sat\n",
+    }
+    run = tiny_run(
+        tmp_path, texts=texts, systems="[char]", metrics="[fertility]", sizes=None,
+        corpora="{train: {path: counts.txt, format: counts}, test: {held-out: test.txt}}",
+        bands="{per-million: [1, 100]}",
+    )  # fmt: skip
+    assert bands(run) == {"below-1pm": 1, "100pm+": 2}
+
+
+UNSEEN = {
+    "few": (9, False),
+    "enough": (10, True),
+    "all but enough": (50, True),
+    "most": (51, False),
+}
+
+
+@pytest.mark.parametrize("case", UNSEEN)
+def test_a_share_of_few_words_has_no_interval(tmp_path: Path, case: str) -> None:
+    """As that of the metric: of 60 lines of one word some are unseen; so is all of the list."""
+    lines, has_interval = UNSEEN[case]
+    texts = {
+        "test": "abd\n" * lines + "abc\n" * (60 - lines),
+        "novel": "".join(f"ab{'d' * n}\n" for n in range(1, 31)),
+    }
+    corpora = LISTED.partition("\n  gold")[0]
+    run = tiny_run(tmp_path, texts=texts, corpora=corpora, systems="[char]",
+                   metrics="[unseen-words-running]")  # fmt: skip
+    rows = {(row.corpus, row.kind): row for row in run.unseen}
+    (metric,) = (r for r in run.rows if (r.corpus, r.subset) == ("held-out", "all"))
+    found = rows["held-out", "all"]
+    assert (found.share_running, found.low, found.high) == (metric.value, metric.low, metric.high)
+    assert (found.low is not None) == has_interval
+    assert found.good_turing == 2 / 8
+    of_list = rows["novel", "all"]
+    assert (of_list.share_running, of_list.low, of_list.good_turing) == (1, None, None)
+
+
+@pytest.mark.parametrize(
+    ("train", "expected"),
+    [
+        ("{path: train.txt, min-word-count: 2}", 2 / 8),
+        ("{path: words.txt, format: words}", None),
+        ("twice.txt", None),
+    ],
+)
+def test_good_turing_is_that_of_the_whole_training_text(
+    tmp_path: Path, train: str, expected: float | None
+) -> None:
+    texts = {"words": "ab\nabc\n", "twice": "ab ab abc abc\n"}
+    run = tiny_run(tmp_path, texts=texts, systems="[char]", metrics="[fertility]", sizes=None,
+                   corpora=f"{{train: {train}, test: {{held-out: test.txt}}}}")  # fmt: skip
+    assert run.unseen[0].good_turing == expected

@@ -69,13 +69,36 @@ def failure(
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "return np.where(sums['unseen'] == sums['words'], 2, 0.5)",
+        "assert not np.any(sums['unseen'] == sums['words']); return 0.5 + 0 * sums['words']",
+    ],
+)
+def test_a_metric_that_fails_on_some_subsets_has_values_on_the_others(
+    tmp_path: Path, body: str
+) -> None:
+    unseen = "segmentation.words.unseen[segmentation.word] * 1.0"
+    words = '"words": np.ones(len(segmentation))'
+    counting = METRIC.replace(words, f'{words}, "unseen": {unseen}')
+    run = tiny_run(
+        tmp_path, counting.format(score=body, measure="return 0.5"), texts={"test": LINES},
+        metrics="[odd, fertility]", systems="[char]",
+    )  # fmt: skip
+    values = {row.subset: (row.value, row.low) for row in run.rows if row.metric == "odd"}
+    assert values["all"] == values["band:2-5"] == (0.5, 0.5)
+    assert not {"unseen", "band:0"} & {*values}
+    assert len(run.failures) == 1
+
+
+@pytest.mark.parametrize(
     ("metric", "body", "message"),
     [
-        ("odd", "return 0.5", "it scored 404 sums as 0.5, not as 404 numbers"),
+        ("odd", "return 0.5", "it scored 101 sums as 0.5, not as 101 numbers"),
         ("odd", "return None", "it scored None, not a number"),
         ("odd", "return True", "it scored True, not a number"),
         ("odd", "return 0.5j + 0 * sums['words']", "not a number"),
-        ("odd", "return np.zeros((2, 3))", "not as 404 numbers"),
+        ("odd", "return np.zeros((2, 3))", "not as 101 numbers"),
         ("odd", "return [[1], [2, 3]]", "it scored [[1], [2, 3]], not a number"),
         ("odd", "return 2 + 0 * sums['words']", "it scored 2, which is not in its range 0 to 1"),
         (

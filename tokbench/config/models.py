@@ -159,7 +159,9 @@ class ConfigKeys(Options):
         None, description="instead of `sizes`: numbers of learned items (merges for BPE)"
     )
     metrics: Annotated[tuple[Use, ...], Field(min_length=1)] | Literal["all"] | None = Field(
-        None, description="the metrics, or `all` whose needs are met; by default a core of twelve"
+        None,
+        description="the metrics, or `all` whose needs are met; by default a core of "
+        "twelve, with lists or gold words two more",
     )
     baseline: Name | None = Field(
         None, description="the system that the others are compared with; by default the first"

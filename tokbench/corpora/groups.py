@@ -14,8 +14,6 @@ from tokbench.corpora.unseen import KINDS, UnseenKinds
 LEAST_WORDS = 2
 """A morpheme that is known from other words stands in so many of the training text."""
 
-_MILLION = 1_000_000
-
 
 class Groups:
     """Finds the groups of test words, from the distinct words of the whole training text."""
@@ -44,10 +42,10 @@ class Groups:
         assert counts is not None  # of the training text
         if isinstance(bands, PerMillion):
             bounds = bands.per_million
-            rate = counts * _MILLION / self._running
+            rate = counts * (1e6 / self._running)
             place = np.where(counts > 0, 1 + np.searchsorted(bounds, rate, side="right"), 0)
-            between = [f"{low:g}-{high:g}pm" for low, high in pairwise(bounds)]
-            names = ["0", f"below-{bounds[0]:g}pm", *between, f"{bounds[-1]:g}pm+"]
+            between = [f"{low:.15g}-{high:.15g}pm" for low, high in pairwise(bounds)]
+            names = ["0", f"below-{bounds[0]:.15g}pm", *between, f"{bounds[-1]:.15g}pm+"]
         elif bands:
             firsts = sorted({1, *bands})
             place = np.searchsorted(firsts, counts, side="right")
@@ -59,8 +57,11 @@ class Groups:
         return {f"{BAND}{name}": np.equal(place, i) for i, name in enumerate(names)}
 
     def _new(self, words: Words, morphs: tuple[tuple[tuple[str, ...], ...], ...]) -> Flags:
-        """Return which gold words no training word holds, but two or more hold each morpheme of."""
-        unseen = [i for i, seen in enumerate(~words.unseen) if not seen]
+        """Return which gold words no training word holds, but two or more hold each morpheme of.
+
+        A word of one morpheme is not composed.
+        """
+        unseen = np.flatnonzero(words.unseen).tolist()
         wanted = {words.text[i] for i in unseen}
         wanted.update(chain.from_iterable(row for i in unseen for row in morphs[i]))
         sizes: dict[str, set[int]] = {}
@@ -75,6 +76,7 @@ class Groups:
             times.update(held)
         new = np.zeros(len(words), dtype=bool)
         for i in unseen:
-            composed = (all(times[m] >= LEAST_WORDS for m in row) for row in morphs[i] if row)
+            several = (row for row in morphs[i] if len(row) > 1)
+            composed = (all(times[m] >= LEAST_WORDS for m in row) for row in several)
             new[i] = not times[words.text[i]] and any(composed)
         return new

@@ -37,7 +37,8 @@ class Training:
     counts, `digest` the SHA-256 of the text as bytes (after a split, of the split too), `words_by`
     the splitter. `lines` reads the text again, whatever `min-word-count` says. `good_turing` is
     the share of running words that should be unseen in a text of the same kind: that of words
-    which occur once in the whole text (Good 1953).
+    which occur once in the whole text (Good 1953). It is None where none occurs once, as in word
+    counts without rare words, and for a list of words, which is no running text.
     """
 
     name: str
@@ -46,7 +47,7 @@ class Training:
     digest: str
     words_by: str
     lines: CorpusLines = field(compare=False)
-    good_turing: float
+    good_turing: float | None
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ def load_corpora(
         groups = Groups(counted, bands)
         words = frequent_words(reader, counted)
         digest = reader.files.digest
+        once, running_text = sum(n == 1 for n in counted.values()), reader.source.format != "words"
         training = Training(
             name=reader.name,
             words=words,
@@ -134,7 +136,7 @@ def load_corpora(
             digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
             words_by=reader.words_by,
             lines=CorpusLines(partial(training_reader, "train", chosen=stays), digest),
-            good_turing=sum(n == 1 for n in counted.values()) / sum(counted.values()),
+            good_turing=once / sum(counted.values()) if once and running_text else None,
         )
         warnings = [*reader.warnings, *warnings]
         warnings += (warning for overlap in overlaps for warning in overlap.warnings)

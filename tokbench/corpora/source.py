@@ -106,7 +106,7 @@ class Split(Options):
 def _rising(bounds: tuple[float, ...]) -> tuple[float, ...]:
     for low, high in pairwise(bounds):
         if not low < high:
-            raise ValueError(f"{high:g} stands after {low:g}, expected numbers that rise")
+            raise ValueError(f"{high:.15g} stands after {low:.15g}, expected numbers that rise")
     return bounds
 
 

@@ -45,7 +45,6 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     text = f"\n### {metric.name}\n\n{metric.meaning} {BETTER[metric.better]}\n"
     text += f"\nFormula: {escaped(metric.formula)}\n"
     text += f"\nEvidence: {escaped(metric.evidence)}\n" if metric.evidence else ""
-    lists = {test.name for test in run.record.tests if test.kind == "list"}
     by_chance = (one.meaning for one in run.record.metrics if one.name == metric.chance)
     text += "".join(f"\n*chance*: {meaning}\n" for meaning in by_chance)
     chance = {place(row): row for row in run.rows if row.metric == metric.chance}
@@ -55,9 +54,7 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     }
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
-        categories = any(row.subset.startswith("category:") for row in here)
-        # A list is read by its categories; its words taken together have no meaning of their own.
-        for subset in () if categories and corpus in lists else ("all", "unseen"):
+        for subset in ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
             if _shown(chosen, here, subset):
                 shown = partial(show, unit=units[corpus], chance=chance)

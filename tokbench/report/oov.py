@@ -36,9 +36,9 @@ the same for every system. What a system does with such words is shown below.
 BANDS = """
 ### By frequency
 
-Tokens a word, and in brackets tokens a character, of words that occur 0, 1, ... times in the
-training text. Rare words are longer, so the second number tells whether a system also cuts them
-finer. Each system is shown at its largest size.
+Tokens a word, and in brackets tokens a character, by how often words occur in the training text
+(*pm*: in a million of its words). Rare words are longer, so the second number tells whether a
+system also cuts them finer. Each system is shown at its largest size.
 """
 READY_MADE = """
 {systems} learned elsewhere: the bands count occurrences in *your* training text, not in theirs.
@@ -46,12 +46,12 @@ READY_MADE = """
 CATEGORIES = """
 ### By category
 
-Lists and gold words, cut by {systems}: up to {most} systems, each of another learner, at its
-largest size; `results.csv` holds all of them. Systems that agree share a line. Measures that are 0
-or undefined in all lines are left out. *new*: no training word holds the gold word, but two or more
-training words hold each of its morphemes.
+Lists and gold words, cut by {systems}, each at its largest size. Of more than {most} systems the
+first of each learner is shown; `results.csv` holds all. Systems that agree share a line. Measures
+that are 0 or undefined in all lines are left out. *new*: gold words that no training word holds,
+of two or more morphemes, each of which two or more training words hold.
 """
-MOST_SYSTEMS = 4
+MOST_SYSTEMS = 6
 MEASURES = {
     "oov-words-distinct": "oov words",
     "unknown-characters": "unknown characters",
@@ -70,17 +70,20 @@ def oov(run: Run) -> str:
     ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
     about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
     text += _tables(about, {t.name: band_records(run, t) for t in tests if t.kind == "text"})
-    shown = ", ".join(one.label for one in _one_of_each_learner(run))
+    shown = ", ".join(one.label for one in _shown_by_category(run))
     about = CATEGORIES.format(systems=escaped(shown), most=MOST_SYSTEMS)
     text += _tables(about, {t.name: category_records(run, t) for t in tests if t.kind != "text"})
     return f"{TITLE}{text}" if text else ""
 
 
-def _one_of_each_learner(run: Run) -> list[OutcomeRecord]:
-    """Return the first outcomes of different learners, the baseline's before all others."""
+def _shown_by_category(run: Run) -> list[OutcomeRecord]:
+    """Return all systems; of many the first of each learner, the baseline before the others."""
+    every = largest(run)
+    if len(every) <= MOST_SYSTEMS:
+        return every
     learners = {system.name: system.learner for system in run.record.systems}
     found: dict[str, OutcomeRecord] = {}
-    for one in sorted(largest(run), key=lambda one: one.system != run.record.baseline):
+    for one in sorted(every, key=lambda one: one.system != run.record.baseline):
         found.setdefault(learners[one.system], one)
     return [*found.values()][:MOST_SYSTEMS]
 
@@ -158,25 +161,32 @@ def band_records(run: Run, test: CorpusRecord) -> Records:
 
 def category_records(run: Run, test: CorpusRecord) -> Records:
     """Return the categories of a list or of gold words, in each what systems do with them."""
-    words = run.words(test.name)
-    groups = {f"category:{name}": name for name in test.categories}
-    groups |= {NEW: NEW} if NEW in words.groups else {}
-    sizes = {f"category:{name}": (words.category or ()).count(name) for name in test.categories}
-    sizes |= {"all": len(words), NEW: int(words.groups.get(NEW, words.unseen).sum())}
-    values = {title: _values(run, test, metric) for metric, title in MEASURES.items()}
-    kept = {title: found for title, found in values.items() if any(r.value for r in found.values())}
+    words, systems = run.words(test.name), [one.label for one in _shown_by_category(run)]
+    sizes = {"all": ("all words", len(words))}
+    for name in test.categories:
+        sizes[f"category:{name}"] = name, (words.category or ()).count(name)
+    if test.kind == "gold":
+        held = words.groups.get(NEW)
+        sizes[NEW] = NEW, 0 if held is None else int(held.sum())
+    values = {
+        title: {
+            place: row
+            for place, row in _values(run, test, metric).items()
+            if place[0] in systems and place[1] in sizes
+        }
+        for metric, title in MEASURES.items()
+    }
+    kept = {title: rows for title, rows in values.items() if any(r.value for r in rows.values())}
 
-    def cells(system: str, subset: str) -> tuple[str, ...]:
-        rows = (found.get((system, subset)) for found in kept.values())
-        return tuple(show(row, intervals=False) if row else "" for row in rows)
+    def cells(place: tuple[str, str]) -> tuple[str, ...]:
+        found = (rows.get(place) for rows in kept.values())
+        return tuple(show(row, intervals=False) if row else "" for row in found)
 
     return [
-        {"category": name, "system": systems, "n": whole(sizes[subset])}
-        | dict(zip(kept, shown, strict=True))
-        for subset, name in {"all": "all words", **groups}.items()
-        for systems, shown in agreeing(
-            (one.label, cells(one.label, subset)) for one in _one_of_each_learner(run)
-        )
+        {"category": name, "system": together, "n": whole(size)}
+        | dict(zip(kept, line, strict=True))
+        for subset, (name, size) in sizes.items()
+        for together, line in agreeing((system, cells((system, subset))) for system in systems)
         if kept
     ]
 

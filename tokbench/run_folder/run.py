@@ -80,6 +80,8 @@ class Run:
         """
         files = SealedFolder.open(Path(folder))
         try:
+            if missing := [f"{name}.csv" for name in TABLES if f"{name}.csv" not in files.digests]:
+                raise KeyError(", ".join(missing))
             record = Record.of(files.document)
             tables: dict[str, Any] = {
                 name: read_table(files.read(f"{table}.csv"), kind)

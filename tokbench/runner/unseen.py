@@ -14,7 +14,7 @@ from tokbench.score.test_set import TestSet
 from tokbench.significance import MINIMUM_EVENT_UNITS
 
 
-def unseen_rows(test: TestSet, good_turing: float) -> Iterator[UnseenRow]:
+def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]:
     """Count the unseen words of a corpus, all and by kind, each share with its interval."""
     words, running_text = test.corpus.words, test.corpus.kind == "text"
     subsets = {ALL_KINDS: "unseen", **{kind: f"{KIND}{kind}" for kind in KINDS}}
@@ -24,7 +24,8 @@ def unseen_rows(test: TestSet, good_turing: float) -> Iterator[UnseenRow]:
     running, *kinds = _sums(test, np.column_stack(by_block).astype(np.float64)).T
     for (kind, subset), counts, sums in zip(subsets.items(), by_block[1:], kinds, strict=True):
         distinct = int(test.totals.get(("word", subset), nothing).sum())
-        enough = np.count_nonzero(counts) >= MINIMUM_EVENT_UNITS
+        rarer = by_block[0] - counts if 2 * sums[0] > running[0] else counts
+        enough = np.count_nonzero(rarer) >= MINIMUM_EVENT_UNITS
         resampled = enough and test.is_resampled("line", "all")
         ends = interval(sums[1:] / running[1:]) if resampled else None
         low, high = ends or (None, None)

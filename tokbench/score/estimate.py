@@ -149,10 +149,8 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Itera
     groups, placed = _by_block(cut, counted)
     weights: Iterable[NDArray[np.float32]] = [np.ones((1, len(groups[0])), np.float32)]
     columns = [column for group in groups for column in group.T]
-    # A product adds up columns faster than `sum` does.
-    each = np.ones(len(groups[0]))
-    totals = np.concatenate([each @ group for group in groups])
-    units = np.concatenate([each @ (group != 0) for group in groups])
+    totals = np.concatenate([group.sum(axis=0) for group in groups])
+    units = np.concatenate([np.count_nonzero(group, axis=0) for group in groups])
     events: dict[_Place, tuple[float, int] | None] = {}
     drawn: dict[str, list[_Placed]] = {}
     for job, places in placed:
@@ -167,14 +165,7 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Itera
     sums = np.ascontiguousarray(exact_sums(weights, *groups).T)
     made: dict[_Place, Estimate | BaseException] = {}
     for several in drawn.values():
-        at = [places for _, places in several]
-        scored = attempted(_score_together, cut, several[0][0], at, sums)
-        for i, (job, places) in enumerate(several):
-            made[job.name, *places.values()] = (
-                scored
-                if isinstance(scored, BaseException)
-                else Estimate(float(scored[i, 0]), samples=scored[i, 1:])
-            )
+        made |= _score_together(cut, several, sums)
     for job, places in placed:
         place = job.name, *places.values()
         if place not in made:
@@ -188,16 +179,24 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Itera
         yield job.name, job.subset, result
 
 
-def _score_together(cut: CutTestSet, job: _Job, several: Sequence[_Places], sums: Floats) -> Floats:
-    """Score a metric on several subsets at once: a row each, the value and those of resamples."""
+def _score_together(
+    cut: CutTestSet, several: Sequence[_Placed], sums: Floats
+) -> Iterator[tuple[_Place, Estimate | BaseException]]:
+    """Score a metric on several subsets at once; one by one if that fails on any of them."""
+    (job, places), size = several[0], cut.segmentation.vocabulary.size
     columns = {
-        name: read_only(sums[[places[name] for places in several]].reshape(-1))
-        for name in several[0]
+        name: read_only(sums[[at[name] for _, at in several]].reshape(-1)) for name in places
     }
-    size, many = cut.segmentation.vocabulary.size, len(several) * sums.shape[1]
-    scored = counting.score_resamples(job.metric, columns, size, many).reshape(len(several), -1)
-    counting.check_range(job.metric, scored[:, 0])
-    return scored
+    many = len(several) * sums.shape[1]
+    found = attempted(counting.score_resamples, job.metric, columns, size, many)
+    if isinstance(found, BaseException):
+        alone = (_score_together(cut, [one], sums) for one in several)
+        yield from chain(*alone) if len(several) > 1 else [((job.name, *places.values()), found)]
+        return
+    for (_, places), own in zip(several, found.reshape(len(several), -1), strict=True):
+        value = attempted(counting.check_range, job.metric, own[:1])
+        wrong = value if isinstance(value, BaseException) else None
+        yield (job.name, *places.values()), wrong or Estimate(float(own[0]), samples=own[1:])
 
 
 def _events(
@@ -227,7 +226,7 @@ def _by_block(cut: CutTestSet, counted: Sequence[_Job]) -> tuple[list[Floats], l
     begin = parts[0].shape[1] if parts else 0
     if of_words:
         states = by_state.side_by_side()
-        added: dict[CountTable, int] = {}  # equal subsets share a table
+        added: dict[CountTable, int] = {}  # of words alone, equal subsets share a table
         for subset in cut.test.subsets:
             table = cut.table(of_words[0][0].metric, subset)
             if table not in added:
