@@ -268,7 +268,6 @@ def test_lists_have_their_categories_as_subsets(tmp_path: Path) -> None:
     assert {r.subset: r.value for r in run.rows if r.corpus == "novel"} == {
         "all": 0.5,
         "unseen": 1,
-        "kind:new-character": 1,
         "band:0": 1,
         "band:2-5": 0,
         "category:blend": 1,

@@ -93,7 +93,6 @@ def test_subsets_are_all_unseen_and_each_category(found: TinyRun) -> None:
     assert values(found, "listed", "once-each") == {
         "all": 3,
         "unseen": 2,
-        "kind:new-character": 2,
         "band:0": 2,
         "band:2-5": 1,
         "category:x": 1,

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokbench.api.words import KIND
 from tokbench.corpora.unseen import KINDS
@@ -44,6 +43,5 @@ def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]
 
 def _sums(test: TestSet, by_block: Floats) -> Floats:
     """Add up columns over all blocks, then over those of each resample: one row each."""
-    whole: NDArray[np.float32] = np.ones((1, len(by_block)), np.float32)
     drawn = test.weights["line"].chunks(by_block.shape[1], np.float32)
-    return exact_sums(chain([whole], drawn), by_block)
+    return exact_sums(chain([np.ones((1, len(by_block)), np.float32)], drawn), by_block)

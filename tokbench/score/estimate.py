@@ -1,12 +1,11 @@
 """From counted columns to estimates: add up by block and subset, resample, score the sums."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric
 from tokbench.api.count_table import read_only
@@ -147,7 +146,6 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Itera
     if not counted:
         return
     groups, placed = _by_block(cut, counted)
-    weights: Iterable[NDArray[np.float32]] = [np.ones((1, len(groups[0])), np.float32)]
     columns = [column for group in groups for column in group.T]
     totals = np.concatenate([group.sum(axis=0) for group in groups])
     units = np.concatenate([np.count_nonzero(group, axis=0) for group in groups])
@@ -160,9 +158,11 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Itera
         found = events[place] = _events(job, places, columns, totals, units)
         if _sampled(cut, job) and (found is None or found[1] >= MINIMUM_EVENT_UNITS):
             drawn.setdefault(job.name, []).append((job, places))
-    if drawn:
-        weights = chain(weights, cut.test.weights[unit].chunks(len(columns), np.float32))
-    sums = np.ascontiguousarray(exact_sums(weights, *groups).T)
+    sums = totals[:, None]  # exact for whole numbers
+    if drawn or not all(np.array_equal(group, np.rint(group)) for group in groups):
+        resamples = cut.test.weights[unit].chunks(len(columns), np.float32) if drawn else ()
+        weights = chain([np.ones((1, len(groups[0])), np.float32)], resamples)
+        sums = np.ascontiguousarray(exact_sums(weights, *groups).T)
     made: dict[_Place, Estimate | BaseException] = {}
     for several in drawn.values():
         made |= _score_together(cut, several, sums)
@@ -171,11 +171,10 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Itera
         if place not in made:
             total = {name: sums[at, 0] for name, at in places.items()}
             made[place] = attempted(_estimate, cut, job, total)
-        result, of = made[place], job.metric.denominator
+        result, of = made[place], places.get(job.metric.denominator or "")
         if isinstance(result, Estimate):
-            times, held = events[place] or (None, None)
-            n = None if of is None else float(sums[places[of], 0])
-            result = Estimate(result.value, n, result.samples, times, held)
+            n = None if of is None else float(sums[of, 0])
+            result = Estimate(result.value, n, result.samples, *(events[place] or ()))
         yield job.name, job.subset, result
 
 
