@@ -67,7 +67,7 @@ class Declared(Efficiency):
     observed = False
 
     @property
-    def range(self) -> tuple[float, float]:  # type: ignore[override]
+    def range(self) -> tuple[float, float]:  # type: ignore[override]  # it depends on an option
         """At most 1, unless texts are types of their own, which |V| does not count."""
         return 0.0, 1.0 if self.unknown == "pooled" else inf
 

@@ -64,7 +64,7 @@ def test_the_first_band_is_that_of_unseen_words(tmp_path: Path) -> None:
 
 
 def test_new_gold_words_are_composed_of_what_stands_in_two_training_words(tmp_path: Path) -> None:
-    """Inner parts of training words count: `un` stands in undo and run, `do` in undo and doing."""
+    """A training word may hold a morpheme inside: undo and run hold `un`, undo and doing `do`."""
     texts = {
         "train": "undo doing run making make data\n",
         "novel": "x\n",

@@ -71,7 +71,7 @@ class InContext:
     """The part of a segmentation in context that one of single words lacks.
 
     `order` holds the state number of each running word, `part` for each row of tokens whether it
-    is     WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. By line, `outside` is the number of
+    is WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. By line, `outside` is the number of
     tokens that cover no word, `chars` and `bytes` the length of the whole line, spaces included.
     """
 

@@ -12,7 +12,7 @@ from tokbench.corpora.source import Bands, PerMillion
 from tokbench.corpora.unseen import KINDS, UnseenKinds
 
 LEAST_WORDS = 2
-"""A morpheme that is known from other words stands in so many of the training text."""
+"""A morpheme counts as known if so many training words hold it."""
 
 
 class Groups:

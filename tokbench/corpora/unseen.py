@@ -15,7 +15,7 @@ SHORTEST_PART = 3
 
 LONGEST_AFFIX = 5
 LEAST_PAIRS = 10
-"""An affix of the training text stands in so many pairs of words, one with and one without it."""
+"""An affix counts if so many pairs of training words differ by it alone."""
 
 _MOST_PUNCTUATION = 100
 _PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")

@@ -21,7 +21,7 @@ KINDS = {
     "affix": "seen words with an affix",
     "other": "others",
 }
-"""What is said of the unseen words of each kind."""
+"""How the report names each kind."""
 
 ANOTHER_DOMAIN = 2
 """A text of which so many times more words are unseen than the training text lets one expect."""

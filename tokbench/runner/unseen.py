@@ -1,4 +1,4 @@
-"""What is unseen in a test corpus, by kind: a property of the texts, the same for all systems."""
+"""Count the unseen words of a test corpus by kind. They depend on the texts, not on systems."""
 
 from collections.abc import Iterator
 from itertools import chain
