@@ -1,4 +1,4 @@
-"""The six hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
+"""The seven hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
 
 Each returns components by the names that configs use: a class, or where it is, as the text
 `package.module:Class`. A class that is named so is imported only when it is used.
@@ -11,6 +11,7 @@ import pluggy
 from tokbench.api.gold import GoldReader
 from tokbench.api.learner import Learner
 from tokbench.api.metric import Metric
+from tokbench.api.pair_generator import PairGenerator
 from tokbench.api.segmenter import Segmenter
 from tokbench.api.splitter import Splitter
 from tokbench.api.vocabulary_format import VocabularyFormat
@@ -46,3 +47,8 @@ def tokbench_formats() -> Mapping[str, type[VocabularyFormat] | str]:
 @hookspec
 def tokbench_gold_readers() -> Mapping[str, type[GoldReader] | str]:
     """Return the readers of gold files that the plugin offers, by the names of their formats."""
+
+
+@hookspec
+def tokbench_pair_generators() -> Mapping[str, type[PairGenerator] | str]:
+    """Return the generators of pairs that the plugin offers, by the names that configs use."""

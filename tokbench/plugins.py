@@ -25,6 +25,8 @@ from tokbench.api import (
     InputFile,
     Learner,
     Metric,
+    PairGenerator,
+    PairMetric,
     ParallelMetric,
     Segmenter,
     Splitter,
@@ -41,7 +43,9 @@ from tokbench.failures import place_of, reported
 
 GROUP = "tokbench"
 
-Kind = Literal["learner", "segmenter", "splitter", "metric", "format", "gold reader"]
+Kind = Literal[
+    "learner", "segmenter", "splitter", "metric", "format", "gold reader", "pair generator"
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BASES: Mapping[Kind, type[Component]] = {
     "learner": Learner,
@@ -50,6 +54,7 @@ BASES: Mapping[Kind, type[Component]] = {
     "metric": Metric,
     "format": VocabularyFormat,
     "gold reader": GoldReader,
+    "pair generator": PairGenerator,
 }
 
 
@@ -467,7 +472,8 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
-    for need, base in {"lines": ParallelMetric, "system": SystemMetric}.items():
+    bases = {"lines": ParallelMetric, "pairs": PairMetric, "system": SystemMetric}
+    for need, base in bases.items():
         if need in metric.needs and not issubclass(metric, base):
             raise PluginError(f"the metric {name!r} needs `{need}`: make it a {base.__name__}")
         if issubclass(metric, base) and need not in metric.needs:

@@ -1,4 +1,4 @@
-"""The metrics of OOV, length, vocabulary use and entropy; NumPy loads when they count."""
+"""The metrics of OOV, length, vocabulary use, entropy and noise; NumPy loads when they count."""
 
 from collections.abc import Mapping
 
@@ -37,4 +37,9 @@ def tokbench_metrics() -> Mapping[str, str]:
         "renyi-efficiency-observed": "tokbench_metrics.entropy:RenyiEfficiencyObserved",
         "shannon-efficiency-declared": "tokbench_metrics.entropy:ShannonEfficiencyDeclared",
         "shannon-efficiency-observed": "tokbench_metrics.entropy:ShannonEfficiencyObserved",
+        "token-edit-distance": "tokbench_metrics.pairs:TokenEditDistance",
+        "boundary-flips": "tokbench_metrics.pairs:BoundaryFlips",
+        "fertility-change": "tokbench_metrics.pairs:FertilityChange",
+        "lost-whole": "tokbench_metrics.pairs:LostWhole",
+        "new-unknown-characters": "tokbench_metrics.pairs:NewUnknownCharacters",
     }

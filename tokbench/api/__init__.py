@@ -26,10 +26,12 @@ from tokbench.api.marks import (
 from tokbench.api.metric import (
     AdditiveMetric,
     Metric,
+    PairMetric,
     ParallelMetric,
     SystemMetric,
     WholeMetric,
 )
+from tokbench.api.pair_generator import PairGenerator
 from tokbench.api.ratio import Ratio, ones, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
@@ -79,6 +81,8 @@ __all__ = [
     "Marks",
     "Metric",
     "Options",
+    "PairGenerator",
+    "PairMetric",
     "ParallelMetric",
     "Ratio",
     "Reads",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tokbench.api.segmentation import InContext, Segmentation
 from tokbench.api.vocabulary import Vocabulary
-from tokbench.api.words import Words
+from tokbench.api.words import Pairs, Words
 
 Arrays = Mapping[str, NDArray[Any]]
 V = TypeVar("V")
@@ -25,6 +25,7 @@ V = TypeVar("V")
 STATES = ("word", "row", "ids", "starts", "ends", "round_trip")
 ALIVE = ("since", "until")
 GROUPS = "groups/"
+PAIRS = ("order", "original", "changed", "prefix", "suffix")
 IN_CONTEXT = ("order", "part", "outside", "chars", "bytes")
 
 
@@ -47,8 +48,8 @@ def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:
     """Return the arrays of words.
 
     They are the distinct words, the numbers of the running words, where lines begin, their
-    documents and their numbers in the file; training counts, gold, categories and groups where
-    there are any.
+    documents and their numbers in the file; training counts, gold, categories, groups and pairs
+    where there are any.
     """
     arrays = {
         **_strings("words", words.text),
@@ -71,6 +72,8 @@ def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:
     if words.category is not None:
         arrays |= _strings("category", words.category)
     arrays |= {f"{GROUPS}{name}": held for name, held in words.groups.items()}
+    if words.pairs is not None:
+        arrays |= {f"pairs/{name}": getattr(words.pairs, name) for name in PAIRS}
     return {f"{prefix}/{name}": values for name, values in arrays.items()}
 
 
@@ -85,6 +88,10 @@ def words_of(arrays: Arrays, prefix: str) -> Words:
     if f"{prefix}/morphs-row" in arrays:
         rows = _nested(_texts(arrays, f"{prefix}/morphs"), arrays[f"{prefix}/morphs-row"])
         morphs = _nested(rows, arrays[f"{prefix}/morphs-first"])
+    pairs = None
+    if f"{prefix}/pairs/order" in arrays:
+        order, *by_pair = (arrays[f"{prefix}/pairs/{name}"] for name in PAIRS)
+        pairs = Pairs(order, *map(_wide, by_pair))
     return Words(
         text=_texts(arrays, f"{prefix}/words"),
         order=arrays[f"{prefix}/order"],
@@ -102,6 +109,7 @@ def words_of(arrays: Arrays, prefix: str) -> Words:
         groups={
             name.removeprefix(groups): arrays[name] for name in arrays if name.startswith(groups)
         },
+        pairs=pairs,
     )
 
 

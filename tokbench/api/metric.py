@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from tokbench.api.segmentation import Segmentation
 
 Better = Literal["higher", "lower", "neither"]
-Need = Literal["context", "gold", "lines", "system", "training"]
+Need = Literal["context", "gold", "lines", "pairs", "system", "training"]
 
 
 class Metric(Component):
     """The declarations of every metric; subclass AdditiveMetric or WholeMetric, not this."""
 
     better: ClassVar[Better] = "neither"
-    family: ClassVar[Literal["oov", "segmentation", "boundaries"]] = "segmentation"
+    family: ClassVar[Literal["oov", "segmentation", "boundaries", "noise"]] = "segmentation"
     """The section of the report that shows it."""
 
     formula: ClassVar[str]
@@ -37,8 +37,9 @@ class Metric(Component):
 
     needs: ClassVar[frozenset[Need]] = frozenset()
     """The data that it needs: `gold` boundaries, words that are cut in `context`, the `lines` of
-    the text that a corpus translates (then subclass ParallelMetric), the tokens of another
-    `system` (then subclass SystemMetric), or counts of words in a `training` text."""
+    the text that a corpus translates (then subclass ParallelMetric), `pairs` of words (then
+    subclass PairMetric), the tokens of another `system` (then subclass SystemMetric), or counts of
+    words in a `training` text."""
 
     gated: ClassVar[bool] = False
     """Whether it is a length or a compression, which text that is unknown or lost makes look
@@ -54,8 +55,8 @@ class Metric(Component):
 class AdditiveMetric(Metric):
     """A metric that is a function of summed counts. Define `count` and `score`."""
 
-    per: ClassVar[Literal["word", "line"]] = "word"
-    """Whether `count` gives one row a state (a segmented word) or one row a line."""
+    per: ClassVar[Literal["word", "line", "pair"]] = "word"
+    """Whether `count` gives one row a state (a segmented word), a line, or a pair of words."""
 
     interval: ClassVar[bool] = True
     """False where resampling is biased, as for all that depends on the number of types seen."""
@@ -77,7 +78,7 @@ class AdditiveMetric(Metric):
         """Return the columns that `score` reads with one number a state, where words alone decide.
 
         Curves add these up over all states that a word has while the vocabulary grows. None (the
-        default for `per: line`) where the value of a line is no plain sum over its words.
+        default but for `per: word`) where a value is no plain sum over words.
         """
         return self.count(segmentation) if self.per == "word" else None
 
@@ -89,6 +90,18 @@ class AdditiveMetric(Metric):
         write the formula with arithmetic and NumPy functions, which serve both. For a curve the
         vocabulary size is an array too, with one number a sum.
         """
+
+
+class PairMetric(AdditiveMetric):
+    """A metric of pairs: how the tokens of changed words differ from those of the originals.
+
+    Define `count`, with one number for each of `segmentation.words.pairs`, and `score`. All words
+    of pairs are cut alone: state `w` of the segmentation is that of word `w`.
+    """
+
+    family = "noise"
+    per = "pair"
+    needs = frozenset({"pairs"})
 
 
 class ReferenceMetric(AdditiveMetric):

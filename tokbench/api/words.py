@@ -19,6 +19,9 @@ T = TypeVar("T")
 KIND, BAND, NEW = "kind:", "band:", "new"
 """How the names of groups begin: kinds of unseen words, bands of training counts, new words."""
 
+PERTURBED, COMMON = "perturbed:", "common:"
+"""How the names of groups of pairs begin: all of a kind, and those of words of every kind."""
+
 
 class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)
     """A property that is computed once; arrays are read-only."""
@@ -42,6 +45,31 @@ class Gold:
 
 
 @dataclass(frozen=True, eq=False)
+class Pairs:
+    """Originals and what they were changed to, as numbers of distinct words.
+
+    Pair `p` turns the word `original[p]` into `changed[p]`. Both begin with the same `prefix[p]`
+    characters, and the rest of both ends with the same `suffix[p]`. `order` holds the pair number
+    of each running word, which is a changed one.
+    """
+
+    order: NDArray[np.uint32]
+    original: Ints
+    changed: Ints
+    prefix: Ints
+    suffix: Ints
+
+    def __post_init__(self) -> None:
+        """Forbid writing into the arrays."""
+        for values in vars(self).values():
+            read_only(values)
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return len(self.original)
+
+
+@dataclass(frozen=True, eq=False)
 class Words:
     """The distinct scoring words of a corpus, and its running text as their numbers.
 
@@ -54,7 +82,9 @@ class Words:
     boundaries. `category`, for lists, is the category of each word. `numbers` are the numbers of
     the lines in their file, from 1, where they are known. `groups` holds by name which words are
     scored apart: the kinds of unseen words (`kind:joined`), bands of training counts (`band:2-5`),
-    and gold words that are `new`.
+    and gold words that are `new`. Where there are `pairs`, groups hold pairs instead:
+    those of a kind (`perturbed:typo`), and of these the words that every kind changes
+    (`common:typo`).
     """
 
     text: tuple[str, ...]
@@ -67,6 +97,7 @@ class Words:
     numbers: NDArray[np.int32] | None = None
     morphs: tuple[tuple[tuple[str, ...], ...], ...] | None = None
     groups: Mapping[str, Flags] = field(default_factory=dict)
+    pairs: Pairs | None = None
 
     def __post_init__(self) -> None:
         """Forbid writing into the arrays."""

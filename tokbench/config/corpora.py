@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from tokbench.api import GoldReader, Splitter
+from tokbench.api import GoldReader, PairGenerator, Splitter
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
 from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.corpora.source import DescribedCorpus, GoldSource, Source, Split
+from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError
 
-Role = Literal["train", "test", "lists", "gold"]
-SCORED: tuple[Role, ...] = ("test", "lists", "gold")
+Role = Literal["train", "test", "lists", "gold", "pairs"]
+SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
 LINES = "lines"
 MIN_WORD_COUNT = "min-word-count"
 
@@ -37,7 +37,7 @@ class CorporaPart:
     """The corpora by key and name, and the JSON form of them all."""
 
     by_key: dict[Role, dict[str, DescribedCorpus]] = field(
-        default_factory=lambda: {"train": {}, "test": {}, "lists": {}, "gold": {}}
+        default_factory=lambda: {"train": {}, **{key: {} for key in SCORED}}
     )
     plain: dict[str, Any] = field(default_factory=dict)
 
@@ -64,7 +64,8 @@ class CorporaReader:
             return self.found
         given = self.parts.keys(("corpora",), CorporaKeys)
         if given and not any(given.get(key) for key in SCORED):
-            self.parts.problem(("corpora",), "nothing to score: add `test`, `lists` or `gold`")
+            what = "nothing to score: add `test`, `lists`, `gold` or `pairs`"
+            self.parts.problem(("corpora",), what)
         train_words = None
         if given.get("train") is not None:
             train_words = self._source(NamedCorpus("train", "train", ("corpora", "train")))
@@ -74,6 +75,8 @@ class CorporaReader:
             written = self.parts.get(entry.where)
             if entry.key == "test" and isinstance(written, dict) and "split" in written:
                 self._split(entry, train_words)
+            elif entry.key == "pairs" and isinstance(written, dict) and "generate" in written:
+                self._generated(entry, [one.name for one in scored if one.key == "test"])
             else:
                 self._source(entry)
         return self.found
@@ -137,8 +140,8 @@ class CorporaReader:
         if entry.key == "train" and (*entry.where, LINES) in self.parts.document.values:
             what = "only test texts have joined lines: leave the key out"
             self.parts.problem((*entry.where, LINES), what, at_key=True)
-        if entry.key in ("lists", "gold"):
-            for key in ("words", "documents", LINES, *["format"] * (entry.key == "lists")):
+        if entry.key in ("lists", "gold", "pairs"):
+            for key in ("words", "documents", LINES, *["format"] * (entry.key != "gold")):
                 if (*entry.where, key) in self.parts.document.values:
                     what = "every line is one entry, never split: leave the key out"
                     self.parts.problem((*entry.where, key), what, at_key=True)
@@ -160,6 +163,27 @@ class CorporaReader:
             self.parts.problem(entry.where, "there is no training text to split: add `train`")
         if isinstance(split, Split) and words:
             self._add(entry, split, words, split.model_dump(mode="json", by_alias=True))
+
+    def _generated(self, entry: NamedCorpus, texts: list[str]) -> None:
+        """Check pairs that are made from a test text."""
+        generated = self.parts.checked(Generated, entry.where)
+        built = self.builder.at("pair generator", (*entry.where, "generate"))
+        words = self._words(entry.where)
+        if not generated or not built or not words:
+            return
+        if generated.of not in texts:
+            known = f"there are: {', '.join(texts)}" if texts else "there are none"
+            what = f"no test text is called '{generated.of}'; {known}"
+            self.parts.problem((*entry.where, "of"), what)
+        generator = cast(PairGenerator, built.component)
+        corpus = DescribedCorpus(
+            source=generated,
+            splitter_name=words.name,
+            splitter=cast(Splitter, words.component),
+            generator=generator,
+            generated_by=generator.describe(built.name),
+        )
+        self.found.add(entry, corpus, {"generate": built.plain, "of": generated.of})
 
     def _words(self, where: Where) -> Built | None:
         written = (*where, "words")

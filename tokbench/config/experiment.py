@@ -121,6 +121,7 @@ class Experiment:
     tests: Mapping[str, DescribedCorpus]
     lists: Mapping[str, DescribedCorpus]
     gold: Mapping[str, DescribedCorpus]
+    pairs: Mapping[str, DescribedCorpus]
     systems: tuple[System, ...]
     metrics: tuple[NamedMetric, ...]
     baseline: str | None
@@ -137,8 +138,8 @@ class Experiment:
 
     @property
     def scored(self) -> Mapping[str, DescribedCorpus]:
-        """All test corpora by name: texts, then lists, then gold."""
-        return {**self.tests, **self.lists, **self.gold}
+        """All test corpora by name: texts, lists, gold, pairs."""
+        return {**self.tests, **self.lists, **self.gold, **self.pairs}
 
     def wrong_resampling(self, what: str) -> TokbenchError:
         """Return the error that says why `resample-by` cannot be done, with its place."""
@@ -149,8 +150,8 @@ class Experiment:
         """Read all corpora; raises what `tokbench.corpora.load` does."""
         from tokbench.corpora.load import load_corpora  # with NumPy, unlike an experiment
 
-        found = self.train, self.tests, self.lists, self.gold
-        return load_corpora(*found, self.seed, self.bands)
+        found = self.train, self.tests, self.lists, self.gold, self.seed, self.bands
+        return load_corpora(*found, self.pairs)
 
     @property
     def corpora(self) -> list[DescribedCorpus]:

@@ -59,6 +59,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         tests=corpora.by_key["test"],
         lists=corpora.by_key["lists"],
         gold=corpora.by_key["gold"],
+        pairs=corpora.by_key["pairs"],
         systems=tuple(systems.systems),
         metrics=tuple(metrics.metrics),
         baseline=baseline,

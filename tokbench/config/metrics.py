@@ -37,6 +37,15 @@ CORE = (
 OF_ENTRIES = ("oov-words-distinct", "kept-whole-distinct")
 """Those that join them where there are lists or gold words, which have no running text."""
 
+OF_PAIRS = (
+    "token-edit-distance",
+    "boundary-flips",
+    "fertility-change",
+    "lost-whole",
+    "new-unknown-characters",
+)
+"""Those that join them where there are pairs."""
+
 
 @dataclass
 class MetricsPart:
@@ -70,6 +79,7 @@ def read_metrics(
     listed = parts.get(WHERE)
     if listed is None or listed == ALL:
         core = (*CORE, *OF_ENTRIES) if given["lists"] or given["gold"] else CORE
+        core = (*core, *OF_PAIRS) if given["pairs"] else core
         return _with_chance(builder, _offered(builder, given, core if listed is None else None))
     part = MetricsPart()
     if not isinstance(listed, list) or not listed:
@@ -175,6 +185,8 @@ def _missing(component: type[Component], given: Mapping[Role, bool]) -> str | No
         return "needs a training text: add corpora.train"
     if "gold" in metric.needs and not given["gold"]:
         return "needs gold segmentations: add a corpus under corpora.gold"
+    if "pairs" in metric.needs and not given["pairs"]:
+        return "needs pairs of words: add a corpus under corpora.pairs"
     by_line = issubclass(metric, AdditiveMetric) and metric.per == "line"
     if (by_line or metric.texts_only) and not given["test"]:
         return "needs running text: add a corpus under corpora.test"

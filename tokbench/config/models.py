@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import EngineName
 from tokbench.config.experiment import Contexts
-from tokbench.corpora.source import Bands, GoldSource, Source, Split
+from tokbench.corpora.source import Bands, Generated, GoldSource, Source, Split
 
 MAX_NAME = 100
 MAX_NAME_BYTES = 200
@@ -113,6 +113,11 @@ class CorporaKeys(Options):
         default_factory=dict,
         description="gold segmentations by name, `word<TAB>un break able[, other]<TAB>category` by "
         "default",
+    )
+    pairs: dict[Name, Source | Generated] = Field(
+        default_factory=dict,
+        description="changed words by name, `changed<TAB>original<TAB>kind` a line, or made by a "
+        "generator: `{generate: keyboard, of: held-out}`",
     )
 
 

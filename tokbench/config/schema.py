@@ -43,7 +43,7 @@ def _complete_source(parts: dict[str, Any]) -> None:
 
 def _complete_corpora(corpora: dict[str, Any]) -> None:
     """Add that something must be scored, and that a key of a single corpus is no corpus's name."""
-    corpora["anyOf"] = [{"required": [key]} for key in ("test", "lists", "gold")]
+    corpora["anyOf"] = [{"required": [key]} for key in ("test", "lists", "gold", "pairs")]
     by_name = corpora["properties"]["test"]["anyOf"][-1]
     reserved = sorted({*keys_of(Source), *keys_of(Split)})
     by_name["propertyNames"] = {"not": {"enum": reserved}}

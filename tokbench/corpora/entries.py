@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from tokbench.api import GoldReader
+from tokbench.api.marks import MARKS
 from tokbench.corpora.lines import Line
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
@@ -37,6 +38,14 @@ class ListEntry(NamedTuple):
     mismatch: str = ""
 
 
+class Pair(NamedTuple):
+    """A changed word, its original, and the kind of the change."""
+
+    changed: str
+    original: str
+    kind: str
+
+
 def read_word(line: Line, normalise: Normalise) -> str:
     """Read a line that holds one word."""
     return _word(line, _fields(line, "one word", 1, 1)[0], normalise)
@@ -57,6 +66,38 @@ def read_listed(line: Line, normalise: Normalise) -> ListEntry:
     """Read `word<TAB>category`; the category may be missing."""
     word, category = (*_fields(line, "word<TAB>category", 1, 2), "")[:2]
     return ListEntry(_listed_word(line, word, normalise), _category(line, category))
+
+
+def read_pair(line: Line, normalise: Normalise) -> Pair:
+    """Read `changed<TAB>original<TAB>kind`."""
+    changed, original, kind = _fields(line, "changed<TAB>original<TAB>kind", 3, 3)
+    pair = Pair(
+        _listed_word(line, changed, normalise),
+        _listed_word(line, original, normalise),
+        _category(line, kind),
+    )
+    wrong = wrong_change(pair.original, pair.changed) or ("" if kind else "found no kind")
+    if not pair.original:
+        wrong = "nothing is left of the original"
+    if wrong:
+        raise InputError(f"{line.place}: {wrong}")
+    return pair
+
+
+def wrong_change(original: str, changed: object) -> str:
+    """Say what is wrong with a changed word, nothing if it can stand in a pair."""
+    if not isinstance(changed, str):
+        return f"it changed {original!r} into {changed!r:.100}, expected a text"
+    if not changed or changed == original:
+        return f"{original!r} is changed into {'nothing' if not changed else 'itself'}"
+    if len(changed) > LONGEST:
+        return f"{original!r} is changed into {len(changed):,} characters, at most {LONGEST:,}"
+    if found := next((char for char in changed if char.isspace() or char in MARKS), None):
+        return (
+            f"{original!r} is changed into {changed!r}, which holds U+{ord(found):04X}: a word has "
+            "neither white space nor mark characters"
+        )
+    return ""
 
 
 def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry | None:

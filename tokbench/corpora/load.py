@@ -1,6 +1,6 @@
 """Load all corpora of an experiment: the counted training text, and the test corpora."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -12,8 +12,9 @@ from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.groups import Groups
+from tokbench.corpora.pairs import finished, make_pairs, read_pairs
 from tokbench.corpora.running import CorpusLines, RunningText, running_text, words_by_document
-from tokbench.corpora.source import Bands, DescribedCorpus, Split
+from tokbench.corpora.source import Bands, DescribedCorpus, Generated, Split
 from tokbench.corpora.split import STAYS, draw, split_digest
 from tokbench.corpora.training import count_training, frequent_words
 from tokbench.corpora.unfinished import (
@@ -52,7 +53,7 @@ class Training:
 
 @dataclass(frozen=True)
 class TestCorpus:
-    """A test text, list or gold list; `name` is its key in the config.
+    """A test text, list, gold list or list of pairs; `name` is its key in the config.
 
     `open_reader` makes its files, which had the digest `content`, ready to be read again.
     """
@@ -82,7 +83,7 @@ class TestCorpus:
 
 @dataclass(frozen=True)
 class Corpora:
-    """All corpora of an experiment; tests in the config's order: texts, then lists, then gold.
+    """All corpora of an experiment; tests in the config's order: texts, lists, gold, pairs.
 
     Ready-made tokenizers need no training text.
     """
@@ -99,8 +100,9 @@ def load_corpora(
     gold: Mapping[str, DescribedCorpus],
     seed: int,
     bands: Bands = (),
+    pairs: Mapping[str, DescribedCorpus] | None = None,
 ) -> Corpora:
-    """Read everything that a config's `corpora` names; the seed draws the test splits.
+    """Read everything that a config's `corpora` names; the seed draws the test splits and pairs.
 
     `bands` group the words of test corpora by how often they occur in the training text.
 
@@ -142,8 +144,27 @@ def load_corpora(
         warnings += (warning for overlap in overlaps for warning in overlap.warnings)
     if split:
         split.kept.clear()
-    tests_read = tuple(_finished(corpus, known, groups) for corpus in unfinished)
-    return Corpora(training, tests_read, tuple(warnings))
+    tests_read = [_finished(corpus, known, groups) for corpus in unfinished]
+    with_pairs, of_pairs = _pairs(pairs or {}, tests_read, seed)
+    return Corpora(training, (*tests_read, *with_pairs), (*warnings, *of_pairs))
+
+
+def _pairs(
+    pairs: Mapping[str, DescribedCorpus], tests: Sequence[TestCorpus], seed: int
+) -> tuple[list[TestCorpus], list[str]]:
+    """Read and make all pairs; return the warnings too."""
+    words, found, warnings = {test.name: test.words for test in tests}, [], list[str]()
+    for name, corpus in pairs.items():
+        if isinstance(corpus.source, Generated):
+            found.append(make_pairs(name, corpus, words[corpus.source.of], seed))
+        else:
+            read, warned = read_pairs(name, corpus)
+            found.append(read)
+            warnings += warned
+    return [
+        TestCorpus(one.name, "pairs", words, one.digest, ENTRIES)
+        for one, words in zip(found, finished(found), strict=True)
+    ], warnings
 
 
 def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from tokbench.api import GoldReader, Splitter
+from tokbench.api import GoldReader, PairGenerator, Splitter
 from tokbench.api.component import Options, Use, compact
 
 MAX_COUNT = 10**15
@@ -103,6 +103,13 @@ class Split(Options):
     by: Literal["line", "document"] = Field("line", description="what is drawn as a whole")
 
 
+class Generated(Options):
+    """Pairs made from a test text: `{generate: keyboard, of: held-out}`."""
+
+    generate: Use = Field(description="the pair generator that changes its words")
+    of: str = Field(min_length=1, description="the test text")
+
+
 def _rising(bounds: tuple[float, ...]) -> tuple[float, ...]:
     for low, high in pairwise(bounds):
         if not low < high:
@@ -130,17 +137,22 @@ class DescribedCorpus:
     """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
 
     `splitter_name` holds the options that differ from the default. A split's splitter is that of
-    the training corpus. `gold` reads the lines of gold segmentations.
+    the training corpus. `gold` reads the lines of gold segmentations. `generator` makes pairs of
+    the words of another text; `generated_by` is its name, again with such options.
     """
 
-    source: Source | Split
+    source: Source | Split | Generated
     splitter_name: str
     splitter: Splitter
     gold: GoldReader | None = None
+    generator: PairGenerator | None = None
+    generated_by: str = ""
 
     @property
     def treatment(self) -> str:
         """How the corpus is treated, where that is not the default: `errors=replace`."""
+        if isinstance(self.source, Generated):
+            return f"generate={self.generated_by},of={self.source.of}"
         options = self.source.model_dump(
             mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
         )

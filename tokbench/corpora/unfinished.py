@@ -13,7 +13,7 @@ from tokbench.corpora.source import GoldSource
 from tokbench.corpora.words import WordsBuilder
 from tokbench.errors import InputError, UsageError
 
-CorpusKind = Literal["text", "list", "gold"]
+CorpusKind = Literal["text", "list", "gold", "pairs"]
 Morphs = tuple[tuple[str, ...], ...]
 SHOWN_ROWS = 20
 ENTRIES = "entries"

@@ -205,7 +205,8 @@ class _SystemRun:
     ) -> dict[str, Segmentation] | None:
         found = {}
         for corpus in (test.corpus for test in self.tests):
-            whole = replay(bound, corpus.words, wanted, self.system.splitter, every)
+            with_curves = every and corpus.kind != "pairs"
+            whole = replay(bound, corpus.words, wanted, self.system.splitter, with_curves)
             if whole is None:
                 return None
             found[corpus.name] = whole

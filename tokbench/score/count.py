@@ -68,10 +68,13 @@ def count(
 ) -> dict[str, Any]:
     """Count a segmentation, with the `inputs` of the metric, and check the columns.
 
-    Columns have one number a state, or a line for a metric `per` line; or are tables of counts.
+    Columns have one number a state, a line or a pair, as the metric says; or are tables of counts.
     """
-    by_line = metric.per == "line"
-    rows = len(segmentation.words.lines) - 1 if by_line else len(segmentation)
+    rows = len(segmentation)
+    if metric.per == "line":
+        rows = len(segmentation.words.lines) - 1
+    elif metric.per == "pair" and segmentation.words.pairs is not None:
+        rows = len(segmentation.words.pairs)
     columns = metric.count(segmentation, **others)
     if not isinstance(columns, Mapping) or not columns:
         raise TokbenchError("it counted no columns")

@@ -73,7 +73,8 @@ Result = tuple[str, str, Estimate | BaseException]
 class _Job(NamedTuple):
     """The columns that one metric counted, and the subset to score it on.
 
-    They are by state, or by line if the metric is `per` line; numbers by line are by block already.
+    They are by state or pair, or by line if the metric is `per` line; numbers by line are by block
+    already.
     """
 
     name: str
@@ -134,7 +135,7 @@ def _counted(
     corpus = cut.test.corpus.name
     others = counting.inputs(metric, corpus, segmentations, named)
     job = _Job(name, metric, counting.count(metric, segmentations[corpus], others))
-    if metric.per == "word" or job.has_tables:
+    if metric.per != "line" or job.has_tables:
         return job
     # Blocks are fewer than lines.
     lines = cut.table(metric, "all")
@@ -212,7 +213,7 @@ def _events(
 
 
 def _by_block(cut: CutTestSet, counted: Sequence[_Job]) -> tuple[list[Floats], list[_Placed]]:
-    """Add up numbers by state to numbers by block: groups of columns, and those of each job.
+    """Add up numbers by state or pair to those by block: groups of columns, and those of each job.
 
     A metric by word becomes a job on each subset.
     """
@@ -220,7 +221,7 @@ def _by_block(cut: CutTestSet, counted: Sequence[_Job]) -> tuple[list[Floats], l
     placed: list[_Placed] = [
         (job, by_line.add(job.columns)) for job in counted if job.metric.per == "line"
     ]
-    of_words = [(job, by_state.add(job.columns)) for job in counted if job.metric.per == "word"]
+    of_words = [(job, by_state.add(job.columns)) for job in counted if job.metric.per != "line"]
     parts = [by_line.side_by_side()] if placed else []
     begin = parts[0].shape[1] if parts else 0
     if of_words:
@@ -244,7 +245,7 @@ def _with_tables(cut: CutTestSet, counted: Sequence[_Job]) -> Iterator[Result]:
         times: dict[str, Floats] = {}
         sums: dict[tuple[str, int], Any] = {}
         for job in counted:
-            if job.metric.per == "word" or subset == "all":
+            if job.metric.per != "line" or subset == "all":
                 found = attempted(_of_tables, cut, job._replace(subset=subset), times, sums)
                 yield job.name, subset, found
 

@@ -28,7 +28,7 @@ class TestSet:
 
     Blocks of units are resampled, of one unit each unless there are more than 10,000: `blocks`
     holds for each unit where its blocks begin and end, `weights` its resamples. A subset is a
-    table of blocks x distinct words, which holds how often each block has each word in the subset.
+    table of blocks x distinct words, or pairs, which holds how often each block has each of them.
     """
 
     __test__ = False  # else pytest would take it for tests
@@ -47,9 +47,13 @@ class TestSet:
 
         Of texts, lines or whole documents are resampled; raises UsageError for too few documents.
         """
-        words, single = corpus.words, np.arange(len(corpus.words) + 1)
+        words = corpus.words
+        items, order = len(words), words.order
+        if words.pairs is not None:  # they are counted in place of words
+            items, order = len(words.pairs), words.pairs.order
+        single = np.arange(items + 1)
         rows: dict[Unit, tuple[NDArray[Any], Ints]] = {
-            "line": (words.order, words.lines),
+            "line": (order, words.lines),
             "word": (single[:-1], single),
         }
         found = subsets(words)
@@ -61,7 +65,7 @@ class TestSet:
             if unit == "line" and by == "document" and corpus.kind == "text":
                 whole_units = documents_of(corpus)
             grouped[unit] = whole_units[blocks(len(whole_units) - 1)]
-            whole = CountTable(order, ends[grouped[unit]], len(words))
+            whole = CountTable(order, ends[grouped[unit]], items)
             # Equal ones, such as those of unseen words and of the first band, are kept once.
             kept = {mask.tobytes(): whole.where(mask) for mask in found.values()}
             tables |= {(unit, name): kept[mask.tobytes()] for name, mask in found.items()}
@@ -100,12 +104,19 @@ class TestSet:
 
     @cached_property
     def units(self) -> Mapping[tuple[Unit, str], int]:
-        """How many blocks hold any word of a subset."""
-        return {key: int((np.diff(table.ends) > 0).sum()) for key, table in self.tables.items()}
+        """How many blocks hold any word of a subset; of pairs, how many originals if fewer."""
+        found = {key: int((np.diff(table.ends) > 0).sum()) for key, table in self.tables.items()}
+        if self.corpus.words.pairs is not None:
+            for (unit, subset), blocks in found.items():
+                held = self.totals["word", subset] > 0
+                originals = len(np.unique(self.corpus.words.pairs.original[held]))
+                found[unit, subset] = min(blocks, originals)
+        return found
 
     def applies(self, metric: Metric, subset: str) -> bool:
         """Return whether a metric has a value on this corpus and subset."""
         lacking = "gold" in metric.needs and self.corpus.words.gold is None
+        lacking |= ("pairs" in metric.needs) != (self.corpus.kind == "pairs")
         if lacking or not compares(metric, self.corpus.name):
             return False
         if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
@@ -166,7 +177,7 @@ def subsets(words: Words) -> dict[str, Flags]:
 
     Nothing is unseen where there is no training text.
     """
-    found = {"all": np.ones(len(words), dtype=bool)}
+    found = {"all": np.ones(len(words if words.pairs is None else words.pairs), dtype=bool)}
     if words.train_count is not None:
         found["unseen"] = words.unseen
     found |= words.groups

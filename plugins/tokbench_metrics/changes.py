@@ -1,0 +1,140 @@
+"""The tokens of changed words beside those of their originals; loads NumPy."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import Segmentation, begins_character, spans
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_CELLS = 1_000_000
+"""So many cells of the table of distances are filled at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One side of all pairs, a row each."""
+
+    tokens: Ints
+    kept_whole: Flags
+    unknown_chars: Ints
+    chars: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What changes from the original to the changed word, a row a pair."""
+
+    original: Side
+    changed: Side
+    distance: Ints
+    longest: Ints
+    flips: Ints
+    gaps: Ints
+
+
+def changes(segmentation: Segmentation) -> Changes:
+    """Compare the two words of each pair."""
+    pairs = segmentation.words.pairs
+    assert pairs is not None  # metrics of pairs are scored on pairs alone
+    original, changed = (_side(segmentation, words) for words in (pairs.original, pairs.changed))
+    flips, gaps = _flips(segmentation)
+    return Changes(
+        original=original,
+        changed=changed,
+        distance=_distances(segmentation, pairs.original, pairs.changed),
+        longest=np.maximum(original.tokens, changed.tokens),
+        flips=flips,
+        gaps=gaps,
+    )
+
+
+def _side(segmentation: Segmentation, words: Ints) -> Side:
+    return Side(
+        segmentation.tokens[words],
+        segmentation.kept_whole[words],
+        segmentation.unknown_chars[words],
+        segmentation.chars[words],
+    )
+
+
+def _keys(segmentation: Segmentation) -> Ints:
+    """Return a number for each token, the same for equal texts: its id, or one below 0."""
+    keys: Ints = np.where(segmentation.known, segmentation.ids, 0)
+    numbers: dict[bytes, int] = {}
+    for row in np.flatnonzero(~segmentation.known).tolist():
+        word = segmentation.words.text[segmentation.word[segmentation.state_of[row]]]
+        raw = word.encode("utf-8", "surrogatepass")
+        text = raw[segmentation.starts[row] : segmentation.ends[row]]
+        keys[row] = -1 - numbers.setdefault(text, len(numbers))
+    return keys
+
+
+def _distances(segmentation: Segmentation, first: Ints, second: Ints) -> Ints:
+    """Return the edit distance between the tokens of two words in each row."""
+    keys, row, size = _keys(segmentation), segmentation.row, segmentation.rows
+    found = np.zeros(len(first), dtype=np.int64)
+    width = np.maximum(size[first], size[second])
+    for power in np.unique(np.ceil(np.log2(np.maximum(width, 1)))).astype(np.int64).tolist():
+        most = 1 << power
+        here = np.flatnonzero((width <= most) & (2 * width > most))
+        step = max(1, _CELLS // (most + 1))
+        for begin in range(0, len(here), step):
+            some = here[begin : begin + step]
+            a, b = (_padded(keys, row[words[some]], most) for words in (first, second))
+            found[some] = _levenshtein(a, b, size[first[some]], size[second[some]])
+    return found
+
+
+def _padded(keys: Ints, begin: Ints, most: int) -> Ints:
+    """Return `most` keys from each beginning on; what follows a word's own tokens is not read."""
+    padded: Ints = keys[np.minimum(begin[:, None] + np.arange(most), len(keys) - 1)]
+    return padded
+
+
+def _levenshtein(a: Ints, b: Ints, a_size: Ints, b_size: Ints) -> Ints:
+    """Return the edit distances of many pairs of rows at once (Wagner and Fischer 1974).
+
+    Of a line of the table, the least over insertions from the left is a running minimum.
+    """
+    columns = np.arange(b.shape[1] + 1)
+    line: Ints = np.repeat(columns[None], len(a), axis=0)
+    found: Ints = b_size.copy()  # where `a` has no tokens
+    every = np.arange(len(a))
+    for i in range(int(a_size.max(initial=0))):
+        new = line + 1
+        np.minimum(new[:, 1:], line[:, :-1] + (a[:, i, None] != b), out=new[:, 1:])
+        line = np.minimum.accumulate(new - columns, axis=1) + columns
+        ends = a_size == i + 1
+        found[ends] = line[every[ends], b_size[ends]]
+    return found
+
+
+def _flips(segmentation: Segmentation) -> tuple[Ints, Ints]:
+    """Count the gaps of the common ends of both words, and those cut in one of them only."""
+    words = segmentation.words
+    pairs = words.pairs
+    assert pairs is not None
+    cut = np.zeros(len(words.utf8) + 1, dtype=bool)
+    text = segmentation.with_text
+    offset = words.offset[segmentation.word[segmentation.state_of]]
+    for at in (segmentation.starts, segmentation.ends):
+        cut[(offset + at)[text]] = True
+    by_character = cut[:-1][begins_character(words.utf8)]  # whether a token ends before each
+    first = np.cumsum(words.chars) - words.chars
+    flips, gaps = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
+    ends: list[Any] = [(pairs.prefix, None), (pairs.suffix, words.chars)]
+    for size, chars in ends:
+        inside = np.maximum(size - 1, 0)
+        sides = []
+        for word in (pairs.original, pairs.changed):
+            begin = first[word] + 1 + (0 if chars is None else chars[word] - size)
+            sides.append(by_character[spans(begin, inside)])
+        pair = np.repeat(np.arange(len(pairs)), inside)
+        flips += np.bincount(pair[sides[0] != sides[1]], minlength=len(pairs))
+        gaps += inside
+    return flips, gaps

@@ -1,0 +1,18 @@
+"""Pair generators: words changed as noise would change them, to see how their tokens change."""
+
+from abc import abstractmethod
+from random import Random
+
+from tokbench.api.component import Component
+
+
+class PairGenerator(Component):
+    """Changes words. Subclass it and define `change`."""
+
+    @abstractmethod
+    def change(self, word: str, random: Random) -> str | None:
+        """Return a changed word, None for a word that cannot be changed, whatever is drawn.
+
+        It is another word, not empty, without white space and mark characters. All choices are
+        drawn from `random`, so that the same seed gives the same word.
+        """

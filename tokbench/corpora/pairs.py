@@ -1,0 +1,168 @@
+"""Pairs of an original and a changed word: read from files, or made by generators."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from operator import eq
+from random import Random
+from typing import NamedTuple
+from unicodedata import normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tokbench.api import PairGenerator, spans
+from tokbench.api.segmentation import Ints, Words
+from tokbench.api.words import COMMON, PERTURBED, Pairs
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.entries import Pair, read_pair, wrong_change
+from tokbench.corpora.source import DescribedCorpus, Generated
+from tokbench.corpora.unfinished import WrongRows
+from tokbench.errors import InputError, PluginError
+from tokbench.failures import described
+
+DRAWS = 5
+"""A generator changes each word so many times."""
+
+LEAST_LETTERS = 4
+"""Shorter words are not changed: too little would be left of them. Hangul counts by jamo."""
+
+
+class FoundPairs(NamedTuple):
+    """The pairs of a corpus, in running text where a generator changed one."""
+
+    name: str
+    pairs: Sequence[Pair]
+    order: NDArray[np.uint32]
+    lines: Ints
+    documents: NDArray[np.int32]
+    digest: str
+    made_from: str = ""
+    """The test text whose words were changed."""
+
+
+def read_pairs(name: str, corpus: DescribedCorpus) -> tuple[FoundPairs, Sequence[str]]:
+    """Read a file of pairs, one a line; return the warnings too.
+
+    Raises InputError if it holds none, and for all rows that cannot be read at once.
+    """
+    reader, pairs, wrong = CorpusReader(name, corpus), list[Pair](), WrongRows()
+    for line in reader.files:
+        try:
+            pairs.append(read_pair(line, reader.normalise))
+            wrong.read += 1
+        except InputError as error:
+            wrong.add(line.short_place, str(error))
+    wrong.check(reader.paths[0])
+    if not pairs:
+        raise reader.no_words()
+    order = np.arange(len(pairs), dtype=np.uint32)
+    lines, documents = np.arange(len(pairs) + 1), np.zeros(len(pairs), dtype=np.int32)
+    return FoundPairs(name, pairs, order, lines, documents, reader.files.digest), reader.warnings
+
+
+def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> FoundPairs:
+    """Change the words of a test text of four letters or more, each five times.
+
+    The draws of a word depend on the seed, the corpus, the generator and the word alone. Raises
+    PluginError where the generator fails, InputError where it can change no word.
+    """
+    assert isinstance(corpus.source, Generated)
+    assert corpus.generator is not None
+    drawn: list[Pair] = []
+    first, size = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
+    for number, word in enumerate(words.text):
+        if sum(map(str.isalpha, normalize("NFD", word))) < LEAST_LETTERS:
+            continue
+        start = "\0".join((str(seed), name, corpus.generated_by, word))
+        random = Random(start.encode("utf-8", "surrogatepass"))
+        changed = [*_changes(corpus.generator, corpus.generated_by, word, random)]
+        if changed:
+            first[number], size[number] = len(drawn), len(changed)
+            drawn += [Pair(one, word, corpus.source.generate.use) for one in changed]
+    if not drawn:
+        raise InputError(
+            f"corpora.pairs.{name}: {corpus.generated_by} can change no word of "
+            f"{corpus.source.of} that has {LEAST_LETTERS} letters"
+        )
+    ends = np.concatenate(([0], np.cumsum(size[words.order])))[words.lines]
+    held = np.diff(ends) > 0
+    rows = "".join("\t".join(pair) + "\n" for pair in drawn)
+    return FoundPairs(
+        name=name,
+        pairs=drawn,
+        order=spans(first[words.order], size[words.order]).astype(np.uint32),
+        lines=np.append(0, ends[1:][held]),
+        documents=words.documents[held],
+        digest=hashlib.sha256(rows.encode("utf-8", "surrogatepass")).hexdigest(),
+        made_from=corpus.source.of,
+    )
+
+
+def _changes(
+    generator: PairGenerator, described_as: str, word: str, random: Random
+) -> Iterator[str]:
+    for _ in range(DRAWS):
+        try:
+            changed = generator.change(word, random)
+            wrong = "" if changed is None else wrong_change(word, changed)
+        except (Exception, SystemExit) as error:
+            wrong = f"it failed on {word!r}: {described(error)}"
+        if wrong:
+            raise PluginError(f"the pair generator {described_as!r}: {wrong}")
+        if changed is None:
+            return
+        yield changed
+
+
+def finished(found: Sequence[FoundPairs]) -> list[Words]:
+    """Return the words of each corpus of pairs, grouped by kind.
+
+    Kinds are comparable on the words that all of them change: those of one file, and all kinds that
+    were made from one text.
+    """
+    kinds: dict[str, dict[str, set[str]]] = {}
+    for corpus in found:
+        changed = kinds.setdefault(corpus.made_from or f"file {corpus.name}", {})
+        for pair in corpus.pairs:
+            changed.setdefault(pair.kind, set()).add(pair.original)
+    common = {place: set.intersection(*of.values()) for place, of in kinds.items() if len(of) > 1}
+    return [_words(one, common.get(one.made_from or f"file {one.name}", set())) for one in found]
+
+
+def _words(found: FoundPairs, common: set[str]) -> Words:
+    numbers: dict[str, int] = {}
+    for pair in found.pairs:
+        numbers.setdefault(pair.original, len(numbers))
+        numbers.setdefault(pair.changed, len(numbers))
+    same = np.array([_same_ends(pair) for pair in found.pairs], dtype=np.int64)
+    pairs = Pairs(
+        original=np.array([numbers[pair.original] for pair in found.pairs], dtype=np.int64),
+        changed=np.array([numbers[pair.changed] for pair in found.pairs], dtype=np.int64),
+        prefix=same[:, 0].copy(),
+        suffix=same[:, 1].copy(),
+        order=found.order,
+    )
+    kinds = np.array([pair.kind for pair in found.pairs], dtype=object)
+    shared = np.array([pair.original in common for pair in found.pairs])
+    names = sorted(set(kinds.tolist()))
+    groups = {f"{PERTURBED}{kind}": np.equal(kinds, kind) for kind in names}
+    groups |= {f"{COMMON}{kind}": np.equal(kinds, kind) & shared for kind in names if shared.any()}
+    return Words(
+        text=tuple(numbers),
+        order=pairs.changed[found.order].astype(np.uint32),
+        lines=found.lines,
+        documents=found.documents,
+        train_count=None,
+        groups=groups,
+        pairs=pairs,
+    )
+
+
+def _same_ends(pair: Pair) -> tuple[int, int]:
+    """Return the characters of the longest common prefix, then suffix of the rest."""
+    original, changed = pair.original, pair.changed
+    same = takewhile(bool, map(eq, original, changed))
+    prefix = sum(1 for _ in same)
+    rest = takewhile(bool, map(eq, reversed(original[prefix:]), reversed(changed[prefix:])))
+    return prefix, sum(1 for _ in rest)
