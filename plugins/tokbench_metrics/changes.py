@@ -65,18 +65,19 @@ def _side(segmentation: Segmentation, words: Ints) -> Side:
 def _keys(segmentation: Segmentation) -> Ints:
     """Return a number for each token, the same for equal texts: its id, or one below 0."""
     keys: Ints = np.where(segmentation.known, segmentation.ids, 0)
+    unknown = np.flatnonzero(~segmentation.known)
+    words, raw = segmentation.words, segmentation.words.utf8.tobytes()
+    offset = words.offset[segmentation.word[segmentation.state_of[unknown]]]
+    begins, ends = offset + segmentation.starts[unknown], offset + segmentation.ends[unknown]
     numbers: dict[bytes, int] = {}
-    for row in np.flatnonzero(~segmentation.known).tolist():
-        word = segmentation.words.text[segmentation.word[segmentation.state_of[row]]]
-        raw = word.encode("utf-8", "surrogatepass")
-        text = raw[segmentation.starts[row] : segmentation.ends[row]]
-        keys[row] = -1 - numbers.setdefault(text, len(numbers))
+    for row, a, b in zip(unknown.tolist(), begins.tolist(), ends.tolist(), strict=True):
+        keys[row] = -1 - numbers.setdefault(raw[a:b], len(numbers))
     return keys
 
 
 def _distances(segmentation: Segmentation, first: Ints, second: Ints) -> Ints:
     """Return the edit distance between the tokens of two words in each row."""
-    keys, row, size = _keys(segmentation), segmentation.row, segmentation.rows
+    keys, row, size = _keys(segmentation).astype(np.int32), segmentation.row, segmentation.rows
     found = np.zeros(len(first), dtype=np.int64)
     width = np.maximum(size[first], size[second])
     for power in np.unique(np.ceil(np.log2(np.maximum(width, 1)))).astype(np.int64).tolist():
@@ -90,20 +91,20 @@ def _distances(segmentation: Segmentation, first: Ints, second: Ints) -> Ints:
     return found
 
 
-def _padded(keys: Ints, begin: Ints, most: int) -> Ints:
+def _padded(keys: NDArray[Any], begin: Ints, most: int) -> NDArray[Any]:
     """Return `most` keys from each beginning on; what follows a word's own tokens is not read."""
-    padded: Ints = keys[np.minimum(begin[:, None] + np.arange(most), len(keys) - 1)]
+    padded: NDArray[Any] = keys[np.minimum(begin[:, None] + np.arange(most), len(keys) - 1)]
     return padded
 
 
-def _levenshtein(a: Ints, b: Ints, a_size: Ints, b_size: Ints) -> Ints:
+def _levenshtein(a: NDArray[Any], b: NDArray[Any], a_size: Ints, b_size: Ints) -> Ints:
     """Return the edit distances of many pairs of rows at once (Wagner and Fischer 1974).
 
     Of a line of the table, the least over insertions from the left is a running minimum.
     """
-    columns = np.arange(b.shape[1] + 1)
-    line: Ints = np.repeat(columns[None], len(a), axis=0)
-    found: Ints = b_size.copy()  # where `a` has no tokens
+    columns = np.arange(b.shape[1] + 1, dtype=np.int16 if b.shape[1] < 1 << 14 else np.int32)
+    line = np.repeat(columns[None], len(a), axis=0)
+    found = b_size.copy()  # where `a` has no tokens
     every = np.arange(len(a))
     for i in range(int(a_size.max(initial=0))):
         new = line + 1
@@ -127,13 +128,12 @@ def _flips(segmentation: Segmentation) -> tuple[Ints, Ints]:
     by_character = cut[:-1][begins_character(words.utf8)]  # whether a token ends before each
     first = np.cumsum(words.chars) - words.chars
     flips, gaps = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
-    ends: list[Any] = [(pairs.prefix, None), (pairs.suffix, words.chars)]
-    for size, chars in ends:
+    for size, at_end in ((pairs.prefix, False), (pairs.suffix, True)):
         inside = np.maximum(size - 1, 0)
         sides = []
         for word in (pairs.original, pairs.changed):
-            begin = first[word] + 1 + (0 if chars is None else chars[word] - size)
-            sides.append(by_character[spans(begin, inside)])
+            begin = first[word] + (words.chars[word] - size if at_end else 0)
+            sides.append(by_character[spans(begin + 1, inside)])
         pair = np.repeat(np.arange(len(pairs)), inside)
         flips += np.bincount(pair[sides[0] != sides[1]], minlength=len(pairs))
         gaps += inside

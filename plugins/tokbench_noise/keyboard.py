@@ -1,7 +1,8 @@
 """Slips on a keyboard."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from random import Random
 from typing import Literal
 
@@ -29,51 +30,31 @@ class Keyboard(PairGenerator):
 
     def change(self, word: str, random: Random) -> str | None:
         """Draw one slip; None where the word allows none."""
-        letters: list[str] = regex.findall(r"\X", word)
-        allowed = {
-            slip: places for slip in self.slips if (places := [*_places(slip, letters, word)])
-        }
-        if not allowed:
+        letters: list[str] = list(word) if word.isascii() else regex.findall(r"\X", word)
+        slips = {slip: places for slip in self.slips if (places := _places(slip, letters))}
+        if not slips:
             return None
-        slip = random.choice([*allowed])
-        return random.choice(allowed[slip])
+        slip = random.choice([*slips])
+        i = random.choice(slips[slip])
+        before, letter, after = letters[:i], letters[i], letters[i + 1 :]
+        if slip == "neighbour":
+            key = random.choice(neighbours()[letter.lower()])
+            new = [key.upper() if letter.isupper() else key]
+        elif slip == "transposition":
+            new, after = [after[0], letter], after[1:]
+        else:
+            new = [letter, letter] if slip == "doubling" else []
+        return "".join((*before, *new, *after))
 
 
-def _places(slip: Slip, letters: Sequence[str], word: str) -> Iterator[str]:
-    """Return the words that a slip can make, one a place and, of neighbours, a key."""
-    for i in range(len(letters)):
-        for new in _CHANGES[slip](letters[i : i + 2]):
-            taken = 2 if slip == "transposition" else 1
-            changed = "".join((*letters[:i], new, *letters[i + taken :]))
-            if changed not in ("", word):
-                yield changed
-
-
-def _neighbour(letters: Sequence[str]) -> Iterator[str]:
-    letter = letters[0]
-    for key in neighbours().get(letter.lower(), ""):
-        yield key.upper() if letter.isupper() else key
-
-
-def _transposition(letters: Sequence[str]) -> Iterator[str]:
-    if len(letters) == 2:
-        yield letters[1] + letters[0]
-
-
-def _doubling(letters: Sequence[str]) -> Iterator[str]:
-    yield letters[0] * 2
-
-
-def _omission(letters: Sequence[str]) -> Iterator[str]:
-    yield ""
-
-
-_CHANGES: Mapping[Slip, Callable[[Sequence[str]], Iterator[str]]] = {
-    "neighbour": _neighbour,
-    "transposition": _transposition,
-    "doubling": _doubling,
-    "omission": _omission,
-}
+def _places(slip: Slip, letters: Sequence[str]) -> Sequence[int]:
+    """Return the letters at which a slip makes another word; a single one is never left out."""
+    if slip == "neighbour":
+        known = neighbours()
+        return [i for i, letter in enumerate(letters) if letter.lower() in known]
+    if slip == "transposition":
+        return [i for i, (a, b) in enumerate(pairwise(letters)) if a + b != b + a]
+    return range(len(letters)) if slip == "doubling" or len(letters) > 1 else ()
 
 
 @cache

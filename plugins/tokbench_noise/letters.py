@@ -12,6 +12,7 @@ from tokbench.api import PairGenerator
 LATIN = "aceijopsxyABCEHIJKMOPSTXYZ"
 ALIKE = "асеіјорѕхуАВСЕНІЈКМОРЅТХУΖ"
 """Letters that look like these in most fonts (Unicode Technical Standard 39)."""
+ALIKES = str.maketrans(LATIN + ALIKE, ALIKE + LATIN)
 
 ACCENTS = "\u0300\u0301\u0302\u0303\u0308"
 
@@ -24,12 +25,11 @@ class Homoglyphs(PairGenerator):
 
     def change(self, word: str, random: Random) -> str | None:
         """Draw the letter; None where none has a look-alike."""
-        alike = str.maketrans(LATIN + ALIKE, ALIKE + LATIN)
-        places = [i for i, char in enumerate(word) if ord(char) in alike]
+        places = [i for i, char in enumerate(word) if ord(char) in ALIKES]
         if not places:
             return None
         i = random.choice(places)
-        return word[:i] + word[i].translate(alike) + word[i + 1 :]
+        return word[:i] + word[i].translate(ALIKES) + word[i + 1 :]
 
 
 class Diacritics(PairGenerator):

@@ -23,6 +23,7 @@ Segmented = tuple[int, ...]
 # Fifteen digits leave room for the sum of many counts in 64 bits.
 _COUNT = re.compile(r"0*[1-9][0-9]{0,14}", re.ASCII)
 _SPACE = re.compile(f"[{ASCII_SPACE}]+")
+_NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
 
 
 class ListEntry(NamedTuple):
@@ -92,10 +93,11 @@ def wrong_change(original: str, changed: object) -> str:
         return f"{original!r} is changed into {'nothing' if not changed else 'itself'}"
     if len(changed) > LONGEST:
         return f"{original!r} is changed into {len(changed):,} characters, at most {LONGEST:,}"
-    if found := next((char for char in changed if char.isspace() or char in MARKS), None):
+    found = set(_NOT_IN_WORD.findall(changed)) - set(original)
+    if found:
         return (
-            f"{original!r} is changed into {changed!r}, which holds U+{ord(found):04X}: a word has "
-            "neither white space nor mark characters"
+            f"{original!r} is changed into {changed!r}, which holds U+{ord(min(found)):04X}: "
+            "neither white space nor mark characters can be added"
         )
     return ""
 

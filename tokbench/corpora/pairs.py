@@ -2,8 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
-from operator import eq
 from random import Random
 from typing import NamedTuple
 from unicodedata import normalize
@@ -13,9 +11,10 @@ from numpy.typing import NDArray
 
 from tokbench.api import PairGenerator, spans
 from tokbench.api.segmentation import Ints, Words
-from tokbench.api.words import COMMON, PERTURBED, Pairs
+from tokbench.api.words import COMMON, PERTURBED, Pairs, code_points
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import Pair, read_pair, wrong_change
+from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import DescribedCorpus, Generated
 from tokbench.corpora.unfinished import WrongRows
 from tokbench.errors import InputError, PluginError
@@ -26,6 +25,9 @@ DRAWS = 5
 
 LEAST_LETTERS = 4
 """Shorter words are not changed: too little would be left of them. Hangul counts by jamo."""
+
+LONGEST_CHANGED = LONGEST // 2
+"""Longer words are not changed either, so that changed ones are no longer than words may be."""
 
 
 class FoundPairs(NamedTuple):
@@ -72,7 +74,8 @@ def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> F
     drawn: list[Pair] = []
     first, size = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for number, word in enumerate(words.text):
-        if sum(map(str.isalpha, normalize("NFD", word))) < LEAST_LETTERS:
+        letters = sum(map(str.isalpha, normalize("NFD", word)))
+        if letters < LEAST_LETTERS or len(word) > LONGEST_CHANGED:
             continue
         start = "\0".join((str(seed), name, corpus.generated_by, word))
         random = Random(start.encode("utf-8", "surrogatepass"))
@@ -135,13 +138,13 @@ def _words(found: FoundPairs, common: set[str]) -> Words:
     for pair in found.pairs:
         numbers.setdefault(pair.original, len(numbers))
         numbers.setdefault(pair.changed, len(numbers))
-    same = np.array([_same_ends(pair) for pair in found.pairs], dtype=np.int64)
+    prefix, suffix = _same_ends(found.pairs)
     pairs = Pairs(
+        order=found.order,
         original=np.array([numbers[pair.original] for pair in found.pairs], dtype=np.int64),
         changed=np.array([numbers[pair.changed] for pair in found.pairs], dtype=np.int64),
-        prefix=same[:, 0].copy(),
-        suffix=same[:, 1].copy(),
-        order=found.order,
+        prefix=prefix,
+        suffix=suffix,
     )
     kinds = np.array([pair.kind for pair in found.pairs], dtype=object)
     shared = np.array([pair.original in common for pair in found.pairs])
@@ -159,10 +162,21 @@ def _words(found: FoundPairs, common: set[str]) -> Words:
     )
 
 
-def _same_ends(pair: Pair) -> tuple[int, int]:
-    """Return the characters of the longest common prefix, then suffix of the rest."""
-    original, changed = pair.original, pair.changed
-    same = takewhile(bool, map(eq, original, changed))
-    prefix = sum(1 for _ in same)
-    rest = takewhile(bool, map(eq, reversed(original[prefix:]), reversed(changed[prefix:])))
-    return prefix, sum(1 for _ in rest)
+def _same_ends(pairs: Sequence[Pair]) -> tuple[Ints, Ints]:
+    """Return the characters of the longest common prefix, then suffix of the rest, by pair."""
+    sides = [[pair.original for pair in pairs], [pair.changed for pair in pairs]]
+    chars = [code_points("".join(side)) for side in sides]
+    sizes = [np.array([*map(len, side)]) for side in sides]
+    least = np.minimum(*sizes)
+    pair, at = np.repeat(np.arange(len(pairs)), least), spans(np.zeros_like(least), least)
+    ends = [np.cumsum(size) for size in sizes]
+
+    def same(places: Sequence[Ints]) -> Ints:
+        a, b = (codes[where] for codes, where in zip(chars, places, strict=True))
+        first: Ints = least.copy()
+        np.minimum.at(first, pair[a != b], at[a != b])
+        return first
+
+    prefix = same([(end - size)[pair] + at for end, size in zip(ends, sizes, strict=True)])
+    suffix = same([end[pair] - 1 - at for end in ends])
+    return prefix, np.minimum(suffix, least - prefix)

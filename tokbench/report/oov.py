@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tokbench.api.words import BAND, NEW
+from tokbench.api.words import BAND, COMMON, NEW, PERTURBED
 from tokbench.printing import escaped, record_table, whole
 from tokbench.report.numbers import show
 from tokbench.report.shared import GATED, agreeing, largest
@@ -51,6 +51,18 @@ first of each learner is shown; `results.csv` holds all. Systems that agree shar
 that are 0 or undefined in all lines are left out. *new*: gold words that no training word holds,
 of two or more morphemes, each of which two or more training words hold.
 """
+NOISE = """
+### Under noise
+
+How the tokens of words change when the words do, by kind of change, each system at its largest
+size. *token-edit-distance*: the share of tokens that are others. *boundary-flips*: the share of the
+gaps beside the change that are cut anew, or no more; what cuts everywhere or nowhere has 0 without
+being robust. *fertility-change*: how many times as many tokens. *lost-whole*: the share of words
+that were one token and are one no more.
+"""
+SIDE_BY_SIDE = """
+**Kinds side by side**: token-edit-distance on the {words} words that all of them change.
+"""
 MOST_SYSTEMS = 6
 MEASURES = {
     "oov-words-distinct": "oov words",
@@ -63,20 +75,24 @@ MEASURES = {
 
 
 def oov(run: Run) -> str:
-    """Write the section: what is unseen and why, then tables by frequency and by category."""
+    """Write the section: what is unseen and why, then a table for each way to group words."""
     tests = run.record.tests
     text = UNSEEN if run.unseen else ""
     text += "".join(f"\n{unseen_paragraph(run, test)}\n" for test in tests if run.unseen)
     ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
     about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
     text += _tables(about, {t.name: band_records(run, t) for t in tests if t.kind == "text"})
-    shown = ", ".join(one.label for one in _shown_by_category(run))
+    shown = ", ".join(one.label for one in _shown(run))
     about = CATEGORIES.format(systems=escaped(shown), most=MOST_SYSTEMS)
-    text += _tables(about, {t.name: category_records(run, t) for t in tests if t.kind != "text"})
+    entries = [test for test in tests if test.kind in ("list", "gold")]
+    text += _tables(about, {test.name: category_records(run, test) for test in entries})
+    pairs = [test for test in tests if test.kind == "pairs"]
+    text += _tables(NOISE, {test.name: noise_records(run, test) for test in pairs})
+    text += _side_by_side(run, pairs)
     return f"{TITLE}{text}" if text else ""
 
 
-def _shown_by_category(run: Run) -> list[OutcomeRecord]:
+def _shown(run: Run) -> list[OutcomeRecord]:
     """Return all systems; of many the first of each learner, the baseline before the others."""
     every = largest(run)
     if len(every) <= MOST_SYSTEMS:
@@ -161,7 +177,7 @@ def band_records(run: Run, test: CorpusRecord) -> Records:
 
 def category_records(run: Run, test: CorpusRecord) -> Records:
     """Return the categories of a list or of gold words, in each what systems do with them."""
-    words, systems = run.words(test.name), [one.label for one in _shown_by_category(run)]
+    words, systems = run.words(test.name), [one.label for one in _shown(run)]
     sizes = {"all": ("all words", len(words))}
     for name in test.categories:
         sizes[f"category:{name}"] = name, (words.category or ()).count(name)
@@ -189,6 +205,57 @@ def category_records(run: Run, test: CorpusRecord) -> Records:
         for together, line in agreeing((system, cells((system, subset))) for system in systems)
         if kept
     ]
+
+
+def noise_records(run: Run, test: CorpusRecord) -> Records:
+    """Return what each kind of change does to the tokens of each system."""
+    systems, sizes = [one.label for one in _shown(run)], _changed_words(run, test, PERTURBED)
+    metrics = [metric.name for metric in run.record.metrics if metric.family == "noise"]
+    values = {metric: _values(run, test, metric) for metric in metrics}
+
+    def cells(place: tuple[str, str]) -> tuple[str, ...]:
+        rows = (found.get(place) for found in values.values())
+        return tuple(show(row, intervals=False) if row else "" for row in rows)
+
+    return [
+        {"kind": subset.removeprefix(PERTURBED), "system": together, "words": whole(len(words))}
+        | dict(zip(metrics, line, strict=True))
+        for subset, words in sizes.items()
+        for together, line in agreeing((system, cells((system, subset))) for system in systems)
+        if any(line)
+    ]
+
+
+def _changed_words(run: Run, test: CorpusRecord, begin: str) -> dict[str, frozenset[str]]:
+    """Return the originals of the groups of pairs whose name begins so."""
+    words = run.words(test.name)
+    assert words.pairs is not None
+    return {
+        name: frozenset(words.text[i] for i in words.pairs.original[held].tolist())
+        for name, held in words.groups.items()
+        if name.startswith(begin)
+    }
+
+
+def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
+    """Compare kinds on the words that all of them change, where there are several kinds."""
+    together: dict[frozenset[str], list[tuple[str, Mapping[tuple[str, str], Row]]]] = {}
+    for test in pairs:
+        values = _values(run, test, "token-edit-distance")
+        for subset, words in _changed_words(run, test, COMMON).items():
+            together.setdefault(words, []).append((subset, values))
+    text = ""
+    for words, kinds in together.items():
+        records = [
+            {"system": system.label}
+            | {
+                subset.removeprefix(COMMON): show(row, intervals=False) if row else ""
+                for subset, row in ((s, values.get((system.label, s))) for s, values in kinds)
+            }
+            for system in _shown(run)
+        ]
+        text += f"{SIDE_BY_SIDE.format(words=whole(len(words)))}\n{record_table(records, right=1)}"
+    return text
 
 
 def _values(run: Run, test: CorpusRecord, metric: str) -> dict[tuple[str, str], Row]:

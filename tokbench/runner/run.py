@@ -1,6 +1,6 @@
 """Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -71,6 +71,7 @@ def execute(
         results[system.name] = SystemResult.joined([found, rest])
     compared = with_named(results, tests, experiment)
     few = [issue for test in tests for issue in _few_units(test, experiment)]
+    few += _few_pairs(tests)
     return assemble(experiment, corpora, registry, tests, compared, [*samples.issues, *few])
 
 
@@ -102,8 +103,24 @@ def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
     return [*training_samples(corpora.train, many, experiment.seed)]
 
 
+def _few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:
+    """Note once for all corpora which kinds of pairs change too few words to be resampled."""
+    few = [
+        f"{subset} of {test.corpus.name} ({units} words)"
+        for test in tests
+        if test.corpus.kind == "pairs"
+        for subset in test.subsets
+        if (units := test.units["line", subset]) < MINIMUM_UNITS
+    ]
+    if few:
+        what = f"no intervals and no p-values where fewer than {MINIMUM_UNITS} words are changed: "
+        yield Issue("corpora.pairs", f"{what}{', '.join(few)}")
+
+
 def _few_units(test: TestSet, experiment: Experiment) -> Iterator[Issue]:
     """Note once for each corpus which of its subsets, but for groups, are too few to resample."""
+    if test.corpus.kind == "pairs":
+        return
     units = {named.metric.unit for named in experiment.metrics if test.applies(named.metric, "all")}
     units -= {"word"} if test.corpus.kind == "text" else set()
     few = [

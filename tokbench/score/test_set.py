@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.segmentation import Flags, Ints
-from tokbench.api.words import KIND
+from tokbench.api.words import KIND, PERTURBED
 from tokbench.corpora.load import TestCorpus
 from tokbench.errors import UsageError
 from tokbench.score.count import compares
@@ -74,8 +74,11 @@ class TestSet:
             # Fewer than so many blocks are never resampled, nor the distinct words of a text.
             never = drawn < MINIMUM_UNITS or (unit == "word" and corpus.kind == "text")
             weights[unit] = Weights(drawn, 0 if never else resamples, seed, name)
-        # Lists and gold words have categories, which say more of them than kinds.
+        # Lists and gold words have categories, which say more of them than kinds; and pairs of one
+        # kind are all of their corpus.
         scored = tuple(n for n in found if corpus.kind == "text" or not n.startswith(KIND))
+        if sum(name.startswith(PERTURBED) for name in scored) == 1:
+            scored = scored[1:]
         return cls(corpus, scored, grouped, tables, weights)
 
     def is_resampled(self, unit: Unit, subset: str) -> bool:

@@ -16,6 +16,7 @@ from tokbench.api import (
     InputFile,
     Learner,
     Metric,
+    PairGenerator,
     Segmenter,
     Splitter,
     Vocabulary,
@@ -24,7 +25,7 @@ from tokbench.api import (
 from tokbench.api.component import kebab
 from tokbench.errors import PluginError, UsageError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements
-from tokbench.testing import formats, learners, metrics, segmenters, splitters
+from tokbench.testing import formats, learners, metrics, pair_generators, segmenters, splitters
 from tokbench.testing.learning import learn_some
 from tokbench.testing.plugin import documented, imports_little, loads
 from tokbench.testing.promise import Promise, PromiseError, expect
@@ -153,6 +154,8 @@ class _Offers:
                 found = splitters.CHECKS
             case Metric():
                 found = metrics.checks(subject.component)
+            case PairGenerator():
+                found = pair_generators.CHECKS
             case VocabularyFormat():
                 found = {"there and back": self._there_and_back}
         return {name: partial(check, subject) for name, check in found.items()}
