@@ -8,11 +8,13 @@ import gzip
 import json
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 import regex
 
@@ -219,6 +221,112 @@ def stored_tokens(folder: Path, system: str) -> list[str]:
     return found
 
 
+class Change(NamedTuple):
+    """A pair, with how often its original occurs, and the tokens of both."""
+
+    original: str
+    changed: str
+    times: int
+    before: list[str]
+    after: list[str]
+
+
+def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
+    """Fill the table of Wagner and Fischer 1974 cell by cell."""
+    line = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        above, line = line, [i]
+        for j, y in enumerate(b, 1):
+            line.append(min(above[j] + 1, line[-1] + 1, above[j - 1] + (x != y)))
+    return line[-1]
+
+
+def cuts(tokens: Sequence[str]) -> set[int]:
+    """Return the characters before which a word is cut; </w> is no character."""
+    ends = accumulate(len(token.removesuffix("</w>")) for token in tokens)
+    return {*ends}
+
+
+def flips(change: Change) -> tuple[int, int]:
+    """Count the gaps inside what both words begin and then end with, and those that flip."""
+    a, b, first, last = change.original, change.changed, 0, 0
+    while first < min(len(a), len(b)) and a[first] == b[first]:
+        first += 1
+    while last < min(len(a), len(b)) - first and a[-1 - last] == b[-1 - last]:
+        last += 1
+    gaps = [(i, i) for i in range(1, first)]
+    gaps += [(len(a) - i, len(b) - i) for i in range(1, last)]
+    before, after = cuts(change.before), cuts(change.after)
+    return sum((i in before) != (j in after) for i, j in gaps), len(gaps)
+
+
+@pytest.fixture(scope="module")
+def noisy(name: str, folder: Path) -> Path:
+    """A run on pairs that a generator made of the test text."""
+    (folder / "noise.yaml").write_text(
+        "corpora: {train: train.txt, test: {t: test.txt}, pairs: {typos: {generate: keyboard, of: "
+        f"t}}}}}}\nsystems: {SYSTEMS}\nresamples: 20\n",
+        "utf-8",
+    )
+    done = tokbench("run", "-q", folder / "noise.yaml", "-o", folder / "noisy")
+    assert done.returncode == 0, done.stderr
+    return folder / "noisy"
+
+
+def stored_pairs(noisy: Path) -> list[tuple[str, str]]:
+    """Read the originals and changed words that the run folder holds."""
+    with np.load(noisy / "words.npz") as file:
+        raw, ends = file["typos/words-utf8"].tobytes(), file["typos/words-ends"].tolist()
+        words = [raw[a:b].decode() for a, b in pairwise([0, *ends])]
+        sides = [file[f"typos/pairs/{side}"].tolist() for side in ("original", "changed")]
+    return [(words[a], words[b]) for a, b in zip(*sides, strict=True)]
+
+
+@pytest.mark.slow
+def test_noise_is_scored_by_what_segment_prints(name: str, folder: Path, noisy: Path) -> None:
+    test = counts(name)[1]
+    pairs = stored_pairs(noisy)
+    letters = {w: sum(map(str.isalpha, unicodedata.normalize("NFD", w))) for w in test}
+    drawn = Counter(original for original, _ in pairs)
+    assert {*drawn} == {word for word in test if letters[word] >= 4}
+    assert {*drawn.values()} == {5}
+    found = pages.read(noisy)
+    known = {*stored_tokens(folder, "char")}
+    for system in ("bpe", "char"):
+        words = [*dict.fromkeys(word for pair in pairs for word in pair)]
+        (folder / "changed.txt").write_text("\n".join(words), "utf-8")
+        vocabulary = noisy / "vocabularies" / f"{system}.json"
+        done = tokbench("segment", vocabulary, folder / "changed.txt", "--format", "json")
+        assert done.returncode == 0, done.stderr
+        cut = map(json.loads, done.stdout.splitlines())
+        tokens = {word: printed for word, (printed,) in zip(words, cut, strict=True)}
+        changes = [Change(a, b, test[a], tokens[a], tokens[b]) for a, b in pairs]
+        whole = {w for w, cut in tokens.items() if len(cut) == 1 and {*w} <= known}
+
+        def total(of: Callable[[Change], float], changes: Sequence[Change] = changes) -> float:
+            return sum(change.times * of(change) for change in changes)
+
+        def unknown(word: str) -> int:
+            return sum(char not in known for char in word)
+
+        def lost(change: Change, whole: set[str] = whole) -> bool:
+            return change.original in whole and change.changed not in whole
+
+        longest = total(lambda c: max(len(c.before), len(c.after)))
+        values = {
+            "token-edit-distance": total(lambda c: edit_distance(c.before, c.after)) / longest,
+            "boundary-flips": total(lambda c: flips(c)[0]) / total(lambda c: flips(c)[1]),
+            "fertility-change": total(lambda c: len(c.after)) / total(lambda c: len(c.before)),
+            "lost-whole": total(lost) / total(lambda c: 1),
+            "new-unknown-characters": total(lambda c: unknown(c.changed) - unknown(c.original))
+            / total(lambda c: len(c.changed)),
+        }
+        for metric, value in values.items():
+            size = "9000" if system == "bpe" else ""
+            row = found[Key(system, "typos", metric, size, subset="perturbed:keyboard")]
+            assert float(row["value"]) == pytest.approx(value, rel=1e-9), (system, metric)
+
+
 GOLD_ROWS = 1_500
 
 
@@ -268,9 +376,9 @@ def test_the_page_shows_what_its_config_gives(shared: Path, tmp_path: Path, root
     page = (root / "docs" / "oov.md").read_text("utf-8").split("\n")
     shown = [line for line in page if line.startswith(("| ", "**oliver")) and "`" not in line]
     # The report explains the kinds in words, so this table is the page's own.
-    own = {"| kind | the word |"}
+    own = {"| kind | the word |", "| generator | how it changes a word |"}
     assert [line for line in shown if line not in {*report, *own}] == []
-    assert len(shown) == 1 + 1 + 9 + 12
+    assert len(shown) == 1 + 1 + 9 + 12 + 1 + 2 * 7 + 7
     found = pages.read(tmp_path / "out")
     means = [
         pages.plain(found[Key(system, "oliver-twist", "fertility", "8000")])

@@ -63,15 +63,25 @@ def _side(segmentation: Segmentation, words: Ints) -> Side:
 
 
 def _keys(segmentation: Segmentation) -> Ints:
-    """Return a number for each token, the same for equal texts: its id, or one below 0."""
+    """Return a number for each token, the same for those that are spelled the same.
+
+    It is the id, and below 0 for what is not known: this is spelled by its text, and by the marks
+    that are fused to it at the ends of the word.
+    """
     keys: Ints = np.where(segmentation.known, segmentation.ids, 0)
     unknown = np.flatnonzero(~segmentation.known)
     words, raw = segmentation.words, segmentation.words.utf8.tobytes()
     offset = words.offset[segmentation.word[segmentation.state_of[unknown]]]
     begins, ends = offset + segmentation.starts[unknown], offset + segmentation.ends[unknown]
-    numbers: dict[bytes, int] = {}
-    for row, a, b in zip(unknown.tolist(), begins.tolist(), ends.tolist(), strict=True):
-        keys[row] = -1 - numbers.setdefault(raw[a:b], len(numbers))
+    marks, size = segmentation.vocabulary.marks, segmentation.bytes[segmentation.state_of[unknown]]
+    at_begin, at_end = begins == offset, ends == offset + size
+    at_begin &= "fused" in (marks.bow.kind, marks.continuation.kind)
+    at_end &= marks.eow.kind == "fused"
+    spelled = zip(begins.tolist(), ends.tolist(), at_begin.tolist(), at_end.tolist(), strict=True)
+    numbers: dict[tuple[bytes, bool, bool], int] = {}
+    keys[unknown] = [
+        -1 - numbers.setdefault((raw[a:b], *edges), len(numbers)) for a, b, *edges in spelled
+    ]
     return keys
 
 

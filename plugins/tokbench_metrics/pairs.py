@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 class OfChanges(PairMetric, Ratio):
     """The base of the metrics of pairs: sums over pairs, one over the other."""
 
+    evidence = (
+        "Chai et al. 2024 find that models answer worse where slips change the tokens of their "
+        "input; no study relates these numbers to a model."
+    )
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     range = (0.0, 1.0)
 

@@ -53,7 +53,7 @@ def test_a_split_takes_its_words_as_its_training_text_does(load):
         (
             "{train: train.txt}",
             10,
-            "corpora: nothing to score: add `test`, `lists` or `gold`",
+            "corpora: nothing to score: add `test`, `lists`, `gold` or `pairs`",
         ),
         (
             "{train: train.txt, test: test.txt, golden: {}}",

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from tokbench.api.component import Use
 from tokbench.config.models import ConfigKeys, CorporaKeys, MergeRange, SizeRange, SystemKeys
-from tokbench.corpora.source import GoldSource, PerMillion, Remove, Source, Split
+from tokbench.corpora.source import Generated, GoldSource, PerMillion, Remove, Source, Split
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
 
@@ -29,6 +29,7 @@ KINDS = {
     GoldSource: "gold corpus",
     Source: "corpus",
     Split: "share",
+    Generated: "made pairs",
     SystemKeys: "system",
     Use: "component",
 }
@@ -89,6 +90,7 @@ def sections(root):
         ("`corpora`", CorporaKeys),
         ("One corpus", Source),
         ("A share of the training text", Split),
+        ("Pairs", Generated),
         ("A pattern to remove", Remove),
         ("One system", SystemKeys),
     ],

@@ -136,7 +136,9 @@ def built() -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def metrics() -> Mapping[str, type[Metric]]:
-    return offered("metric")
+    """All metrics but those of pairs, which have tests of their own."""
+    every = offered("metric")
+    return {name: metric for name, metric in every.items() if "pairs" not in metric.needs}
 
 
 @pytest.fixture(scope="session")

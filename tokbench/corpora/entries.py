@@ -39,7 +39,7 @@ class ListEntry(NamedTuple):
     mismatch: str = ""
 
 
-class Pair(NamedTuple):
+class ChangedWord(NamedTuple):
     """A changed word, its original, and the kind of the change."""
 
     changed: str
@@ -69,10 +69,10 @@ def read_listed(line: Line, normalise: Normalise) -> ListEntry:
     return ListEntry(_listed_word(line, word, normalise), _category(line, category))
 
 
-def read_pair(line: Line, normalise: Normalise) -> Pair:
+def read_pair(line: Line, normalise: Normalise) -> ChangedWord:
     """Read `changed<TAB>original<TAB>kind`."""
     changed, original, kind = _fields(line, "changed<TAB>original<TAB>kind", 3, 3)
-    pair = Pair(
+    pair = ChangedWord(
         _listed_word(line, changed, normalise),
         _listed_word(line, original, normalise),
         _category(line, kind),

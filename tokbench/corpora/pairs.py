@@ -13,7 +13,7 @@ from tokbench.api import PairGenerator, spans
 from tokbench.api.segmentation import Ints, Words
 from tokbench.api.words import COMMON, PERTURBED, Pairs, code_points
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.entries import Pair, read_pair, wrong_change
+from tokbench.corpora.entries import ChangedWord, read_pair, wrong_change
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import DescribedCorpus, Generated
 from tokbench.corpora.unfinished import WrongRows
@@ -34,7 +34,7 @@ class FoundPairs(NamedTuple):
     """The pairs of a corpus, in running text where a generator changed one."""
 
     name: str
-    pairs: Sequence[Pair]
+    pairs: Sequence[ChangedWord]
     order: NDArray[np.uint32]
     lines: Ints
     documents: NDArray[np.int32]
@@ -48,7 +48,7 @@ def read_pairs(name: str, corpus: DescribedCorpus) -> tuple[FoundPairs, Sequence
 
     Raises InputError if it holds none, and for all rows that cannot be read at once.
     """
-    reader, pairs, wrong = CorpusReader(name, corpus), list[Pair](), WrongRows()
+    reader, pairs, wrong = CorpusReader(name, corpus), list[ChangedWord](), WrongRows()
     for line in reader.files:
         try:
             pairs.append(read_pair(line, reader.normalise))
@@ -71,7 +71,7 @@ def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> F
     """
     assert isinstance(corpus.source, Generated)
     assert corpus.generator is not None
-    drawn: list[Pair] = []
+    drawn: list[ChangedWord] = []
     first, size = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for number, word in enumerate(words.text):
         letters = sum(map(str.isalpha, normalize("NFD", word)))
@@ -82,7 +82,7 @@ def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> F
         changed = [*_changes(corpus.generator, corpus.generated_by, word, random)]
         if changed:
             first[number], size[number] = len(drawn), len(changed)
-            drawn += [Pair(one, word, corpus.source.generate.use) for one in changed]
+            drawn += [ChangedWord(one, word, corpus.source.generate.use) for one in changed]
     if not drawn:
         raise InputError(
             f"corpora.pairs.{name}: {corpus.generated_by} can change no word of "
@@ -138,11 +138,12 @@ def _words(found: FoundPairs, common: set[str]) -> Words:
     for pair in found.pairs:
         numbers.setdefault(pair.original, len(numbers))
         numbers.setdefault(pair.changed, len(numbers))
-    prefix, suffix = _same_ends(found.pairs)
+    sides = [pair.original for pair in found.pairs], [pair.changed for pair in found.pairs]
+    prefix, suffix = same_ends(*sides)
     pairs = Pairs(
         order=found.order,
-        original=np.array([numbers[pair.original] for pair in found.pairs], dtype=np.int64),
-        changed=np.array([numbers[pair.changed] for pair in found.pairs], dtype=np.int64),
+        original=np.array([numbers[word] for word in sides[0]], dtype=np.int64),
+        changed=np.array([numbers[word] for word in sides[1]], dtype=np.int64),
         prefix=prefix,
         suffix=suffix,
     )
@@ -162,13 +163,12 @@ def _words(found: FoundPairs, common: set[str]) -> Words:
     )
 
 
-def _same_ends(pairs: Sequence[Pair]) -> tuple[Ints, Ints]:
+def same_ends(*sides: Sequence[str]) -> tuple[Ints, Ints]:
     """Return the characters of the longest common prefix, then suffix of the rest, by pair."""
-    sides = [[pair.original for pair in pairs], [pair.changed for pair in pairs]]
     chars = [code_points("".join(side)) for side in sides]
     sizes = [np.array([*map(len, side)]) for side in sides]
     least = np.minimum(*sizes)
-    pair, at = np.repeat(np.arange(len(pairs)), least), spans(np.zeros_like(least), least)
+    pair, at = np.repeat(np.arange(len(least)), least), spans(np.zeros_like(least), least)
     ends = [np.cumsum(size) for size in sizes]
 
     def same(places: Sequence[Ints]) -> Ints:

@@ -6,12 +6,19 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric
+from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
 from tokbench.api.metric import Better, ReferenceMetric
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.incontext import alternating, sample_in_context
 from tokbench.testing.promise import checking, expect
-from tokbench.testing.reorder_lines import NumberedLines, lines_of, numbering, reorder_lines, sample
+from tokbench.testing.reorder_lines import (
+    NumberedLines,
+    lines_of,
+    numbering,
+    paired,
+    reorder_lines,
+    sample,
+)
 from tokbench.testing.subject import Check, Subject
 
 DenseColumns = dict[str, NDArray[np.float64]]
@@ -21,12 +28,10 @@ RESAMPLES = 5
 
 def checks(metric: Metric) -> dict[str, Check[Any]]:
     """Return the checks that apply to a metric, by name."""
-    found: dict[str, Check[Any]] = {
-        "described": described,
-        "range": in_range,
-        "in context": in_context,
-    }
-    found["deterministic"] = deterministic
+    found: dict[str, Check[Any]] = {"described": described, "deterministic": deterministic}
+    if isinstance(metric, PairMetric):
+        return {**found, "range": in_range, "resamples": resamples, "undefined": undefined}
+    found |= {"range": in_range, "in context": in_context}
     if isinstance(metric, AdditiveMetric):
         found.update(additive=additive, resamples=resamples, undefined=undefined, curve=curve)
     if isinstance(metric, WholeMetric) or (
@@ -70,13 +75,16 @@ def in_range(subject: Subject[Metric]) -> None:
     """
     metric = subject.component
     low, high = metric.range
-    whole = sample()
+    whole = _sample(metric)
     lines = lines_of(whole.words)
     texts = {"the whole text": lines, **{f"line {i}": [line] for i, line in enumerate(lines)}}
     for number in numbering(lines):
         texts[f"the word {whole.words.text[number]!r}"] = [[number]]
     cut = {what: reorder_lines(whole, text) for what, text in texts.items()}
-    for what, segmentation in {**cut, "the whole text in context": sample_in_context()}.items():
+    cut["the whole text in context"] = sample_in_context()
+    if isinstance(metric, PairMetric):
+        cut = {"the pairs": whole}
+    for what, segmentation in cut.items():
         value = _value(metric, segmentation, what)
         expect(
             np.isnan(value)
@@ -89,9 +97,9 @@ def in_range(subject: Subject[Metric]) -> None:
 
 def deterministic(subject: Subject[Metric]) -> None:
     """Check that a segmentation gives the same value twice, also from the same arrays."""
-    segmentation = sample()
+    segmentation, same = _sample(subject.component), _sample(subject.component)
     once = _value(subject.component, segmentation, "the whole text")
-    for other, what in ((segmentation, "the same arrays again"), (sample(), "equal arrays")):
+    for other, what in ((segmentation, "the same arrays again"), (same, "equal arrays")):
         again = _value(subject.component, other, what)
         expect(_same(again, once), what, again, f"{once} as before")
 
@@ -117,7 +125,7 @@ def order_free(subject: Subject[Metric]) -> None:
 
 def resamples(subject: Subject[AdditiveMetric]) -> None:
     """Check that scoring many sums at once gives the same as one by one."""
-    whole = sample()
+    whole = _sample(subject.component)
     columns = _columns(subject.component, whole, "the whole text")
     rows = len(next(iter(columns.values())))
     weights = np.random.default_rng(0).integers(0, 4, (RESAMPLES, rows)).astype(np.float64)
@@ -165,7 +173,7 @@ def undefined(subject: Subject[AdditiveMetric]) -> None:
 
     A total is a value that doubles when all sums are doubled.
     """
-    metric, whole = subject.component, sample()
+    metric, whole = subject.component, _sample(subject.component)
     columns = _columns(metric, whole, "the whole text")
 
     def score(times: int) -> float:
@@ -192,6 +200,11 @@ def _shards(
             yield f"the {name} words alone", numbering(part), part
 
 
+def _sample(metric: Metric) -> Segmentation:
+    """Return the sample; of pairs, each word is changed into the next one."""
+    return paired(sample()) if isinstance(metric, PairMetric) else sample()
+
+
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
     # A metric that compares a text with another takes the text for both.
     others = {"reference": segmentation} if isinstance(metric, ReferenceMetric) else {}
@@ -209,7 +222,7 @@ def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
             return float(metric.measure(segmentation))
     assert isinstance(metric, AdditiveMetric)  # a metric is one or the other
     columns = _columns(metric, segmentation, what)
-    if metric.per == "line":
+    if metric.per != "word":
         sums = {name: column.sum(axis=0) for name, column in columns.items()}
     else:
         counts = segmentation.count.astype(np.float64)

@@ -7,6 +7,8 @@ import numpy as np
 
 from tokbench.api import EOW, EndMark, Marks, Segmentation, Segmenter, Token, Vocabulary, Words
 from tokbench.api.segmentation import byte_length, char_starts
+from tokbench.api.words import Pairs
+from tokbench.corpora.pairs import same_ends
 from tokbench.corpora.words import WordsBuilder
 from tokbench.cut import BoundSegmenter, segment
 
@@ -68,6 +70,15 @@ def sample() -> Segmentation:
         unknown=1,
     )
     return segment(BoundSegmenter(_Sampler(), vocabulary), words)
+
+
+def paired(whole: Segmentation) -> Segmentation:
+    """Return the same with pairs: each word is changed into the next one."""
+    words = whole.words
+    original = np.arange(len(words) - 1)
+    prefix, suffix = same_ends(words.text[:-1], words.text[1:])
+    pairs = Pairs(original.astype(np.uint32), original, original + 1, prefix, suffix)
+    return replace(whole, words=replace(words, pairs=pairs))
 
 
 def _gold(number: int, word: str) -> tuple[tuple[int, ...], ...]:

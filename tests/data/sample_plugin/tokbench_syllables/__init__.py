@@ -1,12 +1,11 @@
-"""Syllables as tokens, a metric of words that fall to pieces, and noise of Korean typing."""
+"""Syllables as tokens, and a metric of words that fall to pieces."""
 
 import re
 from collections import Counter
-from unicodedata import normalize
 
 from pydantic import Field
 
-from tokbench.api import AdditiveMetric, Learned, Learner, PairGenerator, Segmenter, Vocabulary, hookimpl
+from tokbench.api import AdditiveMetric, Learned, Learner, Segmenter, Vocabulary, hookimpl
 
 SYLLABLE = re.compile("[^aeiouy]*[aeiouy]+|[^aeiouy]+", re.IGNORECASE)
 
@@ -41,27 +40,6 @@ class ShatteredWords(AdditiveMetric):
         return sums["shattered"] / sums["words"]
 
 
-class HangulJamo(PairGenerator):
-    """One syllable of a Korean word comes apart into its letters, as in hasty typing."""
-
-    def change(self, word, random):
-        syllables = [i for i, char in enumerate(word) if "가" <= char <= "힣"]
-        if not syllables:
-            return None
-        i = random.choice(syllables)
-        return word[:i] + "".join(map(letter, normalize("NFD", word[i]))) + word[i + 1 :]
-
-
-def letter(jamo):
-    """Return the letter on the key of a conjoining jamo."""
-    initials, finals = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
-    code = ord(jamo)
-    if code < 0x1161:
-        return initials[code - 0x1100]
-    return chr(code - 0x1161 + ord("ㅏ")) if code < 0x11A8 else finals[code - 0x11A8]
-
-
 tokbench_learners = hookimpl(lambda: {"syllables": SyllableLearner})
 tokbench_segmenters = hookimpl(lambda: {"syllables": SyllableSegmenter})
 tokbench_metrics = hookimpl(lambda: {"shattered-words": ShatteredWords})
-tokbench_pair_generators = hookimpl(lambda: {"hangul-jamo": HangulJamo})

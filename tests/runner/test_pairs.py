@@ -1,0 +1,259 @@
+"""Pairs of words, from files and from generators, and the metrics of how their tokens change.
+
+The vocabulary is that of the worked example: a, b, c, ab, abc.
+"""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.tiny import TinyRun, offering, row, tiny_run, value
+from tokbench.api import PairGenerator
+from tokbench.errors import InputError, PluginError, TokbenchError
+
+METRICS = ("token-edit-distance", "boundary-flips", "fertility-change", "lost-whole",
+           "new-unknown-characters")  # fmt: skip
+SYSTEMS = "[{name: bpe, learner: {use: bpe, eow: absent}}, char, word]"
+
+
+def run_file(folder: Path, pairs: str, **keys: str | None) -> TinyRun:
+    keys = {"systems": SYSTEMS, "sizes": "[5]", "metrics": None, **keys}
+    keys.setdefault("corpora", "{train: train.txt, pairs: {typos: pairs.txt}}")
+    return tiny_run(folder, texts={"pairs": pairs}, **keys)
+
+
+def values(run: TinyRun, system: str, subset: str = "all") -> tuple[float | None, ...]:
+    return tuple(value(run, system, name, corpus="typos", subset=subset) for name in METRICS)
+
+
+def test_the_metrics_of_pairs_on_a_worked_example(tmp_path: Path) -> None:
+    """Tokens: abc is [abc], [a b c], unknown; abd [ab d], [a b d]; cabc [c abc]; acb [a c b].
+
+    abd keeps the gap a-b; cabc keeps a-b and b-c as its suffix; acb keeps no gap of abc.
+    """
+    run = run_file(tmp_path, "abd\tabc\tother\ncabc\tabc\tmore\nacb\tabc\tother\n")
+    assert values(run, "bpe") == pytest.approx((6 / 7, 0 / 3, 7 / 3, 1, 1 / 10))
+    assert values(run, "bpe", "perturbed:other") == pytest.approx((5 / 5, 0, 5 / 2, 1, 1 / 6))
+    assert values(run, "bpe", "perturbed:more") == pytest.approx((1 / 2, 0, 2, 1, 0))
+    assert values(run, "char") == pytest.approx((4 / 10, 0, 10 / 9, 0, 1 / 10))
+    assert values(run, "word") == pytest.approx((1, 0, 1, 1, 10 / 10))
+    assert row(run, "bpe", "token-edit-distance", corpus="typos", subset="all").n == 7
+
+
+def test_a_gap_flips_where_one_word_alone_is_cut(tmp_path: Path) -> None:
+    """abc is [abc], aabc [a abc]: beside the common a, the end bc of both is cut in neither.
+
+    abcb is [abc b], acbcb [a c b c b].
+
+    The end of both is bcb: its b-c is cut in the changed one alone, its c-b in both.
+    """
+    run = run_file(tmp_path, "aabc\tabc\tk\nabcb\tacbcb\tk\n")
+    assert values(run, "bpe", "perturbed:k")[1] == pytest.approx(1 / 3)
+    assert values(run, "char", "perturbed:k")[1] == 0
+
+
+def edit_distance(a: str, b: str) -> int:
+    """Fill the table of Wagner and Fischer 1974 cell by cell."""
+    line = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        above, line = line, [i]
+        for j, y in enumerate(b, 1):
+            line.append(min(above[j] + 1, line[-1] + 1, above[j - 1] + (x != y)))
+    return line[-1]
+
+
+def test_distances_are_those_of_the_textbook(tmp_path: Path) -> None:
+    """By letters the tokens are the characters."""
+    draw = random.Random(0)
+    words = [
+        "".join(draw.choices("abcd", k=draw.choice([1, 2, 3, 5, 8, 16, 33]))) for _ in "x" * 400
+    ]
+    pairs = [(a, b) for a, b in zip(words[::2], words[1::2], strict=True) if a != b]
+    file = "".join(f"{b}\t{a}\tk\n" for a, b in pairs)
+    run = run_file(tmp_path, file, systems="[char]", sizes=None)
+    expected = sum(edit_distance(a, b) for a, b in pairs) / sum(max(map(len, p)) for p in pairs)
+    assert values(run, "char", "perturbed:k")[0] == pytest.approx(expected)
+
+
+def test_unknown_tokens_are_compared_by_their_text(tmp_path: Path) -> None:
+    run = run_file(tmp_path, "xyd\txyz\tk\nxé\txè\tk\n", systems="[char]", sizes=None)
+    assert values(run, "char", "perturbed:k") == pytest.approx((2 / 5, 0, 1, 0, 0))
+
+
+def test_few_pairs_have_values_without_intervals_said_once(tmp_path: Path) -> None:
+    corpora = "{train: train.txt, pairs: {one: one.txt, two: two.txt, many: many.txt}}"
+    many = "".join(f"ab{'c' * n}\tabd{'c' * n}\tk\n" for n in range(1, 21))
+    again = "abc\tabd\tk\n" * 25  # one word, however often it stands
+    run = tiny_run(
+        tmp_path, texts={"one": again, "two": "ab\tba\tk\nac\tca\tl\n", "many": many},
+        corpora=corpora, systems="[char]", sizes=None, metrics=None,
+    )  # fmt: skip
+    found = row(run, "char", "fertility-change", corpus="one", subset="perturbed:k")
+    assert (found.value, found.low, found.n) == (1, None, 75)
+    assert (
+        row(run, "char", "token-edit-distance", corpus="many", subset="perturbed:k").low is not None
+    )
+    said = [note for note in run.notes if "fewer than 20" in note]
+    assert said == [
+        "corpora.pairs: no intervals and no p-values where fewer than 20 words are changed: "
+        "perturbed:k of one (1 words), all of two (2 words), perturbed:k of two (1 words), "
+        "perturbed:l of two (1 words)"
+    ]
+
+
+WRONG = {
+    "abc\tabc\tk\n": "pairs.txt:1: 'abc' is changed into itself",
+    "abd\tabc\n": "pairs.txt:1: found 2 fields in 'abd\\tabc'; a line holds changed<TAB>original",
+    "abd\tabc\tk\t1\n": "pairs.txt:1: found 4 fields",
+    "abd\tabc\t\n": "pairs.txt:1: found no kind",
+    "a d\tabc\tk\n": "pairs.txt:1: found white space in 'a d'",
+    "a\u00a0d\tabc\tk\n": "pairs.txt:1: 'abc' is changed into 'a\\xa0d', which holds U+00A0",
+    "\tabc\tk\n": "pairs.txt:1: found no word before the tab",
+    "": "pairs.txt: found no words",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_rows_that_are_no_pairs_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        run_file(tmp_path, text)
+    assert WRONG[text] in str(caught.value)
+
+
+def test_all_wrong_rows_are_named_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        run_file(tmp_path, "abc\tabc\tk\nabd\tabc\tk\nab\tabc\n")
+    assert "2 of 3 rows cannot be used" in str(caught.value)
+
+
+def test_sides_that_normalisation_makes_equal_are_refused(tmp_path: Path) -> None:
+    corpora = "{train: train.txt, pairs: {p: {path: pairs.txt, normalise: [lowercase]}}}"
+    with pytest.raises(InputError, match="'abc' is changed into itself"):
+        run_file(tmp_path, "ABC\tabc\tcase\n", corpora=corpora)
+
+
+class Shout(PairGenerator):
+    """Add an a at the end of a word that has no d, or what `draw` says."""
+
+    draw: bool = False
+
+    def change(self, word, random):  # type: ignore[no-untyped-def]
+        if "d" in word:
+            return None
+        return word + (random.choice("xyz") if self.draw else "a")
+
+
+class Tail(PairGenerator):
+    """Add a b at the end of a word that begins with a."""
+
+    def change(self, word, random):  # type: ignore[no-untyped-def]
+        return word + "b" if word.startswith("a") else None
+
+
+GENERATED = """
+  train: train.txt
+  test: {held-out: test.txt}
+  pairs:
+    shouted: {generate: shout, of: held-out}
+    tailed: {generate: tail, of: held-out}
+    drawn: {generate: {use: shout, draw: true}, of: held-out}"""
+# Of three words of four letters or more, abcc stands twice and bbbb in the second line.
+TEST = "abcc abc abcd abcc\nab\nbbbb\n"
+
+
+def run_generated(folder: Path, **keys: str | None) -> TinyRun:
+    keys = {"systems": "[char]", "sizes": None, "metrics": None, "corpora": GENERATED, **keys}
+    return tiny_run(folder, offering(shout=Shout, tail=Tail), texts={"test": TEST}, **keys)
+
+
+def test_generators_change_words_of_four_letters_by_their_running_counts(tmp_path: Path) -> None:
+    run = run_generated(tmp_path)
+    words = run.words("shouted")
+    assert words.pairs is not None
+    named = [
+        (words.text[a], words.text[b])
+        for a, b in zip(words.pairs.original, words.pairs.changed, strict=True)
+    ]
+    assert named == [("abcc", "abcca")] * 5 + [("bbbb", "bbbba")] * 5
+    # abcc counts twice: 2 x 5 tokens for 4, and 5 for 4.
+    found = row(run, "char", "fertility-change", corpus="shouted", subset="perturbed:shout")
+    assert (found.value, found.n) == (pytest.approx(15 / 12), 5 * 12)
+    assert found.context == "isolated"
+    assert [run.words("tailed").text[0]] == ["abcc"]
+    assert len({*run.words("drawn").text}) > 3, "draws differ"
+
+
+def test_kinds_are_compared_on_words_that_all_of_them_change(tmp_path: Path) -> None:
+    run = run_generated(tmp_path)
+    subsets = {(r.corpus, r.subset): r.n for r in run.rows if r.metric == "lost-whole"}
+    assert subsets["shouted", "common:shout"] == 2 * 5
+    assert subsets["shouted", "perturbed:shout"] == 3 * 5
+    assert subsets["tailed", "common:tail"] == 2 * 5
+    assert subsets["tailed", "perturbed:tail"] == 3 * 5, "abcc twice, and abcd"
+    assert ("shouted", "all") not in subsets, "it would be that of its only kind"
+
+
+def test_draws_depend_on_seed_and_corpus_alone(tmp_path: Path) -> None:
+    first = run_generated(tmp_path).words("drawn").text
+    assert run_generated(tmp_path).words("drawn").text == first
+    other = GENERATED.replace("tailed", "failed").replace("shouted", "routed")
+    assert run_generated(tmp_path, corpora=other).words("drawn").text == first
+    several = {run_generated(tmp_path, seed=str(seed)).words("drawn").text for seed in range(5)}
+    assert len(several) > 1
+
+
+BAD = {
+    "return word": "'abcc' is changed into itself",
+    "return ''": "'abcc' is changed into nothing",
+    "return word + ' '": "which holds U+0020",
+    "return word + '\\ufdd1'": "which holds U+FDD1",
+    "return 7": "it changed 'abcc' into 7, expected a text",
+    "return word * 9000": "is changed into 36,000 characters, at most 10,000",
+    "raise SystemExit(3)": "it failed on 'abcc': SystemExit: 3",
+    "return word[99]": "it failed on 'abcc': IndexError",
+}
+
+
+@pytest.mark.parametrize("body", BAD)
+def test_a_generator_that_gives_no_word_is_named(tmp_path: Path, body: str) -> None:
+    plugin = (
+        "from tokbench.api import PairGenerator, hookimpl\n\n\nclass Bad(PairGenerator):\n"
+        f"    def change(self, word, random):\n        {body}\n\n\n"
+        'tokbench_pair_generators = hookimpl(lambda: {"bad": Bad})\n'
+    )
+    corpora = "{train: train.txt, test: {h: test.txt}, pairs: {p: {generate: bad, of: h}}}"
+    with pytest.raises(PluginError) as caught:
+        tiny_run(tmp_path, plugin, texts={"test": TEST}, corpora=corpora, metrics=None)
+    assert str(caught.value).startswith("the pair generator 'bad': ")
+    assert BAD[body] in str(caught.value)
+
+
+def test_a_generator_that_can_change_no_word_is_refused(tmp_path: Path) -> None:
+    corpora = "{train: train.txt, test: {h: t.txt}, pairs: {p: {generate: tail, of: h}}}"
+    with pytest.raises(InputError, match="p: tail can change no word of h that has 4 letters"):
+        tiny_run(tmp_path, offering(tail=Tail), texts={"t": "bbbb cc\n"}, corpora=corpora)
+
+
+CONFIGS = {
+    "{p: {generate: shout, of: dev}}": "no test text is called 'dev'; there are: h",
+    "{p: {generate: shot, of: h}}": "no plugin offers a pair generator 'shot'; did you mean 's",
+    "{p: {generate: shout}}": "the key `of` is missing",
+    "{p: {generate: {use: shout, draws: 3}, of: h}}": "generate.draws: unknown key `draws`",
+    "{p: {generate: shout, of: h, lines: 3}}": "unknown key `lines`",
+    "{p: {path: test.txt, format: words}}": "every line is one entry, never split",
+    "{h: test.txt}": "has this name too",
+}
+
+
+@pytest.mark.parametrize("pairs", CONFIGS)
+def test_a_config_of_pairs_that_makes_no_sense_is_refused(tmp_path: Path, pairs: str) -> None:
+    corpora = f"{{train: train.txt, test: {{h: test.txt}}, pairs: {pairs}}}"
+    with pytest.raises(TokbenchError) as caught:
+        tiny_run(tmp_path, offering(shout=Shout), corpora=corpora)
+    assert CONFIGS[pairs] in str(caught.value)
+
+
+def test_a_metric_of_pairs_needs_pairs(tmp_path: Path) -> None:
+    with pytest.raises(TokbenchError, match="needs pairs of words: add a corpus under"):
+        tiny_run(tmp_path, metrics="[fertility, lost-whole]")
