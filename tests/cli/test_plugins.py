@@ -130,7 +130,8 @@ def test_a_plugin_file_s_component_is_described_and_its_missing_extra_named(halv
 )
 def test_an_unknown_name_is_an_error_with_a_hint(name, hint):
     done = tokbench_here("plugins", name)
-    message = f"error: no plugin offers a learner, segmenter, splitter, gold reader or pair generator '{name}'{hint}\n"
+    kinds = "learner, segmenter, splitter, gold reader or pair generator"
+    message = f"error: no plugin offers a {kinds} '{name}'{hint}\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
