@@ -262,10 +262,10 @@ def flips(change: Change) -> tuple[int, int]:
 
 @pytest.fixture(scope="module")
 def noisy(name: str, folder: Path) -> Path:
-    """A run on pairs that a generator made of the test text."""
+    """A run on pairs that a generator made, and on a share of the training text."""
     (folder / "noise.yaml").write_text(
         "corpora: {train: train.txt, test: {t: test.txt}, pairs: {typos: {generate: keyboard, of: "
-        f"t}}}}}}\nsystems: {SYSTEMS}\nresamples: 20\n",
+        f"t}}}}}}\nsystems: {SYSTEMS}\nresamples: 20\ntraining-shares: [0.4, 1]\n",
         "utf-8",
     )
     done = tokbench("run", "-q", folder / "noise.yaml", "-o", folder / "noisy")
@@ -325,6 +325,60 @@ def test_noise_is_scored_by_what_segment_prints(name: str, folder: Path, noisy: 
             size = "9000" if system == "bpe" else ""
             row = found[Key(system, "typos", metric, size, subset="perturbed:keyboard")]
             assert float(row["value"]) == pytest.approx(value, rel=1e-9), (system, metric)
+
+
+@pytest.mark.slow
+def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
+    name: str, folder: Path, noisy: Path
+) -> None:
+    test = counts(name)[1]
+    lines = [WORD.findall(line) for line in (folder / "train.txt").read_text("utf-8").split("\n")]
+    if not lines[-1]:
+        lines.pop()  # nothing follows the last line end
+    total, chosen, reached = sum(map(len, lines)), list[str](), 0
+    for line in np.random.default_rng([0, 0]).permutation(len(lines)):
+        chosen += lines[line]
+        reached += len(lines[line])
+        if reached >= 0.4 * total:
+            break
+    seen = Counter(chosen)
+    with (noisy / "growth.csv").open(encoding="utf-8", newline="") as file:
+        found = {(r["corpus"], r["training-share"]): r for r in csv.DictReader(file)}
+    assert {*found} == {("t", "0.4"), ("t", "1")}
+    row = found["t", "0.4"]
+    assert (int(row["training-words"]), int(row["training-distinct"])) == (reached, len(seen))
+    once = sum(times == 1 for times in seen.values())
+    unseen = [word for word in test if word not in seen]
+    expected = {
+        "share-running": sum(test[word] for word in unseen) / test.total(),
+        "share-distinct": len(unseen) / len(test),
+        "good-turing": once / reached,
+    }
+    for column, value in expected.items():
+        assert float(row[column]) == pytest.approx(value, rel=1e-9), column
+
+
+@pytest.mark.slow
+def test_a_share_is_scored_by_what_its_vocabulary_prints(
+    name: str, folder: Path, noisy: Path
+) -> None:
+    test = counts(name)[1]
+    (folder / "words.txt").write_text("\n".join(test), "utf-8")
+    vocabulary = noisy / "vocabularies" / "bpe%0.4.json"
+    done = tokbench("segment", vocabulary, folder / "words.txt", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    cut = map(json.loads, done.stdout.splitlines())
+    tokens = {word: len(printed) for word, (printed,) in zip(test, cut, strict=True)}
+    with (noisy / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = {
+            r["subset"]: r
+            for r in csv.DictReader(file)
+            if (r["system"], r["metric"], r["training-share"]) == ("bpe", "fertility", "0.4")
+        }
+    for subset, words in subsets(name).items():
+        total = sum(test[word] for word in words)
+        value = sum(test[word] * tokens[word] for word in words) / total
+        assert float(rows[subset]["value"]) == pytest.approx(value, rel=1e-9), subset
 
 
 GOLD_ROWS = 1_500

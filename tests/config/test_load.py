@@ -126,6 +126,7 @@ RESOLVED = {
     "resample-by": "line",
     "bands": [1, 2, 6, 51],
     "training-samples": 0,
+    "training-shares": [],
 }
 
 

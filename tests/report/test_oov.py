@@ -149,3 +149,44 @@ def test_gold_without_a_new_word_has_a_line_that_says_so(tmp_path: Path) -> None
     texts = {"novel": "x\n", "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics="[fertility]")
     assert tables(oov(run))[-1][-1] == ["new", "char", "0", ""]
+
+
+PAIRS = "abd\tabc\tother\nacb\tabc\tswap\nabb\tabc\tother\n"
+
+
+def test_the_table_under_noise(tmp_path: Path) -> None:
+    """By letters one token of three changes, or two where letters change places."""
+    corpora = "{train: train.txt, test: {held-out: test.txt}, pairs: {typos: typos.txt}}"
+    run = tiny_run(
+        tmp_path, texts={"test": TEXT, "typos": PAIRS}, systems="[char]", sizes=None,
+        corpora=corpora, metrics="[token-edit-distance, fertility-change]",
+    )  # fmt: skip
+    *_, noise, common = tables(oov(run))
+    head = ["kind", "system", "words", "token-edit-distance", "fertility-change"]
+    assert noise == [
+        head,
+        ["other", "char", "1", "0.333", "1.000"],
+        ["swap", "char", "1", "0.667", "1.000"],
+    ]
+    assert common == [["system", "other", "swap"], ["char", "0.333", "0.667"]]
+    assert "on the 1 words that all of them change" in oov(run)
+    assert "**typos**: " not in oov(run), "that its words are unseen says nothing"
+
+
+def test_the_table_of_growth(tmp_path: Path) -> None:
+    """Each of twenty lines has a word of its own, so ten lines are too few for fifteen words."""
+    lines = "".join(f"ab x{n}\n" for n in range(20))
+    run = tiny_run(
+        tmp_path, texts={"train": lines, "test": TEXT}, metrics="[fertility]", sizes="[15]",
+        systems="[char, word]", **{"training-shares": "[0.5, 1]"},
+    )  # fmt: skip
+    *_, table = tables(oov(run))
+    assert table == [
+        ["system", "", "0.5", "1"],
+        ["", "training words", "20", "40"],
+        ["", "distinct training words", "11", "21"],
+        ["", "unseen words", "60.0 %", "60.0 %"],
+        ["", "expected (Good-Turing)", "50.0 %", "50.0 %"],
+        ["char", "tokens a word", "2.600 (3.000)", "2.600 (3.000)"],
+        ["word@15", "tokens a word", "", "1.000 (1.000)"],
+    ]

@@ -19,6 +19,7 @@ from tokbench.run_folder.tables import (
     ComparisonRow,
     CoverageRow,
     CurveSteps,
+    GrowthRow,
     Row,
     SignatureRow,
     SizeStatistics,
@@ -158,6 +159,7 @@ RUN = Run(
         SizeStatistics("bpe", "3", 3, 9, 0.5, 2, 1.5, 2.25),
         SizeStatistics("bpe", "4", 4, 0, None, None, None, None, None),
     ),
+    growth=(GrowthRow("held-out", 0.1, 1000, 300, 0.25, 0.5, None),),
     unseen=(
         UnseenRow("text", "all", 1, 1, 0.333333333333, 0.0, 0.5, 0.5, 0.25),
         UnseenRow("text", "new-character", 1, 1, 0.333333333333, None, None, 0.5, None),

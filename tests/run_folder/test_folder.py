@@ -185,6 +185,7 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
         "advice.csv",
         "comparisons.csv",
         "coverage.csv",
+        "growth.csv",
         "report.md",
         "results.csv",
         "run.json",

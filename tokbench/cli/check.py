@@ -35,7 +35,7 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
         f"{config}: {len(experiment.systems)} systems, {len(experiment.metrics)} metrics; {text}"
     )
     once, again = learning_counts(experiment)
-    more = f", and {again} more on training samples or as repeats" if again else ""
+    more = f", and {again} more on samples or shares of it, or as repeats" if again else ""
     if train:
         click.echo(f"learning runs: {once} on the training text{more}")
     for test in corpora.tests:

@@ -111,6 +111,7 @@ class Experiment:
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
     data without absolute paths, and without the engine, which changes no result. Without `train`
     all systems are ready-made.
+    Each system is learned again from `training_shares` of the text below 1.
     A learner that does not give the same twice is run `repeats` times. A system of which a larger
     share of a corpus's words than `gate` is unknown or lossy is not compared by length there.
     """
@@ -125,6 +126,7 @@ class Experiment:
     systems: tuple[System, ...]
     metrics: tuple[NamedMetric, ...]
     baseline: str | None
+    training_shares: tuple[float, ...]
     seed: int
     resamples: int
     repeats: int

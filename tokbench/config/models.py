@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import EngineName
 from tokbench.config.experiment import Contexts
-from tokbench.corpora.source import Bands, Generated, GoldSource, Source, Split
+from tokbench.corpora.source import Bands, Generated, GoldSource, Rising, Source, Split
 
 MAX_NAME = 100
 MAX_NAME_BYTES = 200
@@ -55,6 +55,7 @@ def _distinct(numbers: Sequence[int]) -> Sequence[int]:
     return numbers
 
 
+TrainingShare = Annotated[float, Field(gt=0, le=1)]
 TrainingSamples = Annotated[int, Field(ge=0, le=MAX_TRAINING_SAMPLES)]
 Name = Annotated[str, AfterValidator(named)]
 Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
@@ -181,6 +182,11 @@ class ConfigKeys(Options):
         0,
         description="how often each system is learned again, from documents of the training text"
         " drawn with replacement: `training-sd` shows how much a value varies with them",
+    )
+    training_shares: Annotated[tuple[TrainingShare, ...], Rising] = Field(
+        (),
+        description="the shares of the training text, such as `[0.01, 0.1, 1.0]`, from which each"
+        " system is learned again: `training-share` shows how values grow with it",
     )
     resamples: Annotated[int, Field(ge=1, le=MAX_RESAMPLES)] = Field(
         1000, description="the bootstrap resamples behind intervals and p-values"

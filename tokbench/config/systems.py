@@ -24,6 +24,7 @@ class SystemsPart:
     plain: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     training_samples: int = 0
+    training_shares: tuple[float, ...] = ()
 
 
 class SystemsReader:
@@ -42,6 +43,9 @@ class SystemsReader:
         where: Where = ("training-samples",)
         self.found.training_samples = self.parts.field(ConfigKeys, where) or 0
         self._check_training_samples(where, self.found.training_samples)
+        where = ("training-shares",)
+        self.found.training_shares = self.parts.field(ConfigKeys, where) or ()
+        self._check_training_samples(where, len(self.found.training_shares))
         if ("systems",) in self.parts.document.values:
             listed = self.parts.get(("systems",))
             if isinstance(listed, list) and listed:

@@ -1,7 +1,8 @@
-"""The training text drawn again from its own documents, to see how much learning varies with it."""
+"""Samples and shares of the training text: how learning varies with it, and how it grows."""
 
+import math
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, repeat
 
@@ -9,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import CountedWords, CountTable
+from tokbench.api.words import Words
+from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.load import Training
 from tokbench.corpora.running import CorpusLines, check_readable_again
 from tokbench.corpora.training import frequent_words
@@ -33,6 +36,46 @@ class SampledLines:
             yield from repeat(line, times)
 
 
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """The lines of a training text, read again: the words of each, and its document."""
+
+    training: Training
+    reader: CorpusReader
+    words: Words
+    documents: Ints
+
+    @classmethod
+    def of(cls, training: Training) -> "_Read":
+        """Read the text; raises UsageError for word counts, InputError if it has changed."""
+        reader = training.lines.open_reader()
+        check_readable_again(reader)
+        builder, documents = WordsBuilder(), array("i")
+        for lines in reader.lines():
+            for found, document in zip(reader.words_of(lines), lines.documents, strict=True):
+                builder.add(found, len(documents), lines.ends)
+                if lines.ends:
+                    documents.append(document)
+        reader.check_unchanged(training.lines.digest)
+        return cls(training, reader, builder.build({}), np.array(documents, dtype=np.int64))
+
+    def by_unit(self, unit: Ints) -> CountTable:
+        """Return how often each unit of lines, numbered from 0, holds each word."""
+        ends = np.searchsorted(unit[self.words.documents], np.arange(int(unit[-1]) + 2))
+        return CountTable(self.words.order, self.words.lines[ends], len(self.words))
+
+    def drawn(
+        self, table: CountTable, unit: Ints, times: Ints
+    ) -> tuple[CountedWords, TrainingText]:
+        """Return all words of a text in which units stand so often, and what is learned from it."""
+        counts = table.totals(times.astype(np.float64)).astype(np.int64)
+        held = counts > 0
+        pairs = zip(compress(self.words.text, held), counts[held].tolist(), strict=True)
+        counted = CountedWords.of(dict(pairs))
+        lines = SampledLines(self.training.lines, times[unit])
+        return counted, TrainingText(frequent_words(self.reader, counted), lines)
+
+
 def training_samples(training: Training, number: int, seed: int) -> Iterator[TrainingText]:
     """Draw as many documents as there are, with replacement, so often (Efron and Tibshirani 1993).
 
@@ -40,38 +83,43 @@ def training_samples(training: Training, number: int, seed: int) -> Iterator[Tra
     the whole text. Raises UsageError for word counts, which have no documents, and
     InputError for what cannot be read again.
     """
-    reader = training.lines.open_reader()
-    check_readable_again(reader)
-    builder, documents = WordsBuilder(), array("i")
-    for lines in reader.lines():
-        for found, document in zip(reader.words_of(lines), lines.documents, strict=True):
-            builder.add(found, len(documents), lines.ends)
-            if lines.ends:
-                documents.append(document)
-    reader.check_unchanged(training.lines.digest)
-    unit = units(np.array(documents, dtype=np.int64))
-    words = builder.build({})
-    many = int(unit[-1]) + 1
-    ends = words.lines[np.searchsorted(unit[words.documents], np.arange(many + 1))]
-    table = CountTable(words.order, ends, len(words))
+    read = _Read.of(training)
+    unit = units(read.documents)
+    table, many = read.by_unit(unit), int(unit[-1]) + 1
     for sample in range(1, number + 1):
         drawn = np.random.default_rng([seed, sample]).integers(0, many, many)
-        times = np.bincount(drawn, minlength=many)
-        counted = _counted(words.text, table.totals(times.astype(np.float64)).astype(np.int64))
-        frequent = frequent_words(reader, counted)
-        yield TrainingText(frequent, SampledLines(training.lines, times[unit]))
+        yield read.drawn(table, unit, np.bincount(drawn, minlength=many))[1]
 
 
-def units(documents: Ints) -> Ints:
-    """Return for each line the number of what is drawn as a whole, from 0: document, or block."""
+def training_shares(
+    training: Training, shares: Sequence[float], seed: int
+) -> Iterator[tuple[float, CountedWords, TrainingText]]:
+    """Take the first lines of an order that the seed draws, until they hold a share of the words.
+
+    They stand as in the text, so that each share holds the smaller ones. Where there are 100
+    documents, these are taken whole. With each share come all its counted words, and the text to
+    learn from. Raises what `training_samples` does.
+    """
+    read = _Read.of(training)
+    unit = units(read.documents, blocks=False)
+    table = read.by_unit(unit)
+    size = np.diff(table.ends)
+    order = np.random.default_rng([seed, 0]).permutation(len(size))
+    reached = np.cumsum(size[order])
+    for share in shares:
+        wanted = math.ceil(round(share * int(reached[-1]), 6))  # 0.1 * 30 is above 3
+        taken = np.zeros(len(size), dtype=np.int64)
+        taken[order[: np.searchsorted(reached, wanted) + 1]] = 1
+        yield share, *read.drawn(table, unit, taken)
+
+
+def units(documents: Ints, blocks: bool = True) -> Ints:
+    """Return for each line the number of what is drawn as a whole, from 0: its document.
+
+    Of too few documents it is a block of lines, or without `blocks` the line alone.
+    """
     fresh = np.diff(documents, prepend=-1) != 0
     if fresh.sum() >= LEAST_DOCUMENTS:
         return np.cumsum(fresh) - 1
-    number = min(LEAST_DOCUMENTS, len(documents))
+    number = min(LEAST_DOCUMENTS, len(documents)) if blocks else len(documents)
     return np.arange(len(documents), dtype=np.int64) * number // len(documents)
-
-
-def _counted(words: Iterable[str], counts: Ints) -> CountedWords:
-    held = counts > 0
-    pairs = zip(compress(words, held), counts[held].tolist(), strict=True)
-    return CountedWords.of(dict(pairs))

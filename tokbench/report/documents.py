@@ -1,5 +1,7 @@
 """The texts of a run that people read: the files of its folder, and the table at its end."""
 
+from dataclasses import replace
+
 from tokbench.printing import aligned_table, code, markdown_table, number, percent
 from tokbench.report.advice import which_size
 from tokbench.report.coverage import coverage, tradeoff
@@ -23,11 +25,12 @@ def documents(run: Run) -> dict[str, str]:
 
 def report(run: Run) -> str:
     """Write the report: coverage first, then what is unseen and unknown, then the rest."""
+    every, run = run, whole_text(run)
     gold = next((test.name for test in run.record.tests if test.kind == "gold"), None)
     sections = [
         overview(run),
         coverage(run),
-        oov(run),
+        oov(every),
         family(run, "oov", "Out of vocabulary"),
         tradeoff(run),
         which_size(run.advice, run.sizes, run.record.tests[0].name, gold),
@@ -39,6 +42,11 @@ def report(run: Run) -> str:
         signatures(run),
     ]
     return "\n".join(section for section in sections if section)
+
+
+def whole_text(run: Run) -> Run:
+    """Return a run without what was learned from a share of the training text."""
+    return replace(run, rows=tuple(row for row in run.rows if row.training_share == 1))
 
 
 def signatures(run: Run) -> str:
@@ -73,6 +81,7 @@ def cost_report(run: Run) -> str:
 
 def summary(run: Run) -> str:
     """Show each system at its largest size: a few headline metrics, or the first that there are."""
+    run = whole_text(run)
     wanted = headline_metrics(HEADLINES, (metric.name for metric in run.record.metrics))
     # Reversed, so that the first corpus of a metric counts; and of what stands both in context and
     # alone the first, which is the system's own.

@@ -1,6 +1,6 @@
 """Out of vocabulary: what is unseen and why, and how each system cuts rare and special words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tokbench.api.words import BAND, COMMON, NEW, PERTURBED
 from tokbench.printing import escaped, record_table, whole
@@ -60,6 +60,13 @@ gaps beside the change that are cut anew, or no more; what cuts everywhere or no
 being robust. *fertility-change*: how many times as many tokens. *lost-whole*: the share of words
 that were one token and are one no more.
 """
+GROWTH = """
+### Growth
+
+What changes with the amount of training text, by share of its words: the unseen words, then tokens
+a word on all words and, in brackets, on those that the whole text lacks, each system at its largest
+size. Empty: the share is too little text for this size.
+"""
 SIDE_BY_SIDE = """
 **Kinds side by side**: token-edit-distance on the {words} words that all of them change.
 """
@@ -77,8 +84,9 @@ MEASURES = {
 def oov(run: Run) -> str:
     """Write the section: what is unseen and why, then a table for each way to group words."""
     tests = run.record.tests
-    text = UNSEEN if run.unseen else ""
-    text += "".join(f"\n{unseen_paragraph(run, test)}\n" for test in tests if run.unseen)
+    told = [test for test in tests if run.unseen and test.kind != "pairs"]
+    text = UNSEEN if told else ""
+    text += "".join(f"\n{unseen_paragraph(run, test)}\n" for test in told)
     ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
     about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
     text += _tables(about, {t.name: band_records(run, t) for t in tests if t.kind == "text"})
@@ -89,6 +97,8 @@ def oov(run: Run) -> str:
     pairs = [test for test in tests if test.kind == "pairs"]
     text += _tables(NOISE, {test.name: noise_records(run, test) for test in pairs})
     text += _side_by_side(run, pairs)
+    grown = [test for test in tests if test.kind == "text" and run.growth]
+    text += _tables(GROWTH, {test.name: growth_records(run, test) for test in grown})
     return f"{TITLE}{text}" if text else ""
 
 
@@ -258,11 +268,46 @@ def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
     return text
 
 
-def _values(run: Run, test: CorpusRecord, metric: str) -> dict[tuple[str, str], Row]:
+def growth_records(run: Run, test: CorpusRecord) -> Records:
+    """Return what changes with the training text, its shares as columns."""
+    shares = [row for row in run.growth if row.corpus == test.name]
+
+    def record(system: str, what: str, cells: Iterable[str]) -> dict[str, str]:
+        titles = (f"{row.training_share:g}" for row in shares)
+        return {"system": system, "": what, **dict(zip(titles, cells, strict=True))}
+
+    def length(label: str, share: float) -> str:
+        rows = [values[share].get((label, subset)) for subset in ("all", "unseen")]
+        shown = [show(row, intervals=False) if row else "" for row in rows]
+        return f"{shown[0]} ({shown[1]})" if all(shown) else shown[0]
+
+    values = {
+        row.training_share: _values(run, test, "fertility", row.training_share) for row in shares
+    }
+    facts = {
+        "training words": [whole(row.training_words) for row in shares],
+        "distinct training words": [whole(row.training_distinct) for row in shares],
+        "unseen words": [_share(row.share_running) for row in shares],
+        "expected (Good-Turing)": [
+            "" if row.good_turing is None else _share(row.good_turing) for row in shares
+        ],
+    }
+    labels = [one.label for one in largest(run)]
+    lengths = {label: [length(label, share) for share in values] for label in labels}
+    return [
+        *(record("", what, cells) for what, cells in facts.items() if any(cells)),
+        *(record(label, "tokens a word", cells) for label, cells in lengths.items() if any(cells)),
+    ]
+
+
+def _values(
+    run: Run, test: CorpusRecord, metric: str, share: float = 1.0
+) -> dict[tuple[str, str], Row]:
     """Return the rows of a metric by the label of the system, in its own context, and subset."""
     labels = {(one.system, one.size): one.label for one in largest(run)}
     return {
         (labels[row.system, row.size], row.subset): row
         for row in reversed(run.rows)  # of what stands both in context and alone the first counts
-        if (row.corpus, row.metric) == (test.name, metric) and (row.system, row.size) in labels
+        if (row.corpus, row.metric, row.training_share) == (test.name, metric, share)
+        and (row.system, row.size) in labels
     }

@@ -20,6 +20,7 @@ from tokbench.run_folder.tables import (
     ComparisonRow,
     CoverageRow,
     CurveSteps,
+    GrowthRow,
     Row,
     SignatureRow,
     SizeStatistics,
@@ -43,6 +44,7 @@ TABLES: Mapping[str, tuple[str, type[Any]]] = {
     "advice": ("advice", AdviceRow),
     "sizes": ("sizes", SizeStatistics),
     "unseen": ("unseen", UnseenRow),
+    "growth": ("growth", GrowthRow),
     "signatures": ("signatures", SignatureRow),
 }
 """By the name of a table, where a run holds its rows, and their type."""
@@ -53,7 +55,8 @@ class Run:
     """All that a run found, as plain data; numbers have 12 significant digits.
 
     `curves` is None where none was asked for. `learned` holds the vocabulary of each learning
-    run: by system, or by `system@size` where each size was learned by itself. `texts` holds the
+    run: by system, or by `system@size` where each size was learned by itself; `%0.1` stands behind
+    the system where it learned from that share of the training text. `texts` holds the
     words of each test corpus. `states` holds the arrays of segmentations by system; see
     `api.arrays`.
     """
@@ -66,6 +69,7 @@ class Run:
     advice: tuple[AdviceRow, ...]
     sizes: tuple[SizeStatistics, ...]
     unseen: tuple[UnseenRow, ...]
+    growth: tuple[GrowthRow, ...]
     signatures: tuple[SignatureRow, ...]
     learned: Mapping[str, Vocabulary]
     texts: Mapping[str, Words]
@@ -118,9 +122,11 @@ class Run:
     def signed(self, row: Row | CoverageRow, metric: str) -> str:
         """Return the signature that a metric has on the corpus of a row, at its size."""
         of_system = self._parts[row.system, row.size, ""]
-        in_context = ["in-context"] if row.context == "in-context" else []
+        told = ["in-context"] if row.context == "in-context" else []
+        if isinstance(row, Row) and row.training_share != 1:
+            told.append(f"training-share={row.training_share:g}")
         corpus = self._parts["", "", row.corpus].beginning
-        return "|".join([of_system.beginning, corpus, *in_context, metric, of_system.end])
+        return "|".join([of_system.beginning, corpus, *told, metric, of_system.end])
 
     def vocabulary(self, system: str, size: str = "") -> Vocabulary:
         """Return the vocabulary of a system, cut to a size as the results show it."""
@@ -191,8 +197,12 @@ class Run:
 
 
 def file_name(name: str) -> str:
-    """Turn a system's name into a file name: what no name in a config may hold is quoted."""
-    return regex.sub(r"[^\p{L}\p{M}\p{N}_ .,+=()@-]", lambda found: quote(found[0], safe=""), name)
+    """Turn a system's name into a file name: what no name in a config may hold is quoted.
+
+    The sign before a share of the training text stays, as in `bpe%0.1`: it is no quotation.
+    """
+    odd = r"%(?!0\.)|[^%\p{L}\p{M}\p{N}_ .,+=()@-]"
+    return regex.sub(odd, lambda found: quote(found[0], safe=""), name)
 
 
 def _size(text: str) -> Size:

@@ -147,6 +147,23 @@ class UnseenRow:
     good_turing: float | None
 
 
+@dataclass(frozen=True)
+class GrowthRow:
+    """One line of growth.csv: the unseen words of a test corpus by share of the training text.
+
+    `training_words` and `training_distinct` are the words of that share. Shares of unseen words are
+    of all words of the corpus, running or distinct; for `good_turing` see UnseenRow.
+    """
+
+    corpus: str
+    training_share: float
+    training_words: int
+    training_distinct: int
+    share_running: float
+    share_distinct: float
+    good_turing: float | None
+
+
 CURVE_COLUMNS: tuple[str, ...] = ("system", "corpus", "subset", "metric", "size", "value")
 
 

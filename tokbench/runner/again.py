@@ -1,15 +1,16 @@
-"""Systems learned again: from the same text where learning varies, and from training samples."""
+"""Systems learned again: where learning varies, and from samples and shares of the text."""
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tokbench.config import System
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.run_folder.record import Cost
-from tokbench.runner.issues import Issue, where
+from tokbench.runner.issues import LEFT_OUT, Issue, where
 from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import Progress, peak_memory
+from tokbench.runner.system import Progress, is_reached, peak_memory
 
 RunAgain = Callable[..., SystemResult]
 
@@ -68,3 +69,36 @@ def sampled(
         for issue in [new[place]]
     )
     return SystemResult.joined([*parts, SystemResult(issues=summed)])
+
+
+def on_shares(
+    run: RunAgain, system: System, texts: Mapping[float, TrainingText], progress: Progress
+) -> Iterator[SystemResult]:
+    """Run a system on shares of the training text; tokens are not kept.
+
+    A size for which a share is too little text is left out: it could not be compared.
+    """
+    for share, text in texts.items():
+        label = f"training-share {share:g}"
+        progress(f"{system.name}: learning from {label}")
+        begin = time.perf_counter()
+        words = training_words(text.words, system.splitter)
+        found = run(text=TrainingText(words, text.lines), share=share)
+        seconds = time.perf_counter() - begin
+        kept = {k: one for k, one in found.outcomes.items() if is_reached(k.size, one.vocabulary)}
+        few = {where(system, key.size) for key in found.outcomes.keys() - kept.keys()}
+        named = f"{share:.15f}".rstrip("0")  # digits alone, also where the share is tiny
+        yield SystemResult(
+            vocabularies={f"%{named}{size}": one for size, one in found.vocabularies.items()},
+            shares={key: replace(outcome, segmentations={}) for key, outcome in kept.items()},
+            costs=(Cost(system.name, label, "", seconds, peak_memory()),),
+            issues=tuple(
+                Issue(
+                    f"{one.where}, {label}",
+                    f"{LEFT_OUT if one.where in few and not one.failed else ''}{one.what}",
+                    one.place,
+                    one.failed,
+                )
+                for one in found.issues
+            ),
+        )

@@ -16,6 +16,7 @@ from tokbench.run_folder import Run
 from tokbench.run_folder.tables import (
     CoverageRow,
     CurveSteps,
+    GrowthRow,
     SeriesKey,
     UnseenRow,
     rounded,
@@ -40,10 +41,11 @@ def assemble(
     tests: Sequence[TestSet],
     results: Mapping[str, SystemResult],
     issues: Sequence[Issue],
+    growth: Sequence[GrowthRow],
 ) -> Run:
     """Return the results of all systems, by name, as plain data.
 
-    `issues` are those of the corpora.
+    `issues` are those of the corpora, `growth` the unseen words by share of the training text.
     """
     # Vocabularies, timelines and curves do not name their system: these come from `results`.
     found = SystemResult.joined(results.values())
@@ -65,6 +67,7 @@ def assemble(
         advice=tuple(map(rounded, advice_of(rows, samples, steps))),
         sizes=tuple(map(rounded, found.sizes)),
         unseen=tuple(map(rounded, _unseen(corpora.train, tests))),
+        growth=tuple(map(rounded, growth)),
         signatures=(
             *(
                 signature_of_size(experiment, outcome.system, outcome.size)
@@ -74,9 +77,9 @@ def assemble(
             *(signature_of_corpus(experiment, corpora.train, test) for test in corpora.tests),
         ),
         learned={
-            f"{name}@{size}" if size else name: vocabulary
+            f"{name}{suffix}": vocabulary
             for name, result in results.items()
-            for size, vocabulary in result.vocabularies.items()
+            for suffix, vocabulary in result.vocabularies.items()
         },
         texts={test.name: test.words for test in corpora.tests},
         states={name: dict(_states(result)) for name, result in results.items()},
@@ -123,7 +126,7 @@ def _coverage(
             yield CoverageRow(
                 system=outcome.system.name,
                 size=outcome.record.size,
-                context=outcome.context_on(corpus),
+                context=outcome.contexts[corpus],
                 corpus=corpus,
                 oov=float(count[found.oov].sum() / total),
                 lossy=float(count[~found.round_trip].sum() / total),

@@ -68,7 +68,7 @@ def _members(
         for subset in SUBSETS:
             estimate = estimates.get((named.name, subset))
             if estimate is not None and (samples := _finite(estimate)) is not None:
-                context = outcome.context_on(corpus)
+                context = outcome.contexts[corpus]
                 family = _Family(named.name, corpus, subset, context, outcome.record.size)
                 yield family, _Member(outcome, estimate.value, samples)
 

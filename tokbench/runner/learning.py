@@ -32,7 +32,8 @@ def learning_counts(experiment: Experiment) -> tuple[int, int]:
         runs = sum(1 for _ in learning_runs(system))
         repeats = 0 if system.learner.deterministic else experiment.repeats - 1
         once += runs
-        again += runs * (repeats + system.training_samples)
+        shares = sum(share < 1 for share in experiment.training_shares)
+        again += runs * (repeats + system.training_samples + shares)
     return once, again
 
 

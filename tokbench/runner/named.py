@@ -47,7 +47,7 @@ def _compared(
     estimates, issues = dict(outcome.estimates), list[Issue]()
     for test in tests:
         corpus = test.corpus.name
-        if corpus not in outcome.segmentations or outcome.context_on(corpus) == "isolated":
+        if corpus not in outcome.segmentations or outcome.contexts[corpus] == "isolated":
             continue
         here = dict(estimates[corpus])
         for name, metric in metrics.items():
@@ -70,6 +70,6 @@ def _unfit(other: Outcome | None, corpus: str, gate: float) -> str:
     """Say why a text cannot be compared with a system; nothing where it can."""
     if other is None or corpus not in other.segmentations:
         return "has no results"
-    if other.context_on(corpus) == "isolated":
+    if other.contexts[corpus] == "isolated":
         return "cuts words alone, not whole lines"
     return "loses or does not know words there" if other.uncovered[corpus] > gate else ""

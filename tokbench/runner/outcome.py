@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
@@ -38,6 +37,8 @@ class Outcome:
     """One system at one size: its vocabulary, and for each corpus its tokens and estimates.
 
     An outcome that its `record` calls an isolated copy of another is compared with that one.
+    `contexts` says how the words of each corpus were cut; lists and gold words are always cut
+    alone. `uncovered` is the share of its running words that are unknown or lossy.
     """
 
     record: OutcomeRecord
@@ -46,18 +47,8 @@ class Outcome:
     vocabulary: Vocabulary
     segmentations: Mapping[str, Segmentation]
     estimates: Mapping[str, Estimates]
-
-    def context_on(self, corpus: str) -> Context:
-        """Return how the words of a corpus were cut; lists and gold words are always cut alone."""
-        return "isolated" if self.segmentations[corpus].context is None else "in-context"
-
-    @cached_property
-    def uncovered(self) -> Mapping[str, float]:
-        """The share of the running words of each corpus that are unknown or lossy."""
-        return {
-            corpus: float(found.count[found.oov | ~found.round_trip].sum() / found.count.sum())
-            for corpus, found in self.segmentations.items()
-        }
+    contexts: Mapping[str, Context]
+    uncovered: Mapping[str, float]
 
     @property
     def values(self) -> Values:
@@ -78,14 +69,16 @@ def size_label(size: Size | None) -> str:
 class SystemResult:
     """All that one system gave in one go, or a part of it.
 
-    `vocabularies` are those that were learned, by the size of the learning run (empty where it
-    serves every size). `timelines` holds by corpus all states that the listed sizes and curves
-    were cut from, where one replay served them. `repeated` are the values of further learning runs,
-    `sampled` those of runs on training samples.
+    `vocabularies` are those that were learned, by what follows the system's name in theirs: `@` and
+    the size of the learning run, but nothing where it serves every size. `shares` are the outcomes
+    on a share of the training text, without tokens. `timelines` holds by corpus all states that the
+    listed sizes and curves were cut from, where one replay served them. `repeated` are the values
+    of further learning runs, `sampled` those of runs on training samples.
     """
 
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     outcomes: Mapping[Key, Outcome] = field(default_factory=dict)
+    shares: Mapping[Key, Outcome] = field(default_factory=dict)
     repeated: Mapping[Key, Values] = field(default_factory=dict)
     sampled: Mapping[Key, Values] = field(default_factory=dict)
     timelines: Mapping[str, Segmentation] = field(default_factory=dict)

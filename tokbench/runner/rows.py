@@ -36,9 +36,9 @@ def all_rows(
     """
     scored = [
         row
-        for key in found.outcomes
+        for key, outcome in {**found.outcomes, **found.shares}.items()
         for test in tests
-        for row in _scored(experiment, train, test, found, key)
+        for row in _scored(experiment, train, test, found, key, outcome)
     ]
     there = {(key.system, key.size) for key in found.outcomes}
     missing = (
@@ -58,21 +58,27 @@ def all_rows(
 
 
 def _scored(
-    experiment: Experiment, train: str, test: TestSet, found: SystemResult, key: Key
+    experiment: Experiment,
+    train: str,
+    test: TestSet,
+    found: SystemResult,
+    key: Key,
+    outcome: Outcome,
 ) -> Iterator[Fields]:
     """Yield the fields of one outcome's rows on one corpus: subsets and metrics in order."""
-    outcome, corpus = found.outcomes[key], test.corpus.name
+    corpus, whole = test.corpus.name, key.share == 1
     estimates = outcome.estimates.get(corpus, {})
-    base = _baseline(experiment, outcome, found.outcomes.values())
+    every = found.outcomes if whole else found.shares
+    base = _baseline(experiment, outcome, [o for k, o in every.items() if k.share == key.share])
     again = [values for one, values in found.repeated.items() if one._replace(repeat=0) == key]
-    samples = SampledValues.of(found, outcome)
-    against_samples = None if base is None else SampledValues.of(found, base)
-    was_repeated = any(one.system == key.system for one in found.repeated)
+    samples = SampledValues.of(found, outcome) if whole else None
+    against_samples = SampledValues.of(found, base) if whole and base else None
+    was_repeated = whole and any(one.system == key.system for one in found.repeated)
     for subset, named in product(test.subsets, experiment.metrics):
         estimate = estimates.get((named.name, subset))
         if estimate is None:
             continue
-        against = None if base is None else base.estimates[corpus].get((named.name, subset))
+        against = None if base is None else base.estimates.get(corpus, {}).get((named.name, subset))
         numbers = _numbers(estimate, against)
         gated = is_gated(outcome, corpus, named.metric, experiment.gate)
         if gated or (base and is_gated(base, corpus, named.metric, experiment.gate)):
@@ -81,9 +87,9 @@ def _scored(
             place = (corpus, named.name, subset)
             repeats = [values[place] for values in again if place in values]
             numbers |= _spread([estimate.value, *repeats])
-        numbers |= _on_samples(
-            samples, against_samples, (corpus, named.name, subset), numbers.get("difference")
-        )
+        if samples is not None:
+            place, difference = (corpus, named.name, subset), numbers.get("difference")
+            numbers |= _on_samples(samples, against_samples, place, difference)
         yield dict(
             system=key.system,
             learner=outcome.system.learner_name,
@@ -91,7 +97,7 @@ def _scored(
             train=train,
             corpus=corpus,
             subset=subset,
-            context=outcome.context_on(corpus),
+            context=outcome.contexts[corpus],
             size=outcome.record.size,
             vocabulary_size=outcome.vocabulary.size,
             training_share=key.share,
@@ -143,7 +149,7 @@ def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
 
 
 def _adjusted(rows: Sequence[Fields]) -> list[Row]:
-    """Build rows with p-holm: Holm over the systems within a metric, corpus, subset and size.
+    """Build rows with p-holm: Holm over systems within a metric, corpus, subset, size and share.
 
     Systems that are compared with the baseline, and those compared with themselves in context, are
     two families.
@@ -152,10 +158,11 @@ def _adjusted(rows: Sequence[Fields]) -> list[Row]:
     return [Row(**round_fields({**r, "p_holm": p})) for r, p in zip(rows, adjusted, strict=True)]
 
 
-def _family(row: Fields) -> tuple[str, str, str, str, bool]:
+def _family(row: Fields) -> tuple[str, str, str, str, float, bool]:
     # A label is the name, then perhaps @ and the size: no name holds an @.
     with_itself = row["baseline"] and row["baseline"].partition("@")[0] == row["system"]
-    return row["metric"], row["corpus"], row["subset"], row["size"], bool(with_itself)
+    place = row["metric"], row["corpus"], row["subset"], row["size"], row["training_share"]
+    return *place, bool(with_itself)
 
 
 def _baseline(

@@ -4,19 +4,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tokbench.api import SystemMetric
+from tokbench.api import CountedWords, SystemMetric
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import UsageError
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
-from tokbench.runner.again import repeated, sampled
+from tokbench.runner.again import on_shares, repeated, sampled
 from tokbench.runner.assemble import assemble
 from tokbench.runner.issues import Issue, attempt, where
 from tokbench.runner.named import with_named
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import Progress, run_system
+from tokbench.runner.unseen import growth_rows
 from tokbench.score.resample import MINIMUM_UNITS
 from tokbench.score.test_set import TestSet, documents_of
 from tokbench.sizes.statistics import size_statistics
@@ -44,6 +45,8 @@ def execute(
     )
 
     samples = attempt("training samples", partial(_samples, experiment, corpora))
+    shared = attempt("training shares", partial(_shares, experiment, corpora))
+    shares = shared.value or []
     without_intervals = [test.without_resamples() for test in tests]
 
     def learned(system: System) -> SystemResult:
@@ -59,6 +62,9 @@ def execute(
             drawn = samples.value[: system.training_samples]
             on_samples = partial(again, tests=without_intervals)
             parts.append(sampled(on_samples, system, drawn, first, progress))
+        if first.outcomes and system.learner.reads != "nothing":
+            texts = {share: text for share, _, text in shares if share < 1}
+            parts += on_shares(again, system, texts, progress)
         return SystemResult.joined(parts)
 
     results: dict[str, SystemResult] = {}
@@ -72,7 +78,9 @@ def execute(
     compared = with_named(results, tests, experiment)
     few = [issue for test in tests for issue in _few_units(test, experiment)]
     few += _few_pairs(tests)
-    return assemble(experiment, corpora, registry, tests, compared, [*samples.issues, *few])
+    growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
+    issues = [*samples.issues, *shared.issues, *few]
+    return assemble(experiment, corpora, registry, tests, compared, issues, growth)
 
 
 def check_documents(experiment: Experiment, corpora: Corpora) -> None:
@@ -101,6 +109,17 @@ def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
     from tokbench.corpora.resampled import training_samples
 
     return [*training_samples(corpora.train, many, experiment.seed)]
+
+
+def _shares(
+    experiment: Experiment, corpora: Corpora
+) -> list[tuple[float, CountedWords, TrainingText]]:
+    """Return the shares of the training text that the config asks for."""
+    if not experiment.training_shares or corpora.train is None:
+        return []
+    from tokbench.corpora.resampled import training_shares
+
+    return [*training_shares(corpora.train, experiment.training_shares, experiment.seed)]
 
 
 def _few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:

@@ -112,7 +112,8 @@ class _SystemRun:
         name, segmenter = self._segmenter(vocabulary)
         bound = BoundSegmenter(segmenter, vocabulary)
         contexts = self.system.contexts(segmenter)
-        label = "" if self.system.learner.prefix_closed else size_label(size)
+        each = size is not None and not self.system.learner.prefix_closed
+        label = f"@{size}" if each else ""
         cuts, issues = self._cut(vocabulary, served)
         yield SystemResult(vocabularies={label: vocabulary}, issues=issues)
         parts = [*self._segmented(name, bound, cuts, contexts)]
@@ -266,7 +267,22 @@ class _SystemRun:
             declared=vocabulary.declared,
         )
         estimates = {corpus: scores.estimates for corpus, scores in scored.items()}
-        outcome = Outcome(record, self.system, size, vocabulary, cut, estimates)
+        outcome = Outcome(
+            record=record,
+            system=self.system,
+            size=size,
+            vocabulary=vocabulary,
+            segmentations=cut,
+            estimates=estimates,
+            contexts={
+                name: "isolated" if found.context is None else "in-context"
+                for name, found in cut.items()
+            },
+            uncovered={
+                name: float(found.count[found.oov | ~found.round_trip].sum() / found.count.sum())
+                for name, found in cut.items()
+            },
+        )
         issues = tuple(
             Issue.of(error, f"metric {metric}", f"{where(self.system, size)}, corpus {corpus}")
             for corpus, scores in scored.items()
@@ -296,7 +312,7 @@ class _SystemRun:
         """Count the tokens of the training text at each listed size that was scored."""
         scored = {key.size for part in parts for key in part.outcomes}
         listed = {str(size): cut for size, cut in cuts.items() if size and size in scored}
-        if listed and not self.repeat and not self.sample:
+        if listed and self.share == 1 and not self.repeat and not self.sample:
             self._say(TRAINING_TOKENS)
             done, part = self._attempt(
                 TRAINING_TOKENS,
@@ -330,11 +346,17 @@ def peak_memory() -> float:
 
 
 def _too_small(system: System, size: Size | None, vocabulary: Vocabulary) -> Iterator[Issue]:
-    """Note where a size was not reached; merges are not counted where the learner names none."""
+    """Note where a size was not reached."""
     learned = len(vocabulary.learned)
     names_items = bool(vocabulary.alphabet) or learned > 0
-    if size is None or (size.total is None and not names_items):
-        return
-    if not size.reached(vocabulary.size, learned):
+    if not is_reached(size, vocabulary):
         merges = f" ({learned} learned)" if names_items else ""
         yield Issue(where(system, size), f"learning gave only {vocabulary.size} tokens{merges}")
+
+
+def is_reached(size: Size | None, vocabulary: Vocabulary) -> bool:
+    """Return whether a size was reached; merges are not counted where the learner names none."""
+    learned = len(vocabulary.learned)
+    if size is None or (size.total is None and not (vocabulary.alphabet or learned)):
+        return True
+    return size.reached(vocabulary.size, learned)

@@ -5,9 +5,10 @@ from itertools import chain
 
 import numpy as np
 
+from tokbench.api import CountedWords
 from tokbench.api.words import KIND
 from tokbench.corpora.unseen import KINDS
-from tokbench.run_folder.tables import ALL_KINDS, UnseenRow
+from tokbench.run_folder.tables import ALL_KINDS, GrowthRow, UnseenRow
 from tokbench.score.resample import Floats, exact_sums, interval
 from tokbench.score.test_set import TestSet
 from tokbench.significance import MINIMUM_EVENT_UNITS
@@ -15,6 +16,8 @@ from tokbench.significance import MINIMUM_EVENT_UNITS
 
 def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]:
     """Count the unseen words of a corpus, all and by kind, each share with its interval."""
+    if test.corpus.words.pairs is not None:
+        return  # their words were made to be unseen
     words, running_text = test.corpus.words, test.corpus.kind == "text"
     subsets = {ALL_KINDS: "unseen", **{kind: f"{KIND}{kind}" for kind in KINDS}}
     tables = [test.tables.get(("line", subset)) for subset in ("all", *subsets.values())]
@@ -39,6 +42,26 @@ def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]
             share_distinct=distinct / len(words),
             good_turing=good_turing if kind == ALL_KINDS and running_text else None,
         )
+
+
+def growth_rows(share: float, training: CountedWords, test: TestSet) -> Iterator[GrowthRow]:
+    """Count the unseen words of a corpus where the training text is a share of the whole one."""
+    words = test.corpus.words
+    if words.pairs is not None:
+        return
+    seen = training.among(words.text)
+    unseen = np.array([not seen.get(word) for word in words.text])
+    running, counts = sum(training.values()), [*training.values()]
+    once = counts.count(1)
+    yield GrowthRow(
+        corpus=test.corpus.name,
+        training_share=share,
+        training_words=running,
+        training_distinct=len(training),
+        share_running=float(words.count[unseen].sum() / words.count.sum()),
+        share_distinct=float(unseen.mean()),
+        good_turing=once / running if once and test.corpus.kind == "text" else None,
+    )
 
 
 def _sums(test: TestSet, by_block: Floats) -> Floats:

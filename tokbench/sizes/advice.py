@@ -56,7 +56,8 @@ def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterato
     """
     grouped: dict[SeriesKey, dict[str, Row]] = {}
     for row in rows:
-        if row.subset == "all" and row.better != "neither" and row.size and row.value is not None:
+        of_text = row.subset == "all" and row.training_share == 1
+        if of_text and row.better != "neither" and row.size and row.value is not None:
             key = (row.system, row.corpus, row.metric)
             # If a system is cut both in context and alone, the first row counts.
             grouped.setdefault(key, {}).setdefault(row.size, row)

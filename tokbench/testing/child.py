@@ -10,6 +10,7 @@ import runpy
 import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points, packages_distributions
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +64,11 @@ def heavy_imports(job: Job) -> list[str]:
         for entry in entries:
             if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
                 found = vars(entry.load())
-    for name in ("learners", "segmenters", "splitters", "metrics", "formats", "gold_readers"):
-        offered = found.get(f"tokbench_{name}", dict)()
-        for component in (text for text in offered.values() if isinstance(text, str)):
+    hooks = [
+        hook for name, hook in found.items() if name.startswith("tokbench_") and callable(hook)
+    ]
+    for component in chain.from_iterable(hook().values() for hook in hooks):
+        if isinstance(component, str):
             pkgutil.resolve_name(component)
     owners = packages_distributions()
     allowed = {"tokbench", *(entry.dist.name for entry in entries if entry.dist)}
