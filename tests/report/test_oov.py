@@ -188,5 +188,5 @@ def test_the_table_of_growth(tmp_path: Path) -> None:
         ["", "unseen words", "60.0 %", "60.0 %"],
         ["", "expected (Good-Turing)", "50.0 %", "50.0 %"],
         ["char", "tokens a word", "2.600 (3.000)", "2.600 (3.000)"],
-        ["word@15", "tokens a word", "", "1.000 (1.000)"],
+        ["word@15", "tokens a word", "", "1.000 ▼ (1.000 ▼)"],
     ]
