@@ -44,6 +44,8 @@ class Builder:
 
     def build(self, kind: Kind, use: Use, where: Where) -> Built | None:
         """Build a component; None, with problems at `where`, if that can't be done."""
+        name = (*where, "use")
+        at_name = name if self.parts.get(name) is not None else where
         try:
             component = self.registry.find(kind, use.use).component
             if self._misspelt(component, use, where):
@@ -53,10 +55,10 @@ class Builder:
             plain = built.model_dump(mode="json", by_alias=True)
             sized = not isinstance(built, Learner) or built.sized
         except BrokenPluginError as error:
-            self._problem(where, error.missing, PluginError, error.causes)
+            self.parts.problem(at_name, error.missing, error=PluginError, causes=error.causes)
             return None
         except TokbenchError as error:
-            self._problem(where, str(error), type(error))
+            self.parts.problem(at_name, str(error), error=type(error))
             return None
         except ValidationError as error:
             self.parts.faults(where, faults(error, component, use.options))
@@ -71,13 +73,6 @@ class Builder:
         if self.parts.faults(where, coerced(use.options, plain)):
             return None
         return Built(use.use, built, {"use": use.use, **plain}, sized)
-
-    def _problem(
-        self, where: Where, what: str, error: type[TokbenchError], causes: tuple[str, ...] = ()
-    ) -> None:
-        name = (*where, "use")
-        at = name if self.parts.get(name) is not None else where
-        self.parts.problem(at, what, error=error, causes=causes)
 
     def _misspelt(self, component: type[Component], use: Use, where: Where) -> bool:
         """Refuse options spelled as Python spells them, which pydantic would accept."""

@@ -62,31 +62,33 @@ def read_document(path: Path) -> Document:
     if not isinstance(root, yaml.MappingNode):
         found = "a list" if isinstance(root, yaml.SequenceNode) else "a single value"
         raise refusal(path, text, root.start_mark.index, f"found {found}, expected {EXPECTED}")
+    return _read(path, text, root)
+
+
+def read_value(text: str) -> Any:
+    """Read a single value as a config would; raises UsageError with all that is wrong with it."""
+    path = Path("value")
+    document = _read(path, text, compose(path, text))
+    if document.problems:
+        raise UsageError("; ".join(problem.what for problem in document.problems))
+    return document.data
+
+
+def _read(path: Path, text: str, root: yaml.Node) -> Document:
     lines = TextLines(text)
     document = Document(path, lines.texts)
     document.data = _Reader(text, lines, document).value(root, ())
     return document
 
 
-def read_value(text: str) -> Any:
-    """Read a single value as a config would; raises UsageError with all that is wrong with it."""
-    path = Path("value")
-    lines = TextLines(text)
-    document = Document(path, lines.texts)
-    data = _Reader(text, lines, document).value(compose(path, text), ())
-    if document.problems:
-        raise UsageError("; ".join(problem.what for problem in document.problems))
-    return data
-
-
+@dataclass
 class _Reader:
     """Turns nodes into plain data; adds places and problems to the document."""
 
-    def __init__(self, text: str, lines: TextLines, document: Document) -> None:
-        self.text = text
-        self.lines = lines
-        self.document = document
-        self.nodes = 0
+    text: str
+    lines: TextLines
+    document: Document
+    nodes: int = 0
 
     def value(self, node: yaml.Node, where: Where) -> Any:
         """Return a node's data; the nodes that aliases repeat count each time."""

@@ -58,7 +58,7 @@ def _causes(errors: list[ErrorDetails], annotation: Any, data: Any) -> Iterator[
     for details in errors:
         loc, kind = details["loc"], details["type"]
         follows = kind == "missing" and loc in misspelt
-        follows |= kind == "too_short" and bool(_at(data, _in_data(loc, data)))
+        follows |= kind == "too_short" and bool(_followed(loc, data)[1])
         if not follows:
             yield details
 
@@ -73,21 +73,21 @@ def _faults_at(path: Loc, group: list[ErrorDetails], annotation: Any, data: Any)
         yield from (_fault(details, annotation, data) for details in wrong_keys + deep + valued)
     elif len(shallow) > 1:
         expected = " or ".join(dict.fromkeys(_expected(d, annotation) for d in shallow))
-        yield Fault(path, f"found {found(_at(data, path))}, expected {expected}")
+        yield Fault(path, f"found {found(_followed(path, data)[1])}, expected {expected}")
     else:
         yield from (_fault(details, annotation, data) for details in shallow)
 
 
 def _fault(details: ErrorDetails, annotation: Any, data: Any) -> Fault:
     loc = details["loc"]
-    path = _in_data(loc, data)
+    path, value = _followed(loc, data)
     if details["type"] == "missing":
         return Fault(path, f"the key `{loc[-1]}` is missing")
     if details["type"] == "extra_forbidden":
         return Fault(path, unknown_key(str(loc[-1]), keys_at(annotation, loc[:-1])), at_key=True)
     if details["type"] in ("value_error", "assertion_error"):
         return Fault(path, str(details["ctx"]["error"]))
-    return Fault(path, f"found {found(_at(data, path))}, expected {_expected(details, annotation)}")
+    return Fault(path, f"found {found(value)}, expected {_expected(details, annotation)}")
 
 
 def _expected(details: ErrorDetails, annotation: Any) -> str:
@@ -120,30 +120,21 @@ def found(value: Any) -> str:
     return f"'{value}'" if len(value) <= _LONGEST else f"'{value[:_LONGEST]}…'"
 
 
-def _walk(loc: Loc, data: Any) -> Iterator[tuple[int, Any]]:
-    """Find the positions in `loc` that are keys or indexes of the data, with their values."""
-    for position, part in enumerate(loc):
+def _followed(loc: Loc, data: Any) -> tuple[Loc, Any]:
+    """Return the parts of `loc` that are keys or indexes of the data, and the value there."""
+    path: Loc = ()
+    for part in loc:
         inside = isinstance(data, dict) and part in data
         if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
             data = data[part]
-            yield position, data
-
-
-def _in_data(loc: Loc, data: Any) -> Loc:
-    return tuple(loc[position] for position, _ in _walk(loc, data))
+            path += (part,)
+    return path, data
 
 
 def _union(loc: Loc, data: Any) -> Loc:
     """Return the path up to the first part that only pydantic knows: a union member's name."""
-    known = {position for position, _ in _walk(loc, data)}
-    first = next((i for i in range(len(loc)) if i not in known), len(loc))
-    return loc[:first]
-
-
-def _at(data: Any, path: Loc) -> Any:
-    for part in path:
-        data = data[part]
-    return data
+    path, _ = _followed(loc, data)
+    return path if path == loc[: len(path)] else _union(loc[:-1], data)
 
 
 def coerced(data: Any, checked: Any, path: Loc = ()) -> Iterator[Fault]:

@@ -67,10 +67,7 @@ class MetricsPart:
 
 
 def read_metrics(
-    parts: Parts,
-    builder: Builder,
-    given: Mapping[Role, bool],
-    systems: SystemsPart,
+    parts: Parts, builder: Builder, given: Mapping[Role, bool], systems: SystemsPart
 ) -> MetricsPart:
     """Check `metrics`; what is wrong goes to the problems of `parts`, what is right is given.
 

@@ -30,10 +30,7 @@ _HINTS = (
     ),
     (r"unexpected end of stream", "a quote is opened here and never closed"),
     (r"expected ',' or '(.)'", r"expected ',' or '\1': a bracket above is not closed"),
-    (
-        r"expected <block end>",
-        "this line does not fit what is above it: check its indentation",
-    ),
+    (r"expected <block end>", "this line does not fit what is above it: check its indentation"),
     (
         r"found another document",
         "a second document begins here: a config is one document, write another file",

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from pydantic import BaseModel
+
 from tokbench.api import Learner, Segmenter, Splitter, TextSegmenter
 from tokbench.config.components import Builder, Built
 from tokbench.config.experiment import Contexts, System
@@ -40,20 +42,15 @@ class SystemsReader:
     def read(self) -> SystemsPart:
         """Return the systems that can be used."""
         self.shared = read_sizes(self.parts, ())
-        where: Where = ("training-samples",)
-        self.found.training_samples = self.parts.field(ConfigKeys, where) or 0
-        self._check_training_samples(where, self.found.training_samples)
-        where = ("training-shares",)
-        self.found.training_shares = self.parts.field(ConfigKeys, where) or ()
-        self._check_training_samples(where, len(self.found.training_shares))
-        if ("systems",) in self.parts.document.values:
-            listed = self.parts.get(("systems",))
-            if isinstance(listed, list) and listed:
-                for i in range(len(listed)):
-                    self._system(("systems", i))
-            else:
-                what = f"found {found(listed)}, expected a list of systems such as [bpe, char]"
-                self.parts.problem(("systems",), what)
+        self.found.training_samples = self._training_samples(ConfigKeys, ("training-samples",)) or 0
+        self.found.training_shares = self._training_samples(ConfigKeys, ("training-shares",)) or ()
+        listed = self.parts.get(("systems",))
+        if isinstance(listed, list) and listed:
+            for i in range(len(listed)):
+                self._system(("systems", i))
+        elif ("systems",) in self.parts.document.values:
+            what = f"found {found(listed)}, expected a list of systems such as [bpe, char]"
+            self.parts.problem(("systems",), what)
         self._warn_of_no_curve()
         return self.found
 
@@ -74,10 +71,9 @@ class SystemsReader:
         if alone or "learner" in given:
             learner = self.builder.at("learner", where if alone else (*where, "learner"))
         name = self._name(where, given)
-        sizes = self._sizes(where, given, learner)
-        context = self.parts.field(SystemKeys, (*where, "context")) if given else None
-        samples = self.parts.field(SystemKeys, (*where, "training-samples")) if given else None
-        self._check_training_samples((*where, "training-samples"), samples)
+        sizes = self._sizes(where, learner)
+        context = self.parts.field(SystemKeys, (*where, "context"))
+        samples = self._training_samples(SystemKeys, (*where, "training-samples"))
         self._check_lines(where, learner, parts)
         self._check_context(where, context, parts)
         if name and learner and sizes is not None and None not in parts.values():
@@ -94,13 +90,15 @@ class SystemsReader:
             what = f"{learner.name} reads whole lines, which a training file of counts has not"
             self.parts.problem(where, what)
 
-    def _check_training_samples(self, where: Where, samples: int | None) -> None:
-        """Refuse samples where no documents can be drawn."""
+    def _training_samples(self, model: type[BaseModel], where: Where) -> int | None:
+        """Return the number that is written; refuse samples where no documents can be drawn."""
+        samples: int | None = self.parts.field(model, where)
         if samples and self.parts.get(("corpora", "train")) is None:
             self.parts.problem(where, "there is no training text to draw from: add `train`")
         if samples and self.parts.get(("corpora", "train", "format")) == "counts":
             what = "the training text holds word counts, which have no documents to draw"
             self.parts.problem(where, what)
+        return samples
 
     def _check_context(
         self, where: Where, context: Contexts | None, parts: Mapping[str, Built | None]
@@ -194,9 +192,9 @@ class SystemsReader:
             )
             return None
 
-    def _sizes(self, where: Where, given: dict[str, Any], learner: Built | None) -> SizeList | None:
+    def _sizes(self, where: Where, learner: Built | None) -> SizeList | None:
         """Return a system's sizes, its own or the shared ones; none if its learner takes none."""
-        own = read_sizes(self.parts, where) if given else SizeList()
+        own = read_sizes(self.parts, where)
         if learner is None or own is None:
             return None
         if not learner.sized:
