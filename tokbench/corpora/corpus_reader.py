@@ -80,15 +80,10 @@ class CorpusReader:
         """Whether tokenizers cut whole documents."""
         return self.source.lines == "joined"
 
-    @property
-    def every(self) -> bool:
-        """Whether all lines are given."""
-        return self.chosen is None
-
     def lines(self) -> Iterator[LineBatch]:
         """Read all lines, or the chosen ones, chunk by chunk."""
         end = 0
-        for lines in self.kept or chain.from_iterable(map(self.lines_of, self.chunks())):
+        for lines in self.kept or chain.from_iterable(map(self.files.lines_of, self.chunks())):
             end += len(lines) if lines.begins else 0
             if self.chosen is None:
                 yield lines
@@ -102,10 +97,6 @@ class CorpusReader:
     def chunks(self) -> Iterator[Chunk]:
         """Read all chunks."""
         return self.files.chunks(self.joiner.breaks if self.joiner else b"")
-
-    def lines_of(self, chunk: Chunk) -> Iterator[LineBatch]:
-        """Decode the lines of a chunk."""
-        return self.files.lines_of(chunk)
 
     def words_of(self, lines: LineBatch) -> Iterable[list[str]]:
         """Find the words of each line."""
@@ -174,12 +165,10 @@ class CorpusReader:
     def no_words(self) -> InputError:
         """Build the error that the corpus, which has been read, holds no words."""
         more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
-        return InputError(f"{self.paths[0]}{more}: found no words: {self._why_none()}")
-
-    def _why_none(self) -> str:
-        lines, invalid = self.files.lines, self.files.invalid_lines
+        lines, invalid = self.files.lines, self.files.invalid.count
+        why = "it is empty or holds only white space"
         if lines:
-            return f"none are left of its {lines:,} lines; does `normalise` remove too much?"
-        if invalid:
-            return f"all {invalid:,} lines are not valid UTF-8 and were skipped"
-        return "it is empty or holds only white space"
+            why = f"none are left of its {lines:,} lines; does `normalise` remove too much?"
+        elif invalid:
+            why = f"all {invalid:,} lines are not valid UTF-8 and were skipped"
+        return InputError(f"{self.paths[0]}{more}: found no words: {why}")

@@ -2,20 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any
 
 import regex
 
 from tokbench.corpora.source import Remove, TextForm
-
-_FORMS: Mapping[TextForm, Literal["NFC", "NFD", "NFKC", "NFKD"]] = {
-    "nfc": "NFC",
-    "nfd": "NFD",
-    "nfkc": "NFKC",
-    "nfkd": "NFKD",
-}
 
 Normalise = Callable[[str], str]
 
@@ -70,7 +63,8 @@ def _function(step: TextForm | Remove) -> Normalise:
         return partial(regex.compile(step.remove).sub, "")
     if step == "lowercase":
         return str.lower
-    return partial(unicodedata.normalize, _FORMS[step])
+    form: Any = step.upper()
+    return partial(unicodedata.normalize, form)
 
 
 def is_of_characters(pattern: str) -> bool:

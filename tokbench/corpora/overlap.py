@@ -1,7 +1,6 @@
 """Find test lines that also stand in the training text, by 64 bits for each line."""
 
 from array import array
-from collections.abc import Callable
 from functools import cached_property
 from hashlib import blake2b
 
@@ -109,13 +108,12 @@ class LineHashes:
     """
 
     def __init__(self) -> None:
-        self._short = short_hashes()
         self._growing = _GrowingLine()
 
     def __call__(self, text: bytes, begins: bool, ends: bool) -> tuple[bytes, Ints]:
         """Hash lines: those of the text, or the line whose last part it is; return both."""
         if begins and ends:
-            return text, self._hashes(text)
+            return text, _whole_hashes(text)
         if begins:
             self._growing = _GrowingLine()
         self._growing.add(text)
@@ -123,28 +121,25 @@ class LineHashes:
             return b"", np.empty(0, dtype=np.int64)
         line = self._growing
         if line.length > LONG:
-            return line.text, np.array([_number(line.digest())], dtype=np.int64)
-        return line.text, self._short(line.text)
-
-    def _hashes(self, text: bytes) -> Ints:
-        found = self._short(text)
-        if _may_hold_long(text):
-            found = found.copy()
-            for number, line in enumerate(map(bytes.strip, text.split(b"\n"))):
-                if len(line) > LONG:
-                    found[number] = _number(_digest(line).digest())
-        return found
+            return line.text, np.array([_number(line.hash)], dtype=np.int64)
+        return line.text, short_hashes(line.text)
 
 
-def short_hashes() -> Callable[[bytes], Ints]:
-    """Return the function for lines that don't come in parts."""
+def _whole_hashes(text: bytes) -> Ints:
+    found = short_hashes(text)
+    if _may_hold_long(text):
+        found = found.copy()
+        for number, line in enumerate(map(bytes.strip, text.split(b"\n"))):
+            if len(line) > LONG:
+                found[number] = _number(_digest(line))
+    return found
+
+
+def short_hashes(text: bytes) -> Ints:
+    """Hash lines that don't come in parts, whatever their length."""
     compiled = kernels(KERNELS)
     if compiled is not None:
-        return lambda text: np.frombuffer(compiled.line_hashes(text), dtype=np.int64)
-    return _plain_hashes
-
-
-def _plain_hashes(text: bytes) -> Ints:
+        return np.frombuffer(compiled.line_hashes(text), dtype=np.int64)
     lines = text.split(b"\n")
     return np.fromiter(map(hash, map(bytes.strip, lines)), dtype=np.int64, count=len(lines))
 
@@ -163,32 +158,28 @@ def _digest(line: bytes) -> "blake2b":
     return blake2b(line, digest_size=8)
 
 
-def _number(digest: bytes) -> int:
-    return int.from_bytes(digest, "little", signed=True)
+def _number(hashed: "blake2b") -> int:
+    return int.from_bytes(hashed.digest(), "little", signed=True)
 
 
 class _GrowingLine:
-    """A line that comes in parts: its length without white space around it, and its beginning.
+    """A line that comes in parts: its length and `hash` without the white space around it.
 
-    `text` holds all of a line that turns out not to be long.
+    `text` is its beginning, or all of a line that turns out not to be long.
     """
 
     def __init__(self) -> None:
         self.text = b""
         self.length = 0
         self._space = b""
-        self._hash = _digest(b"")
+        self.hash = _digest(b"")
 
     def add(self, part: bytes) -> None:
         """Add the next part."""
         part = self._space + part if self.length else part.lstrip()
         body = part.rstrip()
         self._space = part[len(body) :]
-        self._hash.update(body)
+        self.hash.update(body)
         if self.length <= LONG:
             self.text += body
         self.length += len(body)
-
-    def digest(self) -> bytes:
-        """Compute the digest of the line so far."""
-        return self._hash.digest()

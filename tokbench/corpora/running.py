@@ -6,7 +6,7 @@ Counting and scoring single words do without it, so it is read only where whole 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
-from itertools import groupby
+from itertools import accumulate, chain, groupby
 from operator import attrgetter
 
 import numpy as np
@@ -84,13 +84,19 @@ def running_text(reader: CorpusReader, words: Words, digest: str) -> RunningText
     `digest` is that of the files when the words were found.
     """
     check_readable_again(reader)
-    positions = _Positions()
-    for text, starts in _documents(reader) if reader.joins_lines else _lines(reader):
-        positions.add(text, starts)
+    lines: list[str] = []
+    begins: list[Ints] = []
+    for batch in _batches(_documents(reader) if reader.joins_lines else _lines(reader)):
+        texts, starts = [text for text, _ in batch], [starts for _, starts in batch]
+        row = [0, *accumulate(map(len, starts))]
+        flat = np.fromiter(chain.from_iterable(starts), dtype=np.int64)
+        begins.append(LineTokens.from_characters(texts, row, flat, flat, flat).starts)
+        lines += texts
     reader.check_unchanged(digest)
-    found = positions.finished()
+    size = np.fromiter(map(byte_length, lines), dtype=np.int64, count=len(lines))
+    found = RunningText(tuple(lines), np.concatenate(begins), size)
     # A plugin's splitter may find other words each time.
-    if len(found.begins) != len(words.order) or len(found.lines) != len(words.lines) - 1:
+    if len(found.begins) != len(words.order) or len(lines) != len(words.lines) - 1:
         raise InputError(f"{reader.paths[0]}: other words were found when it was read again")
     return found
 
@@ -172,37 +178,13 @@ def _starts(text: str, reader: CorpusReader) -> Iterator[int]:
         yield from range(start, end, LONGEST)
 
 
-class _Positions:
-    """Lines with the positions of their words, turned from code points to bytes many at a time."""
-
-    def __init__(self) -> None:
-        self._lines: list[str] = []
-        self._pending: list[str] = []
-        self._starts: list[int] = []
-        self._begins: list[Ints] = []
-        self._sizes: list[Ints] = []
-        self._row = [0]
-        self._characters = 0
-
-    def add(self, text: str, starts: list[int]) -> None:
-        """Add a line with the code points at which its words begin."""
-        self._pending.append(text)
-        self._starts += starts
-        self._row.append(len(self._starts))
-        self._characters += len(text)
-        if self._characters >= _AT_A_TIME:
-            self._turn_pending()
-
-    def finished(self) -> RunningText:
-        """Build the running text of all lines that were added."""
-        self._turn_pending()
-        begins, size = np.concatenate(self._begins), np.concatenate(self._sizes)
-        return RunningText(tuple(self._lines), begins, size)
-
-    def _turn_pending(self) -> None:
-        starts = np.array(self._starts, dtype=np.int64)
-        words = LineTokens.from_characters(self._pending, self._row, starts, starts, starts)
-        self._begins.append(words.starts)
-        self._sizes.append(np.array([*map(byte_length, self._pending)], dtype=np.int64))
-        self._lines += self._pending
-        self._pending, self._starts, self._row, self._characters = [], [], [0], 0
+def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
+    batch: list[Found] = []
+    characters = 0
+    for one in found:
+        batch.append(one)
+        characters += len(one[0])
+        if characters >= _AT_A_TIME:
+            yield batch
+            batch, characters = [], 0
+    yield batch

@@ -30,7 +30,7 @@ class TextReader:
     """Reads the lines of one or several files, in order, leaving out blank ones.
 
     Each iteration, by lines or by chunks, reads the files again. At its end, `digest` is that of
-    the files. `lines` and `warnings` then cover the chunks whose lines were asked for.
+    the files. `lines` and `invalid` then count those of the chunks whose lines were asked for.
     """
 
     paths: Sequence[Path]
@@ -38,7 +38,7 @@ class TextReader:
     documents: Documents = "file"
     digest: str = field(default="", init=False)
     lines: int = field(default=0, init=False)
-    _invalid: IssueCounter = field(default_factory=IssueCounter, init=False)
+    invalid: IssueCounter = field(default_factory=IssueCounter, init=False)
     _document: int = field(default=-1, init=False)
     _begins_document: bool = field(default=True, init=False)
     _line_counted: bool = field(default=False, init=False)
@@ -56,7 +56,7 @@ class TextReader:
         If invalid lines are to be skipped, no line comes in parts: an error at the end of a line
         means that its beginning is skipped too.
         """
-        self._invalid, self.lines, self._document, self._refused = IssueCounter(), 0, -1, None
+        self.invalid, self.lines, self._document, self._refused = IssueCounter(), 0, -1, None
         digests = []
         newlines = newline_count()
         for path in self.paths:
@@ -119,37 +119,31 @@ class TextReader:
 
     def _decoded(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[bytes], InputError | None]:
         """Decode lines: their numbers, their UTF-8, and the error that ends them."""
+        path, first, offset, raw, begins, ends = chunk
         text = chunk.text
-        if not plain_check()(text):
-            lines, error = self._decoded_one_by_one(chunk)
-            return [number for number, _ in lines], [line.encode() for _, line in lines], error
-        # The last line may lack its end.
-        body = text.removesuffix(b"\n") + b"\n"
-        if b"\r" in body:
-            body = body.replace(b"\r\n", b"\n")
-        texts = body.removesuffix(b"\n").split(b"\n")
-        return range(chunk.number, chunk.number + len(texts)), texts, None
-
-    def _decoded_one_by_one(self, chunk: Chunk) -> tuple[list[tuple[int, str]], InputError | None]:
-        path, number, offset, raw, begins, ends = chunk
+        if plain_check()(text):
+            # The last line may lack its end.
+            body = text.removesuffix(b"\n") + b"\n"
+            if b"\r" in body:
+                body = body.replace(b"\r\n", b"\n")
+            texts = body.removesuffix(b"\n").split(b"\n")
+            return range(first, first + len(texts)), texts, None
         # A line is counted once, however many of its parts are invalid.
-        invalid = IssueCounter() if self._line_counted else self._invalid
+        invalid = IssueCounter() if self._line_counted else self.invalid
         self._line_counted = not (begins and ends)
-        lines = []
+        numbers, texts = [], []
         try:
-            for line in decode_lines(io.BytesIO(raw), path, self.errors, invalid, number, offset):
-                lines.append(line)
+            for number, line in decode_lines(
+                io.BytesIO(raw), path, self.errors, invalid, first, offset
+            ):
+                numbers.append(number)
+                texts.append(line.encode())
         except InputError as error:
-            return lines, error
-        return lines, None
-
-    @property
-    def invalid_lines(self) -> int:
-        """Count the lines that are not valid UTF-8."""
-        return self._invalid.count
+            return numbers, texts, error
+        return numbers, texts, None
 
     @property
     def warnings(self) -> list[str]:
         """Return the warning that lines were not valid UTF-8, if any were not."""
         done = "skipped" if self.errors == "skip-line" else "the bytes became U+FFFD"
-        return self._invalid.warnings("lines that are not valid UTF-8", done)
+        return self.invalid.warnings("lines that are not valid UTF-8", done)

@@ -46,7 +46,7 @@ def countable_chunks(
     no word was met so far, and then the number of lines goes into the error message. A corpus of
     which some lines are taken is always read by line.
     """
-    if not reader.every:
+    if reader.chosen is not None:
         for lines in reader.lines():
             yield _countable(lines, reader, watchers)
         return
@@ -59,7 +59,7 @@ def countable_chunks(
             _show(watchers, text, chunk.begins, chunk.ends)
             yield whole
             continue
-        for lines in reader.lines_of(chunk):
+        for lines in reader.files.lines_of(chunk):
             countable = _countable(lines, reader, watchers)
             worded = worded or _surely_holds_words(countable)
             yield countable

@@ -61,7 +61,7 @@ def read_text(open_reader: Callable[[], CorpusReader]) -> UnfinishedCorpus:
     if not builder:
         raise reader.no_words()
     # The training text's issues are reported once, when all of it is read.
-    warnings = reader.warnings if reader.every else reader.cut_warnings
+    warnings = reader.warnings if reader.chosen is None else reader.cut_warnings
     digest = reader.files.digest
     return UnfinishedCorpus("text", reader, open_reader, builder, digest, warnings, overlap)
 
@@ -92,7 +92,7 @@ def read_entries(
             continue
         wrong.read += 1
         if entry.mismatch and not (skip and entry.gold):
-            wrong.add(line.short_place, entry.mismatch, used=skip)
+            wrong.add(line.short_place, entry.mismatch, mismatch=True)
         if not entry.word:
             emptied.add(line.short_place)
         elif entry.word in builder:
@@ -132,10 +132,10 @@ class WrongRows:
     places: list[str] = field(default_factory=list)
     first: list[str] = field(default_factory=list)
 
-    def add(self, place: str, message: str, used: bool | None = None) -> None:
-        """Count one more; a row whose segments do not join to the word may be `used`."""
-        self.left_out += used is None
-        self.mismatches += used is not None
+    def add(self, place: str, message: str, mismatch: bool = False) -> None:
+        """Count one more; of a `mismatch`, whose segments do not join to the word, some is used."""
+        self.left_out += not mismatch
+        self.mismatches += mismatch
         if len(self.first) < SHOWN_ROWS:
             self.places.append(place)
             self.first.append(message)
@@ -156,13 +156,12 @@ class WrongRows:
 
     def warnings(self, where: str) -> list[str]:
         """Return a warning of what was skipped; none if nothing was."""
-        if not self.first:
-            return []
-        said = [
-            f"{self.mismatches:,} words whose segments do not join to them stand without boundaries"
-        ]
-        said += [f"{self.left_out:,} rows that cannot be read are left out"]
-        counts = ", ".join(
-            text for text, many in zip(said, (self.mismatches, self.left_out), strict=True) if many
-        )
-        return [f"{where}: {counts} (first: {', '.join(self.places)})"]
+        counts = []
+        if many := self.mismatches:
+            counts += [
+                f"{many:,} words whose segments do not join to them stand without boundaries"
+            ]
+        if many := self.left_out:
+            counts += [f"{many:,} rows that cannot be read are left out"]
+        first = f"(first: {', '.join(self.places)})"
+        return [f"{where}: {', '.join(counts)} {first}"] if counts else []
