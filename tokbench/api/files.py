@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ FOLDER = "TOKBENCH_MODELS"
 DIGITS = 6
 
 
+@dataclass(frozen=True)
 class InputFile:
     """A file as an option names it, and where it is.
 
@@ -25,9 +27,8 @@ class InputFile:
     from the folder that `$TOKBENCH_MODELS` names.
     """
 
-    def __init__(self, written: str, path: Path) -> None:
-        self.written = written
-        self.path = path
+    written: str = field(compare=False)
+    path: Path
 
     @classmethod
     def find(cls, written: str, folder: Path) -> "InputFile":
@@ -62,12 +63,6 @@ class InputFile:
     def described(self) -> str:
         """Name the file in signatures, with the first digits of its digest."""
         return f"{self.path.name}@{self.digest[:DIGITS]}"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, InputFile) and self.path == other.path
-
-    def __hash__(self) -> int:
-        return hash(self.path)
 
     def __repr__(self) -> str:
         return f"InputFile({self.written!r})"

@@ -6,6 +6,7 @@ with a hint what to write.
 """
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
 
 Scalar = str | int | float | bool | None
@@ -20,12 +21,6 @@ _BOOLEANS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+][0-9]+)?")
-_EXPONENT = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+")
-_UNDERSCORES = re.compile(r"[-+]?[0-9][0-9_]*(\.[0-9_]*)?")
-_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
-_OTHER_BASE = re.compile(r"[-+]?0(x[0-9a-fA-F][0-9a-fA-F_]*|o[0-7][0-7_]*|b[01][01_]*)")
-_SIXTIES = re.compile(r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt\s].*)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _MAX_DIGITS = 18
 _MAX_ZEROS = 15
@@ -63,18 +58,9 @@ def _trap(text: str) -> str | None:
         return _hint(text, f"as {_BOOLEANS[lower]}", _BOOLEANS[lower])
     if _NOT_FINITE.fullmatch(text):
         return f"found {text}, expected a finite number"
-    if _DATE.fullmatch(text):
-        return _hint(text, "as a date", None)
-    if _SIXTIES.fullmatch(text):
-        return _hint(text, "in base 60", None)
-    if _OTHER_BASE.fullmatch(text):
-        return _hint(text, "as a number", str(int(text.replace("_", ""), 0)))
-    if _LEADING_ZERO.fullmatch(text):
-        return _hint(text, "as an octal number", str(int(text)))
-    if _EXPONENT.fullmatch(text):
-        return _hint(text, "as a number", _without_exponent(text))
-    if _UNDERSCORES.fullmatch(text):
-        return _hint(text, "as a number", text.replace("_", ""))
+    for pattern, reading, better in _TRAPS:
+        if re.fullmatch(pattern, text):
+            return _hint(text, reading, better(text))
     return None
 
 
@@ -91,3 +77,18 @@ def _without_exponent(text: str) -> str | None:
         return None
     plain = f"{number:f}"
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
+
+# Values that readers disagree about: how some of them read these, and what to write instead.
+_TRAPS: tuple[tuple[str, str, Callable[[str], str | None]], ...] = (
+    (r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt\s].*)?", "as a date", lambda text: None),
+    (r"[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?", "in base 60", lambda text: None),
+    (
+        r"[-+]?0(x[0-9a-fA-F][0-9a-fA-F_]*|o[0-7][0-7_]*|b[01][01_]*)",
+        "as a number",
+        lambda text: str(int(text.replace("_", ""), 0)),
+    ),
+    (r"[-+]?0[0-9]+", "as an octal number", lambda text: str(int(text))),
+    (r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+", "as a number", _without_exponent),
+    (r"[-+]?[0-9][0-9_]*(\.[0-9_]*)?", "as a number", lambda text: text.replace("_", "")),
+)

@@ -43,11 +43,6 @@ class BoundSegmenter:
         fixed = self.segmenter.fixed_cuts
         return fixed or type(self.segmenter).timeline is not Segmenter.timeline
 
-    @property
-    def decodes_by_default(self) -> bool:
-        """Whether it decodes as all segmenters do that do not override `decode`."""
-        return type(self.segmenter).decode is Segmenter.decode
-
     @cached_property
     def spelling(self) -> Spelling:
         """The bytes that each token of the vocabulary stands for."""

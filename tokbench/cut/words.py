@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import Segmentation, Splitter, Timeline, Words
+from tokbench.api import Segmentation, Segmenter, Splitter, Timeline, Words
 from tokbench.api.segmentation import Ints
 from tokbench.api.segmenter import REPLACEMENT
 from tokbench.corpora.running import RunningText
@@ -99,7 +99,7 @@ def _segmentation(
     states = len(columns["word"])
     round_trip, asked = np.zeros(states, dtype=bool), np.ones(states, dtype=bool)
     found = Segmentation(words, bound.vocabulary, round_trip=round_trip.copy(), **columns)
-    if found.context is not None or bound.decodes_by_default:
+    if found.context is not None or type(bound.segmenter).decode is Segmenter.decode:
         alike = found.known if checked else spelled(found, bound.spelling)
         round_trip = (found.sum_tokens(~alike) == 0) & (found.dropped == 0)
         holding = np.array([REPLACEMENT in word for word in found.words.text], dtype=bool)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tokbench.api.arrays import segmentation_arrays
 from tokbench.config import Experiment
-from tokbench.corpora.load import Corpora, TestCorpus, Training
+from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import (
@@ -18,7 +18,6 @@ from tokbench.run_folder.tables import (
     CurveSteps,
     GrowthRow,
     SeriesKey,
-    UnseenRow,
     rounded,
     spelled,
 )
@@ -55,8 +54,9 @@ def assemble(
     notes = [issue.text for issue in issues if not issue.failed]
     notes = [*dict.fromkeys([*notes, *too_few_resamples(samples)])]
     record = record_of(experiment, corpora, registry, found, notes, failures_of(issues))
-    train = corpora.train.name if corpora.train else ""
-    rows = all_rows(experiment, train, tests, found, reasons_of(issues))
+    train = corpora.train
+    rows = all_rows(experiment, train.name if train else "", tests, found, reasons_of(issues))
+    unseen = [row for test in tests if train for row in unseen_rows(test, train.good_turing)]
     steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
     return Run(
         record=record,
@@ -66,7 +66,7 @@ def assemble(
         curves=tuple(steps) if record.with_curves else None,
         advice=tuple(map(rounded, advice_of(rows, samples, steps))),
         sizes=tuple(map(rounded, found.sizes)),
-        unseen=tuple(map(rounded, _unseen(corpora.train, tests))),
+        unseen=tuple(map(rounded, unseen)),
         growth=tuple(map(rounded, growth)),
         signatures=(
             *(
@@ -74,7 +74,7 @@ def assemble(
                 for outcome in outcomes
                 if not outcome.record.isolated_copy
             ),
-            *(signature_of_corpus(experiment, corpora.train, test) for test in corpora.tests),
+            *(signature_of_corpus(experiment, train, test) for test in corpora.tests),
         ),
         learned={
             f"{name}{suffix}": vocabulary
@@ -84,12 +84,6 @@ def assemble(
         texts={test.name: test.words for test in corpora.tests},
         states={name: dict(_states(result)) for name, result in results.items()},
     )
-
-
-def _unseen(train: Training | None, tests: Sequence[TestSet]) -> Iterator[UnseenRow]:
-    if train is not None:
-        for test in tests:
-            yield from unseen_rows(test, train.good_turing)
 
 
 def _missing(experiment: Experiment, outcomes: Sequence[Outcome]) -> Iterator[Issue]:

@@ -10,7 +10,6 @@ from tokbench.run_folder.tables import ComparisonRow
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.rows import is_gated
 from tokbench.runner.samples import SampledValues
-from tokbench.score.estimate import Estimate
 from tokbench.score.pairs import ComparedPair, all_pairs
 from tokbench.score.resample import Floats
 from tokbench.significance import ALPHA
@@ -67,17 +66,13 @@ def _members(
             continue
         for subset in SUBSETS:
             estimate = estimates.get((named.name, subset))
-            if estimate is not None and (samples := _finite(estimate)) is not None:
+            samples = estimate.samples if estimate else None
+            if estimate is None or samples is None or len(samples) < 2:
+                continue
+            if np.isfinite(samples).all():
                 context = outcome.contexts[corpus]
                 family = _Family(named.name, corpus, subset, context, outcome.record.size)
                 yield family, _Member(outcome, estimate.value, samples)
-
-
-def _finite(estimate: Estimate) -> Floats | None:
-    """Return the resampled values if there are any and all are defined."""
-    samples = estimate.samples
-    defined = samples is not None and len(samples) > 1 and np.isfinite(samples).all()
-    return samples if defined else None
 
 
 def _verdict(

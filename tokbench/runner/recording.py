@@ -13,13 +13,7 @@ from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.docstrings import docstring
 from tokbench.plugins import Registry
-from tokbench.run_folder.record import (
-    CorpusRecord,
-    FileRecord,
-    MetricRecord,
-    Record,
-    SystemRecord,
-)
+from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
 from tokbench.run_folder.tables import SignatureRow, rounded
 from tokbench.runner.outcome import SystemResult, size_label
 

@@ -113,10 +113,7 @@ def curves(
 
 
 def _drawn(
-    segmentation: Segmentation,
-    points: Points,
-    test: TestSet,
-    metrics: Mapping[str, AdditiveMetric],
+    segmentation: Segmentation, points: Points, test: TestSet, metrics: Mapping[str, AdditiveMetric]
 ) -> Iterator[tuple[str, str, Floats | BaseException]]:
     """Return values by metric and subset; the columns of all metrics are added up together."""
     for unit in UNITS:
