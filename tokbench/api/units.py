@@ -11,7 +11,7 @@ from typing import Literal
 Units = Literal["characters", "bytes"]
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_ENCODED_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+_ENCODED_SURROGATE = re.compile(rb"(\xed[\xa0-\xbf][\x80-\xbf])")
 
 
 _VISIBLE = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
@@ -62,10 +62,6 @@ def decoded(raw: bytes) -> str:
         return raw.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         pass
-    parts, end = [], 0
     # No handler of Python's both reads surrogates and replaces what is no character.
-    for found in _ENCODED_SURROGATE.finditer(raw):
-        parts.append(raw[end : found.start()].decode("utf-8", "replace"))
-        parts.append(found[0].decode("utf-8", "surrogatepass"))
-        end = found.end()
-    return "".join([*parts, raw[end:].decode("utf-8", "replace")])
+    parts = enumerate(_ENCODED_SURROGATE.split(raw))  # the odd ones are surrogates
+    return "".join(part.decode("utf-8", ("replace", "surrogatepass")[i % 2]) for i, part in parts)

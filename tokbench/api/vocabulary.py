@@ -45,9 +45,7 @@ class Size:
 
     def reached(self, total: int, learned: int) -> bool:
         """Return whether a vocabulary of so many tokens and learned items is large enough."""
-        if self.total is not None:
-            return total >= self.total
-        return learned >= (self.learned or 0)
+        return (learned if self.total is None else total) >= self.number
 
 
 @dataclass(frozen=True, slots=True)

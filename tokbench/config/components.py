@@ -51,7 +51,9 @@ class Builder:
             if self._misspelt(component, use, where):
                 return None
             folder = self.parts.document.path.parent
-            built = self.registry.build(kind, self._with_seed(component, use), folder)
+            seeded = "seed" in component.model_fields and "seed" not in use.options
+            options = use.options | ({"seed": self.seed} if seeded else {})
+            built = self.registry.build(kind, Use(use=use.use, **options), folder)
             plain = built.model_dump(mode="json", by_alias=True)
             sized = not isinstance(built, Learner) or built.sized
         except BrokenPluginError as error:
@@ -81,8 +83,3 @@ class Builder:
         return self.parts.faults(
             where, (Fault((key,), unknown_key(key, known), at_key=True) for key in python)
         )
-
-    def _with_seed(self, component: type[Component], use: Use) -> Use:
-        if "seed" not in component.model_fields or "seed" in use.options:
-            return use
-        return Use(use=use.use, **use.options, seed=self.seed)

@@ -73,37 +73,31 @@ def read_metrics(
 
     `given` holds which kinds of corpora there are to score; some metrics name one of the `systems`.
     """
+    part = MetricsPart()
     listed = parts.get(WHERE)
     if listed is None or listed == ALL:
         core = (*CORE, *OF_ENTRIES) if given["lists"] or given["gold"] else CORE
         core = (*core, *OF_PAIRS) if given["pairs"] else core
-        return _with_chance(builder, _offered(builder, given, core if listed is None else None))
-    part = MetricsPart()
-    if not isinstance(listed, list) or not listed:
+        _add_offered(part, builder, given, core if listed is None else None)
+    elif not isinstance(listed, list) or not listed:
         what = f"found {found(listed)}, expected a list of metrics, or `all`; without it a core of "
         parts.problem(WHERE, f"{what}{len(CORE)} is scored")
-        return part
-    for i in range(len(listed)):
-        where = (*WHERE, i)
-        built = builder.at("metric", where)
-        if built is None:
-            continue
-        if missing := _missing(type(built.component), given):
-            parts.problem(where, f"'{built.name}' {missing}")
-        _check_texts(parts, where, cast(Metric, built.component))
-        _check_system(parts, where, cast(Metric, built.component), systems)
-        if not part.add(built):
-            parts.problem(where, f"'{built.name}' stands twice with the same options")
-    return _with_chance(builder, part)
-
-
-def _with_chance(builder: Builder, part: MetricsPart) -> MetricsPart:
-    """Add the metrics that show what chance alone gives, where they are not there."""
-    for named in tuple(part.metrics):
-        if named.metric.chance is not None:
-            built = builder.build("metric", Use(use=named.metric.chance), WHERE)
-            if built:
-                part.add(built)
+    else:
+        for i in range(len(listed)):
+            where = (*WHERE, i)
+            built = builder.at("metric", where)
+            if built is None:
+                continue
+            if missing := _missing(type(built.component), given):
+                parts.problem(where, f"'{built.name}' {missing}")
+            _check_texts(parts, where, cast(Metric, built.component))
+            _check_system(parts, where, cast(Metric, built.component), systems)
+            if not part.add(built):
+                parts.problem(where, f"'{built.name}' stands twice with the same options")
+    # Metrics that show what chance alone gives join those that they stand beside.
+    for chance in [named.metric.chance for named in part.metrics]:
+        if chance is not None and (built := builder.build("metric", Use(use=chance), WHERE)):
+            part.add(built)
     return part
 
 
@@ -133,14 +127,13 @@ def _check_system(parts: Parts, where: Where, metric: Metric, systems: SystemsPa
         parts.problem(where, what)
 
 
-def _offered(
-    builder: Builder, given: Mapping[Role, bool], names: Sequence[str] | None
-) -> MetricsPart:
-    """Build every metric on offer, or those of `names`, that can be scored without being asked for.
+def _add_offered(
+    part: MetricsPart, builder: Builder, given: Mapping[Role, bool], names: Sequence[str] | None
+) -> None:
+    """Add every metric on offer, or those of `names`, that can be scored without being asked for.
 
     It needs no option, and no corpus that is missing.
     """
-    part = MetricsPart()
     for broken in builder.registry.broken:
         # A file that is broken is warned of already, whatever is asked of it.
         reason = "" if broken.plugin.is_file else f": {broken.reason}"
@@ -157,7 +150,8 @@ def _offered(
             continue
         try:
             component = offer.component
-            if _is_unasked(component, given):
+            required = any(field.is_required() for field in component.model_fields.values())
+            if required or _missing(component, given):
                 continue
             check_requirements(name, component)
         except PluginError as error:
@@ -166,13 +160,6 @@ def _offered(
         built = builder.build("metric", Use(use=name), WHERE)
         if built:
             part.add(built)
-    return part
-
-
-def _is_unasked(metric: type[Component], given: Mapping[Role, bool]) -> bool:
-    """Return whether a metric must be asked for by name: it has no default, or lacks its corpus."""
-    required = any(field.is_required() for field in metric.model_fields.values())
-    return required or _missing(metric, given) is not None
 
 
 def _missing(component: type[Component], given: Mapping[Role, bool]) -> str | None:

@@ -17,8 +17,18 @@ def schema() -> dict[str, Any]:
     """
     config = ConfigKeys.model_json_schema(by_alias=True)
     parts = config["$defs"]
-    _complete_source(parts)
-    _complete_corpora(parts["CorporaKeys"])
+    # Only the validators of a source know its short forms, and that it has one place.
+    for name in ("Source", "GoldSource"):
+        source = parts[name]
+        paths = source["properties"]["path"]
+        source["properties"]["path"] = _or_text(paths)
+        source["oneOf"] = [{"required": ["path"]}, {"required": ["catalog"]}]
+        parts[name] = {"anyOf": [*_or_text(source)["anyOf"], paths | {"minItems": 1}]}
+    # Something must be scored, and a key of a single corpus is no corpus's name.
+    corpora = parts["CorporaKeys"]
+    corpora["anyOf"] = [{"required": [key]} for key in ("test", "lists", "gold", "pairs")]
+    by_name = corpora["properties"]["test"]["anyOf"][-1]
+    by_name["propertyNames"] = {"not": {"enum": sorted({*keys_of(Source), *keys_of(Split)})}}
     parts["Use"] = _or_text(parts["Use"])
     parts["SystemKeys"] |= _NOT_BOTH
     for name in ("SizeRange", "MergeRange"):
@@ -29,24 +39,6 @@ def schema() -> dict[str, Any]:
         **_NOT_BOTH,
         "title": "tokbench config",
     }
-
-
-def _complete_source(parts: dict[str, Any]) -> None:
-    """Add what only the validators of a source know: its short forms, and that it has one place."""
-    for name in ("Source", "GoldSource"):
-        source = parts[name]
-        paths = source["properties"]["path"]
-        source["properties"]["path"] = _or_text(paths)
-        source["oneOf"] = [{"required": ["path"]}, {"required": ["catalog"]}]
-        parts[name] = {"anyOf": [*_or_text(source)["anyOf"], paths | {"minItems": 1}]}
-
-
-def _complete_corpora(corpora: dict[str, Any]) -> None:
-    """Add that something must be scored, and that a key of a single corpus is no corpus's name."""
-    corpora["anyOf"] = [{"required": [key]} for key in ("test", "lists", "gold", "pairs")]
-    by_name = corpora["properties"]["test"]["anyOf"][-1]
-    reserved = sorted({*keys_of(Source), *keys_of(Split)})
-    by_name["propertyNames"] = {"not": {"enum": reserved}}
 
 
 def _or_text(full: dict[str, Any]) -> dict[str, Any]:

@@ -138,13 +138,20 @@ def decode_lines(
         except UnicodeDecodeError as error:
             if errors == "strict":
                 position = offset - len(body) + error.start
-                raise _not_utf8(path, number, position, body[error.start]) from None
+                raise InputError(
+                    f"{path}:{number}: not valid UTF-8: found byte 0x{body[error.start]:02x} at "
+                    f"byte offset {position} of the file; save it as UTF-8, or set `errors: "
+                    "replace` or `errors: skip-line`"
+                ) from None
             invalid.add(f"{path.name}:{number}")
             if errors == "skip-line":
                 continue
             text = body.decode(errors="replace")
         if found := _MARK.search(text):
-            raise _mark_error(path, number, found[0])
+            raise MarkError(
+                f"{path}:{number}: found the noncharacter U+{ord(found[0]):04X}, which tokbench "
+                "uses inside tokens to mark the edges of words; remove it from the text"
+            )
         yield number, text if keep_ends else without_end(text)
 
 
@@ -172,17 +179,3 @@ def join_document(lines: Iterable[Line]) -> Iterator[Line]:
 def without_end(line: str) -> str:
     r"""Return a line without `\n`, and without one `\r` before it."""
     return line.removesuffix("\n").removesuffix("\r")
-
-
-def _not_utf8(path: Path, number: int, position: int, byte: int) -> InputError:
-    return InputError(
-        f"{path}:{number}: not valid UTF-8: found byte 0x{byte:02x} at byte offset {position} of "
-        "the file; save it as UTF-8, or set `errors: replace` or `errors: skip-line`"
-    )
-
-
-def _mark_error(path: Path, number: int, mark: str) -> MarkError:
-    return MarkError(
-        f"{path}:{number}: found the noncharacter U+{ord(mark):04X}, which tokbench uses inside "
-        "tokens to mark the edges of words; remove it from the text"
-    )

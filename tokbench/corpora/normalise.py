@@ -43,7 +43,7 @@ def joint_normaliser(steps: Sequence[TextForm | Remove]) -> Normalise | None:
         return None
     return _composed(
         [
-            CharacterRemover(step.remove) if isinstance(step, Remove) else _function(step)
+            _character_remover(step.remove) if isinstance(step, Remove) else _function(step)
             for step in steps
         ]
     )
@@ -76,26 +76,22 @@ def is_of_characters(pattern: str) -> bool:
     return _OF_CHARACTERS.fullmatch(pattern) is not None
 
 
-class CharacterRemover:
-    """Removes what a pattern of characters matches, but never a line end: no line holds one."""
+def _character_remover(pattern: str) -> Normalise:
+    """Build the function that removes what a pattern of characters matches, but never a line end.
 
-    def __init__(self, pattern: str) -> None:
-        self._match = regex.compile(pattern).match
-        self._ascii = bytes(code for code in range(128) if self._removes(chr(code)))
-        self._beyond = _Asked(self._removes)
+    No line holds one.
+    """
+    match = regex.compile(pattern).match
+    table = _Asked(lambda character: character != "\n" and match(character) is not None)
+    removed = bytes(code for code in range(128) if table[code] is None)
 
-    def __call__(self, text: str) -> str:
-        """Return the text without these characters."""
-        left = text.encode().translate(None, self._ascii)
+    def remove(text: str) -> str:
+        left = text.encode().translate(None, removed)
         if not left.isascii():
-            left = _BEYOND_ASCII.sub(self._left, left)
+            left = _BEYOND_ASCII.sub(lambda run: run[0].decode().translate(table).encode(), left)
         return left.decode()
 
-    def _left(self, run: re.Match[bytes]) -> bytes:
-        return run[0].decode().translate(self._beyond).encode()
-
-    def _removes(self, character: str) -> bool:
-        return character != "\n" and self._match(character) is not None
+    return remove
 
 
 class _Asked(dict[int, int | None]):
