@@ -107,22 +107,21 @@ class _Reader:
 
     def entries(self, node: yaml.MappingNode, where: Where) -> Iterator[tuple[str, Any]]:
         """Return the keys and values of a mapping; of a key that is repeated, the first."""
-        lines: dict[str, int] = {}
+        places = self.document.keys
         for key_node, value_node in node.value:
             key = self.key(key_node, where)
             if key is None:
                 continue
-            if key in lines:
-                what = f"the key `{key}` stands twice, first on line {lines[key]}"
+            inner = (*where, key)
+            if inner in places:
+                what = f"the key `{key}` stands twice, first on line {places[inner].line}"
                 self.problem(key_node, where, what)
                 continue
-            inner = (*where, key)
-            self.document.keys[inner] = self.place(key_node)
-            lines[key] = self.document.keys[inner].line
+            places[inner] = self.place(key_node)
             empty = isinstance(value_node, yaml.ScalarNode) and not value_node.style
             if empty and not value_node.value:
                 self.problem(key_node, inner, "has no value: write one, or leave the key out")
-                self.document.values[inner] = self.document.keys[inner]
+                self.document.values[inner] = places[inner]
                 yield key, None
             else:
                 yield key, self.value(value_node, inner)

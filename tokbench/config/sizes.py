@@ -1,7 +1,7 @@
 """The vocabulary sizes of a config or of one system: a list, or a range that may hold a list."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel
@@ -19,10 +19,11 @@ RANGES: dict[str, type[BaseModel]] = {"sizes": models.SizeRange, "merges": model
 
 @dataclass(frozen=True)
 class SizeList:
-    """The listed sizes, and the range around them where one is written."""
+    """The listed sizes, the range around them where one is written, and the JSON form of both."""
 
     listed: tuple[Size, ...] = ()
     span: Span | None = None
+    plain: dict[str, Any] = field(default_factory=dict)
 
 
 def read_sizes(parts: Parts, where: Where) -> SizeList | None:
@@ -36,18 +37,6 @@ def read_sizes(parts: Parts, where: Where) -> SizeList | None:
     return read[0] if read else SizeList()
 
 
-def plain_sizes(sizes: SizeList) -> dict[str, Any]:
-    """Write sizes as a config does; a system without sizes has neither key."""
-    if not sizes.listed:
-        return {}
-    key = "sizes" if sizes.listed[0].total is not None else "merges"
-    listed = [size.number for size in sizes.listed]
-    if sizes.span is None:
-        return {key: listed}
-    first, last = sizes.span.first.number, sizes.span.last.number
-    return {key: {"from": first, "to": last, "list": listed, "curve": sizes.span.curve}}
-
-
 def _read(parts: Parts, where: Where, key: str) -> SizeList | None:
     value = parts.get(where)
     if value is None:
@@ -56,7 +45,9 @@ def _read(parts: Parts, where: Where, key: str) -> SizeList | None:
         return _range(parts, where, key)
     if isinstance(value, list):
         numbers = parts.checked(LISTS[key], where)
-        return None if numbers is None else SizeList(_as_sizes(key, numbers))
+        if numbers is None:
+            return None
+        return SizeList(_as_sizes(key, numbers), plain={key: [*numbers]})
     expected = "a list such as [first, second], or a mapping with `list`, or with `from` and `to`"
     parts.problem(where, f"found {found(value)}, expected {expected}")
     return None
@@ -87,9 +78,9 @@ def _range(parts: Parts, where: Where, key: str) -> SizeList | None:
             parts.problem((*where, "list", i), what)
     if len(parts.problems) > before:
         return None
+    plain = {"from": first, "to": last, "list": [*listed], "curve": curve}
     ends = _as_sizes(key, (first, last))
-    span = Span(ends[0], ends[1], bool(curve))
-    return SizeList(_as_sizes(key, listed), span)
+    return SizeList(_as_sizes(key, listed), Span(ends[0], ends[1], curve), {key: plain})
 
 
 def doubled(first: int, last: int) -> tuple[int, ...]:

@@ -100,10 +100,8 @@ def read_text(path: Path) -> str:
         what = f"byte 0x{byte:02x} is not UTF-8, expected a YAML text"
         raise refusal(path, before, len(before), what) from None
     if found := yaml.reader.Reader.NON_PRINTABLE.search(text):
-        code = f"U+{ord(found[0]):04X}"
-        raise refusal(
-            path, text, found.start(), f"found the control character {code}, expected text"
-        )
+        what = f"found the control character U+{ord(found[0]):04X}, expected text"
+        raise refusal(path, text, found.start(), what)
     return text
 
 

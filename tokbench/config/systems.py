@@ -13,7 +13,7 @@ from tokbench.config.messages import found
 from tokbench.config.models import ConfigKeys, SystemKeys, named
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.config.sizes import SizeList, plain_sizes, read_sizes
+from tokbench.config.sizes import SizeList, read_sizes
 from tokbench.plugins import Kind
 
 
@@ -152,7 +152,7 @@ class SystemsReader:
                 "split": split.plain if split else None,
                 "context": context,
                 "training-samples": samples,
-                **plain_sizes(sizes),
+                **sizes.plain,
             }
         )
 
@@ -187,9 +187,8 @@ class SystemsReader:
         try:
             return named(name)
         except ValueError:
-            self.parts.problem(
-                where, f"'{name}' can't be part of file names: give the system a `name`"
-            )
+            what = f"'{name}' can't be part of file names: give the system a `name`"
+            self.parts.problem(where, what)
             return None
 
     def _sizes(self, where: Where, learner: Built | None) -> SizeList | None:
