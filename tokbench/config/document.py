@@ -43,13 +43,19 @@ class Document:
 
     def get(self, where: Where) -> Any:
         """Return the value at a place, None where there is none."""
-        value = self.data
-        for part in where:
-            if isinstance(value, list) and isinstance(part, int) and part < len(value):
-                value = value[part]
-            else:
-                value = value.get(part) if isinstance(value, dict) else None
-        return value
+        path, value = followed(where, self.data)
+        return value if path == where else None
+
+
+def followed(where: Where, data: Any) -> tuple[Where, Any]:
+    """Return the parts of `where` that are keys or indexes of the data, and the value there."""
+    path: Where = ()
+    for part in where:
+        inside = isinstance(data, dict) and part in data
+        if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
+            data = data[part]
+            path += (part,)
+    return path, data
 
 
 def read_document(path: Path) -> Document:

@@ -7,7 +7,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from tokbench.config.options import Loc, keys_at, meant, unknown_key
+from tokbench.config.document import followed
+from tokbench.config.options import keys_at, meant, unknown_key
+from tokbench.config.problems import Where
 
 _EXPECTED = {
     "bool_parsing": "true or false",
@@ -35,14 +37,14 @@ _LONGEST = 60
 class Fault:
     """One wrong place in checked data: the path to it, and what is wrong."""
 
-    path: Loc
+    path: Where
     what: str
     at_key: bool = False
 
 
 def faults(error: ValidationError, annotation: Any, data: Any) -> Iterator[Fault]:
     """Describe what a failed check of `data` against `annotation` found."""
-    groups: dict[Loc, list[ErrorDetails]] = {}
+    groups: dict[Where, list[ErrorDetails]] = {}
     for details in _causes(error.errors(include_url=False), annotation, data):
         groups.setdefault(_union(details["loc"], data), []).append(details)
     for path, group in groups.items():
@@ -58,12 +60,14 @@ def _causes(errors: list[ErrorDetails], annotation: Any, data: Any) -> Iterator[
     for details in errors:
         loc, kind = details["loc"], details["type"]
         follows = kind == "missing" and loc in misspelt
-        follows |= kind == "too_short" and bool(_followed(loc, data)[1])
+        follows |= kind == "too_short" and bool(followed(loc, data)[1])
         if not follows:
             yield details
 
 
-def _faults_at(path: Loc, group: list[ErrorDetails], annotation: Any, data: Any) -> Iterator[Fault]:
+def _faults_at(
+    path: Where, group: list[ErrorDetails], annotation: Any, data: Any
+) -> Iterator[Fault]:
     """Describe the faults at one union: those of the members that fit the data furthest."""
     shallow = [details for details in group if len(details["loc"]) <= len(path) + 1]
     deep = [details for details in group if len(details["loc"]) > len(path) + 1]
@@ -73,14 +77,14 @@ def _faults_at(path: Loc, group: list[ErrorDetails], annotation: Any, data: Any)
         yield from (_fault(details, annotation, data) for details in wrong_keys + deep + valued)
     elif len(shallow) > 1:
         expected = " or ".join(dict.fromkeys(_expected(d, annotation) for d in shallow))
-        yield Fault(path, f"found {found(_followed(path, data)[1])}, expected {expected}")
+        yield Fault(path, f"found {found(followed(path, data)[1])}, expected {expected}")
     else:
         yield from (_fault(details, annotation, data) for details in shallow)
 
 
 def _fault(details: ErrorDetails, annotation: Any, data: Any) -> Fault:
     loc = details["loc"]
-    path, value = _followed(loc, data)
+    path, value = followed(loc, data)
     if details["type"] == "missing":
         return Fault(path, f"the key `{loc[-1]}` is missing")
     if details["type"] == "extra_forbidden":
@@ -120,24 +124,13 @@ def found(value: Any) -> str:
     return f"'{value}'" if len(value) <= _LONGEST else f"'{value[:_LONGEST]}…'"
 
 
-def _followed(loc: Loc, data: Any) -> tuple[Loc, Any]:
-    """Return the parts of `loc` that are keys or indexes of the data, and the value there."""
-    path: Loc = ()
-    for part in loc:
-        inside = isinstance(data, dict) and part in data
-        if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
-            data = data[part]
-            path += (part,)
-    return path, data
-
-
-def _union(loc: Loc, data: Any) -> Loc:
+def _union(loc: Where, data: Any) -> Where:
     """Return the path up to the first part that only pydantic knows: a union member's name."""
-    path, _ = _followed(loc, data)
+    path, _ = followed(loc, data)
     return path if path == loc[: len(path)] else _union(loc[:-1], data)
 
 
-def coerced(data: Any, checked: Any, path: Loc = ()) -> Iterator[Fault]:
+def coerced(data: Any, checked: Any, path: Where = ()) -> Iterator[Fault]:
     """Find values that pydantic took for another type: `true` for 1, quoted '5' for 5.
 
     `checked` is the JSON form of what `data` became.

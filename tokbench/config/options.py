@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-Loc = tuple[str | int, ...]
+from tokbench.config.problems import Where
 
 
 def models_in(annotation: Any) -> list[type[BaseModel]]:
@@ -21,7 +21,7 @@ def keys_of(model: type[BaseModel]) -> dict[str, Any]:
     return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
 
 
-def keys_at(annotation: Any, loc: Loc) -> list[str]:
+def keys_at(annotation: Any, loc: Where) -> list[str]:
     """List the keys that may stand at the place that an error's `loc` leads to, sorted.
 
     Parts of `loc` that are no key (list positions, pydantic's names of union members) lead on to

@@ -89,8 +89,8 @@ def states_at(states: Timeline, learned: Ints) -> Timeline:
     return take(states, np.flatnonzero(held))
 
 
-def starts_of(states: Timeline) -> Ints:
-    """Return the byte at which each token begins: where the one before it in its state ended."""
+def starts_of(states: Timeline | LineTokens) -> Ints:
+    """Return where the token before each one ended, 0 for the first of a state or line."""
     found = np.concatenate(([0], states.ends[:-1]))[: len(states.ends)]
     found[states.row[:-1][np.diff(states.row) > 0]] = 0
     return found

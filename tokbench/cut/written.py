@@ -10,6 +10,7 @@ from tokbench.api import BOW, EOW, LineTokens
 from tokbench.api.segmentation import Ints
 from tokbench.api.words import byte_lengths
 from tokbench.cut.bound import BoundSegmenter
+from tokbench.cut.timeline import starts_of
 
 OPEN = -1
 """Stands for the bytes of a token that the text decides: the unknown one."""
@@ -137,7 +138,6 @@ def _shared_out(found: LineTokens) -> tuple[Ints, Ints]:
 
     Of bytes that tokens share the first has them.
     """
-    before = np.append(0, found.ends[:-1])[: len(found.ends)]
-    before[found.row[:-1][np.diff(found.row) > 0]] = 0
+    before = starts_of(found)
     covers = np.maximum(found.ends - np.maximum(found.starts, before), 0)
     return covers, np.cumsum(found.starts >= before)

@@ -1,7 +1,6 @@
 """Systems learned again: where learning varies, and from samples and shares of the text."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -46,7 +45,7 @@ def sampled(
     is said once.
     """
     parts: list[SystemResult] = []
-    issues: list[Issue] = []
+    met: dict[tuple[str, bool], list[Issue]] = {}
     for sample, text in enumerate(samples, start=1):
         progress(f"{system.name}: learning from training sample {sample}")
         begin = time.perf_counter()
@@ -58,15 +57,13 @@ def sampled(
         cost = Cost(system.name, f"training sample {sample}", "", seconds, peak_memory())
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
         parts.append(SystemResult(sampled=values, costs=(cost,)))
-        issues += found.issues
-    said = {(issue.where, issue.failed) for issue in first.issues}
-    places = [(issue.where, issue.failed) for issue in issues]
-    new = dict(zip(reversed(places), reversed(issues), strict=True))
+        for issue in found.issues:
+            met.setdefault((issue.where, issue.failed), []).append(issue)
+    for issue in first.issues:
+        met.pop((issue.where, issue.failed), None)
     summed = tuple(
-        issue._replace(what=f"in {many} of {len(samples)} training samples: {new[place].what}")
-        for place, many in Counter(places).items()
-        if place not in said
-        for issue in [new[place]]
+        one._replace(what=f"in {1 + len(more)} of {len(samples)} training samples: {one.what}")
+        for one, *more in met.values()
     )
     return SystemResult.joined([*parts, SystemResult(issues=summed)])
 
