@@ -90,9 +90,9 @@ class SystemsReader:
             what = f"{learner.name} reads whole lines, which a training file of counts has not"
             self.parts.problem(where, what)
 
-    def _training_samples(self, model: type[BaseModel], where: Where) -> int | None:
-        """Return the number that is written; refuse samples where no documents can be drawn."""
-        samples: int | None = self.parts.field(model, where)
+    def _training_samples(self, model: type[BaseModel], where: Where) -> Any:
+        """Return what is written; refuse samples and shares where no lines can be drawn."""
+        samples = self.parts.field(model, where)
         if samples and self.parts.get(("corpora", "train")) is None:
             self.parts.problem(where, "there is no training text to draw from: add `train`")
         if samples and self.parts.get(("corpora", "train", "format")) == "counts":
