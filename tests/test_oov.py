@@ -336,9 +336,7 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
 ) -> None:
     test = counts(name)[1]
     text = (folder / "train.txt").read_bytes().decode()
-    lines = [WORD.findall(line) for line in text.split("\n")]
-    if text.endswith("\n"):
-        lines.pop()
+    lines = [words for line in text.split("\n") if (words := WORD.findall(line))]
     total, chosen, reached = sum(map(len, lines)), list[str](), 0
     for line in np.random.default_rng([0, 0]).permutation(len(lines)):
         chosen += lines[line]

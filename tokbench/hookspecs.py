@@ -1,4 +1,4 @@
-"""The seven hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
+"""The eight hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
 
 Each returns components by the names that configs use: a class, or where it is, as the text
 `package.module:Class`. A class that is named so is imported only when it is used.
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pluggy
 
+from tokbench.api.analysis import Analysis
 from tokbench.api.gold import GoldReader
 from tokbench.api.learner import Learner
 from tokbench.api.metric import Metric
@@ -52,3 +53,8 @@ def tokbench_gold_readers() -> Mapping[str, type[GoldReader] | str]:
 @hookspec
 def tokbench_pair_generators() -> Mapping[str, type[PairGenerator] | str]:
     """Return the generators of pairs that the plugin offers, by the names that configs use."""
+
+
+@hookspec
+def tokbench_analyses() -> Mapping[str, type[Analysis] | str]:
+    """Return the analyses of vocabularies that the plugin offers, by the names of their files."""

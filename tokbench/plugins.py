@@ -20,6 +20,7 @@ import pluggy
 from tokbench import hookspecs
 from tokbench.api import (
     AdditiveMetric,
+    Analysis,
     Component,
     GoldReader,
     InputFile,
@@ -44,7 +45,14 @@ from tokbench.failures import place_of, reported
 GROUP = "tokbench"
 
 Kind = Literal[
-    "learner", "segmenter", "splitter", "metric", "format", "gold reader", "pair generator"
+    "learner",
+    "segmenter",
+    "splitter",
+    "metric",
+    "format",
+    "gold reader",
+    "pair generator",
+    "analysis",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BASES: Mapping[Kind, type[Component]] = {
@@ -55,6 +63,7 @@ BASES: Mapping[Kind, type[Component]] = {
     "format": VocabularyFormat,
     "gold reader": GoldReader,
     "pair generator": PairGenerator,
+    "analysis": Analysis,
 }
 
 
@@ -353,7 +362,8 @@ def _at(place: str, message: str) -> str:
 
 def hook_of(kind: Kind) -> str:
     """Return the name of the hook for components of a kind."""
-    return f"tokbench_{kind.replace(' ', '_')}s"
+    plural = "analyses" if kind == "analysis" else f"{kind}s"
+    return f"tokbench_{plural.replace(' ', '_')}"
 
 
 def _offered(

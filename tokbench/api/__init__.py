@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
+from tokbench.api.analysis import Analysis, Cell, UsedVocabulary
 from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
@@ -61,7 +62,9 @@ __all__ = [
     "CONTINUATION",
     "EOW",
     "AdditiveMetric",
+    "Analysis",
     "BeginMark",
+    "Cell",
     "ChildError",
     "Component",
     "ContinuationMark",
@@ -98,6 +101,7 @@ __all__ = [
     "TextSegmenter",
     "Timeline",
     "Token",
+    "UsedVocabulary",
     "Vocabulary",
     "VocabularyFormat",
     "WholeMetric",

@@ -11,7 +11,7 @@ from tokbench.plugins import Kind, Offer
 from tokbench.printing import code, escaped, markdown_table
 
 HEADER = """\
-# Learners, segmenters, splitters, gold readers and pair generators
+# Learners, segmenters, splitters, gold readers, pair generators and analyses
 
 This page describes every component of tokbench except the metrics. It is made from the components'
 own docstrings and options: `tokbench plugins --components --format md` prints the page, and
@@ -46,6 +46,7 @@ _COLUMNS: dict[Kind, tuple[str, ...]] = {
     "splitter": ("install",),
     "gold reader": ("install",),
     "pair generator": ("install",),
+    "analysis": ("install",),
 }
 DESCRIBED: tuple[Kind, ...] = (*_COLUMNS,)
 """The kinds of components that are described here, in the order of the page."""

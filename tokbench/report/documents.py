@@ -7,6 +7,7 @@ from tokbench.report.advice import which_size
 from tokbench.report.coverage import coverage, tradeoff
 from tokbench.report.curves import curve_tables
 from tokbench.report.examples import frequent_splits, unseen_words
+from tokbench.report.health import health
 from tokbench.report.numbers import family
 from tokbench.report.oov import oov
 from tokbench.report.overview import overview
@@ -31,6 +32,7 @@ def report(run: Run) -> str:
         overview(run),
         coverage(run),
         oov(every),
+        health(run),
         family(run, "oov", "Out of vocabulary"),
         tradeoff(run),
         which_size(run.advice, run.sizes, run.record.tests[0].name, gold),

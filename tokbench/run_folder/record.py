@@ -125,7 +125,8 @@ class Cost:
 class Record:
     """The record of a run; the training text, if there is one, is the first of `corpora`.
 
-    `warnings` are those of config and corpora, `notes` those of the run itself.
+    `analyses` has the columns of each, and whether these hold text or numbers. `warnings` are those
+    of config and corpora, `notes` those of the run itself.
     """
 
     tokbench: str
@@ -141,6 +142,7 @@ class Record:
     systems: tuple[SystemRecord, ...]
     metrics: tuple[MetricRecord, ...]
     outcomes: tuple[OutcomeRecord, ...]
+    analyses: Mapping[str, Mapping[str, str]]
     files: tuple[FileRecord, ...]
     packages: Mapping[str, str]
     cost: tuple[Cost, ...]

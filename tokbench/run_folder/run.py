@@ -17,6 +17,7 @@ from tokbench.run_folder.seal import SealedFolder
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
     AdviceRow,
+    AnalysisRow,
     ComparisonRow,
     CoverageRow,
     CurveSteps,
@@ -25,8 +26,10 @@ from tokbench.run_folder.tables import (
     SignatureRow,
     SizeStatistics,
     UnseenRow,
+    cell,
     cells,
     columns,
+    read_analysis,
     read_curves,
     read_table,
     texts,
@@ -71,6 +74,7 @@ class Run:
     unseen: tuple[UnseenRow, ...]
     growth: tuple[GrowthRow, ...]
     signatures: tuple[SignatureRow, ...]
+    analyses: tuple[AnalysisRow, ...]
     learned: Mapping[str, Vocabulary]
     texts: Mapping[str, Words]
     states: Mapping[str, Arrays]
@@ -91,6 +95,11 @@ class Run:
                 name: read_table(files.read(f"{table}.csv"), kind)
                 for table, (name, kind) in TABLES.items()
             }
+            analyses = [
+                row
+                for name, kinds in record.analyses.items()
+                for row in read_analysis(name, files.read(f"{name}.csv"), kinds)
+            ]
         except (KeyError, ValueError) as error:
             raise InputError(f"{folder}: written by another version: missing: {error}") from None
 
@@ -106,6 +115,7 @@ class Run:
         return cls(
             record=record,
             **tables,
+            analyses=tuple(analyses),
             curves=read_curves(files.read("curves.csv")) if record.with_curves else None,
             learned=Lazy(map(unquote, stems), vocabulary),
             texts=Lazy((test.name for test in record.tests), lambda name: words_of(words(), name)),
@@ -183,8 +193,14 @@ class Run:
         elif table in TABLES:
             name, kind = TABLES[table]
             heads, as_text, lines = columns(kind), texts(kind), map(cells, getattr(self, name))
+        elif table in self.record.analyses:
+            kinds = {"system": "text", "size": "text", **self.record.analyses[table]}
+            found = (row for row in self.analyses if row.analysis == table)
+            heads, as_text = (*kinds,), frozenset(c for c in kinds if kinds[c] == "text")
+            lines = ([row.system, row.size, *map(cell, row.cells.values())] for row in found)
         else:
             known = [*TABLES, *(["curves"] if self.curves is not None else [])]
+            known += self.record.analyses
             raise UsageError(f"the run has no table {table!r}; there are: {', '.join(known)}")
         frame = pd.DataFrame([*lines], columns=list(heads), dtype=str)
         for column in frame.columns.difference(list(as_text)):

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import itemgetter
@@ -162,6 +162,15 @@ class GrowthRow:
     share_running: float
     share_distinct: float
     good_turing: float | None
+
+
+class AnalysisRow(NamedTuple):
+    """One line of an analysis's file: cells by column, after system and size."""
+
+    analysis: str
+    system: str
+    size: str
+    cells: Mapping[str, str | int | float | None]
 
 
 CURVE_COLUMNS: tuple[str, ...] = ("system", "corpus", "subset", "metric", "size", "value")
@@ -348,12 +357,29 @@ def round_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: float(f"{v:.12g}") if isinstance(v, float) else v for name, v in values.items()}
 
 
-def write_table(path: Path, kind: type[R], rows: Sequence[R]) -> None:
+def write_table(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     """Write a table as a CSV file; lone surrogates are escaped."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns(kind))
-        writer.writerows(map(cells, rows))
+        writer.writerow(columns)
+        writer.writerows(lines)
+
+
+def read_analysis(name: str, data: bytes, columns: Mapping[str, str]) -> Iterator[AnalysisRow]:
+    """Read the rows of an analysis from the bytes of its file."""
+    for system, size, *line in _read_lines(data, ("system", "size", *columns)):
+        cells = {
+            column: text if kind == "text" else _number(text)
+            for (column, kind), text in zip(columns.items(), line, strict=True)
+        }
+        yield AnalysisRow(name, system, size, cells)
+
+
+def _number(text: str) -> int | float | None:
+    """Read a cell as `cell` spells it: an integer has no point."""
+    if not text:
+        return None
+    return int(text) if text.lstrip("-").isdigit() else float(text)
 
 
 def read_table(data: bytes, kind: type[R]) -> tuple[R, ...]:

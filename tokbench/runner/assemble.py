@@ -18,9 +18,11 @@ from tokbench.run_folder.tables import (
     CurveSteps,
     GrowthRow,
     SeriesKey,
+    round_fields,
     rounded,
     spelled,
 )
+from tokbench.runner.analysing import Analyses
 from tokbench.runner.comparing import comparisons
 from tokbench.runner.issues import Issue, failures_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
@@ -41,6 +43,7 @@ def assemble(
     results: Mapping[str, SystemResult],
     issues: Sequence[Issue],
     growth: Sequence[GrowthRow],
+    analyses: Analyses,
 ) -> Run:
     """Return the results of all systems, by name, as plain data.
 
@@ -53,7 +56,7 @@ def assemble(
     issues = [*issues, *found.issues, *_missing(experiment, outcomes)]
     notes = [issue.text for issue in issues if not issue.failed]
     notes = [*dict.fromkeys([*notes, *too_few_resamples(samples)])]
-    record = record_of(experiment, corpora, registry, found, notes, failures_of(issues))
+    record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), analyses)
     train = corpora.train
     rows = all_rows(experiment, train.name if train else "", tests, found, reasons_of(issues))
     unseen = [row for test in tests if train for row in unseen_rows(test, train.good_turing)]
@@ -68,6 +71,7 @@ def assemble(
         sizes=tuple(map(rounded, found.sizes)),
         unseen=tuple(map(rounded, unseen)),
         growth=tuple(map(rounded, growth)),
+        analyses=tuple(row._replace(cells=round_fields(row.cells)) for row in found.analysed),
         signatures=(
             *(
                 signature_of_size(experiment, outcome.system, outcome.size)

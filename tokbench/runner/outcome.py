@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
+from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.config.experiment import Context
-from tokbench.cut.training import TrainingCounts
 from tokbench.run_folder.record import Cost, OutcomeRecord
-from tokbench.run_folder.tables import SizeStatistics
+from tokbench.run_folder.tables import AnalysisRow, SizeStatistics
 from tokbench.runner.issues import Issue
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
@@ -83,8 +83,9 @@ class SystemResult:
     sampled: Mapping[Key, Values] = field(default_factory=dict)
     timelines: Mapping[str, Segmentation] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
-    training_counts: tuple[TrainingCounts, ...] = ()
+    training_counts: Mapping[str, tuple[Vocabulary, Ints]] = field(default_factory=dict)
     sizes: tuple[SizeStatistics, ...] = ()
+    analysed: tuple[AnalysisRow, ...] = ()
     costs: tuple[Cost, ...] = ()
     issues: tuple[Issue, ...] = ()
 

@@ -12,6 +12,7 @@ from tokbench.errors import UsageError
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.runner.again import on_shares, repeated, sampled
+from tokbench.runner.analysing import analyses_of
 from tokbench.runner.assemble import assemble
 from tokbench.runner.issues import Issue, attempt, where
 from tokbench.runner.named import with_named
@@ -32,9 +33,12 @@ def execute(
     check_documents(experiment, corpora)
     drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
     tests = [TestSet.prepare(test, *drawn) for test in corpora.tests]
+    built = attempt("analyses", partial(analyses_of, registry))
+    analyses = built.value or {}
     run = partial(
         run_system,
         tests=tests,
+        analyses=analyses,
         metrics={
             named.name: named.metric
             for named in experiment.metrics
@@ -79,8 +83,8 @@ def execute(
     few = [issue for test in tests for issue in _few_units(test, experiment)]
     few += _few_pairs(tests)
     growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
-    issues = [*samples.issues, *shared.issues, *few]
-    return assemble(experiment, corpora, registry, tests, compared, issues, growth)
+    issues = [*built.issues, *samples.issues, *shared.issues, *few]
+    return assemble(experiment, corpora, registry, tests, compared, issues, growth, analyses)
 
 
 def check_documents(experiment: Experiment, corpora: Corpora) -> None:

@@ -22,6 +22,7 @@ from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange.formats import hints
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
+from tokbench.runner.analysing import Analyses, analysed, used_vocabulary
 from tokbench.runner.issues import LEFT_OUT, Attempt, Issue, attempt, where
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
@@ -49,6 +50,7 @@ def run_system(
     text: TrainingText,
     tests: Sequence[TestSet],
     metrics: Mapping[str, Metric],
+    analyses: Analyses,
     registry: Registry,
     progress: Progress,
     share: float = 1.0,
@@ -61,7 +63,9 @@ def run_system(
     names. A `repeat` above 0 is another learning run of the same: its training text is not counted
     again.
     """
-    run = _SystemRun(system, text, tests, metrics, registry, progress, share, repeat, sample)
+    run = _SystemRun(
+        system, text, tests, metrics, analyses, registry, progress, share, repeat, sample
+    )
     runs = learning_runs(system)
     return SystemResult.joined(part for size, served in runs for part in run.learned(size, served))
 
@@ -74,6 +78,7 @@ class _SystemRun:
     text: TrainingText
     tests: Sequence[TestSet]
     metrics: Mapping[str, Metric]
+    analyses: Analyses
     registry: Registry
     progress: Progress
     share: float
@@ -118,7 +123,8 @@ class _SystemRun:
         yield SystemResult(vocabularies={label: vocabulary}, issues=issues)
         parts = [*self._segmented(name, bound, cuts, contexts)]
         yield from parts
-        yield from self._training_counts(bound, cuts, parts)
+        if self.share == 1 and not self.repeat and not self.sample:
+            yield from self._analysed(bound, cuts, contexts[0], parts)
 
     def _segmenter(self, vocabulary: Vocabulary) -> tuple[str, Segmenter]:
         """Return the system's own segmenter with its name, or build that of the vocabulary."""
@@ -306,21 +312,49 @@ class _SystemRun:
             issues.append(Issue(where(self.system), "no curve: no metric here adds up over words"))
         return replace(part, curves=tuple(drawn), issues=tuple(issues))
 
-    def _training_counts(
-        self, bound: BoundSegmenter, cuts: Vocabularies, parts: Sequence[SystemResult]
+    def _analysed(
+        self,
+        bound: BoundSegmenter,
+        cuts: Vocabularies,
+        context: Context,
+        parts: Sequence[SystemResult],
     ) -> Results:
-        """Count the tokens of the training text at each listed size that was scored."""
-        scored = {key.size for part in parts for key in part.outcomes}
-        listed = {str(size): cut for size, cut in cuts.items() if size and size in scored}
-        if listed and self.share == 1 and not self.repeat and not self.sample:
-            self._say(TRAINING_TOKENS)
-            done, part = self._attempt(
-                TRAINING_TOKENS,
-                None,
-                lambda: tuple(training_counts(self.text.words, bound, listed)),
-                TRAINING_TOKENS,
+        """Count the tokens of the training text at each size that was scored, and analyse them."""
+        scored = {
+            key.size: (cuts[key.size], outcome)
+            for part in parts
+            for key, outcome in part.outcomes.items()
+            if not outcome.record.isolated_copy
+        }
+        if not scored:
+            return
+        listed = {size_label(size): cut for size, (cut, _) in scored.items()}
+        self._say(TRAINING_TOKENS)
+        counting = partial(training_counts, self.text.words, bound, listed)
+        done, part = self._attempt(TRAINING_TOKENS, None, lambda: dict(counting()), TRAINING_TOKENS)
+        counts = done.value or {}
+        sized = {size: (listed[size], found) for size, found in counts.items() if size}
+        yield replace(part, training_counts=sized)
+        texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
+        for size, (cut, outcome) in scored.items() if counts else ():
+            job = partial(
+                used_vocabulary,
+                size=size_label(size),
+                bound=replace(bound, vocabulary=cut),
+                splitter=self.system.splitter,
+                in_context=context == "in-context",
+                text=self.text,
+                counts=counts[size_label(size)],
+                tests={test: outcome.segmentations[test.name] for test in texts},
             )
-            yield replace(part, training_counts=done.value or ())
+            used, part = self._attempt("analyse", size, job)
+            yield part
+            if used.value is None:
+                continue
+            for name, analysis in self.analyses.items():
+                rows = partial(analysed, name, analysis, self.system.name, used.value)
+                found, part = self._attempt("analyse", size, rows, name)
+                yield replace(part, analysed=found.value or ())
 
     def _attempt(
         self, step: str, size: Size | None, job: Callable[[], T], *within: str

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from tokbench import plugins
 from tokbench.api import (
+    Analysis,
     Component,
     InputFile,
     Learner,
@@ -25,7 +26,15 @@ from tokbench.api import (
 from tokbench.api.component import kebab
 from tokbench.errors import PluginError, UsageError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements
-from tokbench.testing import formats, learners, metrics, pair_generators, segmenters, splitters
+from tokbench.testing import (
+    analyses,
+    formats,
+    learners,
+    metrics,
+    pair_generators,
+    segmenters,
+    splitters,
+)
 from tokbench.testing.learning import learn_some
 from tokbench.testing.plugin import documented, imports_little, loads
 from tokbench.testing.promise import Promise, PromiseError, expect
@@ -154,6 +163,8 @@ class _Offers:
                 found = splitters.CHECKS
             case Metric():
                 found = metrics.checks(subject.component)
+            case Analysis():
+                found = analyses.CHECKS
             case PairGenerator():
                 found = pair_generators.CHECKS
             case VocabularyFormat():

@@ -51,6 +51,18 @@ class _Sampler(Segmenter):
         return [*tokens, (EOW, 0)] if len(word) % 2 else tokens
 
 
+def sample_segmenter() -> BoundSegmenter:
+    """Return a segmenter with a vocabulary of letters and longer tokens."""
+    known = dict.fromkeys((*LETTERS, EOW, *TOKENS))
+    vocabulary = Vocabulary(
+        tokens=("<pad>", "<unk>", *known),
+        marks=Marks(eow=EndMark(kind="separate")),
+        special=(0,),
+        unknown=1,
+    )
+    return BoundSegmenter(_Sampler(), vocabulary)
+
+
 def sample() -> Segmentation:
     """Cut a text of words seen and unseen, known, unknown and dropped, with gold and bare marks."""
     builder = WordsBuilder()
@@ -62,14 +74,7 @@ def sample() -> Segmentation:
         gold=[_gold(number, word) for number, word in enumerate(distinct)],
         category=["odd" if number % 2 else "even" for number in range(len(distinct))],
     )
-    known = dict.fromkeys((*LETTERS, EOW, *TOKENS))
-    vocabulary = Vocabulary(
-        tokens=("<pad>", "<unk>", *known),
-        marks=Marks(eow=EndMark(kind="separate")),
-        special=(0,),
-        unknown=1,
-    )
-    return segment(BoundSegmenter(_Sampler(), vocabulary), words)
+    return segment(sample_segmenter(), words)
 
 
 def paired(whole: Segmentation) -> Segmentation:

@@ -1,0 +1,48 @@
+"""Analyses: tables about vocabularies, from what their tokens did in a run."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tokbench.api.component import Component
+from tokbench.api.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from tokbench.api.count_table import Ints
+    from tokbench.api.lines import LineTokens
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, eq=False)
+class UsedVocabulary:
+    """The vocabulary of a system at one size, and what was done with it.
+
+    `training` and `test` hold how often each id was emitted on the training text, if there is one,
+    and on all test texts; one more number is that of all tokens without an id. `characters` are
+    those of the training words, or else of the test words, the most frequent ones first. `cut` cuts
+    texts as the system does: whole lines `in_context`, else words alone.
+    """
+
+    size: str
+    vocabulary: Vocabulary
+    training: "Ints | None"
+    test: "Ints"
+    characters: str
+    in_context: bool
+    cut: "Callable[[Sequence[str]], LineTokens]"
+
+
+class Analysis(Component):
+    """Makes a table of each system's vocabularies. Define `columns` and `rows`.
+
+    The run folder has it as a CSV file of the name under which the analysis is offered.
+    """
+
+    columns: ClassVar[Mapping[str, Literal["text", "number"]]]
+    """The columns after `system` and `size`, and what they hold."""
+
+    @abstractmethod
+    def rows(self, used: UsedVocabulary) -> Iterable[Mapping[str, Cell]]:
+        """Return the rows of one vocabulary, with all columns; None is undefined."""

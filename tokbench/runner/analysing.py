@@ -1,0 +1,114 @@
+"""What the tokens of each vocabulary did, given to the analyses that plugins offer."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+
+from tokbench.api import Analysis, LineTokens, Segmentation, Splitter, UsedVocabulary
+from tokbench.api.component import Use
+from tokbench.api.segmentation import Ints
+from tokbench.corpora.load import TestCorpus
+from tokbench.corpora.words import TrainingText
+from tokbench.cut import BoundSegmenter
+from tokbench.cut.splitting import SplitWords
+from tokbench.errors import BrokenPromiseError, PluginError, cropped
+from tokbench.plugins import Registry
+from tokbench.run_folder.run import TABLES
+from tokbench.run_folder.tables import AnalysisRow
+
+LINES_AT_ONCE = 1_000
+
+Analyses = Mapping[str, Analysis]
+
+
+def analyses_of(registry: Registry) -> Analyses:
+    """Build all analyses on offer; raises PluginError for a name that is a table of every run."""
+    names = dict.fromkeys(offer.name for offer in registry.offers if offer.kind == "analysis")
+    if taken := [name for name in names if name in TABLES or name == "curves"]:
+        raise PluginError(f"the analysis {taken[0]!r} has the name of a table of every run")
+    built = {name: registry.build("analysis", Use(use=name), Path()) for name in names}
+    return {name: one for name, one in built.items() if isinstance(one, Analysis)}
+
+
+def used_vocabulary(
+    size: str,
+    bound: BoundSegmenter,
+    splitter: Splitter | None,
+    in_context: bool,
+    text: TrainingText,
+    counts: Ints,
+    tests: Mapping[TestCorpus, Segmentation],
+) -> UsedVocabulary:
+    """Count what was emitted; `counts` are of the training words, where these are cut alone."""
+    ids = len(bound.vocabulary.tokens)
+    words = [test.words for test in tests]
+    tested = [zip(one.text, one.count.tolist(), strict=True) for one in words]
+    characters = Counter[str]()
+    for word, times in text.words.items() if text.words else chain(*tested):
+        for char in word:
+            characters[char] += times
+    if in_context:
+        counts = _of_lines(bound, text.lines)
+        test = sum((_of_lines(bound, test.text.lines) for test in tests), np.zeros(ids + 1))
+    else:
+        test = sum((_emitted(found) for found in tests.values()), np.zeros(ids + 1))
+    return UsedVocabulary(
+        size=size,
+        vocabulary=bound.vocabulary,
+        training=counts if text.words else None,
+        test=np.asarray(test).astype(np.int64),
+        characters="".join(char for char, _ in characters.most_common()),
+        in_context=in_context,
+        cut=partial(_cut, bound, splitter, in_context),
+    )
+
+
+def _of_lines(bound: BoundSegmenter, lines: Iterable[str]) -> Ints:
+    total, left = np.zeros(len(bound.vocabulary.tokens) + 1, dtype=np.int64), iter(lines)
+    while some := [*islice(left, LINES_AT_ONCE)]:
+        total += _bins(bound.lines(some).ids, len(total))
+    return total
+
+
+def _bins(ids: Ints, many: int, times: Ints | None = None) -> Ints:
+    return np.bincount(np.where(ids < 0, many - 1, ids), times, many).astype(np.int64)
+
+
+def _emitted(found: Segmentation) -> Ints:
+    many = len(found.vocabulary.tokens) + 1
+    return _bins(found.ids, many, found.count[found.state_of])
+
+
+def _cut(
+    bound: BoundSegmenter, splitter: Splitter | None, in_context: bool, texts: Sequence[str]
+) -> LineTokens:
+    if in_context or (bound.cuts_lines and splitter is None):
+        return bound.lines(texts)
+    if splitter is None:
+        return bound.tokens(texts)
+    parts = SplitWords.of(texts, splitter)
+    return parts.tokens(bound.tokens(parts.text))
+
+
+def analysed(
+    name: str, analysis: Analysis, system: str, used: UsedVocabulary
+) -> tuple[AnalysisRow, ...]:
+    """Return the rows of an analysis; raises BrokenPromiseError for others than it declares."""
+    found = []
+    for row in analysis.rows(used):
+        if not isinstance(row, Mapping) or row.keys() != analysis.columns.keys():
+            declared = [*analysis.columns]
+            raise BrokenPromiseError(f"a row holds {cropped(row)}, not the columns {declared}")
+        for column, kind in analysis.columns.items():
+            value = row[column]
+            if isinstance(value, str) != (kind == "text") or (
+                isinstance(value, float) and not isfinite(value)
+            ):
+                raise BrokenPromiseError(f"{column!r} holds {cropped(value)}, expected a {kind}")
+        found.append(AnalysisRow(name, system, used.size, dict(row)))
+    return tuple(found)
