@@ -47,6 +47,8 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
         "comparisons.csv",
         "cost.md",
         "coverage.csv",
+        "growth.csv",
+        "health.csv",
         "report.md",
         "results.csv",
         "run.json",
@@ -154,9 +156,10 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
     assert record["packages"]["tokbench"] == record["tokbench"]
     report = (folder / "out" / "report.md").read_text()
     titles = [line for line in report.split("\n") if line.startswith("## ")]
-    assert titles[:3] == [
+    assert titles[:4] == [
         "## Coverage: is anything unknown or lossy?",
         "## Unseen, rare and special words",
+        "## Tokens that never come",
         "## Out of vocabulary",
     ]
     assert "⟨" in report  # a token that is not known is shown as such

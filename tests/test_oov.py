@@ -383,6 +383,48 @@ def test_a_share_is_scored_by_what_its_vocabulary_prints(
         assert float(rows[subset]["value"]) == pytest.approx(value, rel=1e-9), subset
 
 
+def printed(noisy: Path, words: Sequence[str], system: str) -> list[list[str]]:
+    """Return what `tokbench segment` prints for words that stand alone."""
+    (noisy / "printed.txt").write_text("\n".join(words), "utf-8")
+    vocabulary = noisy / "vocabularies" / f"{system}.json"
+    done = tokbench("segment", vocabulary, noisy / "printed.txt", "--format", "json")
+    (noisy / "printed.txt").unlink()
+    assert done.returncode == 0, done.stderr
+    return [cut for line in done.stdout.splitlines() for cut in json.loads(line)]
+
+
+@pytest.mark.slow
+def test_health_is_that_of_what_segment_prints(name: str, noisy: Path) -> None:
+    train, test = counts(name)
+    tokens = {token.replace(END, "</w>") for token in stored_tokens(noisy.parent, "bpe")}
+    letters = {token for token in tokens if len(token.removesuffix("</w>")) == 1}
+    in_train = {token for cut in printed(noisy, [*train], "bpe") for token in cut}
+    in_test = {token for cut in printed(noisy, [*test], "bpe") for token in cut}
+    characters = Counter[str]()
+    for word, times in train.items():
+        for char in word:
+            characters[char] += times
+    often = [char for char, _ in characters.most_common(10)]
+    places: list[tuple[str, str]] = []
+    for token in sorted(tokens - in_train - in_test):
+        text, ends = token.removesuffix("</w>"), token.endswith("</w>")
+        behind = [""] if ends else ["", *often]
+        places += ((token, a + text + b) for a in ["", *often] for b in behind)
+    cut = printed(noisy, [text for _, text in places], "bpe")
+    reached = {token for (token, _), found in zip(places, cut, strict=True) if token in found}
+    unreachable = tokens - in_train - in_test - reached
+    with (noisy / "health.csv").open(encoding="utf-8", newline="") as file:
+        rows = {r["kind"]: r for r in csv.DictReader(file) if r["system"] == "bpe"}
+    for kind, held in (("learned", tokens - letters), ("alphabet", letters)):
+        row = rows[kind]
+        assert int(row["tokens"]) == len(held)
+        assert int(row["emitted-training"]) == len(held & in_train)
+        assert int(row["never-training"]) == len(held - in_train)
+        assert int(row["never-test"]) == len(held - in_test)
+        assert int(row["unreachable"]) == len(held & unreachable)
+    assert int(rows["learned"]["residues"]) == len(tokens - letters - in_train) > 0
+
+
 GOLD_ROWS = 1_500
 
 

@@ -118,7 +118,10 @@ def config(**keys: str | None) -> str:
 
 
 def offering(**components: type[Component]) -> Registry:
-    """Return the installed plugins with components of a test, by the names that configs use."""
+    """Return the installed plugins with components of a test, by the names that configs use.
+
+    They come without analyses, which cut texts that the test's own segmenters do not expect.
+    """
     here = Plugin("of-a-test", "of-a-test", "")
     offers = [
         Offer(kind, name.replace("_", "-"), component, here)
@@ -127,7 +130,8 @@ def offering(**components: type[Component]) -> Registry:
         if issubclass(component, base)
     ]
     registry = installed()
-    return Registry((*registry.plugins, here), (*registry.offers, *offers))
+    known = [offer for offer in registry.offers if offer.kind != "analysis"]
+    return Registry((*registry.plugins, here), (*known, *offers))
 
 
 def prepare(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from tokbench.api import Analysis, Cell, UsedVocabulary
 
 if TYPE_CHECKING:
-    from tokbench_health.tokens import Tokens
+    from tokbench_health.fates import TokenFates
 
 WORST = 20
 
@@ -38,15 +38,15 @@ class Health(Analysis):
 
     def rows(self, used: UsedVocabulary) -> Iterator[Mapping[str, Cell]]:
         """Yield a row for each kind of token that there is: learned, alphabet, byte, special."""
-        from tokbench_health.tokens import Tokens
+        from tokbench_health.fates import TokenFates
 
-        found = Tokens.of(used)
+        found = TokenFates.of(used)
         for kind, ids in found.kinds.items():
             if ids:
                 yield self._row(used, found, kind, ids)
 
     def _row(
-        self, used: UsedVocabulary, found: "Tokens", kind: str, ids: frozenset[int]
+        self, used: UsedVocabulary, found: "TokenFates", kind: str, ids: frozenset[int]
     ) -> Mapping[str, Cell]:
         learned, trained = kind == "learned", used.training is not None and kind != "special"
         unemitted = ids & found.never_training

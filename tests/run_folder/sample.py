@@ -16,6 +16,7 @@ from tokbench.run_folder.record import (
 )
 from tokbench.run_folder.tables import (
     AdviceRow,
+    AnalysisRow,
     ComparisonRow,
     CoverageRow,
     CurveSteps,
@@ -39,6 +40,7 @@ def row(system: str, size: str, value: float | None, **more: object) -> Row:
 RECORD = Record(
     tokbench="0.1.0",
     name="by-hand",
+    analyses={"lengths": {"kind": "text", "tokens": "number"}},
     config="seed: 0\n",
     resolved={"seed": 0, "systems": [{"name": "bpe", "sizes": [3, 4]}]},
     baseline="bpe",
@@ -159,6 +161,7 @@ RUN = Run(
         SizeStatistics("bpe", "3", 3, 9, 0.5, 2, 1.5, 2.25),
         SizeStatistics("bpe", "4", 4, 0, None, None, None, None, None),
     ),
+    analyses=(AnalysisRow("lengths", "bpe", "3", {"kind": "learned", "tokens": 2}),),
     growth=(GrowthRow("held-out", 0.1, 1000, 300, 0.25, 0.5, None),),
     unseen=(
         UnseenRow("text", "all", 1, 1, 0.333333333333, 0.0, 0.5, 0.5, 0.25),

@@ -186,6 +186,7 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
         "comparisons.csv",
         "coverage.csv",
         "growth.csv",
+        "health.csv",
         "report.md",
         "results.csv",
         "run.json",

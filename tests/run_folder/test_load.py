@@ -58,7 +58,7 @@ def test_writing_what_was_read_gives_the_same_files(folder: Folder, tmp_path: Pa
     read = folder()
     write_run(tmp_path / "again", Run.load(str(read)))
     assert contents(tmp_path / "again") == contents(read)
-    assert len(contents(read)) == 16
+    assert len(contents(read)) == 17
 
 
 @pytest.mark.parametrize("stored", ["memory", "folder"])

@@ -154,9 +154,13 @@ def test_what_can_be_cut_is_learned_once(tmp_path: Path) -> None:
         ("bpe", "score", "4"),
         ("bpe", "score", "5"),
         ("bpe", "tokens of the training text", ""),
+        ("bpe", "analyse", "4"),
+        ("bpe", "analyse", "5"),
         ("char", "learn", ""),
         ("char", "segment", ""),
         ("char", "score", ""),
+        ("char", "tokens of the training text", ""),
+        ("char", "analyse", ""),
     ]
 
 
@@ -318,6 +322,7 @@ def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
         "bpe: tokens of the training text",
         "char: learning",
         "char: segmenting and scoring",
+        "char: tokens of the training text",
     ]
 
 

@@ -13,20 +13,24 @@ from tokbench.cut.timeline import batches_of_states, grows_at_the_end, states_at
 
 WORDS_AT_ONCE = 2**14
 
+TrainingCounts = tuple[str, Vocabulary, Ints]
+"""A listed size, the vocabulary of that size, and how often each of its classes occurs."""
+
 
 def training_counts(
     words: Mapping[str, int], bound: BoundSegmenter, cuts: Mapping[str, Vocabulary]
-) -> Iterator[tuple[str, Ints]]:
+) -> Iterator[TrainingCounts]:
     """Count the tokens of the training words at each size that a learned vocabulary was cut to.
 
     `words` are those that were learned from, with their counts; `cuts` the vocabularies by size.
-    There is one count an id, and one more for tokens without one. A segmenter with a timeline reads
+    There is one count a token, in the order of ids without special tokens and `unknown`, and one
+    more for all that is not known, where anything is not known. A segmenter with a timeline reads
     every word only once. Raises BrokenPromiseError as cutting test text does.
     """
     found = _replayed(words, bound, cuts) if grows_at_the_end(bound.vocabulary) else None
     for size, cut in cuts.items():
         counts = found[size] if found else _segmented(words, replace(bound, vocabulary=cut))
-        yield size, counts
+        yield size, cut, by_class(cut, counts)
 
 
 def _replayed(
@@ -80,3 +84,12 @@ def by_class(cut: Vocabulary, counts: Ints) -> Ints:
     unknown = counts[-1] + counts[unproduced].sum()
     known = np.delete(counts[:-1], unproduced)
     return np.append(known, unknown) if unknown else known
+
+
+def by_id(cut: Vocabulary, counts: Ints) -> Ints:
+    """Return the counts of classes by id, with one more of all that is not known."""
+    found = np.zeros(len(cut.tokens) + 1, dtype=np.int64)
+    known = np.delete(np.arange(len(cut.tokens)), sorted(cut.unproduced))
+    found[known] = counts[: len(known)]
+    found[-1] = counts[len(known) :].sum()
+    return found

@@ -2,7 +2,7 @@
 
 import json
 
-from tokbench.printing import escaped, record_table, whole
+from tokbench.printing import record_table, whole
 from tokbench.report.shared import largest
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import AnalysisRow
@@ -30,17 +30,19 @@ SHOWN = 5
 
 
 def health(run: Run) -> str:
-    """Write the section, nothing where no plugin looked."""
+    """Write the section; nothing without a training text, or where no plugin looked."""
     rows = {
         (row.system, row.size): row
         for row in run.analyses
-        if row.analysis == "health" and row.cells["kind"] == "learned"
+        if row.analysis == "health"
+        and row.cells["kind"] == "learned"
+        and row.cells["emitted-training"] is not None
     }
     shown = [rows[one.system, one.size] for one in largest(run) if (one.system, one.size) in rows]
     records = [
         {"system": f"{row.system}@{row.size}" if row.size else row.system}
         | {title: _count(row, column) for column, title in COLUMNS.items()}
-        | {"worst": ", ".join(map(escaped, json.loads(str(row.cells["worst"]))[:SHOWN]))}
+        | {"worst": ", ".join(json.loads(str(row.cells["worst"]))[:SHOWN])}
         for row in shown
     ]
     return TITLE + record_table(records, right=1) if records else ""

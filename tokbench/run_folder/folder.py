@@ -14,7 +14,7 @@ from tokbench.api.arrays import save, words_arrays
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder.run import TABLES, Run, file_name
 from tokbench.run_folder.seal import RECORD, SEAL, read_document, seal
-from tokbench.run_folder.tables import cell, cells, columns, write_curves, write_table
+from tokbench.run_folder.tables import cell, write_curves, write_lines, write_table
 
 FOLDERS = ("segmentations", "vocabularies")
 DOCUMENTS = ("cost.md", "report.html", "report.md")
@@ -118,11 +118,11 @@ def _fill(folder: Path, run: Run) -> None:
     for name in FOLDERS:
         (folder / name).mkdir()
     for table, (rows, kind) in TABLES.items():
-        write_table(folder / f"{table}.csv", columns(kind), map(cells, getattr(run, rows)))
+        write_table(folder / f"{table}.csv", kind, getattr(run, rows))
     for name, kinds in run.record.analyses.items():
         found = (row for row in run.analyses if row.analysis == name)
         lines = ([row.system, row.size, *map(cell, row.cells.values())] for row in found)
-        write_table(folder / f"{name}.csv", ("system", "size", *kinds), lines)
+        write_lines(folder / f"{name}.csv", ("system", "size", *kinds), lines)
     if run.curves is not None:
         write_curves(folder / "curves.csv", run.curves)
     for name, vocabulary in run.learned.items():

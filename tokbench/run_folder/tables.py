@@ -357,8 +357,13 @@ def round_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: float(f"{v:.12g}") if isinstance(v, float) else v for name, v in values.items()}
 
 
-def write_table(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
-    """Write a table as a CSV file; lone surrogates are escaped."""
+def write_table(path: Path, kind: type[R], rows: Iterable[R]) -> None:
+    """Write the rows of a table as a CSV file."""
+    write_lines(path, columns(kind), map(cells, rows))
+
+
+def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+    """Write a CSV file; lone surrogates are escaped."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)

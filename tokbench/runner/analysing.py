@@ -39,12 +39,11 @@ def used_vocabulary(
     size: str,
     bound: BoundSegmenter,
     splitter: Splitter | None,
-    in_context: bool,
     text: TrainingText,
-    counts: Ints,
+    counts: Ints | None,
     tests: Mapping[TestCorpus, Segmentation],
 ) -> UsedVocabulary:
-    """Count what was emitted; `counts` are of the training words, where these are cut alone."""
+    """Count what was emitted; `counts` are of training words cut alone, None in context."""
     ids = len(bound.vocabulary.tokens)
     words = [test.words for test in tests]
     tested = [zip(one.text, one.count.tolist(), strict=True) for one in words]
@@ -52,7 +51,8 @@ def used_vocabulary(
     for word, times in text.words.items() if text.words else chain(*tested):
         for char in word:
             characters[char] += times
-    if in_context:
+    in_context = counts is None
+    if counts is None:
         counts = _of_lines(bound, text.lines)
         test = sum((_of_lines(bound, test.text.lines) for test in tests), np.zeros(ids + 1))
     else:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
-from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.config.experiment import Context
+from tokbench.cut.training import TrainingCounts
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.run_folder.tables import AnalysisRow, SizeStatistics
 from tokbench.runner.issues import Issue
@@ -83,7 +83,7 @@ class SystemResult:
     sampled: Mapping[Key, Values] = field(default_factory=dict)
     timelines: Mapping[str, Segmentation] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
-    training_counts: Mapping[str, tuple[Vocabulary, Ints]] = field(default_factory=dict)
+    training_counts: tuple[TrainingCounts, ...] = ()
     sizes: tuple[SizeStatistics, ...] = ()
     analysed: tuple[AnalysisRow, ...] = ()
     costs: tuple[Cost, ...] = ()

@@ -17,7 +17,7 @@ from tokbench.config.experiment import Context
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
-from tokbench.cut.training import training_counts
+from tokbench.cut.training import TrainingCounts, by_id, training_counts
 from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange.formats import hints
 from tokbench.plugins import Registry
@@ -328,27 +328,39 @@ class _SystemRun:
         }
         if not scored:
             return
-        listed = {size_label(size): cut for size, (cut, _) in scored.items()}
-        self._say(TRAINING_TOKENS)
-        counting = partial(training_counts, self.text.words, bound, listed)
-        done, part = self._attempt(TRAINING_TOKENS, None, lambda: dict(counting()), TRAINING_TOKENS)
-        counts = done.value or {}
-        sized = {size: (listed[size], found) for size, found in counts.items() if size}
-        yield replace(part, training_counts=sized)
+        in_context = context == "in-context"
+        listed = {
+            size_label(size): cut
+            for size, (cut, _) in scored.items()
+            if size or (self.analyses and not in_context)
+        }
+        counted: tuple[TrainingCounts, ...] = ()
+        if listed:
+            self._say(TRAINING_TOKENS)
+            done, part = self._attempt(
+                TRAINING_TOKENS,
+                None,
+                lambda: tuple(training_counts(self.text.words, bound, listed)),
+                TRAINING_TOKENS,
+            )
+            counted = done.value or ()
+            yield replace(part, training_counts=tuple(one for one in counted if one[0]))
+            if done.value is None:
+                return
+        counts = {size: by_id(cut, found) for size, cut, found in counted}
         texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
-        for size, (cut, outcome) in scored.items() if counts else ():
+        for size, (cut, outcome) in scored.items() if self.analyses else ():
             job = partial(
                 used_vocabulary,
                 size=size_label(size),
                 bound=replace(bound, vocabulary=cut),
                 splitter=self.system.splitter,
-                in_context=context == "in-context",
                 text=self.text,
-                counts=counts[size_label(size)],
+                counts=None if in_context else counts[size_label(size)],
                 tests={test: outcome.segmentations[test.name] for test in texts},
             )
             used, part = self._attempt("analyse", size, job)
-            yield part
+            yield SystemResult(issues=part.issues)
             if used.value is None:
                 continue
             for name, analysis in self.analyses.items():

@@ -5,29 +5,26 @@ be balanced, and nearly all of them frequent. Xu et al. (2021) weigh how much le
 of the text has to say, in entropy, against the tokens that a larger vocabulary adds.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from tokbench.api import Vocabulary
 from tokbench.api.segmentation import Ints, token_lengths
-from tokbench.cut.training import by_class
 from tokbench.run_folder.tables import SizeStatistics, size_number
 
 
 def size_statistics(
-    system: str, measured: Mapping[str, tuple[Vocabulary, Ints]]
+    system: str, measured: Iterable[tuple[str, Vocabulary, Ints]]
 ) -> tuple[SizeStatistics, ...]:
-    """Return the statistics of one system by size, from the vocabularies and the counts of ids.
+    """Return the statistics of one system by size from (size, vocabulary, counts by class).
 
     The classes are the tokens of the vocabulary, whether or not they occur, and one more for all
     that is not known, where anything is not known.
     """
     found: list[SizeStatistics] = []
-    for size in sorted(measured, key=size_number):
-        vocabulary, by_id = measured[size]
-        counts = by_class(vocabulary, by_id)
+    for size, vocabulary, counts in sorted(measured, key=lambda item: size_number(item[0])):
         length = mean_length(vocabulary)
         one = SizeStatistics(
             system=system,

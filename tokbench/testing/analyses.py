@@ -13,7 +13,7 @@ from tokbench.testing.subject import Check, Subject
 
 
 def rows(subject: Subject[Analysis]) -> None:
-    """Check that rows have the declared columns, also without a training text, and stay the same."""
+    """Check that rows have the declared columns and stay the same, also without training text."""
     bound = sample_segmenter()
     ids = np.arange(len(bound.vocabulary.tokens) + 1)
     used = UsedVocabulary("5", bound.vocabulary, ids % 3, ids % 2, "aeht", False, bound.tokens)

@@ -20,7 +20,7 @@ Placed = tuple[str, str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens:
+class TokenFates:
     """The ids of a vocabulary: by kind, and those that never come or stand for the same."""
 
     kinds: Mapping[str, Ids]
@@ -31,7 +31,7 @@ class Tokens:
     cutting: Ids
 
     @classmethod
-    def of(cls, used: UsedVocabulary) -> "Tokens":
+    def of(cls, used: UsedVocabulary) -> "TokenFates":
         """Look at each token of a vocabulary."""
         vocabulary = used.vocabulary
         every = frozenset(range(len(vocabulary.tokens)))
