@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "Check a config and its corpora without learning anything.",
     "advise": "Show which vocabulary size is enough, from a run folder.",
     "report": "Write the report of a run again, from its folder.",
+    "show": "Show one view of a run: what is unseen, and how systems cut it.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
     "bytes": "Show how many bytes each token writes, and check them on a text.",

@@ -13,7 +13,10 @@ from tokbench.report.oov import oov
 from tokbench.report.overview import overview
 from tokbench.report.shared import GATED, agreeing, headline_metrics, largest
 from tokbench.run_folder import Run
+from tokbench.run_folder.record import OutcomeRecord
 
+OOV = "oov-words-running"
+TOKENS_UNSEEN = "tokens an unseen word"
 HEADLINES = (
     "oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa",
 )  # fmt: skip
@@ -88,22 +91,30 @@ def summary(run: Run) -> str:
     # Reversed, so that the first corpus of a metric counts; and of what stands both in context and
     # alone the first, which is the system's own.
     corpora = {row.metric: row.corpus for row in reversed(run.rows)}
-    values = {
-        (row.system, row.size, row.metric): number(row.value) + GATED * bool(row.gated)
+    found = {
+        (row.system, row.size, row.metric, row.subset): row
         for row in reversed(run.rows)
-        if row.subset == "all" and row.corpus == corpora[row.metric]
+        if row.corpus == corpora[row.metric]
     }
-    chosen = {name: corpora[name] for name in wanted if name in corpora}
+    columns = {name: (name, "all") for name in wanted if name in corpora}
+    unseen = {key[:2]: row for key, row in found.items() if key[2:] == ("fertility", "unseen")}
+    known = [found.get((*key, OOV, "all")) for key, row in unseen.items() if not row.gated]
+    if OOV in columns and unseen and len({number(row.value) for row in known if row}) <= 1:
+        # All that can be compared agree, so that another number tells more.
+        columns = {TOKENS_UNSEEN if n == OOV else n: c for n, c in columns.items()}
+        columns[TOKENS_UNSEEN] = "fertility", "unseen"
+
+    def shown(outcome: OutcomeRecord, column: tuple[str, str]) -> str:
+        row = found.get((outcome.system, outcome.size, *column))
+        return "" if row is None else number(row.value) + GATED * bool(row.gated)
+
     rows = [
-        (
-            outcome.system,
-            str(outcome.vocabulary_size),
-            *(values.get((outcome.system, outcome.size, name), "") for name in chosen),
-        )
-        for outcome in largest(run)
+        (one.system, str(one.vocabulary_size), *(shown(one, of) for of in columns.values()))
+        for one in largest(run)
     ]
-    where = "; ".join(f"{metrics}: {corpus}" for metrics, corpus in agreeing(chosen.items()))
-    text = aligned_table(("system", "|V|", *chosen), rows) + (f"({where})" if where else "")
+    chosen = [(title, corpora[metric]) for title, (metric, _) in columns.items()]
+    where = "; ".join(f"{metrics}: {corpus}" for metrics, corpus in agreeing(chosen))
+    text = aligned_table(("system", "|V|", *columns), rows) + (f"({where})" if where else "")
     if any(GATED in cell for row in rows for cell in row[2:]):
         gate = percent(run.record.gate)
         text += f"\n({GATED}: more than {gate} of the words are unknown or lossy: not comparable)"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tokbench.api import Segmentation
-from tokbench.printing import code, escaped, markdown_table
+from tokbench.printing import code, escaped, markdown_table, whole
 from tokbench.report.shared import agreeing, largest
 from tokbench.run_folder import Run
 from tokbench.run_folder.record import OutcomeRecord
@@ -13,6 +13,8 @@ from tokbench.run_folder.record import OutcomeRecord
 SPLIT_WORDS = 15
 FREQUENT = 2
 UNSEEN_WORDS = 12
+EXTREME, LEAST_CHARACTERS = 5, 4
+SHOWN_CHARACTERS = 20
 
 
 def frequent_splits(run: Run) -> str:
@@ -59,6 +61,40 @@ def unseen_words(run: Run) -> str:
         "\n## Unseen words, side by side\n\nA sample of words that is spread evenly over each test "
         "corpus. Every system is shown at its largest size. Systems that cut a word in the same "
         "way share a line. A token in ⟨ ⟩ is not known.\n" + text
+    )
+
+
+def best_and_worst(run: Run, corpus: str) -> str:
+    """Show the unseen words that all systems together cut finest and least, as a table.
+
+    They are sorted by the mean of tokens a character; of equal ones the more frequent come first.
+    """
+    words, cut = run.words(corpus), {o.label: _tokens(run, o, corpus) for o in largest(run)}
+    unseen = np.flatnonzero(words.unseen & (words.chars >= LEAST_CHARACTERS))
+    if not len(unseen) or not cut:
+        return ""
+    tokens = [one.tokens[np.searchsorted(one.word, unseen)] for one in cut.values()]
+    finest = np.mean(tokens, axis=0) / words.chars[unseen]
+    order = unseen[np.lexsort((-words.count[unseen], -finest))].tolist()
+    chosen = dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]])
+    rows = [row for word in chosen for row in _cuts(cut, word)]
+    return markdown_table(("word", "tokens", "systems"), rows, verbatim=True)
+
+
+def unwritable(run: Run, corpus: str) -> str:
+    """List for each system the characters of unknown words that none of its tokens holds."""
+    found = {}
+    for outcome in largest(run):
+        cut = _tokens(run, outcome, corpus)
+        held = {*"".join(cut.vocabulary.tokens)} if cut.vocabulary.can_be_unknown else None
+        if held is not None:
+            texts = {cut.words.text[word] for word in set(cut.word[cut.oov].tolist())}
+            found[outcome.label] = tuple(sorted({*"".join(texts)} - held))
+    lines = agreeing((name, chars) for name, chars in found.items() if chars)
+    return "".join(
+        f"- {escaped(systems)}: {whole(len(chars))}, such as "
+        f"{', '.join(code(char) for char in chars[:SHOWN_CHARACTERS])}\n"
+        for systems, chars in lines
     )
 
 

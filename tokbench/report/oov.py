@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tokbench.api.words import BAND, COMMON, NEW, PERTURBED
 from tokbench.printing import escaped, record_table, whole
+from tokbench.report.examples import best_and_worst, unwritable
 from tokbench.report.numbers import show
 from tokbench.report.shared import GATED, agreeing, largest
 from tokbench.run_folder import Run
@@ -67,6 +68,17 @@ What changes with the amount of training text, by share of its words: the unseen
 a word on all words and, in brackets, on those that the whole text lacks, each system at its largest
 size. Empty: the share is too little text for this size.
 """
+EXTREMES = """
+### The worst and the best
+
+The five unseen words of four characters or more that all systems together cut finest, then the five
+that they cut least, by tokens a character. A token in ⟨ ⟩ is not known.
+"""
+UNWRITABLE = """
+### Characters that a system cannot write
+
+Characters in words that are not known, which no token of the vocabulary holds.
+"""
 SIDE_BY_SIDE = """
 **Kinds side by side**: token-edit-distance on the {words} words that all of them change.
 """
@@ -99,7 +111,18 @@ def oov(run: Run) -> str:
     text += _side_by_side(run, pairs)
     grown = [test for test in tests if test.kind == "text" and run.growth]
     text += _tables(GROWTH, {test.name: growth_records(run, test) for test in grown})
+    text += _examples(run, [test for test in tests if test.kind == "text"])
     return f"{TITLE}{text}" if text else ""
+
+
+def _examples(run: Run, texts: Sequence[CorpusRecord]) -> str:
+    """Show the unseen words that are cut finest and least, and what no system can write."""
+    found = {test.name: best_and_worst(run, test.name) for test in texts}
+    text = "".join(f"\n**{escaped(name)}**\n\n{table}" for name, table in found.items() if table)
+    text = text and EXTREMES + text
+    lacking = {test.name: unwritable(run, test.name) for test in texts}
+    lists = "".join(f"\n**{escaped(name)}**\n\n{one}" for name, one in lacking.items() if one)
+    return text + (lists and UNWRITABLE + lists)
 
 
 def _shown(run: Run) -> list[OutcomeRecord]:

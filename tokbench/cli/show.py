@@ -1,0 +1,42 @@
+"""`tokbench show`: one view of a run, for people or for programs."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tokbench.printing import print_records, printable
+
+COLUMNS = ("system", "size", "training-share", "corpus", "subset", "metric", "value", "low", "high")
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("view", type=click.Choice(["oov"]))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["md", "csv", "json"]),
+    default="md",
+    show_default=True,
+    help="The section of the report, or the numbers behind it.",
+)
+def command(run: Path, view: str, form: str) -> None:
+    """Show a VIEW of a run: `oov` says what is unseen, and how systems cut it.
+
+    RUN is a folder that `tokbench run` wrote. csv and json hold all numbers on unseen, rare and
+    special words and on pairs: those of results.csv that are not of all words.
+    """
+    # NumPy comes in only now, so that help and wrong usage are shown at once.
+    from tokbench.report.oov import oov
+    from tokbench.run_folder import Run
+    from tokbench.run_folder.tables import Row, cells, columns
+
+    found = Run.load(run)
+    if form == "md":
+        click.echo(printable(oov(found).strip("\n")))
+        return
+    names = columns(Row)
+    shown = (row for row in found.rows if row.metric and row.subset != "all")
+    records = [dict(zip(names, cells(row), strict=True)) for row in shown]
+    print_records(records, COLUMNS, form, sys.stdout)
