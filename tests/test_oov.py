@@ -222,7 +222,7 @@ def stored_tokens(folder: Path, system: str) -> list[str]:
 
 
 class Change(NamedTuple):
-    """A pair, with how often its original occurs, and the tokens of both."""
+    """A pair, with how often it counts, and the tokens of both."""
 
     original: str
     changed: str
@@ -273,13 +273,15 @@ def noisy(name: str, folder: Path) -> Path:
     return folder / "noisy"
 
 
-def stored_pairs(noisy: Path) -> list[tuple[str, str]]:
-    """Read the originals and changed words that the run folder holds."""
+def stored_pairs(noisy: Path) -> list[tuple[str, str, int]]:
+    """Read the originals and changed words of the run folder, and how often each pair counts."""
     with np.load(noisy / "words.npz") as file:
         raw, ends = file["typos/words-utf8"].tobytes(), file["typos/words-ends"].tolist()
         words = [raw[a:b].decode() for a, b in pairwise([0, *ends])]
         sides = [file[f"typos/pairs/{side}"].tolist() for side in ("original", "changed")]
-    return [(words[a], words[b]) for a, b in zip(*sides, strict=True)]
+        times = Counter(file["typos/pairs/order"].tolist())
+    found = enumerate(zip(*sides, strict=True))
+    return [(words[a], words[b], times[pair]) for pair, (a, b) in found]
 
 
 @pytest.mark.slow
@@ -287,9 +289,10 @@ def test_noise_is_scored_by_what_segment_prints(name: str, folder: Path, noisy: 
     test = counts(name)[1]
     pairs = stored_pairs(noisy)
     letters = {w: sum(map(str.isalpha, unicodedata.normalize("NFD", w))) for w in test}
-    drawn = Counter(original for original, _ in pairs)
-    assert {*drawn} == {word for word in test if letters[word] >= 4}
-    assert {*drawn.values()} == {5}
+    drawn = Counter[str]()
+    for original, _, times in pairs:
+        drawn[original] += times
+    assert drawn == {word: 5 * test[word] for word in test if letters[word] >= 4}
     with (noisy / "results.csv").open(encoding="utf-8", newline="") as file:
         found = {
             (r["system"], r["metric"]): r["value"]
@@ -298,14 +301,14 @@ def test_noise_is_scored_by_what_segment_prints(name: str, folder: Path, noisy: 
         }
     known = {*stored_tokens(folder, "char")}
     for system in ("bpe", "char"):
-        words = [*dict.fromkeys(word for pair in pairs for word in pair)]
+        words = [*dict.fromkeys(word for pair in pairs for word in pair[:2])]
         (folder / "changed.txt").write_text("\n".join(words), "utf-8")
         vocabulary = noisy / "vocabularies" / f"{system}.json"
         done = tokbench("segment", vocabulary, folder / "changed.txt", "--format", "json")
         assert done.returncode == 0, done.stderr
         cut = map(json.loads, done.stdout.splitlines())
         tokens = {word: printed for word, (printed,) in zip(words, cut, strict=True)}
-        changes = [Change(a, b, test[a], tokens[a], tokens[b]) for a, b in pairs]
+        changes = [Change(a, b, times, tokens[a], tokens[b]) for a, b, times in pairs]
         whole = {w for w, cut in tokens.items() if len(cut) == 1 and {*w} <= known}
 
         def total(of: Callable[[Change], float], changes: Sequence[Change] = changes) -> float:

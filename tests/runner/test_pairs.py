@@ -175,7 +175,8 @@ def test_generators_change_words_of_four_letters_by_their_running_counts(tmp_pat
         (words.text[a], words.text[b])
         for a, b in zip(words.pairs.original, words.pairs.changed, strict=True)
     ]
-    assert named == [("abcc", "abcca")] * 5 + [("bbbb", "bbbba")] * 5
+    assert named == [("abcc", "abcca"), ("bbbb", "bbbba")]
+    assert words.pairs.order.tolist() == [0] * 10 + [1] * 5
     # abcc counts twice: 2 x 5 tokens for 4, and 5 for 4.
     found = row(run, "char", "fertility-change", corpus="shouted", subset="perturbed:shout")
     assert (found.value, found.n) == (pytest.approx(15 / 12), 5 * 12)

@@ -71,7 +71,8 @@ def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> F
     """
     assert isinstance(corpus.source, Generated)
     assert corpus.generator is not None
-    drawn: list[ChangedWord] = []
+    drawn: dict[ChangedWord, int] = {}  # each once, with its number
+    draws: list[int] = []
     first, size = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     for number, word in enumerate(words.text):
         letters = sum(map(str.isalpha, normalize("NFD", word)))
@@ -80,9 +81,10 @@ def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> F
         start = "\0".join((str(seed), name, corpus.generated_by, word))
         random = Random(start.encode("utf-8", "surrogatepass"))
         changed = [*_changes(corpus.generator, corpus.generated_by, word, random)]
-        if changed:
-            first[number], size[number] = len(drawn), len(changed)
-            drawn += [ChangedWord(one, word, corpus.source.generate.use) for one in changed]
+        if len(changed) == DRAWS:
+            first[number], size[number] = len(draws), DRAWS
+            found = (ChangedWord(one, word, corpus.source.generate.use) for one in changed)
+            draws += [drawn.setdefault(pair, len(drawn)) for pair in found]
     if not drawn:
         raise InputError(
             f"corpora.pairs.{name}: {corpus.generated_by} can change no word of "
@@ -90,11 +92,12 @@ def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> F
         )
     ends = np.concatenate(([0], np.cumsum(size[words.order])))[words.lines]
     held = np.diff(ends) > 0
-    rows = "".join("\t".join(pair) + "\n" for pair in drawn)
+    pairs, numbers = [*drawn], np.array(draws, dtype=np.uint32)
+    rows = "".join("\t".join(pairs[number]) + "\n" for number in draws)
     return FoundPairs(
         name=name,
-        pairs=drawn,
-        order=spans(first[words.order], size[words.order]).astype(np.uint32),
+        pairs=pairs,
+        order=numbers[spans(first[words.order], size[words.order])],
         lines=np.append(0, ends[1:][held]),
         documents=words.documents[held],
         digest=hashlib.sha256(rows.encode("utf-8", "surrogatepass")).hexdigest(),

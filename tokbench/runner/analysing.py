@@ -35,6 +35,16 @@ def analyses_of(registry: Registry) -> Analyses:
     return {name: one for name, one in built.items() if isinstance(one, Analysis)}
 
 
+def by_frequency(text: TrainingText, tests: Iterable[TestCorpus]) -> str:
+    """Return the characters of training words, or else of test words, the frequent ones first."""
+    tested = (zip(test.words.text, test.words.count.tolist(), strict=True) for test in tests)
+    characters = Counter[str]()
+    for word, times in text.words.items() if text.words else chain(*tested):
+        for char in word:
+            characters[char] += times
+    return "".join(char for char, _ in characters.most_common())
+
+
 def used_vocabulary(
     size: str,
     bound: BoundSegmenter,
@@ -42,15 +52,10 @@ def used_vocabulary(
     text: TrainingText,
     counts: Ints | None,
     tests: Mapping[TestCorpus, Segmentation],
+    characters: str,
 ) -> UsedVocabulary:
     """Count what was emitted; `counts` are of training words cut alone, None in context."""
     ids = len(bound.vocabulary.tokens)
-    words = [test.words for test in tests]
-    tested = [zip(one.text, one.count.tolist(), strict=True) for one in words]
-    characters = Counter[str]()
-    for word, times in text.words.items() if text.words else chain(*tested):
-        for char in word:
-            characters[char] += times
     in_context = counts is None
     if counts is None:
         counts = _of_lines(bound, text.lines)
@@ -62,7 +67,7 @@ def used_vocabulary(
         vocabulary=bound.vocabulary,
         training=counts if text.words else None,
         test=np.asarray(test).astype(np.int64),
-        characters="".join(char for char, _ in characters.most_common()),
+        characters=characters,
         in_context=in_context,
         cut=partial(_cut, bound, splitter, in_context),
     )

@@ -22,7 +22,7 @@ from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange.formats import hints
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
-from tokbench.runner.analysing import Analyses, analysed, used_vocabulary
+from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
 from tokbench.runner.issues import LEFT_OUT, Attempt, Issue, attempt, where
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
@@ -349,6 +349,7 @@ class _SystemRun:
                 return
         counts = {size: by_id(cut, found) for size, cut, found in counted}
         texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
+        characters = by_frequency(self.text, texts) if self.analyses else ""
         for size, (cut, outcome) in scored.items() if self.analyses else ():
             job = partial(
                 used_vocabulary,
@@ -358,6 +359,7 @@ class _SystemRun:
                 text=self.text,
                 counts=None if in_context else counts[size_label(size)],
                 tests={test: outcome.segmentations[test.name] for test in texts},
+                characters=characters,
             )
             used, part = self._attempt("analyse", size, job)
             yield SystemResult(issues=part.issues)
