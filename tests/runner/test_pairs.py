@@ -97,8 +97,8 @@ def test_few_pairs_have_values_without_intervals_said_once(tmp_path: Path) -> No
     said = [note for note in run.notes if "fewer than 20" in note]
     assert said == [
         "corpora.pairs: no intervals and no p-values where fewer than 20 words are changed: "
-        "perturbed:k of one (1 words), all of two (2 words), perturbed:k of two (1 words), "
-        "perturbed:l of two (1 words)"
+        "perturbed:k of one (1 word), all of two (2 words), perturbed:k of two (1 word), "
+        "perturbed:l of two (1 word)"
     ]
 
 

@@ -129,7 +129,7 @@ def _shares(
 def _few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:
     """Note once for all corpora which kinds of pairs change too few words to be resampled."""
     few = [
-        f"{subset} of {test.corpus.name} ({units} words)"
+        f"{subset} of {test.corpus.name} ({units} word{'s' * (units > 1)})"
         for test in tests
         if test.corpus.kind == "pairs"
         for subset in test.subsets
