@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import BOW, CONTINUATION, EOW, UsedVocabulary, from_bytes_text
+from tokbench.api import BOW, CONTINUATION, EOW, UsedVocabulary
 
 NEIGHBOURS = 10
 """An unreachable token is looked for beside so many characters."""
 
-AT_ONCE = 20_000
+LONGEST_TRIED = 50
+"""Longer tokens are not tried, and not called unreachable: each would be a long text 111 times."""
+
+AT_ONCE = 2_000
 
 Ids = frozenset[int]
 Placed = tuple[str, str, str]
@@ -36,9 +39,11 @@ class TokenFates:
         vocabulary = used.vocabulary
         every = frozenset(range(len(vocabulary.tokens)))
         special = vocabulary.unproduced
-        single = frozenset(vocabulary.bytes) - special
+        in_bytes = vocabulary.units == "bytes"
+        short = frozenset(i for i, token in enumerate(vocabulary.tokens) if len(_bare(token)) == 1)
+        single = (frozenset(vocabulary.bytes) | (short if in_bytes else frozenset())) - special
         letters = frozenset(vocabulary.ids[letter] for letter in vocabulary.alphabet)
-        letters -= special | single
+        letters = (letters | short) - special - single
         kinds = {
             "learned": every - special - single - letters,
             "alphabet": letters,
@@ -47,8 +52,8 @@ class TokenFates:
         }
         texts = {i: _text(used, i) for i in sorted(every - special)}
         cutting = frozenset(i for i, text in texts.items() if text is None)
-        test = _never(used.test)
-        training = test if used.training is None else _never(used.training)
+        test = every if used.test is None else _never(used.test)
+        training = every if used.training is None else _never(used.training)
         wanted = (test & training) - special - cutting
         return cls(
             kinds=kinds,
@@ -72,10 +77,16 @@ def _text(used: UsedVocabulary, i: int) -> str | None:
         return chr(byte) if byte < 0x80 else None
     token = vocabulary.tokens[i]
     if vocabulary.units == "bytes":
-        text = from_bytes_text(token)
-        if "\ufffd" in text:
+        try:
+            text = token.encode("latin-1").decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
             return None
         return text if used.in_context else text.removeprefix(" ")
+    return _bare(token)
+
+
+def _bare(token: str) -> str:
+    """Return a token without marks."""
     return token.strip(BOW + EOW + CONTINUATION)
 
 
@@ -94,12 +105,11 @@ def _near_duplicates(used: UsedVocabulary, texts: Mapping[int, str | None]) -> I
 
 def _unreachable(used: UsedVocabulary, texts: Mapping[int, str]) -> Ids:
     """Return the tokens that come from none of the places where their text may stand."""
-    left = dict(texts)
+    left = {i: text for i, text in texts.items() if len(text) <= LONGEST_TRIED}
     around = used.characters[:NEIGHBOURS]
     for beside in (_alone, _on_one_side, _on_both_sides):
-        places = (
-            (i, placed) for i, text in left.items() for placed in beside(used, i, text, around)
-        )
+        tried = [*left.items()]
+        places = ((i, placed) for i, text in tried for placed in beside(used, i, text, around))
         for number, texts_of in _batches(places):
             cut = used.cut(texts_of)
             text = np.repeat(np.array(number), np.diff(cut.row))
@@ -110,9 +120,7 @@ def _unreachable(used: UsedVocabulary, texts: Mapping[int, str]) -> Ids:
 
 def _batches(places: Iterator[tuple[int, str]]) -> Iterator[tuple[list[int], list[str]]]:
     """Return ids and texts, some at a time; what is reached meanwhile is cut in vain."""
-    every = list(places)
-    for begin in range(0, len(every), AT_ONCE):
-        part = every[begin : begin + AT_ONCE]
+    while part := list(islice(places, AT_ONCE)):
         yield [i for i, _ in part], [text for _, text in part]
 
 

@@ -49,6 +49,7 @@ class Health(Analysis):
         self, used: UsedVocabulary, found: "TokenFates", kind: str, ids: frozenset[int]
     ) -> Mapping[str, Cell]:
         learned, trained = kind == "learned", used.training is not None and kind != "special"
+        tested = used.test is not None and kind != "special"
         unemitted = ids & found.never_training
         flags: dict[str, frozenset[int] | None] = {
             "unreachable": ids & found.unreachable,
@@ -67,7 +68,7 @@ class Health(Analysis):
             "tokens": len(ids),
             "emitted-training": len(ids - unemitted) if trained else None,
             "never-training": len(unemitted) if trained else None,
-            "never-test": None if kind == "special" else len(ids & found.never_test),
+            "never-test": len(ids & found.never_test) if tested else None,
             **{name: None if one is None else len(one) for name, one in flags.items()},
             "any": None if kind == "special" else len(every),
             "worst": json.dumps(names, ensure_ascii=False),

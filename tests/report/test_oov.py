@@ -168,7 +168,7 @@ def test_the_table_under_noise(tmp_path: Path) -> None:
         ["other", "char", "1", "0.333", "1.000"],
         ["swap", "char", "1", "0.667", "1.000"],
     ]
-    assert common == [["system", "other", "swap"], ["char", "0.333", "0.667"]]
+    assert common == [["system", "other (typos)", "swap (typos)"], ["char", "0.333", "0.667"]]
     assert "on the 1 words that all of them change" in oov(run)
     assert "**typos**: " not in oov(run), "that its words are unseen says nothing"
 

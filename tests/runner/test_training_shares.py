@@ -126,7 +126,7 @@ def test_the_same_seed_takes_the_same_lines(tmp_path: Path) -> None:
 WRONG = {
     "[0.1, 1.5]": "training-shares[1]: found 1.5, expected a number less than or equal to 1",
     "[0.5, 0.1]": "training-shares: 0.1 stands after 0.5, expected numbers that rise",
-    "[0, 0.1]": "training-shares[0]: found 0, expected a number greater than 0",
+    "[0, 0.1]": "training-shares[0]: found 0, expected a number greater than or equal to 0.0000",
     "[0.1, 0.1]": "training-shares: 0.1 stands after 0.1, expected numbers that rise",
     "0.5": "training-shares: found 0.5, expected a list",
     "[half]": "training-shares[0]: found 'half', expected a number",

@@ -19,16 +19,16 @@ Cell = str | int | float | None
 class UsedVocabulary:
     """The vocabulary of a system at one size, and what was done with it.
 
-    `training` and `test` hold how often each id was emitted on the training text, if there is one,
-    and on all test texts; one more number is that of all tokens without an id. `characters` are
-    those of the training words, or else of the test words, the most frequent ones first. `cut` cuts
-    texts as the system does: whole lines `in_context`, else words alone.
+    `training` and `test` hold how often each id was emitted on the training text and on all test
+    texts, None where there is none; one more number is that of all tokens without an id.
+    `characters` are those of the training words, or else of the test words, the most frequent ones
+    first. `cut` cuts texts as the system does: whole lines `in_context`, else words alone.
     """
 
     size: str
     vocabulary: Vocabulary
     training: "Ints | None"
-    test: "Ints"
+    test: "Ints | None"
     characters: str
     in_context: bool
     cut: "Callable[[Sequence[str]], LineTokens]"
@@ -45,4 +45,4 @@ class Analysis(Component):
 
     @abstractmethod
     def rows(self, used: UsedVocabulary) -> Iterable[Mapping[str, Cell]]:
-        """Return the rows of one vocabulary, with all columns; None is undefined."""
+        """Return the rows of one vocabulary, with all columns; a number may be None: undefined."""

@@ -7,7 +7,10 @@ import click
 
 from tokbench.printing import print_records, printable
 
-COLUMNS = ("system", "size", "training-share", "corpus", "subset", "metric", "value", "low", "high")
+COLUMNS = (
+    "system", "size", "context", "training-share", "corpus", "subset", "metric", "gated", "value",
+    "low", "high", "n",
+)  # fmt: skip
 
 
 @click.command()
@@ -19,7 +22,7 @@ COLUMNS = ("system", "size", "training-share", "corpus", "subset", "metric", "va
     type=click.Choice(["md", "csv", "json"]),
     default="md",
     show_default=True,
-    help="The section of the report, or the numbers behind it.",
+    help="The section of the report, or its numbers by system.",
 )
 def command(run: Path, view: str, form: str) -> None:
     """Show a VIEW of a run: `oov` says what is unseen, and how systems cut it.

@@ -55,7 +55,7 @@ def _distinct(numbers: Sequence[int]) -> Sequence[int]:
     return numbers
 
 
-TrainingShare = Annotated[float, Field(gt=0, le=1)]
+TrainingShare = Annotated[float, Field(ge=1e-9, le=1)]
 TrainingSamples = Annotated[int, Field(ge=0, le=MAX_TRAINING_SAMPLES)]
 Name = Annotated[str, AfterValidator(named)]
 Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]

@@ -127,11 +127,11 @@ def finished(found: Sequence[FoundPairs]) -> list[Words]:
     Kinds are comparable on the words that all of them change: those of one file, and all kinds that
     were made from one text.
     """
-    kinds: dict[str, dict[str, set[str]]] = {}
+    kinds: dict[str, dict[tuple[str, str], set[str]]] = {}
     for corpus in found:
         changed = kinds.setdefault(corpus.made_from or f"file {corpus.name}", {})
         for pair in corpus.pairs:
-            changed.setdefault(pair.kind, set()).add(pair.original)
+            changed.setdefault((corpus.name, pair.kind), set()).add(pair.original)
     common = {place: set.intersection(*of.values()) for place, of in kinds.items() if len(of) > 1}
     return [_words(one, common.get(one.made_from or f"file {one.name}", set())) for one in found]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tokbench.api import Segmentation
+from tokbench.api import Segmentation, to_bytes_text
 from tokbench.printing import code, escaped, markdown_table, whole
 from tokbench.report.shared import agreeing, largest
 from tokbench.run_folder import Run
@@ -86,10 +86,16 @@ def unwritable(run: Run, corpus: str) -> str:
     found = {}
     for outcome in largest(run):
         cut = _tokens(run, outcome, corpus)
-        held = {*"".join(cut.vocabulary.tokens)} if cut.vocabulary.can_be_unknown else None
-        if held is not None:
-            texts = {cut.words.text[word] for word in set(cut.word[cut.oov].tolist())}
-            found[outcome.label] = tuple(sorted({*"".join(texts)} - held))
+        vocabulary = cut.vocabulary
+        tokens = [t for i, t in enumerate(vocabulary.tokens) if i not in vocabulary.unproduced]
+        held = {*"".join(tokens)}
+        texts = {cut.words.text[word] for word in set(cut.word[cut.oov].tolist())}
+        lacking = {*"".join(texts)}
+        if vocabulary.units == "bytes":
+            lacking = {char for char in lacking if not held.issuperset(to_bytes_text(char))}
+        else:
+            lacking -= held
+        found[outcome.label] = tuple(sorted(lacking))
     lines = agreeing((name, chars) for name, chars in found.items() if chars)
     return "".join(
         f"- {escaped(systems)}: {whole(len(chars))}, such as "

@@ -66,7 +66,7 @@ GROWTH = """
 
 What changes with the amount of training text, by share of its words: the unseen words, then tokens
 a word on all words and, in brackets, on those that the whole text lacks, each system at its largest
-size. Empty: the share is too little text for this size.
+size. Empty: the share is too little text for this size, or the system learns nothing.
 """
 EXTREMES = """
 ### The worst and the best
@@ -272,18 +272,20 @@ def _changed_words(run: Run, test: CorpusRecord, begin: str) -> dict[str, frozen
 
 def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
     """Compare kinds on the words that all of them change, where there are several kinds."""
-    together: dict[frozenset[str], list[tuple[str, Mapping[tuple[str, str], Row]]]] = {}
+    together: dict[frozenset[str], list[tuple[str, str, Mapping[tuple[str, str], Row]]]] = {}
     for test in pairs:
         values = _values(run, test, "token-edit-distance")
         for subset, words in _changed_words(run, test, COMMON).items():
-            together.setdefault(words, []).append((subset, values))
+            kind = subset.removeprefix(COMMON)
+            title = kind if kind == test.name else f"{kind} ({test.name})"
+            together.setdefault(words, []).append((title, subset, values))
     text = ""
     for words, kinds in together.items():
         records = [
             {"system": system.label}
             | {
-                subset.removeprefix(COMMON): show(row, intervals=False) if row else ""
-                for subset, row in ((s, values.get((system.label, s))) for s, values in kinds)
+                title: show(row, intervals=False) if row else ""
+                for title, row in ((t, values.get((system.label, s))) for t, s, values in kinds)
             }
             for system in _shown(run)
         ]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 from math import isfinite
@@ -16,7 +17,7 @@ from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.splitting import SplitWords
-from tokbench.errors import BrokenPromiseError, PluginError, cropped
+from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError, cropped
 from tokbench.plugins import Registry
 from tokbench.run_folder.run import TABLES
 from tokbench.run_folder.tables import AnalysisRow
@@ -27,12 +28,24 @@ Analyses = Mapping[str, Analysis]
 
 
 def analyses_of(registry: Registry) -> Analyses:
-    """Build all analyses on offer; raises PluginError for a name that is a table of every run."""
+    """Build all analyses on offer.
+
+    Raises PluginError for a name that is a table of every run, and for wrong columns.
+    """
     names = dict.fromkeys(offer.name for offer in registry.offers if offer.kind == "analysis")
     if taken := [name for name in names if name in TABLES or name == "curves"]:
         raise PluginError(f"the analysis {taken[0]!r} has the name of a table of every run")
     built = {name: registry.build("analysis", Use(use=name), Path()) for name in names}
-    return {name: one for name, one in built.items() if isinstance(one, Analysis)}
+    analyses = {name: one for name, one in built.items() if isinstance(one, Analysis)}
+    for name, one in analyses.items():
+        columns = getattr(one, "columns", None)
+        known = isinstance(columns, Mapping) and {*columns.values()} <= {"text", "number"}
+        if not known or not {"system", "size"}.isdisjoint(columns or ()):
+            raise PluginError(
+                f"the analysis {name!r} declares `columns`: found {cropped(columns)}, expected a "
+                "mapping of names but system and size to text or number"
+            )
+    return analyses
 
 
 def by_frequency(text: TrainingText, tests: Iterable[TestCorpus]) -> str:
@@ -58,7 +71,8 @@ def used_vocabulary(
     ids = len(bound.vocabulary.tokens)
     in_context = counts is None
     if counts is None:
-        counts = _of_lines(bound, text.lines)
+        with suppress(InputError, UsageError):  # counts of words, and pipes, are not read again
+            counts = _of_lines(bound, text.lines)
         test = sum((_of_lines(bound, test.text.lines) for test in tests), np.zeros(ids + 1))
     else:
         test = sum((_emitted(found) for found in tests.values()), np.zeros(ids + 1))
@@ -66,7 +80,7 @@ def used_vocabulary(
         size=size,
         vocabulary=bound.vocabulary,
         training=counts if text.words else None,
-        test=np.asarray(test).astype(np.int64),
+        test=np.asarray(test).astype(np.int64) if tests else None,
         characters=characters,
         in_context=in_context,
         cut=partial(_cut, bound, splitter, in_context),
@@ -111,9 +125,13 @@ def analysed(
             raise BrokenPromiseError(f"a row holds {cropped(row)}, not the columns {declared}")
         for column, kind in analysis.columns.items():
             value = row[column]
-            if isinstance(value, str) != (kind == "text") or (
-                isinstance(value, float) and not isfinite(value)
-            ):
+            if kind == "text":
+                right = isinstance(value, str)
+            elif isinstance(value, int | float) and not isinstance(value, bool):
+                right = isfinite(value)
+            else:
+                right = value is None
+            if not right:
                 raise BrokenPromiseError(f"{column!r} holds {cropped(value)}, expected a {kind}")
         found.append(AnalysisRow(name, system, used.size, dict(row)))
     return tuple(found)

@@ -349,8 +349,9 @@ class _SystemRun:
                 return
         counts = {size: by_id(cut, found) for size, cut, found in counted}
         texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
-        characters = by_frequency(self.text, texts) if self.analyses else ""
-        for size, (cut, outcome) in scored.items() if self.analyses else ():
+        used_by = self.analyses if texts or self.text.words else {}
+        characters = by_frequency(self.text, texts) if used_by else ""
+        for size, (cut, outcome) in scored.items() if used_by else ():
             job = partial(
                 used_vocabulary,
                 size=size_label(size),
@@ -365,7 +366,7 @@ class _SystemRun:
             yield SystemResult(issues=part.issues)
             if used.value is None:
                 continue
-            for name, analysis in self.analyses.items():
+            for name, analysis in used_by.items():
                 rows = partial(analysed, name, analysis, self.system.name, used.value)
                 found, part = self._attempt("analyse", size, rows, name)
                 yield replace(part, analysed=found.value or ())
