@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokbench.cli.options import format_option, say
+from tokbench.cli.options import PATH, format_option, say
 from tokbench.errors import UsageError
 from tokbench.printing import print_table
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.option(
     "--tolerance",
     type=float,

@@ -19,7 +19,7 @@ from tokbench.cli.components import (
     segmenter_option,
     treatment_options,
 )
-from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.cli.options import PATH, choice_option, plugin_option, say
 from tokbench.cli.segment import WORDS, checking, read_lines, words_of
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import UsageError
@@ -57,21 +57,17 @@ class Given(NamedTuple):
 )
 @segmenter_option
 @treatment_options
-@click.option(
+@choice_option(
     "--lines",
     "joined",
-    type=click.Choice(["apart", "joined"]),
-    default="apart",
-    show_default=True,
-    help="Cut each line of TEXT alone, or all of it at once, line ends included.",
+    ("apart", "joined"),
+    "Cut each line of TEXT alone, or all of it at once, line ends included.",
 )
-@click.option(
+@choice_option(
     "--format",
     "form",
-    type=click.Choice(["table", "csv", "json", "npy"]),
-    default="table",
-    show_default=True,
-    help="How it is printed; npy: an array with a row an id: its bytes, and those at the edge of a "
+    ("table", "csv", "json", "npy"),
+    "How it is printed; npy: an array with a row an id: its bytes, and those at the edge of a "
     "line; -1 for the unknown token.",
 )
 @plugin_option

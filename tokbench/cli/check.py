@@ -6,12 +6,12 @@ import click
 
 from tokbench import plugins
 from tokbench.cli.engine import engine_of
-from tokbench.cli.options import plugin_option, say, warn_broken
+from tokbench.cli.options import PATH, plugin_option, say, warn_broken
 from tokbench.config import load_experiment
 
 
 @click.command()
-@click.argument("config", type=click.Path(path_type=Path))
+@click.argument("config", type=PATH)
 @plugin_option
 def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     """Check CONFIG and its corpora: names, options, files. Nothing is learned or written."""

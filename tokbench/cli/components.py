@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from tokbench.api import Component, Segmenter, Splitter, Vocabulary, VocabularyFormat
 from tokbench.api.component import Use
-from tokbench.cli.options import Command
+from tokbench.cli.options import Command, choice_option
 from tokbench.config.document import read_value
 from tokbench.config.messages import faults
 from tokbench.corpora.source import DescribedCorpus, Source
@@ -29,24 +29,17 @@ def treatment_options(command: Command) -> Command:
     words = click.option(
         "--words", default="words", show_default=True, help="The splitter that finds the words."
     )
-    errors = click.option(
-        "--errors",
-        type=click.Choice(["strict", "replace", "skip-line"]),
-        default="strict",
-        show_default=True,
-        help="What to do with invalid UTF-8.",
-    )
+    ways = ("strict", "replace", "skip-line")
+    errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
     return words(normalise(errors(command)))
 
 
-def segmenter_option(command: Command) -> Command:
-    """Add `--segmenter`."""
-    return click.option(
-        "--segmenter",
-        "name",
-        help="The segmenter, by name or as {use: name, option: value} [default: that of the"
-        " vocabulary].",
-    )(command)
+segmenter_option = click.option(
+    "--segmenter",
+    "name",
+    help="The segmenter, by name or as {use: name, option: value} [default: that of the"
+    " vocabulary].",
+)
 
 
 def corpus(

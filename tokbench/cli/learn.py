@@ -9,7 +9,7 @@ import click
 from tokbench import plugins
 from tokbench.api import ExportInput, Learner, Marks, Size, Step
 from tokbench.cli.components import build, corpus, treatment_options
-from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.cli.options import PATH, choice_option, plugin_option, say
 from tokbench.cli.segment import cut_counted
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
@@ -36,13 +36,11 @@ if TYPE_CHECKING:
 @click.option("--size", type=click.IntRange(min=1), help="The size of the whole vocabulary.")
 @click.option("--merges", type=click.IntRange(min=0), help="The number of merges to learn.")
 @treatment_options
-@click.option(
+@choice_option(
     "--format",
     "form",
-    type=click.Choice(["json", WORD_SPLITS]),
-    default="json",
-    show_default=True,
-    help="JSON, or the segmented training words with counts, then the merges.",
+    ("json", WORD_SPLITS),
+    "JSON, or the segmented training words with counts, then the merges.",
 )
 @click.option("--trace", is_flag=True, help="Show each iteration instead of the vocabulary.")
 @plugin_option

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import click
 
+from tokbench.cli.options import PATH
+
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 def command(run: Path) -> None:
     """Write the report of a run again: `report.md` and `cost.md` in its folder.
 

@@ -12,7 +12,7 @@ import click
 
 from tokbench import plugins
 from tokbench.cli.engine import engine_of
-from tokbench.cli.options import plugin_option, say, warn_broken
+from tokbench.cli.options import PATH, plugin_option, say, warn_broken
 from tokbench.config import Experiment, load_experiment
 from tokbench.printing import printable
 
@@ -21,13 +21,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("config", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    help="The run folder [default: runs/<config>-<digest>].",
-)
+@click.argument("config", type=PATH)
+@click.option("-o", "--out", type=PATH, help="The run folder [default: runs/<config>-<digest>].")
 @plugin_option
 @click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the short table.")
 def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quiet: bool) -> int:

@@ -21,7 +21,7 @@ from tokbench.cli.components import (
     segmenter_option,
     treatment_options,
 )
-from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.cli.options import PATH, choice_option, plugin_option, say
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.errors import BrokenPromiseError, TokbenchError, UsageError
 from tokbench.failures import run_plugin_code
@@ -50,13 +50,11 @@ Spell = Callable[[list[str]], list[str]]
 @click.argument("text", type=PATH, default="-")
 @segmenter_option
 @treatment_options
-@click.option(
+@choice_option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens; if "
+    ("text", "json"),
+    "Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens; if "
     "whole lines are cut, the JSON list holds one list, that of the line.",
 )
 @click.option("--counts", is_flag=True, help="Count each token instead: token<TAB>count.")

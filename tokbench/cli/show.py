@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tokbench.cli.options import PATH, choice_option
 from tokbench.printing import print_records, printable
 
 COLUMNS = (
@@ -14,15 +15,13 @@ COLUMNS = (
 
 
 @click.command()
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH)
 @click.argument("view", type=click.Choice(["oov"]))
-@click.option(
+@choice_option(
     "--format",
     "form",
-    type=click.Choice(["md", "csv", "json"]),
-    default="md",
-    show_default=True,
-    help="The section of the report, or its numbers by system.",
+    ("md", "csv", "json"),
+    "The section of the report, or its numbers by system.",
 )
 def command(run: Path, view: str, form: str) -> None:
     """Show a VIEW of a run: `oov` says what is unseen, and how systems cut it.
