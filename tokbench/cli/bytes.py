@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tokbench import plugins
-from tokbench.api import Learner, TextSegmenter, Vocabulary, byte_length
+from tokbench.api import Learner, Vocabulary, byte_length
 from tokbench.cli.components import (
+    bind_segmenter,
     build,
-    choose_segmenter,
     corpus,
     segmenter_option,
     treatment_options,
 )
 from tokbench.cli.options import PATH, choice_option, plugin_option, say
-from tokbench.cli.segment import WORDS, checking, read_lines, words_of
+from tokbench.cli.segment import checking, read_lines, words_of
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
@@ -96,16 +96,12 @@ def command(
         raise UsageError(f"--format npy {what}")
     registry = plugins.load(plugin_files, lazy=True)
     vocabulary = _load(registry, model, options)
-    chosen, segmenter = choose_segmenter(registry, vocabulary, name, str(model))
-    if isinstance(segmenter, TextSegmenter) and words != WORDS:
-        raise UsageError(f"--words finds words, but {chosen} cuts whole lines: leave it out")
+    where, bound = bind_segmenter(registry, vocabulary, str(model), name, words)
     # NumPy comes in only now, so that a wrong option is shown at once.
-    from tokbench.cut import BoundSegmenter
     from tokbench.cut.written import WrittenBytes
 
-    where = f"segmenter {chosen}"
     with checking(where):
-        written = WrittenBytes.of(BoundSegmenter(segmenter, vocabulary))
+        written = WrittenBytes.of(bound)
     if text is not None:
         described = corpus(registry, [text], words, normalise, errors)
         accounts = _account(written, described, joined == "joined", where)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import ValidationError
 
-from tokbench.api import Component, Segmenter, Splitter, Vocabulary, VocabularyFormat
+from tokbench.api import Component, Segmenter, Splitter, TextSegmenter, Vocabulary, VocabularyFormat
 from tokbench.api.component import Use
 from tokbench.cli.options import Command, choice_option
 from tokbench.config.document import read_value
@@ -16,6 +16,12 @@ from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.errors import InputError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Registry
+
+if TYPE_CHECKING:
+    from tokbench.cut import BoundSegmenter
+
+WORDS = "words"
+"""The splitter that finds the words unless another is asked for."""
 
 
 def treatment_options(command: Command) -> Command:
@@ -27,7 +33,7 @@ def treatment_options(command: Command) -> Command:
         help="`lowercase`, `nfc`, `nfd`, `nfkc`, `nfkd` or `remove=REGEX`; as often as needed.",
     )
     words = click.option(
-        "--words", default="words", show_default=True, help="The splitter that finds the words."
+        "--words", default=WORDS, show_default=True, help="The splitter that finds the words."
     )
     ways = ("strict", "replace", "skip-line")
     errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
@@ -88,27 +94,35 @@ def build_format(registry: Registry, name: str, options: Sequence[str] = ()) -> 
     return form
 
 
-def own_segmenter(registry: Registry, vocabulary: Vocabulary, where: str) -> Segmenter:
-    """Build the segmenter that a vocabulary names; raises TokbenchError, naming `where`."""
-    if "use" not in vocabulary.segmenter:
+def bind_segmenter(
+    registry: Registry,
+    vocabulary: Vocabulary,
+    where: str,
+    name: str | None = None,
+    words: str = WORDS,
+) -> tuple[str, "BoundSegmenter"]:
+    """Build the segmenter that `--segmenter` names, else the vocabulary's own, and bind it.
+
+    Return what errors call it, too. Raises TokbenchError, naming the vocabulary by `where`.
+    """
+    if name is not None:
+        segmenter = build(registry, "segmenter", name, ())
+        assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
+    elif "use" not in vocabulary.segmenter:
         raise UsageError(f"{where} names no segmenter: give one with --segmenter")
-    with run_plugin_code(f"{where}: its segmenter"):
-        try:
-            return registry.segmenter_of(vocabulary)[1]
-        except ValidationError as error:
-            wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
-            raise InputError(f"{where}: its segmenter cannot be built: {wrong}") from None
+    else:
+        with run_plugin_code(f"{where}: its segmenter"):
+            try:
+                name, segmenter = registry.segmenter_of(vocabulary)
+            except ValidationError as error:
+                wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
+                raise InputError(f"{where}: its segmenter cannot be built: {wrong}") from None
+    if isinstance(segmenter, TextSegmenter) and words != WORDS:
+        raise UsageError(f"--words finds words, but {name} cuts whole lines: leave it out")
+    # NumPy comes in only now, so that a wrong option is shown at once.
+    from tokbench.cut import BoundSegmenter
 
-
-def choose_segmenter(
-    registry: Registry, vocabulary: Vocabulary, name: str | None, where: str
-) -> tuple[str, Segmenter]:
-    """Return the segmenter that `--segmenter` names, or that of the vocabulary, and its name."""
-    if name is None:
-        return vocabulary.segmenter.get("use", ""), own_segmenter(registry, vocabulary, where)
-    segmenter = build(registry, "segmenter", name, ())
-    assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
-    return name, segmenter
+    return f"segmenter {name}", BoundSegmenter(segmenter, vocabulary)
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -13,17 +13,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tokbench import plugins
-from tokbench.api import Segmenter, TextSegmenter, Vocabulary
-from tokbench.cli.components import (
-    choose_segmenter,
-    corpus,
-    own_segmenter,
-    segmenter_option,
-    treatment_options,
-)
+from tokbench.api import Vocabulary
+from tokbench.cli.components import bind_segmenter, corpus, segmenter_option, treatment_options
 from tokbench.cli.options import PATH, choice_option, plugin_option, say
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.errors import BrokenPromiseError, TokbenchError, UsageError
+from tokbench.errors import BrokenPromiseError, TokbenchError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import read_file, read_own
 from tokbench.plugins import Registry
@@ -31,11 +25,9 @@ from tokbench.printing import one_line
 
 if TYPE_CHECKING:
     from tokbench.corpora.lines import Line
+    from tokbench.cut import BoundSegmenter
 
 STDIN = Path("-")
-WORDS = "words"
-"""The splitter that finds the words unless another is asked for."""
-
 _AT_A_TIME = 2**18
 """The characters of the lines that one call of a library cuts: some thousand lines."""
 
@@ -79,19 +71,16 @@ def command(
     """
     registry = plugins.load(plugin_files, lazy=True)
     vocabulary = read_own(read_file(vocabulary_file), registry)
-    chosen, segmenter = choose_segmenter(registry, vocabulary, name, str(vocabulary_file))
-    whole = isinstance(segmenter, TextSegmenter)
-    if whole and words != WORDS:
-        raise UsageError(f"--words finds words, but {chosen} cuts whole lines: leave it out")
-    cutter = TextSegmentation(
-        vocabulary, chosen, segmenter, list if counts else _speller(vocabulary)
-    )
+    where, bound = bind_segmenter(registry, vocabulary, str(vocabulary_file), name, words)
+    with run_plugin_code(where):
+        _ = bound.prepared  # what fails does so before any text is read
+    spell = list if counts else _speller(vocabulary)
     described = corpus(registry, [text], words, normalise, errors)
     read = read_lines(described)
-    if whole:
-        lines = cutter.whole([line.text] if line.text else [] for line in read)
+    if bound.cuts_lines:
+        lines = _cut_lines(bound, where, (line.text for line in read), spell)
     else:
-        lines = cutter.by_word(words_of(described, read))
+        lines = _cut_words(bound, where, words_of(described, read), spell)
     if counts:
         _print_counts(lines, vocabulary)
     else:
@@ -152,47 +141,32 @@ def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[li
         say(f"warning: {warning}")
 
 
-class TextSegmentation:
-    """Cuts lines and spells their tokens."""
+def _cut_words(
+    bound: "BoundSegmenter", where: str, lines: Iterable[list[str]], spell: Spell
+) -> Iterator[LineTokenization]:
+    """Cut the words of lines, each distinct one once."""
+    known: dict[str, list[str]] = {}
+    for line in lines:
+        fresh = [word for word in dict.fromkeys(line) if word not in known]
+        if fresh:
+            with checking(where):
+                found = bound.names(fresh)
+            for word, names in zip(fresh, found, strict=True):
+                known[word] = spell([name for name in names if name is not None])
+        yield [known[word] for word in line]
 
-    def __init__(
-        self, vocabulary: Vocabulary, name: str, segmenter: Segmenter, spell: Spell
-    ) -> None:
-        # NumPy comes in only now, so that a wrong option is shown at once.
-        from tokbench.cut import BoundSegmenter
 
-        self._where = f"segmenter {name}"
-        self._spell = spell
-        self._bound = BoundSegmenter(segmenter, vocabulary)
-        with run_plugin_code(self._where):
-            _ = self._bound.prepared
-
-    def by_word(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
-        """Cut the words of lines, each distinct one once."""
-        known: dict[str, list[str]] = {}
-        for line in lines:
-            fresh = [word for word in dict.fromkeys(line) if word not in known]
-            if fresh:
-                with checking(self._where):
-                    found = self._bound.names(fresh)
-                for word, names in zip(fresh, found, strict=True):
-                    known[word] = self._spell([name for name in names if name is not None])
-            yield [known[word] for word in line]
-
-    def whole(self, lines: Iterable[list[str]]) -> Iterator[LineTokenization]:
-        """Cut whole lines, some thousand with one call."""
-        for batch in _batches(lines):
-            cuts = self._cut_lines([text for line in batch for text in line])
-            for line in batch:
-                # A blank line holds no text to be cut.
-                yield [next(cuts) for _ in line]
-
-    def _cut_lines(self, texts: list[str]) -> Iterator[list[str]]:
-        with checking(self._where):
-            found = self._bound.lines(texts)
-        ids, tokens = found.ids.tolist(), self._bound.vocabulary.tokens
-        for first, last in pairwise(found.row.tolist()):
-            yield self._spell([tokens[i] for i in ids[first:last] if i >= 0])
+def _cut_lines(
+    bound: "BoundSegmenter", where: str, lines: Iterable[str], spell: Spell
+) -> Iterator[LineTokenization]:
+    """Cut whole lines, some thousand with one call; a blank one holds no text to be cut."""
+    tokens = bound.vocabulary.tokens
+    for batch in _batches(lines):
+        with checking(where):
+            found = bound.lines([*filter(None, batch)])
+        ids, spans = found.ids.tolist(), pairwise(found.row.tolist())
+        cuts = (spell([tokens[i] for i in ids[first:last] if i >= 0]) for first, last in spans)
+        yield from ([next(cuts)] if line else [] for line in batch)
 
 
 @contextmanager
@@ -205,13 +179,13 @@ def checking(where: str) -> Iterator[None]:
         raise TokbenchError(f"{where}: {error}") from None
 
 
-def _batches(lines: Iterable[list[str]]) -> Iterator[list[list[str]]]:
+def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
     """Return some thousand lines at a time, fewer where they are long."""
-    batch: list[list[str]] = []
+    batch: list[str] = []
     size = 0
     for line in lines:
         batch.append(line)
-        size += 1 + sum(map(len, line))
+        size += 1 + len(line)
         if size >= _AT_A_TIME:
             yield batch
             batch, size = [], 0
@@ -228,11 +202,9 @@ def cut_counted(
     registry: Registry, vocabulary: Vocabulary, words: Mapping[str, int], where: str
 ) -> list[tuple[list[str], int]]:
     """Cut counted words with the vocabulary's own segmenter: the tokens and count of each."""
-    from tokbench.cut import BoundSegmenter
-
-    segmenter = own_segmenter(registry, vocabulary, where)
-    with checking(f"segmenter {vocabulary.segmenter['use']}"):
-        cuts = BoundSegmenter(segmenter, vocabulary).names([*words])
+    segmenter, bound = bind_segmenter(registry, vocabulary, where)
+    with checking(segmenter):
+        cuts = bound.names([*words])
     # Dropped text leaves an empty token, so that it is not lost silently.
     tokens = [[name or "" for name in cut] for cut in cuts]
     return list(zip(tokens, words.values(), strict=True))
