@@ -5,17 +5,18 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path, PureWindowsPath
 from types import ModuleType
 from typing import Any, Literal, cast, get_args, get_origin
 
 import pluggy
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from tokbench import hookspecs
 from tokbench.api import (
@@ -66,6 +67,8 @@ BASES: Mapping[Kind, type[Component]] = {
     "analysis": Analysis,
 }
 
+
+TEXTS = tuple[str, ...] | list[str]
 
 READ_OF_CLASS = ("needs", "per", "texts_only", "unit")
 """Read before a metric is built, so that no property of the instance can say it."""
@@ -400,59 +403,44 @@ def _checked(kind: Kind, name: str, component: object) -> type[Component]:
 
 def _check_requires(who: str, component: type[Component]) -> None:
     """Check what every component may declare."""
-
-    def of_texts(value: object) -> bool:
-        both = [*value.keys(), *value.values()] if isinstance(value, Mapping) else [None]
-        return all(isinstance(text, str) for text in both)
-
-    def are_texts(value: object) -> bool:
-        return isinstance(value, tuple | list) and all(isinstance(text, str) for text in value)
-
-    kernels, requires = component.kernels, component.requires
-    _expect(who, "kernels", kernels, _is_text_or_none, "a text or None")
-    _expect(who, "requires", requires, _is_text_or_none, "a text or None")
-    _expect(who, "requires_modules", component.requires_modules, are_texts, "a tuple of texts")
-    what = "a mapping of texts to texts"
-    _expect(who, "requires_version", component.requires_version, of_texts, what)
+    for attribute, kind, expected in (
+        ("kernels", str | None, "a text or None"),
+        ("requires", str | None, "a text or None"),
+        ("requires_modules", TEXTS, "a tuple of texts"),
+        ("requires_version", Mapping[str, str], "a mapping of texts to texts"),
+    ):
+        value = getattr(component, attribute)
+        _expect(has_type(value, kind), who, attribute, value, expected)
 
 
 def _check_built(kind: Kind, name: str, built: Component) -> None:
     """Read all that is read after work is done, so that what fails does so before."""
     who = f"the {kind} {name!r}"
-
-    def are_files(value: object) -> bool:
-        return isinstance(value, tuple | list) and all(isinstance(f, InputFile) for f in value)
-
-    described = built.describe(name)
-    _expect(who, "describe", described, lambda value: isinstance(value, str), "a text")
-    _expect(who, "files", built.files, are_files, "a tuple of files")
+    described, files = built.describe(name), built.files
+    _expect(has_type(described, str), who, "describe", described, "a text")
+    are_files = isinstance(files, tuple | list) and all(isinstance(f, InputFile) for f in files)
+    _expect(are_files, who, "files", files, "a tuple of files")
     for flag in FLAGS.get(kind, ()):
         bool(getattr(built, flag))
     if isinstance(built, Learner):
-        known = get_args(Reads)
-        right = f"one of {_listed(known)}"
-        _expect(who, "reads", built.reads, lambda v: isinstance(v, str) and v in known, right)
+        reads = built.reads
+        _expect(has_type(reads, Reads), who, "reads", reads, f"one of {_listed(Reads)}")
     if isinstance(built, Metric):
         check_declarations(name, built)
     if isinstance(built, VocabularyFormat):
-        _expect(who, "file_count", built.file_count, _is_count, "a number of at least 1")
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+        count = built.file_count
+        is_count = has_type(count, int) and count > 0
+        _expect(is_count, who, "file_count", count, "a number of at least 1")
 
 
 def _check_format(name: str, form: type[VocabularyFormat]) -> None:
     """Check the names of files, which are read and written inside a folder of the user's."""
-
-    def are_names(value: object) -> bool:
-        return isinstance(value, tuple | list) and bool(value) and all(map(is_file_name, value))
-
-    def are_conventions(value: object) -> bool:
-        return isinstance(value, tuple | list) and all(map(are_names, value))
-
+    found = form.folder_names
+    right = has_type(found, tuple[TEXTS, ...] | list[TEXTS]) and all(
+        names and all(map(is_file_name, names)) for names in found
+    )
     expected = "a tuple that holds a tuple of file names for each convention"
-    _expect(f"the format {name!r}", "folder_names", form.folder_names, are_conventions, expected)
+    _expect(right, f"the format {name!r}", "folder_names", found, expected)
 
 
 def is_file_name(name: object) -> bool:
@@ -503,45 +491,47 @@ def check_declarations(name: str, metric: type[Metric] | Metric) -> None:
             if later and isinstance(value, property | cached_property):
                 continue
             (declared,) = get_args(annotation)
-            _expect(f"the metric {name!r}", attribute, value, *_declared(attribute, declared))
+            right, expected = _declared(attribute, declared, value)
+            _expect(right, f"the metric {name!r}", attribute, value, expected)
 
 
-def _declared(attribute: str, declared: Any) -> tuple[Callable[[Any], bool], str]:
-    """Return the test of a metric's attribute, and what passes it in words."""
+def _declared(attribute: str, declared: Any, value: Any) -> tuple[bool, str]:
+    """Return whether a metric's attribute has a right value, and what would be one, in words."""
     if attribute == "range":
-        return _is_range, "two numbers, the lower first"
+        return _is_range(value), "two numbers, the lower first"
+    right = has_type(value, declared)
     if attribute == "events":
-        return _are_columns, "a tuple of one or two column names, or an empty one"
+        expected = "a tuple of one or two column names, or an empty one"
+        return right and len(value) < 3, expected
     if attribute == "needs":
-        known = get_args(Need)
-        return partial(_are_of, known), f"a set of {_listed(known)}"
+        kinds = frozenset[Need] | set[Need] | tuple[Need, ...] | list[Need]
+        return has_type(value, kinds), f"a set of {_listed(Need)}"
     if get_origin(declared) is Literal:
-        known = get_args(declared)
-        return lambda value: isinstance(value, str) and value in known, f"one of {_listed(known)}"
-    if declared is bool:
-        return lambda value: isinstance(value, bool), "True or False"
-    if declared is str:
-        return lambda value: isinstance(value, str), "a text"
-    return _is_text_or_none, "a text or None"
+        return right, f"one of {_listed(declared)}"
+    return right, {bool: "True or False", str: "a text"}.get(declared, "a text or None")
 
 
-def _listed(known: Iterable[str]) -> str:
-    return ", ".join(map(repr, sorted(known)))
+def _listed(known: Any) -> str:
+    """List the values of a Literal."""
+    return ", ".join(map(repr, sorted(get_args(known))))
 
 
-def _are_of(known: Sequence[str], value: object) -> bool:
-    if not isinstance(value, frozenset | set | tuple | list):
+def has_type(value: object, kind: Any) -> bool:
+    """Return whether a value has a type, and its parts have theirs.
+
+    >>> has_type(("a", "b"), tuple[str, ...]), has_type(("a", 1), tuple[str, ...])
+    (True, False)
+    """
+    try:
+        _strict(kind).validate_python(value)
+    except ValidationError:
         return False
-    return all(isinstance(v, str) and v in known for v in value)
+    return True
 
 
-def _are_columns(value: object) -> bool:
-    texts = isinstance(value, tuple) and all(isinstance(name, str) for name in value)
-    return texts and len(cast(tuple[str, ...], value)) < 3
-
-
-def _is_text_or_none(value: object) -> bool:
-    return value is None or isinstance(value, str)
+@cache
+def _strict(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind, config=ConfigDict(strict=True))
 
 
 def _is_range(value: object) -> bool:
@@ -557,11 +547,9 @@ def _is_range(value: object) -> bool:
     return low <= high  # false for NaN
 
 
-def _expect(
-    who: str, attribute: str, value: object, is_right: Callable[[Any], bool], expected: str
-) -> None:
-    """Raise PluginError where a declaration is not as expected."""
-    if is_right(value):
+def _expect(right: bool, who: str, attribute: str, value: object, expected: str) -> None:
+    """Raise PluginError unless a declaration is right."""
+    if right:
         return
     try:
         shown = " ".join(repr(value).split())

@@ -21,16 +21,14 @@ from tokbench.api import (
 from tokbench.api.component import Use
 from tokbench.errors import BrokenPromiseError, TokbenchError
 from tokbench.failures import run_plugin_code
-from tokbench.plugins import Registry, is_file_name
+from tokbench.plugins import TEXTS, Registry, has_type, is_file_name
 
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 POINTER = b"version https://git-lfs"
 PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
 LOOKS_LIKE = "this looks like"
 OURS = Recognised(
-    "a vocabulary of tokbench",
-    hint="it needs no import",
-    readers=("{use: vocabulary, path: ...}",),
+    "a vocabulary of tokbench", hint="it needs no import", readers=("{use: vocabulary, path: ...}",)
 )
 
 
@@ -64,7 +62,7 @@ def recognise_as(form: VocabularyFormat, name: str, data: bytes) -> Recognised |
         _refuse(name, "recognise", found, "a Recognised or None")
     if not (isinstance(found.what, str) and isinstance(found.hint, str)):
         _refuse(name, "recognise", found, "texts as `what` and `hint`")
-    if not (_are_texts(found.formats) and _are_texts(found.readers)):
+    if not (has_type(found.formats, TEXTS) and has_type(found.readers, TEXTS)):
         _refuse(name, "recognise", found, "tuples of texts as `formats` and `readers`")
     return found
 
@@ -102,14 +100,14 @@ def export_files(
         if not isinstance(exported, Exported):
             _refuse(name, "write", exported, "an Exported")
         _check_files(form, name, exported.files)
-        if not _are_texts(exported.notes):
+        if not has_type(exported.notes, TEXTS):
             _refuse(name, "write", exported.notes, "a tuple of texts as `notes`")
     return exported
 
 
 def _check_files(form: VocabularyFormat, name: str, files: object) -> None:
     """Check the files that are to be written; their names must not lead out of their folder."""
-    if not isinstance(files, Mapping) or not _are_texts([*files.values()]):
+    if not isinstance(files, Mapping) or not has_type([*files.values()], TEXTS):
         _refuse(name, "write", files, "a mapping of names to texts as `files`")
     if len(files) != form.file_count:
         raise BrokenPromiseError(
@@ -122,10 +120,6 @@ def _check_files(form: VocabularyFormat, name: str, files: object) -> None:
         _refuse(name, "write", [*files], f"the files {right}")
     for text in files.values():
         text.encode()
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, tuple | list) and all(isinstance(text, str) for text in value)
 
 
 def _refuse(name: str, method: str, found: object, expected: str) -> NoReturn:
@@ -155,7 +149,7 @@ def read_files(form: VocabularyFormat, name: str, sources: Sequence[SourceFile])
             raise InputError(f"{where}: {error}") from None
         if not isinstance(imported, Imported) or not isinstance(imported.vocabulary, Vocabulary):
             _refuse(name, "read", imported, "an Imported with a Vocabulary")
-        if not _are_texts(imported.notes):
+        if not has_type(imported.notes, TEXTS):
             _refuse(name, "read", imported.notes, "a tuple of texts as `notes`")
     return imported
 
