@@ -114,26 +114,21 @@ def main() -> None:
 
 def run_command() -> int:
     """Run the command line and return its exit code; 0 means that all output was written."""
-    code = _ended(_run)
+    code = _ended(lambda: tokbench.main(standalone_mode=False))
     # The buffers are written here, since a failure of Python's own exit is no message.
     return _ended(_flush) or code
 
 
-def _run() -> int:
-    code = tokbench.main(standalone_mode=False)
-    return code if isinstance(code, int) else 0
-
-
-def _flush() -> int:
+def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    return 0
 
 
-def _ended(action: Callable[[], int]) -> int:
+def _ended(action: Callable[[], object]) -> int:
     """Run an action and return its exit code; every mendable error is one message."""
     try:
-        return action()
+        code = action()
+        return code if isinstance(code, int) else 0
     except click.ClickException as error:
         return _shown_error(error.show, error.exit_code)
     except (click.Abort, KeyboardInterrupt):

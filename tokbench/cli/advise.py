@@ -4,16 +4,12 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from tokbench.cli.options import PATH, format_option, say
 from tokbench.errors import UsageError
 from tokbench.printing import print_table
-
-if TYPE_CHECKING:
-    from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 
 
 @click.command()
@@ -51,7 +47,9 @@ def command(
         )
     tolerance += 0.0  # 0 for -0
     # NumPy comes in only now, so that help and wrong usage are shown at once.
+    from tokbench.report.advice import MEASURES, RULES, advice_table, legend, size_table
     from tokbench.run_folder import Run
+    from tokbench.run_folder.tables import AdviceRow, SizeStatistics, cells, columns
     from tokbench.sizes.advice import advice_from
 
     saved = Run.load(run)
@@ -66,26 +64,12 @@ def command(
     sizes = [one for one in saved.sizes if system in (None, one.system)]
     if not (sizes if by_size else wanted):
         say("note: nothing to advise on: no system here was run at two sizes or more")
-    _print(wanted, sizes, by_size, tolerance, form)
-
-
-def _print(
-    advice: Sequence["AdviceRow"],
-    sizes: Sequence["SizeStatistics"],
-    by_size: bool,
-    tolerance: float,
-    form: str,
-) -> None:
-    """Print one table for programs, or both for people with the meaning of their columns."""
-    from tokbench.report.advice import MEASURES, RULES, advice_table, legend, size_table
-    from tokbench.run_folder.tables import AdviceRow, SizeStatistics, cells, columns
-
     if form in ("csv", "json"):
         kind = SizeStatistics if by_size else AdviceRow
-        print_table(columns(kind), [*map(cells, sizes if by_size else advice)], form, sys.stdout)
+        print_table(columns(kind), [*map(cells, sizes if by_size else wanted)], form, sys.stdout)
         return
     if not by_size:
-        print_table(*advice_table(advice, tolerance), form, sys.stdout)
+        print_table(*advice_table(wanted, tolerance), form, sys.stdout)
         click.echo("\n" + legend(RULES, tolerance))
     print_table(*size_table(sizes), form, sys.stdout)
     click.echo("\n" + legend(MEASURES), nl=False)

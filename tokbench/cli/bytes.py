@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import chain, islice, tee
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,13 +36,8 @@ TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
 ACCOUNT = ("line", "bytes", "between-words", "written", "uncovered", "difference", "tokens")
 _AT_A_TIME = 100
 
-
-class Given(NamedTuple):
-    """A line: its number and bytes, and the texts of it that the segmenter is given."""
-
-    number: int
-    size: int
-    texts: list[str]
+Account = tuple[int, int, list["TextBytes"]]
+"""A line: its number and bytes, and the account of each text that the segmenter is given."""
 
 
 @click.command()
@@ -167,46 +162,38 @@ def _tokens(written: "WrittenBytes") -> Iterator[Mapping[str, Any]]:
 
 def _account(
     written: "WrittenBytes", described: DescribedCorpus, joined: bool, where: str
-) -> Iterator[tuple[Given, list["TextBytes"]]]:
-    """Return each line of a text with the account of its texts; joined, it is one line."""
-    lines = _lines(written, described, joined)
-    while batch := [*islice(lines, _AT_A_TIME)]:
-        distinct = [*dict.fromkeys(text for line in batch for text in line.texts)]
-        with checking(where):
-            found = dict(zip(distinct, written.account(distinct), strict=True))
-        yield from ((line, [found[text] for text in line.texts]) for line in batch)
-
-
-def _lines(written: "WrittenBytes", described: DescribedCorpus, joined: bool) -> Iterator[Given]:
+) -> Iterator[Account]:
+    """Account for each line of a text; joined, it is one line."""
     from tokbench.corpora.lines import join_document
 
     read = read_lines(described, keep_ends=joined)
     lines, again = tee(join_document(read) if joined else read)
-    if written.bound.cuts_lines:
-        texts: Iterator[list[str]] = ([line.text] for line in again)
-    else:
-        texts = words_of(described, again)
-    for line, found in zip(lines, texts, strict=True):
-        yield Given(line.number, byte_length(line.text), found)
+    whole = written.bound.cuts_lines
+    texts = ([line.text] for line in again) if whole else words_of(described, again)
+    cut = zip(lines, texts, strict=True)
+    while batch := [*islice(cut, _AT_A_TIME)]:
+        distinct = [*dict.fromkeys(text for _, found in batch for text in found)]
+        with checking(where):
+            accounts = dict(zip(distinct, written.account(distinct), strict=True))
+        for line, found in batch:
+            yield line.number, byte_length(line.text), [accounts[text] for text in found]
 
 
-def _print_account(
-    accounts: Iterator[tuple[Given, list["TextBytes"]]], written: "WrittenBytes", form: str
-) -> bool:
+def _print_account(accounts: Iterator[Account], written: "WrittenBytes", form: str) -> bool:
     """Print the sums over all lines, then each line whose bytes do not add up; True for none."""
     rows: list[Mapping[str, Any]] = []
     total = dict.fromkeys(ACCOUNT[1:6], 0)
     many = 0
-    for line, parts in accounts:
+    for number, size, parts in accounts:
         many += 1
-        between = line.size - sum(part.size for part in parts)
+        between = size - sum(part.size for part in parts)
         done = sum(part.written for part in parts)
         lost = sum(part.uncovered for part in parts)
-        sums = (line.size, between, done, lost, done + between - line.size)
+        sums = (size, between, done, lost, done + between - size)
         total = {name: total[name] + one for name, one in zip(total, sums, strict=True)}
         if any(not part.adds_up for part in parts):
             tokens = [*_different(parts, written.bound.vocabulary)]
-            rows.append(_row(str(line.number), sums, tokens))
+            rows.append(_row(str(number), sums, tokens))
     rows.insert(0, _row("all", [*total.values()], []))
     _print(rows, ACCOUNT, form)
     what = "text" if written.bound.cuts_lines else "words"
@@ -215,7 +202,7 @@ def _print_account(
     return len(rows) == 1
 
 
-def _row(line: int | str, sums: Sequence[int], tokens: Sequence[object]) -> Mapping[str, Any]:
+def _row(line: str, sums: Sequence[int], tokens: Sequence[object]) -> Mapping[str, Any]:
     return dict(zip(ACCOUNT, (line, *sums, tokens), strict=True))
 
 

@@ -42,14 +42,11 @@ def show(form: str) -> None:
 
 def _record(name: str, found: CatalogueEntry) -> dict[str, str]:
     facts = {key: str(value) for key, value in found.model_dump().items()}
-    return {**facts, "name": name, "file": _file(name)}
-
-
-def _file(name: str) -> str:
     try:
-        return str(find_corpus(name))
+        file = str(find_corpus(name))
     except InputError:
-        return ""
+        file = ""
+    return {**facts, "name": name, "file": file}
 
 
 @command.command("get")
@@ -86,10 +83,8 @@ def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> 
     columns = ("{task.description}", BarColumn(), DownloadColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=None)
-        return download_corpus(
-            name,
-            wanted,
-            folder,
-            url,
-            lambda done, size: bar.update(task, completed=done, total=size),
-        )
+
+        def progress(done: int, size: int | None) -> None:
+            bar.update(task, completed=done, total=size)
+
+        return download_corpus(name, wanted, folder, url, progress)

@@ -9,6 +9,7 @@ from tokbench.api import AdditiveMetric, Metric
 from tokbench.api.component import kebab
 from tokbench.docstrings import docstring
 from tokbench.plugins import Offer
+from tokbench.printing import markdown_table
 
 HEADER = """\
 # Metrics
@@ -34,6 +35,10 @@ resampled lines. A metric with the unit *word* counts each distinct word once, a
 resampled. The direction is a convention for reading tables, not a verdict: no number here says by
 itself which tokenizer is best.
 """
+
+
+LISTED = ("metric", "unit", "better", "range", "formula")
+"""The facts that a table of all metrics shows."""
 
 
 def describe(offer: Offer) -> dict[str, str]:
@@ -72,14 +77,12 @@ def section(record: Mapping[str, str]) -> str:
 def document(offers: Iterable[Offer]) -> str:
     """Write the page: a table of all metrics, then a section for each, in the order given."""
     records = [describe(offer) for offer in offers]
-    columns = ("unit", "better", "range", "formula")
-    rows = [f"| metric | {' | '.join(columns)} |", "|" + " --- |" * (len(columns) + 1)]
+    rows = []
     for record in records:
-        name = record["metric"]
-        cells = [f"[{name}](#{name})", *(record[column] for column in columns[:-1])]
-        formula = record["formula"].replace("|", "\\|")
-        rows.append(f"| {' | '.join(cells)} | `{formula}` |")
-    table = "\n".join(rows) + "\n"
+        name, formula = record["metric"], record["formula"].replace("|", "\\|")
+        facts = (record[column] for column in LISTED[1:-1])
+        rows.append((f"[{name}](#{name})", *facts, f"`{formula}`"))
+    table = markdown_table(LISTED, rows, verbatim=True)
     return "\n".join([HEADER, table, *map(section, records)])
 
 
@@ -98,16 +101,10 @@ def _said(value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case (int() | float() as low, int() | float() as high):
-            return _range(low, high)
+            if isinf(low):
+                return "any number" if isinf(high) else f"at most {high:g}"
+            return f"at least {low:g}" if isinf(high) else f"{low:g} to {high:g}"
     return str(value or "")
-
-
-def _range(low: float, high: float) -> str:
-    if isinf(low) and isinf(high):
-        return "any number"
-    if isinf(high):
-        return f"at least {low:g}"
-    return f"at most {high:g}" if isinf(low) else f"{low:g} to {high:g}"
 
 
 def _options(metric: type[Metric]) -> Iterable[str]:

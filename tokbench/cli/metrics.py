@@ -6,11 +6,9 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
-from tokbench.cli.metric_page import describe, document, section
+from tokbench.cli.metric_page import LISTED, describe, document, section
 from tokbench.cli.options import format_option, plugin_option, say
 from tokbench.printing import print_records, printable
-
-LISTED = ("metric", "unit", "better", "range", "formula")
 
 
 @click.command()

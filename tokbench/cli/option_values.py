@@ -85,7 +85,9 @@ def options(model: type[BaseModel], defaults: BaseModel | None = None) -> Iterat
             yield option
         for inner in models_in(field.annotation):
             keys = options(inner, value if isinstance(value, inner) else None)
-            yield from (_within(option, key) for key in keys)
+            for key in keys:
+                said = ": ".join(filter(None, (meaning, key.meaning)))
+                yield Option(f"{option.name}.{key.name}", key.values, key.default, said)
 
 
 def values(field: FieldInfo) -> str:
@@ -111,11 +113,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Options):
         return value.shortest()
     return to_jsonable_python(value, by_alias=True, serialize_unknown=True)
-
-
-def _within(outer: Option, key: Option) -> Option:
-    meaning = ": ".join(filter(None, (outer.meaning, key.meaning)))
-    return Option(f"{outer.name}.{key.name}", key.values, key.default, meaning)
 
 
 def _values(schema: Schema, definitions: Mapping[str, Schema]) -> str:

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,8 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         from tokbench.runner.issues import attempt
         from tokbench.runner.run import execute
 
-        read = [here / path for path in (config, *files(experiment))]
+        named = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
+        read = [here / path for path in (config, *chain.from_iterable(named))]
         if out is not None:
             check_folder(out, read)
         corpora = experiment.load_corpora()
@@ -88,9 +90,3 @@ def default_folder(experiment: Experiment, corpora: "Corpora") -> Path:
     document = json.dumps([experiment.resolved, digests], sort_keys=True)
     digest = hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return Path("runs") / f"{experiment.path.stem}-{digest}"
-
-
-def files(experiment: Experiment) -> Iterator[Path]:
-    """Return the corpus files that a config names."""
-    for corpus in experiment.corpora:
-        yield from getattr(corpus.source, "path", ())

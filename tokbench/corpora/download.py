@@ -47,28 +47,23 @@ def download_corpus(
         raise UsageError(f"{address}: not an http or https address")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(prefix=f".{name}-", dir=folder)
+        handle, temporary = tempfile.mkstemp(prefix=f".{name}-", dir=folder)
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror}") from None
     os.close(handle)
+    partial = Path(temporary)
     try:
-        return _fetch(name, entry, address, Path(partial), progress or (lambda done, size: None))
+        _receive(address, partial, progress or (lambda done, size: None))
+        same = _check(entry, address, partial)
+        with partial.open("rb") as file:
+            suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
+        path = partial.with_name(f"{name}{suffix}")
+        # A temporary file is private; a corpus may be read by others as any new file may.
+        partial.chmod(0o644)
+        partial.replace(path)
+        return Download(path, None if same else other_edition(name, path))
     finally:
-        Path(partial).unlink(missing_ok=True)
-
-
-def _fetch(
-    name: str, entry: CatalogueEntry, url: str, partial: Path, progress: DownloadProgress
-) -> Download:
-    _receive(url, partial, progress)
-    same = _check(entry, url, partial)
-    with partial.open("rb") as file:
-        suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
-    path = partial.with_name(f"{name}{suffix}")
-    # A temporary file is private; a corpus may be read by others as any new file may.
-    partial.chmod(0o644)
-    partial.replace(path)
-    return Download(path, None if same else other_edition(name, path))
+        partial.unlink(missing_ok=True)
 
 
 def _receive(url: str, path: Path, progress: DownloadProgress) -> None:

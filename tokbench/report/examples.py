@@ -1,6 +1,6 @@
 """Words to look at: the frequent ones that are split most, and unseen ones in all systems."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -52,9 +52,7 @@ def unseen_words(run: Run) -> str:
         if len(unseen) and run.record.outcomes:
             picks = sorted({*np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int).tolist()})
             cut = {o.system: _tokens(run, o, corpus.name) for o in largest(run)}
-            rows = [row for word in unseen[picks] for row in _cuts(cut, int(word))]
-            table = markdown_table(("word", "tokens", "systems"), rows, verbatim=True)
-            text += f"\n**{corpus.name}**\n\n{table}"
+            text += f"\n**{corpus.name}**\n\n{_cuts(cut, unseen[picks].tolist())}"
     if not text:
         return ""
     return (
@@ -76,9 +74,7 @@ def best_and_worst(run: Run, corpus: str) -> str:
     tokens = [one.tokens[np.searchsorted(one.word, unseen)] for one in cut.values()]
     finest = np.mean(tokens, axis=0) / words.chars[unseen]
     order = unseen[np.lexsort((-words.count[unseen], -finest))].tolist()
-    chosen = dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]])
-    rows = [row for word in chosen for row in _cuts(cut, word)]
-    return markdown_table(("word", "tokens", "systems"), rows, verbatim=True)
+    return _cuts(cut, dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]]))
 
 
 def unwritable(run: Run, corpus: str) -> str:
@@ -108,15 +104,16 @@ def _tokens(run: Run, outcome: OutcomeRecord, corpus: str) -> Segmentation:
     return run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
 
 
-def _cuts(cut: Mapping[str, Segmentation], word: int) -> list[tuple[str, str, str]]:
-    """Return a line for each way in which systems cut a word; the first one holds the word."""
-    text = next(iter(cut.values())).words.text[word]
-    states = {name: int(np.flatnonzero(one.word == word)[0]) for name, one in cut.items()}
-    lines = agreeing((name, shown(one, states[name])) for name, one in cut.items())
-    return [
-        (code(text, in_table=True) if i == 0 else "", tokens, systems)
-        for i, (systems, tokens) in enumerate(lines)
-    ]
+def _cuts(cut: Mapping[str, Segmentation], words: Iterable[int]) -> str:
+    """Write a line for each way in which systems cut a word; the first one holds the word."""
+    texts = next(iter(cut.values())).words.text
+    rows = []
+    for word in words:
+        states = {name: int(np.flatnonzero(one.word == word)[0]) for name, one in cut.items()}
+        lines = agreeing((name, shown(one, states[name])) for name, one in cut.items())
+        for i, (systems, tokens) in enumerate(lines):
+            rows.append(("" if i else code(texts[word], in_table=True), tokens, systems))
+    return markdown_table(("word", "tokens", "systems"), rows, verbatim=True)
 
 
 def shown(segmentation: Segmentation, state: int) -> str:

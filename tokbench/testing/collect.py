@@ -68,17 +68,10 @@ def promises(
         known = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
         raise UsageError(f"no plugin of the package {package!r} is installed; there are: {known}")
     found = [promise for plugin in chosen for promise in offers.of(plugin)]
-    return [*_with_known_breaks(found, known_breaks or {})]
-
-
-def _with_known_breaks(
-    found: Sequence[Promise], known_breaks: Mapping[str, str]
-) -> Iterator[Promise]:
-    for name in known_breaks.keys() - set(map(str, found)):
+    reasons = known_breaks or {}
+    for name in reasons.keys() - set(map(str, found)):
         raise UsageError(f"known break of {name!r}, which is no promise here")
-    for promise in found:
-        reason = known_breaks.get(str(promise), "")
-        yield replace(promise, known_break=reason) if reason else promise
+    return [replace(promise, known_break=reasons.get(str(promise), "")) for promise in found]
 
 
 def _is_chosen(plugin: Plugin, package: str | None, files: Sequence[Path]) -> bool:

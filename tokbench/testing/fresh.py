@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +16,17 @@ _CHILD = Path(__file__).with_name("child.py")
 def in_fresh_process(task: str, files: Iterable[Path], **details: Any) -> Any:
     """Return what a task of `child.py` returns for JSON details; PromiseError if it fails."""
     job = {"task": task, "files": [str(path.resolve()) for path in files], **details}
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     done = subprocess.run(
         [sys.executable, "-P", str(_CHILD)],
         input=json.dumps(job),
         capture_output=True,
         encoding="utf-8",
-        env=_environment(os.environ),
+        env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"},
     )
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise PromiseError(f"given a fresh process: it failed there: {short(reason)}")
     # The answer comes after all that a plugin prints.
     return json.loads(done.stdout.splitlines()[-1])
-
-
-def _environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Take over what can be imported here, and change the hash seed."""
-    seed = environment.get("PYTHONHASHSEED", "")
-    other = "2" if seed == "1" else "1"
-    path = os.pathsep.join(entry for entry in sys.path if entry)
-    return {**environment, "PYTHONPATH": path, "PYTHONHASHSEED": other, "PYTHONUTF8": "1"}

@@ -53,12 +53,10 @@ def respects_sizes(subject: Subject[Learner]) -> None:
     found = {size: _attempt(subject, size) for size in sizes}
     for size, vocabulary in found.items():
         if isinstance(vocabulary, Vocabulary):
-            whole = size.total is not None
-            got, limit = (
-                (vocabulary.size, size.total) if whole else (len(vocabulary.learned), size.learned)
-            )
-            unit = "tokens" if whole else "learned items"
-            expect(got <= (limit or 0), f"size {size}", f"{got} {unit}", f"at most {limit}")
+            got, unit = len(vocabulary.learned), "learned items"
+            if size.total is not None:
+                got, unit = vocabulary.size, "tokens"
+            expect(got <= size.number, f"size {size}", f"{got} {unit}", f"at most {size.number}")
     expect(
         len({_shown(vocabulary) for vocabulary in found.values()}) > 1,
         f"the sizes {', '.join(map(str, found))}",

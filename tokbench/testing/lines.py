@@ -10,13 +10,7 @@ from tokbench.api import LineTokens, Segmenter, TextSegmenter, Vocabulary, encod
 from tokbench.cut.checks import checked_lines
 from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import HARD_LINES, LINES
-from tokbench.testing.subject import (
-    SegmenterCheck,
-    Subject,
-    Usable,
-    Vocabularies,
-    usable,
-)
+from tokbench.testing.subject import SegmenterCheck, Subject, Usable, Vocabularies, usable
 
 ALL = (*LINES, *HARD_LINES)
 BYTES = 256
