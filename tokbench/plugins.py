@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path, PureWindowsPath
 from types import ModuleType
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import pluggy
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -226,18 +226,15 @@ def check_requirements(name: str, component: type[Component]) -> None:
             f"{name!r} needs {', '.join(missing)}: pip install '{component.requires}'"
         )
     for package, least in component.requires_version.items():
-        if older(found := _installed(package), least):
+        try:
+            found = version(package)
+        except PackageNotFoundError:
+            found = ""
+        if older(found, least):
             raise PluginError(
                 f"{name!r} needs {package} {least} or newer, found {found or 'none'}: "
                 f"pip install --upgrade '{component.requires}'"
             )
-
-
-def _installed(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
 
 
 def older(found: str, least: str) -> bool:
@@ -268,7 +265,8 @@ def load(files: Sequence[Path] = (), lazy: bool = False) -> Registry:
     plugins: list[Plugin] = []
     offers: list[Offer] = []
     broken: list[Broken] = []
-    manager = _manager()
+    manager = pluggy.PluginManager("tokbench")
+    manager.add_hookspecs(hookspecs)
     for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
         try:
             with staying_here():
@@ -316,12 +314,6 @@ def _load_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
-
-
-def _manager() -> pluggy.PluginManager:
-    manager = pluggy.PluginManager("tokbench")
-    manager.add_hookspecs(hookspecs)
-    return manager
 
 
 def _offers(plugin: Plugin, module: object, manager: pluggy.PluginManager) -> Sequence[Offer]:
@@ -392,12 +384,14 @@ def _checked(kind: Kind, name: str, component: object) -> type[Component]:
     if abstract:
         raise PluginError(f"the {kind} {name!r} does not define {', '.join(abstract)}")
     _check_requires(f"the {kind} {name!r}", component)
-    if kind == "metric":
-        _check_metric(name, cast(type[Metric], component))
-    if kind == "learner":
-        _check_learner(name, cast(type[Learner], component))
-    if kind == "format":
-        _check_format(name, cast(type[VocabularyFormat], component))
+    if issubclass(component, Metric):
+        _check_metric(name, component)
+    if issubclass(component, Learner):
+        methods = (Learner.learn, Learner.learn_lines, Learner.load)
+        if all(getattr(component, method.__name__) is method for method in methods):
+            raise PluginError(f"the learner {name!r} does not define learn, learn_lines or load")
+    if issubclass(component, VocabularyFormat):
+        _check_format(name, component)
     return component
 
 
@@ -453,12 +447,6 @@ def is_file_name(name: object) -> bool:
         return False
     # Windows knows all separators, and drives besides.
     return PureWindowsPath(name).name == name
-
-
-def _check_learner(name: str, learner: type[Learner]) -> None:
-    methods = (Learner.learn, Learner.learn_lines, Learner.load)
-    if all(getattr(learner, method.__name__) is method for method in methods):
-        raise PluginError(f"the learner {name!r} does not define learn, learn_lines or load")
 
 
 def _check_metric(name: str, metric: type[Metric]) -> None:

@@ -1,6 +1,6 @@
 """`tokbench learn`: one corpus and one learner to one vocabulary."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,9 @@ from tokbench import plugins
 from tokbench.api import ExportInput, Learner, Marks, Size, Step
 from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.options import PATH, choice_option, plugin_option, say
-from tokbench.cli.segment import cut_counted
+from tokbench.cli.segment import checking, cut_counted
 from tokbench.corpora.source import DescribedCorpus
-from tokbench.errors import TokbenchError, UsageError
+from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import WORD_SPLITS
 from tokbench.interchange.formats import build_format, export_files
@@ -111,23 +111,14 @@ def _training(described: DescribedCorpus | None) -> "TrainingText":
 
 
 def _text(
-    learner: Learner,
-    text: "TrainingText",
-    asked: Size,
-    name: str,
-    form: str,
-    registry: Registry,
+    learner: Learner, text: "TrainingText", asked: Size, name: str, form: str, registry: Registry
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
-    from tokbench.errors import BrokenPromiseError
     from tokbench.interchange.formats import hints
     from tokbench.runner.learning import learn
 
-    try:
-        with hints(registry, name, learner):
-            vocabulary = learn(learner, text, asked if learner.sized else None)
-    except BrokenPromiseError as error:
-        raise TokbenchError(f"learner {name}: {error}") from None
+    with checking(f"learner {name}"), hints(registry, name, learner):
+        vocabulary = learn(learner, text, asked if learner.sized else None)
     if form == "json":
         return vocabulary.to_json()
     given = ExportInput(cut_counted(registry, vocabulary, text.words, "the vocabulary"))
@@ -138,25 +129,20 @@ def _text(
 
 
 def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
-    """Spell all iterations; print a note where there are none."""
-    lines = [line for step in steps for line in show_step(step, marks)]
-    if not lines:
-        say(f"the learner {name!r} has no iterations to show")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def show_step(step: Step, marks: Marks) -> Iterator[str]:
-    """Show an iteration: the counted candidates, the choice, and the words after it."""
+    """Spell each iteration: the counted candidates, the choice, and the words after it."""
 
     def spell(symbols: tuple[str, ...]) -> str:
         return one_line(" ".join(map(marks.show, symbols)))
 
-    yield f"Iteration {step.number}"
-    counts = ", ".join(f"{spell(pair)}: {count:g}" for pair, count in step.candidates.items())
-    yield f"  counts: {counts}"
-    yield f"  chosen: {spell(step.chosen)}"
-    words = ", ".join(f"{spell(word)}: {count}" for word, count in step.words.items())
-    yield f"  words: {words}"
+    text = ""
+    for step in steps:
+        counts = ", ".join(f"{spell(pair)}: {count:g}" for pair, count in step.candidates.items())
+        words = ", ".join(f"{spell(word)}: {count}" for word, count in step.words.items())
+        text += f"Iteration {step.number}\n  counts: {counts}\n"
+        text += f"  chosen: {spell(step.chosen)}\n  words: {words}\n"
+    if not text:
+        say(f"the learner {name!r} has no iterations to show")
+    return text
 
 
 def _marks(learner: Learner) -> Marks:

@@ -171,7 +171,7 @@ def _cut_lines(
 
 @contextmanager
 def checking(where: str) -> Iterator[None]:
-    """Name the segmenter in the errors of its code and of the core's checks."""
+    """Name the component in the errors of its code and of the core's checks."""
     try:
         with run_plugin_code(where):
             yield

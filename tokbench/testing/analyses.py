@@ -8,7 +8,7 @@ import numpy as np
 from tokbench.api import Analysis, UsedVocabulary
 from tokbench.runner.analysing import analysed
 from tokbench.testing.promise import checking, expect
-from tokbench.testing.reorder_lines import sample_segmenter
+from tokbench.testing.segmentations import sample_segmenter
 from tokbench.testing.subject import Check, Subject
 
 

@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
 from tokbench.api.metric import Better, ReferenceMetric
 from tokbench.score.count import count, count_states, has_curve
-from tokbench.testing.incontext import alternating, sample_in_context
 from tokbench.testing.promise import checking, expect
-from tokbench.testing.reorder_lines import (
+from tokbench.testing.segmentations import (
     NumberedLines,
+    alternating,
     lines_of,
     numbering,
     paired,
     reorder_lines,
     sample,
+    sample_in_context,
 )
 from tokbench.testing.subject import Check, Subject
 
