@@ -87,15 +87,9 @@ def section(offer: Offer) -> str:
     """Write one component as a Markdown section, with a table of its options."""
     record = _in_markdown(describe(offer))
     facts = "".join(f"- {key}: {record[key]}\n" for key in FACTS if record[key])
-    rows = [
-        (code(option.name), option.values, option.default, option.meaning)
-        for option in options_of(offer)
-    ]
-    parts = [
-        f"## {offer.kind.capitalize()} {escaped(offer.name)}\n",
-        record["meaning"] and f"{record['meaning']}\n",
-        facts,
-    ]
+    rows = [(code(one.name), one.values, one.default, one.meaning) for one in options_of(offer)]
+    title = f"## {offer.kind.capitalize()} {escaped(offer.name)}\n"
+    parts = [title, record["meaning"] and f"{record['meaning']}\n", facts]
     if rows:
         parts.append(_table(("option", "values", "default", "meaning"), rows))
     return "\n".join(filter(None, parts))

@@ -2,6 +2,7 @@
 
 import sys
 from difflib import get_close_matches
+from itertools import product
 from pathlib import Path
 
 import click
@@ -53,19 +54,12 @@ def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], 
 
 def _plugins(registry: Registry, form: str) -> None:
     """Print what each plugin offers, a line for each kind."""
-    rows = [
-        (
-            plugin.name,
-            plugin.package,
-            plugin.version,
-            kind,
-            ", ".join(sorted({active(o.component.kernels) for o in offers if o.component.kernels})),
-            ", ".join(o.name for o in offers),
-        )
-        for plugin in registry.plugins
-        for kind in plugins.KINDS
-        if (offers := [o for o in registry.offers if o.plugin is plugin and o.kind == kind])
-    ]
+    rows = []
+    for plugin, kind in product(registry.plugins, plugins.KINDS):
+        if offers := [o for o in registry.offers if o.plugin is plugin and o.kind == kind]:
+            engines = {active(o.component.kernels) for o in offers if o.component.kernels}
+            joined = ", ".join(sorted(engines)), ", ".join(o.name for o in offers)
+            rows.append((plugin.name, plugin.package, plugin.version, kind, *joined))
     head = ("plugin", "package", "version", "kind", "engine", "offers")
     print_table(head, rows, form, sys.stdout)
 

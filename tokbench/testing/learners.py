@@ -57,12 +57,10 @@ def respects_sizes(subject: Subject[Learner]) -> None:
             if size.total is not None:
                 got, unit = vocabulary.size, "tokens"
             expect(got <= size.number, f"size {size}", f"{got} {unit}", f"at most {size.number}")
-    expect(
-        len({_shown(vocabulary) for vocabulary in found.values()}) > 1,
-        f"the sizes {', '.join(map(str, found))}",
-        "the same tokens each time",
-        "more tokens for more size, or a property `sized` that is False",
-    )
+    differ = len(set(map(_shown, found.values()))) > 1
+    right = "more tokens for more size, or a property `sized` that is False"
+    what = f"the sizes {', '.join(map(str, found))}"
+    expect(differ, what, "the same tokens each time", right)
 
 
 def ignores_sizes(subject: Subject[Learner]) -> None:

@@ -58,15 +58,13 @@ def additive(subject: Subject[AdditiveMetric]) -> None:
     columns = _columns(subject.component, whole, "the whole text")
     for name, rows, part in _shards(subject.component, lines):
         found = _columns(subject.component, reorder_lines(whole, part), name)
-        right = {key: column[rows] for key, column in columns.items()}
-        expect(found.keys() == right.keys(), name, sorted(found), f"the columns {sorted(right)}")
-        for key, column in right.items():
-            expect(
-                found[key].shape == column.shape and np.allclose(found[key], column, TOLERANCE),
-                f"{name}, the column {key!r}",
-                f"{found[key].sum():g} in all",
-                f"{column.sum():g} as for the same rows of the whole text",
-            )
+        right = f"the columns {sorted(columns)}"
+        expect(found.keys() == columns.keys(), name, sorted(found), right)
+        for key, got in found.items():
+            column = columns[key][rows]
+            same = got.shape == column.shape and np.allclose(got, column, TOLERANCE)
+            right = f"{column.sum():g} as for the same rows of the whole text"
+            expect(same, f"{name}, the column {key!r}", f"{got.sum():g} in all", right)
 
 
 def in_range(subject: Subject[Metric]) -> None:
@@ -87,13 +85,8 @@ def in_range(subject: Subject[Metric]) -> None:
         cut = {"the pairs": whole}
     for what, segmentation in cut.items():
         value = _value(metric, segmentation, what)
-        expect(
-            np.isnan(value)
-            or (np.isfinite(value) and low - TOLERANCE <= value <= high + TOLERANCE),
-            what,
-            value,
-            f"a value from {low} to {high}, or NaN",
-        )
+        inside = np.isfinite(value) and low - TOLERANCE <= value <= high + TOLERANCE
+        expect(np.isnan(value) or inside, what, value, f"a value from {low} to {high}, or NaN")
 
 
 def deterministic(subject: Subject[Metric]) -> None:

@@ -23,30 +23,20 @@ def imports_little(plugin: Plugin, files: Sequence[Path]) -> None:
     """Check that the import loads no more than the standard library, tokbench and plugins."""
     own = [file for file in files if str(file) == plugin.package]
     found = in_fresh_process("heavy imports", own, name=plugin.name, package=plugin.package)
-    expect(
-        not found,
-        "the import of the plugin's top module",
-        f"{', '.join(found)} imported too",
-        "imports of other packages inside the methods that need them",
-    )
+    got = f"{', '.join(found)} imported too"
+    right = "imports of other packages inside the methods that need them"
+    expect(not found, "the import of the plugin's top module", got, right)
 
 
 def documented(subject: Subject[Component]) -> None:
     """Check that a docstring says what the component does, and a description each option."""
     component = type(subject.component)
-    expect(
-        bool(docstring(component)),
-        f"the class {component.__name__}",
-        "no docstring",
-        "one sentence that says what it does",
-    )
+    what = f"the class {component.__name__}"
+    expect(bool(docstring(component)), what, "no docstring", "one sentence that says what it does")
     without = list(_undescribed(component))
-    expect(
-        not without,
-        f"the options of {component.__name__}",
-        f"no description of {', '.join(without)}",
-        'each as `Field(default, description="...")`',
-    )
+    got = f"no description of {', '.join(without)}"
+    right = 'each as `Field(default, description="...")`'
+    expect(not without, f"the options of {component.__name__}", got, right)
 
 
 def _undescribed(model: type[Options]) -> Iterator[str]:

@@ -12,14 +12,11 @@ def spans(subject: Subject[Splitter]) -> None:
     """Check that words stand in order inside the text, not empty, without overlap."""
     for text in TEXTS:
         what, found = _split(subject, text)
+        right = f"words in order, not empty, without overlap, up to {len(text)}"
         last = 0
         for start, end in found:
-            expect(
-                last <= start < end <= len(text),
-                what,
-                f"({start}, {end}) after a word that ends at {last}",
-                f"words in order, not empty, without overlap, up to {len(text)}",
-            )
+            got = f"({start}, {end}) after a word that ends at {last}"
+            expect(last <= start < end <= len(text), what, got, right)
             last = end
 
 
