@@ -600,6 +600,99 @@ def test_a_failing_metric_costs_only_itself(run, case):
     assert not done.values("char", "mine")
 
 
+VIEW = """
+class Mine(View):
+    "Show."
+    {body}
+    {method}
+@hookimpl
+def tokbench_views():
+    return {{"mine": Mine}}
+"""
+TEXT = "def text(self, run, form): return '# Mine'"
+FAILING_VIEWS = {
+    "raises": ("in_folder = True", "def text(self, run, form): raise ValueError('no idea')",
+        "mine.md: ValueError: no idea (bad.py:8)"),
+    "exits": ("in_folder = True", "def text(self, run, form): sys.exit(7)",
+        "mine.md: SystemExit: 7 (bad.py:8)"),
+    "no text": ("in_folder = True", "def text(self, run, form): return 5",
+        "mine.md: `text` returned 5, expected a text"),
+    "wrong option": ("model_config = {'extra': 5}", TEXT, "view mine: "),
+    "raising property": ("files = property(lambda self: 1 / 0)", TEXT,
+        "view mine: ZeroDivisionError: division by zero (bad.py:7)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILING_VIEWS)
+def test_a_failing_view_costs_only_itself(run, case):
+    body, method, message = FAILING_VIEWS[case]
+    done = run(VIEW.format(body=body, method=method), systems="[char]")
+    assert done.code == 1
+    (failed,) = (line for line in done.err.splitlines() if line.startswith("failed: "))
+    assert failed.startswith(f"failed: {message}")
+    assert len(done.values("char")) == 1
+    assert {path.name for path in done.folder.glob("*.md")} == {"report.md", "cost.md"}
+
+
+def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
+    plugin = VIEW.format(body="in_folder = True", method=TEXT)
+    for _ in range(2):
+        assert run(plugin, systems="[char]").code == 0
+    done = run(plugin, systems="[char]")
+    assert (done.folder / "mine.md").read_text() == "# Mine"
+    refused = run(SPLITTER.format(body="return []"), systems="[char]")
+    assert refused.code == 2
+    assert "out: holds mine.md, which would be lost with the older run" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("formats = 'md'", "`formats`: found 'md', expected a tuple of texts"),
+        ("formats = ()", "`formats`: found (), expected a tuple of texts"),
+        ("formats = ('csv',); in_folder = True", "`in_folder`: found True, expected True only for"),
+    ],
+)
+def test_a_view_that_declares_something_odd_is_a_broken_plugin(run, body, reason):
+    done = run(VIEW.format(body=body, method=TEXT), systems="[char]")
+    assert (done.code, len(done.values("char"))) == (0, 1)
+    assert f"plugin bad.py is broken: the view 'mine' declares {reason}" in done.err
+
+
+ANALYSIS = """
+class {name}(Analysis):
+    "Analyse."
+    {body}
+    def rows(self, used): yield {row}
+@hookimpl
+def tokbench_analyses():
+    return {{"{offered}": {name}}}
+"""
+COLUMNS = "columns = {'kind': 'text', 'many': 'number'}"
+FAILING_ANALYSES = {
+    "columns": ("columns = {'kind': 'date'}", "{}", "mine",
+        "analysis mine: the analysis 'mine' declares `columns`: found {'kind': 'date'}, expected "),
+    "no columns": ("pass", "{}", "mine",
+        "analysis mine: the analysis 'mine' declares `columns`: found None, expected a mapping"),
+    "a column of all": ("columns = {'size': 'text'}", "{}", "mine",
+        "analysis mine: the analysis 'mine' declares `columns`: found {'size': 'text'}, expected "),
+    "a table of all": (COLUMNS, "{}", "results",
+        "analysis results: this is the name of a table of every run"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILING_ANALYSES)
+def test_a_failing_analysis_costs_only_itself(run, case):
+    body, row, offered, message = FAILING_ANALYSES[case]
+    plugin = ANALYSIS.format(name="Mine", body=body, row=row, offered=offered)
+    done = run(plugin, systems="[char]")
+    assert done.code == 1
+    (failed,) = (line for line in done.err.splitlines() if line.startswith("failed: "))
+    assert failed.startswith(f"failed: {message}")
+    assert len(done.values("char")) == 1
+    assert len(Run.load(done.folder).frame("health")) == 1
+
+
 @pytest.mark.parametrize("score", ["sums['words'] * float('nan')", "0 / (sums['words'] * 0)"])
 def test_a_metric_that_is_undefined_has_an_empty_cell(run, score):
     plugin = METRIC.format(base="AdditiveMetric", body=GOOD_COUNT + SCORE.format(score=score))

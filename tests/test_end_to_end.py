@@ -111,9 +111,9 @@ def test_a_folder_that_is_no_run_is_not_touched(folder: Path) -> None:
 
 def test_an_older_run_is_replaced_whole(folder: Path) -> None:
     tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
-    (folder / "out" / "report.html").write_text("from the older run")
+    (folder / "out" / "report.md").write_text("from the older run")
     assert tokbench_here("run", "config.yaml", "-o", "out", cwd=folder).returncode == 0
-    assert not (folder / "out" / "report.html").exists()
+    assert (folder / "out" / "report.md").read_text().startswith("# Tokenizer comparison: config")
     assert not list(folder.glob(".*"))
 
 

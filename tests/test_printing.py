@@ -18,7 +18,7 @@ from tokbench.printing import (
     printable,
 )
 
-from .report.markdown import code_text, tables
+from .views.markdown import code_text, tables
 
 HARD = st.text("ab `|\\*_[]<>\n\x1b\u202e", max_size=8)
 ROWS = [["bpe", "1.5"], ["char", "한"]]

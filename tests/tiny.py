@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from tokbench_views.report import cost_report, report
+
 from tokbench import plugins
 from tokbench.api import Component, Vocabulary
 from tokbench.config import Experiment, load_experiment
@@ -182,3 +184,8 @@ def tiny_run(
     """Run what `prepare` loads."""
     run = execute(*prepare(folder, plugin, texts, **keys), progress)
     return TinyRun(**vars(run))
+
+
+def documents(run: Run) -> dict[str, str]:
+    """Return what people read of a run in its folder."""
+    return {"report.md": report(run), "cost.md": cost_report(run)}

@@ -1,4 +1,4 @@
-"""The eight hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
+"""The nine hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
 
 Each returns components by the names that configs use: a class, or where it is, as the text
 `package.module:Class`. A class that is named so is imported only when it is used.
@@ -15,6 +15,7 @@ from tokbench.api.metric import Metric
 from tokbench.api.pair_generator import PairGenerator
 from tokbench.api.segmenter import Segmenter
 from tokbench.api.splitter import Splitter
+from tokbench.api.view import View
 from tokbench.api.vocabulary_format import VocabularyFormat
 
 hookspec = pluggy.HookspecMarker("tokbench")
@@ -58,3 +59,8 @@ def tokbench_pair_generators() -> Mapping[str, type[PairGenerator] | str]:
 @hookspec
 def tokbench_analyses() -> Mapping[str, type[Analysis] | str]:
     """Return the analyses of vocabularies that the plugin offers, by the names of their files."""
+
+
+@hookspec
+def tokbench_views() -> Mapping[str, type[View] | str]:
+    """Return the views of a run that the plugin offers, by the names that `tokbench show` uses."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path, PureWindowsPath
 from types import ModuleType
@@ -33,15 +33,17 @@ from tokbench.api import (
     Segmenter,
     Splitter,
     SystemMetric,
+    View,
     Vocabulary,
     VocabularyFormat,
     WholeMetric,
 )
+from tokbench.api.analysis import Column
 from tokbench.api.component import Use
 from tokbench.api.learner import Reads
 from tokbench.api.metric import Need
 from tokbench.errors import BrokenPluginError, PluginError, TokbenchError, UsageError
-from tokbench.failures import place_of, reported
+from tokbench.failures import Issue, attempt, place_of, reported
 
 GROUP = "tokbench"
 
@@ -54,6 +56,7 @@ Kind = Literal[
     "gold reader",
     "pair generator",
     "analysis",
+    "view",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BASES: Mapping[Kind, type[Component]] = {
@@ -65,6 +68,7 @@ BASES: Mapping[Kind, type[Component]] = {
     "gold reader": GoldReader,
     "pair generator": PairGenerator,
     "analysis": Analysis,
+    "view": View,
 }
 
 
@@ -183,6 +187,17 @@ class Registry:
             built = component.configure(folder, **use.options)
             _check_built(kind, use.use, built)
         return built
+
+    def build_all(self, kind: Kind) -> tuple[dict[str, Component], list[Issue]]:
+        """Build all components of a kind with their defaults; what fails costs only itself."""
+        built: dict[str, Component] = {}
+        issues: list[Issue] = []
+        for name in self.names(kind):
+            made = attempt(f"{kind} {name}", partial(self.build, kind, Use(use=name)))
+            issues += made.issues
+            if made.value is not None:
+                built[name] = made.value
+        return built, issues
 
     def segmenter_of(self, vocabulary: Vocabulary) -> tuple[str, Segmenter]:
         """Build the segmenter that a vocabulary names; return it with its name.
@@ -392,6 +407,8 @@ def _checked(kind: Kind, name: str, component: object) -> type[Component]:
             raise PluginError(f"the learner {name!r} does not define learn, learn_lines or load")
     if issubclass(component, VocabularyFormat):
         _check_format(name, component)
+    if issubclass(component, View):
+        _check_view(name, component)
     return component
 
 
@@ -421,6 +438,11 @@ def _check_built(kind: Kind, name: str, built: Component) -> None:
         _expect(has_type(reads, Reads), who, "reads", reads, f"one of {_listed(Reads)}")
     if isinstance(built, Metric):
         check_declarations(name, built)
+    if isinstance(built, Analysis):
+        columns: Any = getattr(built, "columns", None)
+        right = has_type(columns, Mapping[str, Column]) and {"system", "size"}.isdisjoint(columns)
+        expected = "a mapping of names but system and size to 'text' or 'number'"
+        _expect(right, who, "columns", columns, expected)
     if isinstance(built, VocabularyFormat):
         count = built.file_count
         is_count = has_type(count, int) and count > 0
@@ -435,6 +457,16 @@ def _check_format(name: str, form: type[VocabularyFormat]) -> None:
     )
     expected = "a tuple that holds a tuple of file names for each convention"
     _expect(right, f"the format {name!r}", "folder_names", found, expected)
+
+
+def _check_view(name: str, view: type[View]) -> None:
+    """Check what a view can write, which may be the name of a file beside those of the run."""
+    formats = view.formats
+    right = has_type(formats, TEXTS) and len(formats) > 0
+    _expect(right, f"the view {name!r}", "formats", formats, "a tuple of texts, such as ('md',)")
+    right = not view.in_folder or (formats[0] in ("md", "html") and is_file_name(name))
+    expected = "True only for a view whose name can be one of a file, in md or html first"
+    _expect(right, f"the view {name!r}", "in_folder", view.in_folder, expected)
 
 
 def is_file_name(name: object) -> bool:

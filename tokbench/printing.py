@@ -6,6 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import IO
 
+__all__ = [
+    "aligned_table",
+    "code",
+    "escaped",
+    "markdown_table",
+    "one_line",
+    "print_records",
+    "print_table",
+    "printable",
+]
+
 Cells = Sequence[str]
 
 UNSAFE = re.compile(
@@ -64,11 +75,6 @@ def markdown_table(
     return "".join("| " + " | ".join(cells) + " |\n" for cells in (head, rule, *body))
 
 
-def record_table(records: Sequence[Mapping[str, str]], right: int, verbatim: bool = False) -> str:
-    """Return a Markdown table of records, at least one; their keys are the titles."""
-    return markdown_table([*records[0]], [[*one.values()] for one in records], right, verbatim)
-
-
 def escaped(text: str) -> str:
     """Escape what Markdown or a table would take as markup."""
     return one_line(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", text))
@@ -91,32 +97,3 @@ def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     padded = ("  ".join(map(set_cell_size, line, widths)) for line in lines)
     return "".join(line.rstrip() + "\n" for line in padded)
-
-
-def number(value: float | None) -> str:
-    """Spell a number for reading: three decimals below a hundred, none above a thousand.
-
-    Nothing where it is undefined.
-    """
-    if value is None or value != value:
-        return ""
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"
-
-
-def whole(value: int | None) -> str:
-    """Spell a whole number for reading; nothing where it is undefined."""
-    return "" if value is None else f"{value:,}"
-
-
-def short(value: float | None) -> str:
-    """Spell a number with four digits; nothing where it is undefined."""
-    if value is None:
-        return ""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def percent(share: float) -> str:
-    """Spell a share as a percentage, all its digits kept."""
-    return f"{100 * share:.12g} %"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.markdown import section, tables
 from tests.run_cli import Done, tokbench_here
 from tests.tiny import BPE, TEXTS, config
+from tests.views.markdown import section, tables
 
 LINES = {
     "train": "ab ab ab ab abc abc b c\n" * 3,

@@ -96,7 +96,7 @@ def test_every_component_has_a_row_that_leads_to_its_section(built_in):
     assert len(set(headings)) == len(built_in) > 35
 
 
-KINDS = ("learner", "segmenter", "splitter", "gold reader", "pair generator", "analysis")
+KINDS = ("learner", "segmenter", "splitter", "gold reader", "pair generator", "analysis", "view")
 
 
 def in_order(offers):

@@ -73,7 +73,7 @@ def test_markdown_is_the_sections_or_the_page():
     page = run("--components", "--format", "md").stdout
     sections = run("bpe", "--format", "md").stdout
     assert page.startswith(
-        "# Learners, segmenters, splitters, gold readers, pair generators and analyses\n"
+        "# Learners, segmenters, splitters, gold readers, pair generators, analyses and views\n"
     )
     assert sections.startswith("## Learner bpe\n")
     for part in sections.split("\n## Segmenter "):
@@ -95,6 +95,7 @@ def test_components_are_a_table_or_records_of_every_fact():
         "gold reader",
         "pair generator",
         "analysis",
+        "view",
     }
     assert len(records) == len(rows)
     bpe = next(record for record in records if record["component"] == "bpe")
@@ -133,15 +134,13 @@ def test_a_plugin_file_s_component_is_described_and_its_missing_extra_named(halv
 )
 def test_an_unknown_name_is_an_error_with_a_hint(name, hint):
     done = tokbench_here("plugins", name)
-    kinds = "learner, segmenter, splitter, gold reader, pair generator or analysis"
+    kinds = "learner, segmenter, splitter, gold reader, pair generator, analysis or view"
     message = f"error: no plugin offers a {kinds} '{name}'{hint}\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
 def test_where_nothing_is_close_all_names_are_listed():
-    with pytest.raises(
-        UsageError, match=r"analysis 'xyzzy'; there are: bpe, .*, wordpiece, words$"
-    ):
+    with pytest.raises(UsageError, match=r"view 'xyzzy'; there are: bpe, .*, wordpiece, words$"):
         run("xyzzy")
 
 

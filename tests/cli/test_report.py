@@ -27,17 +27,23 @@ def test_the_report_is_written_again(run: Path) -> None:
     (run / "report.md").write_text("changed", encoding="utf-8")
     (run / "cost.md").unlink()
     done = tokbench_here("report", run)
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"Report: {run / 'report.md'}\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        f"Written: {run / 'cost.md'}\nWritten: {run / 'report.md'}\n",
+        "",
+    )
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
-def test_no_plugin_is_needed_and_nothing_heavy_but_numpy(tmp_path: Path) -> None:
+def test_no_plugin_but_its_views_is_needed_and_nothing_heavy_but_numpy(tmp_path: Path) -> None:
     """Nor for `advise`."""
     write_run(tmp_path / "out", RUN)
     commands = [[command, str(tmp_path / "out")] for command in ("report", "advise")]
     code, names = loaded({"both": commands})["both"]
     assert code == 0
-    assert not names & {*PLUGINS, *HEAVY - {"numpy"}}
+    used = {name.partition(".")[0] for name in names if "." in name}
+    assert used & {*PLUGINS} == {"tokbench_views"}
+    assert not names & (HEAVY - {"numpy"})
     parts = {name.split(".")[1] for name in names if name.startswith("tokbench.")}
     assert "run_folder" in parts
     assert not parts & {"runner", "config"}

@@ -53,8 +53,13 @@ def test_the_numbers_are_those_of_results(folder: Path) -> None:
     ("given", "code", "message"),
     [
         (("missing", "oov"), 4, "missing: there is no such folder"),
-        (("missing",), 2, "Missing argument '{oov}'"),
-        (("missing", "noise"), 2, "'noise' is not 'oov'"),
+        (("missing",), 2, "Missing argument 'VIEW'"),
+        (
+            ("missing", "size"),
+            2,
+            "no plugin offers a view 'size'; did you mean 'sizes' (of tokbench)?",
+        ),
+        (("missing", "oov", "--plugin", "gone.py"), 2, "'gone.py' does not exist"),
     ],
 )
 def test_other_arguments_are_refused(given: tuple[str, ...], code: int, message: str) -> None:

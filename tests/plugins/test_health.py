@@ -123,23 +123,10 @@ def test_an_analysis_that_fails_costs_only_itself(tmp_path: Path, returned: str)
     )
     run = tiny_run(tmp_path, plugin, metrics="[fertility]", systems="[char]", sizes=None)
     (failure,) = run.failures
-    assert failure.startswith("system char: bad: ")
+    assert failure.startswith("system char: analysis bad: ")
     assert BAD[returned] in failure
     assert run.record.analyses["bad"] == {"n": "number"}
     assert {row.analysis for row in run.analyses} == {"health"}
-
-
-def test_an_analysis_cannot_take_the_name_of_a_table(tmp_path: Path) -> None:
-    plugin = (
-        "from tokbench.api import Analysis, hookimpl\n\n\nclass Bad(Analysis):\n"
-        "    columns = {}\n\n    def rows(self, used):\n        return []\n\n\n"
-        'tokbench_analyses = hookimpl(lambda: {"results": Bad})\n'
-    )
-    run = tiny_run(tmp_path, plugin, metrics="[fertility]", systems="[char]", sizes=None)
-    assert run.failures == (
-        "analyses: the analysis 'results' has the name of a table of every run",
-    )
-    assert len(run.rows) > 0
 
 
 def test_the_file_is_read_again_as_it_was(tmp_path: Path) -> None:

@@ -39,11 +39,15 @@ def tokbench_learners():
 """
 
 
+NO_REPORT = {"report.md": None}
+"""A view that writes a file was on offer, and made none."""
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
     """Run a config and write its folder, `out` unless another is named."""
 
-    def write(name: str = "out", documents: Any = None, **given: Any) -> Path:
+    def write(name: str = "out", documents: Any = NO_REPORT, **given: Any) -> Path:
         write_run(tmp_path / name, tiny_run(tmp_path, **given), documents)
         return tmp_path / name
 
@@ -58,7 +62,7 @@ def isolated_copy(folder: Path) -> set[str]:
 
 def refusal(folder: Path) -> tuple[str, int]:
     with pytest.raises((UsageError, InputError)) as caught:
-        check_folder(folder)
+        check_folder(folder, NO_REPORT)
     return str(caught.value), caught.value.exit_code
 
 
@@ -84,7 +88,7 @@ def test_a_new_or_empty_folder_or_an_older_run_will_do(tmp_path: Path, before: s
     if before == "run":
         (folder / "run.json").write_text(RUN)
         (folder / "report.md").touch()
-    check_folder(folder)
+    check_folder(folder, NO_REPORT)
     assert folder.parent.is_dir()
     assert not isolated_copy(folder)
 
@@ -254,9 +258,9 @@ def test_the_config_is_kept_as_it_was_read(tmp_path: Path) -> None:
 
 def test_an_older_run_goes_whole(write: Callable[..., Path]) -> None:
     folder = write(systems=f"[{BPE}, char]")
-    (folder / "report.html").touch()
+    (folder / "report.md").touch()
     write(systems="[word]")
-    assert not (folder / "report.html").exists()
+    assert not (folder / "report.md").exists()
     assert [path.name for path in (folder / "vocabularies").iterdir()] == ["word.json"]
     assert not isolated_copy(folder)
 
@@ -543,7 +547,7 @@ def test_a_run_that_holds_anything_else_is_refused(tmp_path: Path) -> None:
         "vocabularies/bpe.json/chapter.txt",
         "segmentations/mine.npz",
         "segmentations/backup/char.npz",
-        "report.html/chapter.txt",
+        "report.md/chapter.txt",
         "notes/chapter.txt",
     ],
 )
@@ -570,9 +574,9 @@ def test_all_that_a_run_writes_may_be_replaced(write: Callable[..., Path]) -> No
     """Also vocabularies of one size each and what is half written; no link in place of a folder."""
     systems = "[{name: a.b, learner: open}, char]"
     folder = write(plugin=OPEN, systems=systems, sizes=None, merges="[1, 2]")
-    (folder / "report.html").touch()
+    (folder / "report.md").touch()
     (folder / ".tokbench-report.md").touch()
-    check_folder(folder)
+    check_folder(folder, NO_REPORT)
     (folder / ".tokbench-thesis.tex").touch()
     assert refusal(folder)[0].startswith(f"{folder}: holds .tokbench-thesis.tex, which would be")
     (folder / ".tokbench-thesis.tex").unlink()
@@ -586,4 +590,4 @@ def test_a_run_that_the_config_is_read_from_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(RUN)
     config = tmp_path / "vocabularies" / "config.yaml"
     with pytest.raises(UsageError, match=r"holds config\.yaml, which would be lost"):
-        check_folder(tmp_path, [config])
+        check_folder(tmp_path, read=[config])

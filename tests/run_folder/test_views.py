@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from tokbench_views.report import summary
 
-from tests.tiny import BPE, LISTED, run_of, tiny_run
+from tests.tiny import BPE, LISTED, documents, run_of, tiny_run
 from tokbench import Run, plugins
-from tokbench.report.documents import documents, summary
 from tokbench.run_folder import write_run
 from tokbench.sizes.advice import advice_from
 

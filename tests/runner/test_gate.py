@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 from tokbench_metrics import tokbench_metrics
+from tokbench_views.report import report, summary
 
 from tests.tiny import BPE, TinyRun, row, tiny_run
 from tokbench.config import ConfigError
-from tokbench.report.documents import report, summary
 
 GATED = {"tokens", "fertility", "chars-per-token", "bytes-per-token", "attention-cost", "parity"}
 LONG = {"test": "ab abd c\nabc ab\n" * 15, "clean": "ab c\nabc ab\n" * 15}

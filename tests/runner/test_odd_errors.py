@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from tokbench_views.report import summary
 
 from tests.cutting import made
-from tests.tiny import LISTED, offering, tiny_run
+from tests.tiny import LISTED, documents, offering, tiny_run
 from tokbench import Run
 from tokbench.api import AdditiveMetric, Learner, SizeError, Vocabulary
 from tokbench.errors import TokbenchError
 from tokbench.failures import tracebacks
-from tokbench.report.documents import documents, summary
 from tokbench.run_folder import write_run
 
 

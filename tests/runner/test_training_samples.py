@@ -6,11 +6,11 @@ from statistics import stdev
 from typing import Any
 
 import pytest
+from tokbench_views.report import report
 
 from tests.tiny import BPE, TinyRun, installed, load, row, tiny_run
 from tokbench.config import ConfigError
 from tokbench.corpora.resampled import training_samples
-from tokbench.report.documents import report
 from tokbench.run_folder.tables import Row
 
 WORDS = ["abc", "ab", "abd", "cab", "bcd", "dab", "add", "bad", "cad", "dad"]

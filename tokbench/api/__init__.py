@@ -37,6 +37,7 @@ from tokbench.api.ratio import Ratio, ones, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
 from tokbench.api.units import BYTE_LETTERS, byte_length, encodable, from_bytes_text, to_bytes_text
+from tokbench.api.view import View
 from tokbench.api.vocabulary import Learned, Size, Vocabulary
 from tokbench.api.vocabulary_format import (
     Exported,
@@ -102,6 +103,7 @@ __all__ = [
     "Timeline",
     "Token",
     "UsedVocabulary",
+    "View",
     "Vocabulary",
     "VocabularyFormat",
     "WholeMetric",

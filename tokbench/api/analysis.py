@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tokbench.api.lines import LineTokens
 
 Cell = str | int | float | None
+Column = Literal["text", "number"]
+"""What the cells of a column hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ class Analysis(Component):
     The run folder has it as a CSV file of the name under which the analysis is offered.
     """
 
-    columns: ClassVar[Mapping[str, Literal["text", "number"]]]
+    columns: ClassVar[Mapping[str, Column]]
     """The columns after `system` and `size`, and what they hold."""
 
     @abstractmethod

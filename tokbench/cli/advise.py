@@ -2,11 +2,13 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
 import click
 
+from tokbench import plugins
 from tokbench.cli.options import PATH, format_option, say
 from tokbench.errors import UsageError
 from tokbench.printing import print_table
@@ -34,9 +36,9 @@ def command(
 ) -> None:
     """Show which vocabulary size is enough, by several rules for each metric.
 
-    RUN is a folder that `tokbench run` wrote. Nothing is learned or scored again, and no plugin is
-    needed. `table` and `md` show the metrics, then the sizes, with the meaning of the columns.
-    `csv` and `json` hold the metrics, or with --by-size the sizes, with every digit.
+    RUN is a folder that `tokbench run` wrote. Nothing is learned or scored again. `table` and `md`
+    show the metrics, then the sizes, with the meaning of the columns. `csv` and `json` hold the
+    metrics, or with --by-size the sizes, with every digit.
     """
     if not 0 <= tolerance < 1:
         raise UsageError(f"--tolerance: found {tolerance}, expected 0 or more and below 1")
@@ -47,7 +49,7 @@ def command(
         )
     tolerance += 0.0  # 0 for -0
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.report.advice import MEASURES, RULES, advice_table, legend, size_table
+    from tokbench.cli.views import shown, view_of
     from tokbench.run_folder import Run
     from tokbench.run_folder.tables import AdviceRow, SizeStatistics, cells, columns
     from tokbench.sizes.advice import advice_from
@@ -68,11 +70,8 @@ def command(
         kind = SizeStatistics if by_size else AdviceRow
         print_table(columns(kind), [*map(cells, sizes if by_size else wanted)], form, sys.stdout)
         return
-    if not by_size:
-        print_table(*advice_table(wanted, tolerance), form, sys.stdout)
-        click.echo("\n" + legend(RULES, tolerance))
-    print_table(*size_table(sizes), form, sys.stdout)
-    click.echo("\n" + legend(MEASURES), nl=False)
+    chosen = replace(saved, advice=() if by_size else tuple(wanted), sizes=tuple(sizes))
+    click.echo(shown(view_of(plugins.load(lazy=True), "sizes"), chosen, form), nl=False)
 
 
 def _check_name(kind: str, name: str | None, found: Sequence[str]) -> None:

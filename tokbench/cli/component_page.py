@@ -11,7 +11,7 @@ from tokbench.plugins import Kind, Offer
 from tokbench.printing import code, escaped, markdown_table
 
 HEADER = """\
-# Learners, segmenters, splitters, gold readers, pair generators and analyses
+# Learners, segmenters, splitters, gold readers, pair generators, analyses and views
 
 This page describes every component of tokbench except the metrics. It is made from the components'
 own docstrings and options: `tokbench plugins --components --format md` prints the page, and
@@ -47,6 +47,7 @@ _COLUMNS: dict[Kind, tuple[str, ...]] = {
     "gold reader": ("install",),
     "pair generator": ("install",),
     "analysis": ("install",),
+    "view": ("install",),
 }
 DESCRIBED: tuple[Kind, ...] = (*_COLUMNS,)
 """The kinds of components that are described here, in the order of the page."""

@@ -4,21 +4,29 @@ from pathlib import Path
 
 import click
 
-from tokbench.cli.options import PATH
+from tokbench import plugins
+from tokbench.cli.options import PATH, plugin_option, say
 
 
 @click.command()
 @click.argument("run", type=PATH)
-def command(run: Path) -> None:
-    """Write the report of a run again: `report.md` and `cost.md` in its folder.
+@plugin_option
+def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
+    """Write what people read of a run again, such as `report.md` and `cost.md` in its folder.
 
-    RUN is a folder that `tokbench run` wrote. Nothing is learned or scored again, and no plugin is
-    needed.
+    RUN is a folder that `tokbench run` wrote. Nothing is learned or scored again. Of all plugins
+    only those with views are needed.
     """
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.report.documents import documents
+    from tokbench.cli.views import documents, files_of
     from tokbench.run_folder import Run
     from tokbench.run_folder.folder import write_documents
 
-    write_documents(run, documents(Run.load(run)))
-    click.echo(f"Report: {run / 'report.md'}")
+    files, broken = files_of(plugins.load(plugin_files, lazy=True))
+    texts, failures = documents(files, Run.load(run))
+    write_documents(run, texts)
+    for failure in (*broken, *failures):
+        say(f"failed: {failure}")
+    for name in texts:
+        click.echo(f"Written: {run / name}")
+    return 1 if broken or failures else 0

@@ -39,33 +39,34 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
     with engine_of(experiment), status_line(not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
         # NumPy comes in only now, so that an error or the first line is shown at once.
-        from tokbench.report.documents import documents, summary
+        from tokbench.cli.views import documents, files_of, shown, view_of
+        from tokbench.failures import attempt
         from tokbench.run_folder.folder import check_folder, write_run
-        from tokbench.runner.issues import attempt
         from tokbench.runner.run import execute
 
         named = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
         read = [here / path for path in (config, *chain.from_iterable(named))]
+        files, failures = files_of(registry)
         if out is not None:
-            check_folder(out, read)
+            check_folder(out, files, read)
         corpora = experiment.load_corpora()
-        shown = out or default_folder(experiment, corpora)
-        folder = here / shown
-        check_folder(folder, read)
+        named_folder = out or default_folder(experiment, corpora)
+        folder = here / named_folder
+        check_folder(folder, files, read)
         run = execute(experiment, corpora, registry, progress)
         progress("writing")
-        # A report that cannot be made must not cost the results.
-        made = attempt("report", lambda: documents(run))
-        write_run(folder, run, made.value)
+        texts, unmade = documents(files, run)
+        write_run(folder, run, dict.fromkeys(files, None) | texts)
     for warning in (*run.record.warnings, *run.record.notes):
         say(f"warning: {warning}")
-    failures = [*run.record.failures, *(issue.text for issue in made.issues)]
-    for failure in failures:
+    failures = [*run.record.failures, *failures, *unmade]
+    table = attempt("summary", lambda: "" if quiet else shown(view_of(registry, "summary"), run))
+    for failure in (*failures, *(issue.text for issue in table.issues)):
         say(f"failed: {failure}")
     if not quiet:
-        click.echo(summary(run))
-        click.echo(f"Report: {shown / 'report.md'}")
-    return 1 if failures else 0
+        click.echo(table.value or "")
+        click.echo(f"Report: {named_folder / 'report.md'}")
+    return 1 if failures or table.issues else 0
 
 
 @contextmanager

@@ -1,44 +1,28 @@
 """`tokbench show`: one view of a run, for people or for programs."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from tokbench.cli.options import PATH, choice_option
-from tokbench.printing import print_records, printable
-
-COLUMNS = (
-    "system", "size", "context", "training-share", "corpus", "subset", "metric", "gated", "value",
-    "low", "high", "n",
-)  # fmt: skip
+from tokbench import plugins
+from tokbench.cli.options import PATH, plugin_option
+from tokbench.printing import printable
 
 
 @click.command()
 @click.argument("run", type=PATH)
-@click.argument("view", type=click.Choice(["oov"]))
-@choice_option(
-    "--format",
-    "form",
-    ("md", "csv", "json"),
-    "The section of the report, or its numbers by system.",
-)
-def command(run: Path, view: str, form: str) -> None:
+@click.argument("view")
+@click.option("--format", "form", default="", help="The format [default: the view's first one].")
+@plugin_option
+def command(run: Path, view: str, form: str, plugin_files: tuple[Path, ...]) -> None:
     """Show a VIEW of a run: `oov` says what is unseen, and how systems cut it.
 
-    RUN is a folder that `tokbench run` wrote. csv and json hold all numbers on unseen, rare and
-    special words and on pairs: those of results.csv that are not of all words.
+    RUN is a folder that `tokbench run` wrote. `tokbench plugins --components` lists all views.
     """
+    registry = plugins.load(plugin_files, lazy=True)
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.report.oov import oov
+    from tokbench.cli.views import shown, view_of
     from tokbench.run_folder import Run
-    from tokbench.run_folder.tables import Row, cells, columns
 
-    found = Run.load(run)
-    if form == "md":
-        click.echo(printable(oov(found).strip("\n")))
-        return
-    names = columns(Row)
-    shown = (row for row in found.rows if row.metric and row.subset != "all")
-    records = [dict(zip(names, cells(row), strict=True)) for row in shown]
-    print_records(records, COLUMNS, form, sys.stdout)
+    text = shown(view_of(registry, view), Run.load(run), form)
+    click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))

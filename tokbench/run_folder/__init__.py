@@ -1,6 +1,43 @@
-"""The run folder, and the value that it holds: a `Run`, plain data that every view is made from."""
+"""The run folder, and the value that it holds: a `Run`, plain data that every view is made from.
 
+The names here are public: views in plugins read runs with them.
+"""
+
+from tokbench.api.words import BAND, COMMON, NEW, PERTURBED
 from tokbench.run_folder.folder import write_run
+from tokbench.run_folder.record import CorpusRecord, MetricRecord, OutcomeRecord
 from tokbench.run_folder.run import Run
+from tokbench.run_folder.tables import (
+    AdviceRow,
+    AnalysisRow,
+    CoverageRow,
+    CurveSteps,
+    Row,
+    SizeStatistics,
+    cells,
+    columns,
+    size_number,
+)
+from tokbench.significance import MINIMUM_EVENT_UNITS
 
-__all__ = ["Run", "write_run"]
+__all__ = [
+    "BAND",
+    "COMMON",
+    "MINIMUM_EVENT_UNITS",
+    "NEW",
+    "PERTURBED",
+    "AdviceRow",
+    "AnalysisRow",
+    "CorpusRecord",
+    "CoverageRow",
+    "CurveSteps",
+    "MetricRecord",
+    "OutcomeRecord",
+    "Row",
+    "Run",
+    "SizeStatistics",
+    "cells",
+    "columns",
+    "size_number",
+    "write_run",
+]

@@ -3,11 +3,12 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain, count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tokbench.api.arrays import save, words_arrays
@@ -17,23 +18,23 @@ from tokbench.run_folder.seal import RECORD, SEAL, read_document, seal
 from tokbench.run_folder.tables import cell, write_curves, write_lines, write_table
 
 FOLDERS = ("segmentations", "vocabularies")
-DOCUMENTS = ("cost.md", "report.html", "report.md")
 # Of folders beside the run folder, whose own name may be as long as any, and of files inside it
 # that are not whole yet; these stay where the program was killed.
 PREFIX = ".tokbench-"
 UNTOUCHED = ": choose another folder, nothing was touched"
 
 
-def check_folder(folder: Path, read: Iterable[Path] = ()) -> None:
+def check_folder(folder: Path, documents: Collection[str] = (), read: Iterable[Path] = ()) -> None:
     """Find out before the work that a run folder can be written there.
 
-    `read` are the files that the run reads, which must not be replaced with the folder. Raises
+    `documents` are the files that people read, which may stand in an older run's folder; `read`
+    those that the run reads, which must not be replaced with the folder. Raises
     UsageError for an existing folder that holds anything but a run of ours, InputError where
     nothing can be written.
     """
     with _writing(folder):
         if folder.exists() or folder.is_symlink():
-            _check_old(folder, read)
+            _check_old(folder, documents, read)
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=PREFIX):
             pass
@@ -48,7 +49,7 @@ def _writing(folder: Path) -> Iterator[None]:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 
 
-def _check_old(folder: Path, read: Iterable[Path]) -> None:
+def _check_old(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> None:
     if not folder.is_dir() and not folder.is_symlink():
         raise UsageError(f"{folder}: the output must be a folder, this is a file")
     around = Path.cwd().resolve().is_relative_to(folder.resolve())
@@ -63,16 +64,18 @@ def _check_old(folder: Path, read: Iterable[Path]) -> None:
             f"{folder}: neither empty nor a run of tokbench (no {RECORD} of ours){UNTOUCHED}"
         )
     inside = [path.name for path in read if path.resolve().is_relative_to(folder.resolve())]
-    if foreign := sorted(_foreign(folder, document or {})) or inside:
+    if foreign := sorted(_foreign(folder, document or {}, documents)) or inside:
         raise UsageError(
             f"{folder}: holds {', '.join(foreign[:3])}, which would be lost with the older run"
             f"{UNTOUCHED}"
         )
 
 
-def _foreign(folder: Path, document: Mapping[str, Any]) -> Iterator[str]:
+def _foreign(
+    folder: Path, document: Mapping[str, Any], documents: Collection[str]
+) -> Iterator[str]:
     """Yield what a run folder holds beside the files that the run of that document wrote."""
-    ours = {RECORD, *DOCUMENTS, *document.get(SEAL, ())}
+    ours = {RECORD, *documents, *document.get(SEAL, ())}
     for path in chain(folder.iterdir(), *((folder / name).glob("*") for name in FOLDERS)):
         name = path.relative_to(folder).as_posix()
         of_run = name in FOLDERS if path.is_dir() else name.removeprefix(PREFIX) in ours
@@ -80,10 +83,13 @@ def _foreign(folder: Path, document: Mapping[str, Any]) -> Iterator[str]:
             yield name
 
 
-def write_run(folder: Path, run: Run, documents: Mapping[str, str] | None = None) -> None:
+def write_run(
+    folder: Path, run: Run, documents: Mapping[str, str | None] = MappingProxyType({})
+) -> None:
     """Write a run beside `folder`, then put it in its place in one step.
 
-    `documents` are further text files by name, for example the report. Raises InputError where
+    `documents` are further text files by name, for example the report; None for one that may
+    stand in an older run's folder, but could not be made. Raises InputError where
     nothing can be written, and where `folder` meanwhile holds what would be lost with it: the run
     is then whole under a name that the error says.
     """
@@ -94,9 +100,10 @@ def write_run(folder: Path, run: Run, documents: Mapping[str, str] | None = None
         begin = Path(created)
         begin.chmod(0o755)
         _fill(begin, run)
-        for name, text in (documents or {}).items():
-            _write(begin / name, text)
-        _replace(begin, folder)
+        for name, text in documents.items():
+            if text is not None:
+                _write(begin / name, text)
+        _replace(begin, folder, documents)
 
 
 def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
@@ -134,13 +141,13 @@ def _fill(folder: Path, run: Run) -> None:
     _write(folder / RECORD, seal(folder, asdict(run.record)))
 
 
-def _replace(new: Path, folder: Path) -> None:
+def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
     """Put a finished folder where an older run may stand, which goes only when all is done."""
     if not folder.exists() and not folder.is_symlink():
         os.rename(new, folder)
         return
     try:
-        _check_old(folder, ())  # again: the run may have taken days
+        _check_old(folder, documents)  # again: the run may have taken days
     except UsageError as error:
         kept = _free_name(folder)
         os.rename(new, kept)

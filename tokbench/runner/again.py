@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from tokbench.config import System
 from tokbench.corpora.words import TrainingText, training_words
+from tokbench.failures import LEFT_OUT, Issue
 from tokbench.run_folder.record import Cost
-from tokbench.runner.issues import LEFT_OUT, Issue, where
+from tokbench.runner.issues import where
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import Progress, is_reached, peak_memory
 

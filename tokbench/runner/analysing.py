@@ -6,18 +6,17 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
 from math import isfinite
-from pathlib import Path
 
 import numpy as np
 
 from tokbench.api import Analysis, LineTokens, Segmentation, Splitter, UsedVocabulary
-from tokbench.api.component import Use
 from tokbench.api.segmentation import Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.splitting import SplitWords
-from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError, cropped
+from tokbench.errors import BrokenPromiseError, InputError, UsageError, cropped
+from tokbench.failures import Issue
 from tokbench.plugins import Registry
 from tokbench.run_folder.run import TABLES
 from tokbench.run_folder.tables import AnalysisRow
@@ -27,25 +26,18 @@ LINES_AT_ONCE = 1_000
 Analyses = Mapping[str, Analysis]
 
 
-def analyses_of(registry: Registry) -> Analyses:
-    """Build all analyses on offer.
-
-    Raises PluginError for a name that is a table of every run, and for wrong columns.
-    """
-    names = dict.fromkeys(offer.name for offer in registry.offers if offer.kind == "analysis")
-    if taken := [name for name in names if name in TABLES or name == "curves"]:
-        raise PluginError(f"the analysis {taken[0]!r} has the name of a table of every run")
-    built = {name: registry.build("analysis", Use(use=name), Path()) for name in names}
-    analyses = {name: one for name, one in built.items() if isinstance(one, Analysis)}
-    for name, one in analyses.items():
-        columns = getattr(one, "columns", None)
-        known = isinstance(columns, Mapping) and {*columns.values()} <= {"text", "number"}
-        if not known or not {"system", "size"}.isdisjoint(columns or ()):
-            raise PluginError(
-                f"the analysis {name!r} declares `columns`: found {cropped(columns)}, expected a "
-                "mapping of names but system and size to text or number"
-            )
-    return analyses
+def analyses_of(registry: Registry) -> tuple[Analyses, list[Issue]]:
+    """Build all analyses on offer, and say why others cannot be: they cost only themselves."""
+    built, issues = registry.build_all("analysis")
+    taken = {*TABLES, "curves"}
+    for name in sorted(taken & built.keys()):
+        issues.append(
+            Issue(f"analysis {name}", "this is the name of a table of every run", failed=True)
+        )
+    analyses = {
+        name: one for name, one in built.items() if name not in taken and isinstance(one, Analysis)
+    }
+    return analyses, issues
 
 
 def by_frequency(text: TrainingText, tests: Iterable[TestCorpus]) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tokbench.api.arrays import segmentation_arrays
 from tokbench.config import Experiment
 from tokbench.corpora.load import Corpora, TestCorpus
+from tokbench.failures import Issue
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import (
@@ -24,7 +25,7 @@ from tokbench.run_folder.tables import (
 )
 from tokbench.runner.analysing import Analyses
 from tokbench.runner.comparing import comparisons
-from tokbench.runner.issues import Issue, failures_of, reasons_of
+from tokbench.runner.issues import failures_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
 from tokbench.runner.rows import all_rows

@@ -1,60 +1,10 @@
 """Failures and notes of a run: values that each step returns beside its result."""
 
-import sys
-from collections.abc import Callable, Iterable
-from contextlib import redirect_stdout
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Iterable
 
 from tokbench.api import Size
 from tokbench.config import System
-from tokbench.errors import SizeError
-from tokbench.failures import described, reported
-
-LEFT_OUT = "left out: "
-T = TypeVar("T")
-
-
-class Issue(NamedTuple):
-    """A failure, or a note that the report shows; a failure of a metric has its `place`."""
-
-    where: str
-    what: str
-    place: str = ""
-    failed: bool = False
-
-    @property
-    def text(self) -> str:
-        """The whole message."""
-        return f"{self.where}: {self.what}"
-
-    @classmethod
-    def of(cls, error: BaseException, where: str, place: str = "") -> "Issue":
-        """Describe an error; a size that does not exist is a note, since nothing failed."""
-        if isinstance(error, SizeError):
-            return cls(where, f"{LEFT_OUT}{described(error)}")
-        return cls(where, reported(error), place, failed=True)
-
-
-class Attempt(NamedTuple, Generic[T]):
-    """A job that was run: its value, or the error that it raised, also as an issue."""
-
-    value: T | None
-    error: BaseException | None = None
-    issues: tuple[Issue, ...] = ()
-
-
-def attempt(where: str, job: Callable[[], T]) -> Attempt[T]:
-    """Run a job; whatever it raises, even SystemExit, is returned. Ctrl-C passes.
-
-    Everything it prints goes to stderr, since stdout is for data.
-    """
-    try:
-        with redirect_stdout(sys.stderr):
-            return Attempt(job())
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return Attempt(None, error, (Issue.of(error, where),))
+from tokbench.failures import LEFT_OUT, Issue
 
 
 def where(system: System, size: Size | None = None) -> str:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from tokbench.api import SystemMetric
 from tokbench.config import Experiment
-from tokbench.runner.issues import Issue, where
+from tokbench.failures import Issue
+from tokbench.runner.issues import where
 from tokbench.runner.outcome import Key, Outcome, SystemResult
 from tokbench.score.estimate import Estimate, score
 from tokbench.score.test_set import TestSet

@@ -8,9 +8,9 @@ from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.cut.training import TrainingCounts
+from tokbench.failures import Issue
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.run_folder.tables import AnalysisRow, SizeStatistics
-from tokbench.runner.issues import Issue
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
 

@@ -9,12 +9,13 @@ from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import UsageError
+from tokbench.failures import Issue, attempt
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.runner.again import on_shares, repeated, sampled
 from tokbench.runner.analysing import analyses_of
 from tokbench.runner.assemble import assemble
-from tokbench.runner.issues import Issue, attempt, where
+from tokbench.runner.issues import where
 from tokbench.runner.named import with_named
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import Progress, run_system
@@ -33,8 +34,7 @@ def execute(
     check_documents(experiment, corpora)
     drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
     tests = [TestSet.prepare(test, *drawn) for test in corpora.tests]
-    built = attempt("analyses", partial(analyses_of, registry))
-    analyses = built.value or {}
+    analyses, unbuilt = analyses_of(registry)
     run = partial(
         run_system,
         tests=tests,
@@ -83,7 +83,7 @@ def execute(
     few = [issue for test in tests for issue in _few_units(test, experiment)]
     few += _few_pairs(tests)
     growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
-    issues = [*built.issues, *samples.issues, *shared.issues, *few]
+    issues = [*unbuilt, *samples.issues, *shared.issues, *few]
     return assemble(experiment, corpora, registry, tests, compared, issues, growth, analyses)
 
 

@@ -19,11 +19,12 @@ from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import TrainingCounts, by_id, training_counts
 from tokbench.errors import SizeError, TokbenchError
+from tokbench.failures import LEFT_OUT, Attempt, Issue, attempt
 from tokbench.interchange.formats import hints
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
-from tokbench.runner.issues import LEFT_OUT, Attempt, Issue, attempt, where
+from tokbench.runner.issues import where
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.score.curve import Points, curves
@@ -368,7 +369,7 @@ class _SystemRun:
                 continue
             for name, analysis in used_by.items():
                 rows = partial(analysed, name, analysis, self.system.name, used.value)
-                found, part = self._attempt("analyse", size, rows, name)
+                found, part = self._attempt("analyse", size, rows, f"analysis {name}")
                 yield replace(part, analysed=found.value or ())
 
     def _attempt(

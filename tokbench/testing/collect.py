@@ -20,6 +20,7 @@ from tokbench.api import (
     PairGenerator,
     Segmenter,
     Splitter,
+    View,
     Vocabulary,
     VocabularyFormat,
 )
@@ -34,6 +35,7 @@ from tokbench.testing import (
     pair_generators,
     segmenters,
     splitters,
+    views,
 )
 from tokbench.testing.learning import learn_some
 from tokbench.testing.plugin import documented, imports_little, loads
@@ -160,6 +162,8 @@ class _Offers:
                 found = analyses.CHECKS
             case PairGenerator():
                 found = pair_generators.CHECKS
+            case View():
+                found = views.CHECKS
             case VocabularyFormat():
                 found = {"there and back": self._there_and_back}
         return {name: partial(check, subject) for name, check in found.items()}

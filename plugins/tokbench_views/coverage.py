@@ -1,10 +1,8 @@
 """Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
-from tokbench.printing import number, percent, record_table, whole
-from tokbench.report.shared import GATED, by_size, largest, system_table
-from tokbench.run_folder import Run
-from tokbench.run_folder.record import OutcomeRecord
-from tokbench.run_folder.tables import CoverageRow
+from tokbench.run_folder import CoverageRow, OutcomeRecord, Run
+from tokbench_views.shared import GATED, by_size, largest, record_table, system_table
+from tokbench_views.spelling import number, percent, whole
 
 COVERAGE = """## Coverage: is anything unknown or lossy?
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from tokbench_views.report import signatures
+
 from tests.tiny import BPE, tiny_run
-from tokbench.report.documents import signatures
 
 
 def test_each_system_and_size_has_its_signature(tmp_path: Path) -> None:

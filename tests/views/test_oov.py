@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tokbench_views.oov import oov
 
 from tests.tiny import LISTED, tiny_run
-from tokbench.report.oov import oov
 
 from .test_numbers import tables
 

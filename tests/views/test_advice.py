@@ -1,6 +1,6 @@
 """The section on sizes: what it shows, and when it is left out."""
 
-from tokbench.report.advice import (
+from tokbench_views.sizes import (
     HEADLINES,
     advice_table,
     headlines,
@@ -9,6 +9,7 @@ from tokbench.report.advice import (
     size_table,
     which_size,
 )
+
 from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 
 from .markdown import section, tables
@@ -113,9 +114,9 @@ def test_names_are_escaped() -> None:
 
 def test_the_tolerance_stands_in_title_and_legend() -> None:
     assert (percent(0.01), percent(0.025), percent(0)) == ("1 %", "2.5 %", "0 %")
-    columns, _ = advice_table([], 0.025)
+    columns, _ = advice_table([advice(tolerance=0.025)])
     assert "within 2.5 %" in columns
-    assert legend({"within {tolerance}": "at most {tolerance}"}, 0.025) == (
+    assert legend({"within {tolerance}": "at most {tolerance}"}, [advice(tolerance=0.025)]) == (
         "- *within 2.5 %*: at most 2.5 %.\n"
     )
 

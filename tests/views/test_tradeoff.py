@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from tokbench_views.coverage import tradeoff
+
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.coverage import tradeoff
 
 from .markdown import tables
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from tokbench_views.coverage import coverage
+
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.coverage import coverage
 
 from .markdown import tables
 

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tokbench_views.report import cost_report
+
 from tests.tiny import tiny_run
-from tokbench.report.documents import cost_report
 from tokbench.run_folder.record import Cost
 
 from .markdown import tables

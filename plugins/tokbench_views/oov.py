@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tokbench.api.words import BAND, COMMON, NEW, PERTURBED
-from tokbench.printing import escaped, record_table, whole
-from tokbench.report.examples import best_and_worst, unwritable
-from tokbench.report.numbers import show
-from tokbench.report.shared import GATED, agreeing, largest
-from tokbench.run_folder import Run
-from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
-from tokbench.run_folder.tables import Row
+from tokbench.printing import escaped
+from tokbench.run_folder import BAND, COMMON, NEW, PERTURBED, CorpusRecord, OutcomeRecord, Row, Run
+from tokbench_views.examples import best_and_worst, unwritable
+from tokbench_views.metric_tables import show
+from tokbench_views.shared import GATED, agreeing, largest, record_table
+from tokbench_views.spelling import whole
 
 Records = Sequence[Mapping[str, str]]
 

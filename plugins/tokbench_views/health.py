@@ -2,10 +2,9 @@
 
 import json
 
-from tokbench.printing import record_table, whole
-from tokbench.report.shared import largest
-from tokbench.run_folder import Run
-from tokbench.run_folder.tables import AnalysisRow
+from tokbench.run_folder import AnalysisRow, Run
+from tokbench_views.shared import largest, record_table
+from tokbench_views.spelling import whole
 
 TITLE = """
 ## Tokens that never come

@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tokbench_views.metric_tables import Family, family, show
 
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.numbers import Family, family, show
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import Row
 

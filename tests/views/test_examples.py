@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tokbench_views.examples import frequent_splits, unseen_words
+from tokbench_views.report import report
 
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.documents import report
-from tokbench.report.examples import frequent_splits, unseen_words
 
 from .markdown import code_text, tables
 

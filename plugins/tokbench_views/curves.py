@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tokbench.printing import escaped, number
-from tokbench.report.shared import system_table
-from tokbench.run_folder import Run
-from tokbench.run_folder.tables import CurveSteps
+from tokbench.printing import escaped
+from tokbench.run_folder import CurveSteps, Run
+from tokbench_views.shared import system_table
+from tokbench_views.spelling import number
 
 SHOWN = 10
 TITLE = "\n## Curves: every vocabulary size\n"

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tokbench_views.curves import curve_tables, spread
+from tokbench_views.report import report
 
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.curves import curve_tables, spread
-from tokbench.report.documents import report
 
 TITLE = "## Curves: every vocabulary size"
 TWIN = "{name: twin, learner: {use: bpe, eow: absent}}"

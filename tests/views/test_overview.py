@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tokbench_views.overview import overview
+from tokbench_views.report import report
 
-from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.documents import documents, report
-from tokbench.report.overview import overview
+from tests.tiny import BPE, LISTED, documents, tiny_run
 
 from .markdown import code_text, tables
 

@@ -1,9 +1,8 @@
 """How numbers are spelled, which metrics are headlines, and which lines are joined."""
 
 import pytest
-
-from tokbench.printing import number, short, whole
-from tokbench.report.shared import agreeing, headline_metrics
+from tokbench_views.shared import agreeing, headline_metrics
+from tokbench_views.spelling import number, short, whole
 
 
 @pytest.mark.parametrize(

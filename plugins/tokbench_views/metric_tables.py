@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
 
-from tokbench.printing import escaped, number, whole
-from tokbench.report.shared import GATED, Grid, by_size, system_table
-from tokbench.run_folder import Run
-from tokbench.run_folder.record import MetricRecord
-from tokbench.run_folder.tables import Row
-from tokbench.significance import MINIMUM_EVENT_UNITS
+from tokbench.printing import escaped
+from tokbench.run_folder import MINIMUM_EVENT_UNITS, MetricRecord, Row, Run
+from tokbench_views.shared import GATED, Grid, by_size, system_table
+from tokbench_views.spelling import number, whole
 
 Family = Literal["oov", "segmentation", "boundaries"]
 KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}

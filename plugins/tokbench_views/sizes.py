@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from itertools import product
 
-from tokbench.printing import escaped, markdown_table, percent, short, whole
-from tokbench.report.shared import agreeing, headline_metrics
-from tokbench.run_folder.tables import AdviceRow, SizeStatistics
-from tokbench.sizes.advice import TOLERANCE
+from tokbench.printing import escaped, markdown_table
+from tokbench.run_folder import AdviceRow, SizeStatistics
+from tokbench_views.shared import agreeing, headline_metrics
+from tokbench_views.spelling import percent, short, whole
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
@@ -68,7 +68,9 @@ def which_size(
     introduction = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
     rules = _for_reading(*advice_table(shown))
     measures = markdown_table(*size_table(sizes), right=1)
-    return "\n".join([introduction, rules, legend(RULES) + TRAINING, measures, legend(MEASURES)])
+    return "\n".join(
+        [introduction, rules, legend(RULES, shown) + TRAINING, measures, legend(MEASURES)]
+    )
 
 
 def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> list[AdviceRow]:
@@ -82,9 +84,9 @@ def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> lis
     return [found[key] for key in product(metrics, systems) if key in found]
 
 
-def advice_table(advice: Sequence[AdviceRow], tolerance: float = TOLERANCE) -> Table:
+def advice_table(advice: Sequence[AdviceRow]) -> Table:
     """Return the table by metric: titles, and one row of texts for each system and corpus."""
-    rules = (name.format(tolerance=percent(tolerance)) for name in RULES)
+    rules = (name.format(tolerance=_tolerance(advice)) for name in RULES)
     return ("metric", "system", "corpus", "better", *rules), [_advised(one) for one in advice]
 
 
@@ -121,10 +123,15 @@ def _measured(one: SizeStatistics) -> tuple[str, ...]:
     )
 
 
-def legend(meanings: dict[str, str], tolerance: float = TOLERANCE) -> str:
+def legend(meanings: dict[str, str], advice: Sequence[AdviceRow] = ()) -> str:
     """Return what the columns mean, as a Markdown list."""
     lines = "".join(f"- *{name}*: {meaning}.\n" for name, meaning in meanings.items())
-    return lines.format(tolerance=percent(tolerance))
+    return lines.format(tolerance=_tolerance(advice))
+
+
+def _tolerance(advice: Sequence[AdviceRow]) -> str:
+    """Spell the tolerance, which is the same for all advice of a run."""
+    return "".join(percent(one.tolerance) for one in advice[:1])
 
 
 def _point(size: str | None, value: float | None) -> str:

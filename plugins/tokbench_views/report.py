@@ -1,30 +1,25 @@
-"""The texts of a run that people read: the files of its folder, and the table at its end."""
+"""The whole report, the measured cost, and the short table at the end of a run."""
 
 from dataclasses import replace
 
-from tokbench.printing import aligned_table, code, markdown_table, number, percent
-from tokbench.report.advice import which_size
-from tokbench.report.coverage import coverage, tradeoff
-from tokbench.report.curves import curve_tables
-from tokbench.report.examples import frequent_splits, unseen_words
-from tokbench.report.health import health
-from tokbench.report.numbers import family
-from tokbench.report.oov import oov
-from tokbench.report.overview import overview
-from tokbench.report.shared import GATED, agreeing, headline_metrics, largest
-from tokbench.run_folder import Run
-from tokbench.run_folder.record import OutcomeRecord
+from tokbench.printing import aligned_table, code, markdown_table
+from tokbench.run_folder import OutcomeRecord, Run
+from tokbench_views.coverage import coverage, tradeoff
+from tokbench_views.curves import curve_tables
+from tokbench_views.examples import frequent_splits, unseen_words
+from tokbench_views.health import health
+from tokbench_views.metric_tables import family
+from tokbench_views.oov import oov
+from tokbench_views.overview import overview
+from tokbench_views.shared import GATED, agreeing, headline_metrics, largest
+from tokbench_views.sizes import which_size
+from tokbench_views.spelling import number, percent
 
 OOV = "oov-words-running"
 TOKENS_UNSEEN = "tokens an unseen word"
 HEADLINES = (
     "oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa",
 )  # fmt: skip
-
-
-def documents(run: Run) -> dict[str, str]:
-    """Return the report, a pure function of the results, and the measured cost, which is not."""
-    return {"report.md": report(run), "cost.md": cost_report(run)}
 
 
 def report(run: Run) -> str:

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from tokbench_views.report import summary
+
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.report.documents import summary
 
 METRICS = "[tokens, kept-whole-running, fertility, boundary-f1-micro]"
 

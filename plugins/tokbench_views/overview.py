@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from tokbench.printing import code, escaped, markdown_table, record_table, whole
-from tokbench.run_folder import Run
-from tokbench.run_folder.record import CorpusRecord, OutcomeRecord
+from tokbench.printing import code, escaped, markdown_table
+from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
+from tokbench_views.shared import record_table
+from tokbench_views.spelling import whole
 
 READING = """
 How to read the tables: {learned} The brackets after a value hold its 95 % interval, from

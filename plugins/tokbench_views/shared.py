@@ -5,9 +5,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from tokbench.printing import markdown_table
-from tokbench.run_folder import Run
-from tokbench.run_folder.record import OutcomeRecord
-from tokbench.run_folder.tables import CoverageRow, Row, size_number
+from tokbench.run_folder import CoverageRow, OutcomeRecord, Row, Run, size_number
 
 R = TypeVar("R", Row, CoverageRow)
 S = TypeVar("S")
@@ -69,6 +67,11 @@ def system_table(grid: Grid, right: int | None = None) -> str:
     lines = ((of, tuple(cells.get((of, column), "") for column in columns)) for of in systems)
     rows = [(joined, *line) for joined, line in agreeing(lines)]
     return markdown_table(("system", *columns.values()), rows, right)
+
+
+def record_table(records: Sequence[Mapping[str, str]], right: int, verbatim: bool = False) -> str:
+    """Return a Markdown table of records, at least one; their keys are the titles."""
+    return markdown_table([*records[0]], [[*one.values()] for one in records], right, verbatim)
 
 
 def headline_metrics(wanted: Sequence[str], measured: Iterable[str]) -> list[str]:

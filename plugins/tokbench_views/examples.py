@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from tokbench.api import Segmentation, to_bytes_text
-from tokbench.printing import code, escaped, markdown_table, whole
-from tokbench.report.shared import agreeing, largest
-from tokbench.run_folder import Run
-from tokbench.run_folder.record import OutcomeRecord
+from tokbench.printing import code, escaped, markdown_table
+from tokbench.run_folder import OutcomeRecord, Run
+from tokbench_views.shared import agreeing, largest
+from tokbench_views.spelling import whole
 
 SPLIT_WORDS = 15
 FREQUENT = 2

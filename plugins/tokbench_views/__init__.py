@@ -1,0 +1,17 @@
+"""What people see of a run: the report, the measured cost, the short table, and single sections."""
+
+from collections.abc import Mapping
+
+from tokbench.api import hookimpl
+
+
+@hookimpl
+def tokbench_views() -> Mapping[str, str]:
+    """Offer the views."""
+    return {
+        "report": "tokbench_views.views:Report",
+        "cost": "tokbench_views.views:MeasuredCost",
+        "summary": "tokbench_views.views:Summary",
+        "oov": "tokbench_views.views:Oov",
+        "sizes": "tokbench_views.views:Sizes",
+    }

@@ -1,0 +1,92 @@
+"""The views on offer; what writes them is imported where it is needed, since it loads NumPy."""
+
+import io
+from typing import TYPE_CHECKING, ClassVar
+
+from tokbench.api import View
+from tokbench.printing import print_records, print_table
+
+if TYPE_CHECKING:
+    from tokbench import Run
+
+OOV_COLUMNS = (
+    "system", "size", "context", "training-share", "corpus", "subset", "metric", "gated", "value",
+    "low", "high", "n",
+)  # fmt: skip
+
+
+class Report(View):
+    """The whole comparison: what is covered, unseen and unknown, then all metrics and examples."""
+
+    in_folder: ClassVar[bool] = True
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the report, a function of the results alone."""
+        from tokbench_views.report import report
+
+        return report(run)
+
+
+class MeasuredCost(View):
+    """The measured cost: each step's seconds and memory, which another run measures anew."""
+
+    in_folder: ClassVar[bool] = True
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the table of steps."""
+        from tokbench_views.report import cost_report
+
+        return cost_report(run)
+
+
+class Summary(View):
+    """The short table that ends a run: each system at its largest size, by headline metrics."""
+
+    formats: ClassVar[tuple[str, ...]] = ("table",)
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the table."""
+        from tokbench_views.report import summary
+
+        return summary(run)
+
+
+class Oov(View):
+    """Out of vocabulary: what is unseen and why, and how systems cut rare and special words.
+
+    csv and json hold all numbers on unseen, rare and special words and on pairs: those of
+    results.csv that are not of all words.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "csv", "json")
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the section of the report, or its numbers by system."""
+        from tokbench.run_folder import Row, cells, columns
+        from tokbench_views.oov import oov
+
+        if form == "md":
+            return oov(run).strip("\n")
+        names, out = columns(Row), io.StringIO()
+        shown = (row for row in run.rows if row.metric and row.subset != "all")
+        records = [dict(zip(names, cells(row), strict=True)) for row in shown]
+        print_records(records, OOV_COLUMNS, form, out)
+        return out.getvalue()
+
+
+class Sizes(View):
+    """Which vocabulary size is enough, by several rules for each metric, and what they mean."""
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "table")
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the table of the advice, if there is any, then that of the sizes."""
+        from tokbench_views.sizes import MEASURES, RULES, advice_table, legend, size_table
+
+        out = io.StringIO()
+        if run.advice:
+            print_table(*advice_table(run.advice), form, out)
+            out.write(f"\n{legend(RULES, run.advice)}\n")
+        print_table(*size_table(run.sizes), form, out)
+        out.write(f"\n{legend(MEASURES)}")
+        return out.getvalue()

@@ -1,0 +1,27 @@
+"""Views: what people see of a run."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from tokbench.api.component import Component
+
+if TYPE_CHECKING:
+    from tokbench import Run
+
+
+class View(Component):
+    """Shows a run to people. Define `text`.
+
+    It is a function of the run alone, the same at the end of the run and from its folder, and
+    computes no metric. `tokbench show RUN NAME` prints it.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("md",)
+    """What `text` can write: `md`, `html`, `table` (aligned columns), `csv`, `json`."""
+
+    in_folder: ClassVar[bool] = False
+    """Whether each run folder holds it in its first format, as a file of its name: `report.md`."""
+
+    @abstractmethod
+    def text(self, run: "Run", form: str) -> str:
+        """Return the run as one of the `formats` shows it."""

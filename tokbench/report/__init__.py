@@ -1,1 +1,0 @@
-"""Results for people: Markdown and terminal tables."""
