@@ -390,10 +390,11 @@ def printed(noisy: Path, words: Sequence[str], system: str) -> list[list[str]]:
     """Return what `tokbench segment` prints for words that stand alone."""
     (noisy / "printed.txt").write_text("\n".join(words), "utf-8")
     vocabulary = noisy / "vocabularies" / f"{system}.json"
-    done = tokbench("segment", vocabulary, noisy / "printed.txt", "--format", "json")
+    options = ("--words", "whitespace", "--format", "json")
+    done = tokbench("segment", vocabulary, noisy / "printed.txt", *options)
     (noisy / "printed.txt").unlink()
     assert done.returncode == 0, done.stderr
-    return [cut for line in done.stdout.splitlines() for cut in json.loads(line)]
+    return [cut for line in done.stdout.split("\n")[:-1] for cut in json.loads(line)]
 
 
 @pytest.mark.slow
@@ -426,6 +427,43 @@ def test_health_is_that_of_what_segment_prints(name: str, noisy: Path) -> None:
         assert int(row["never-test"]) == len(held - in_test)
         assert int(row["unreachable"]) == len(held & unreachable)
     assert int(rows["learned"]["residues"]) == len(tokens - letters - in_train) > 0
+
+
+@pytest.mark.slow
+def test_numbers_are_cut_as_segment_prints(name: str, noisy: Path) -> None:
+    """All numbers up to three digits; of longer ones all, against a sample of a thousand."""
+    with (noisy / "numbers.csv").open(encoding="utf-8", newline="") as file:
+        rows = {int(r["digits"]): r for r in csv.DictReader(file) if r["system"] == "bpe"}
+    for digits in range(1, 6):
+        row, numbers = (
+            rows[digits],
+            [*map(str, range(10 ** (digits - 1) * (digits > 1), 10**digits))],
+        )
+        ways = Counter[tuple[int, ...]]()
+        for cut in printed(noisy, numbers, "bpe"):
+            ways[tuple(len(token.removesuffix("</w>")) for token in cut)] += 1
+        total = sum(ways.values())
+        assert total == len(numbers)
+
+        def share(of: Callable[[tuple[int, ...]], float], ways: Counter[tuple[int, ...]]) -> float:
+            return sum(of(way) * times for way, times in ways.items()) / ways.total()
+
+        def regular(way: tuple[int, ...]) -> bool:
+            return {*way[:-1]} <= {way[0]} and way[-1] <= way[0]
+
+        values = {
+            "pieces": share(len, ways),
+            "kept-whole": share(lambda way: len(way) == 1, ways),
+            "commonest-share": max(ways.values()) / total,
+            "from-left": share(regular, ways),
+            "from-right": share(lambda way: regular(way[::-1]), ways),
+        }
+        # Four standard deviations of a share, and of pieces, which vary by less than one.
+        within = {"rel": 1e-9} if digits < 4 else {"abs": 4 * (0.25 / 1000) ** 0.5 * digits}
+        for column, value in values.items():
+            assert float(row[column]) == pytest.approx(value, **within), (digits, column)
+        if digits < 4:
+            assert int(row["ways"]) == len(ways)
 
 
 GOLD_ROWS = 1_500

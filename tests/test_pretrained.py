@@ -161,3 +161,18 @@ def parity(found: dict[Key, pages.Row], system: str, language: str) -> str:
     value = f"{float(row['value']):.2f} ({low:.2f}–{high:.2f})"
     oov = in_context(found, system, language, "oov-words-running")
     return f"[{value}]" if float(oov["value"]) > 0.01 else value
+
+
+def test_numbers_are_cut_as_published(folder: Path) -> None:
+    """Singh and Strouse (2024, arXiv 2402.14903): cl100k cuts threes from the left; GPT-2 has no
+    rule. Mistral, like Llama, splits all numbers into digits (Jiang et al. 2023 use its tokenizer).
+    """
+    with (folder / "numbers.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["digits"] in "3456"]
+    cuts: dict[str, list[str]] = {}
+    for row in rows:
+        exact = row["commonest-share"] == "1"
+        cuts.setdefault(row["system"], []).append(row["commonest"] if exact else "several")
+    assert cuts["cl100k"] == ["3", "3+1", "3+2", "3+3"]
+    assert cuts["mistral"] == ["+".join("1" * digits) for digits in (3, 4, 5, 6)]
+    assert cuts["gpt2"] == ["several"] * 4

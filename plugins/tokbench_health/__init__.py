@@ -1,4 +1,4 @@
-"""The health of a vocabulary: tokens that never come, and tokens that say the same."""
+"""The health of a vocabulary: tokens that never come or say the same, and how it cuts numbers."""
 
 from collections.abc import Mapping
 
@@ -7,5 +7,8 @@ from tokbench.api import hookimpl
 
 @hookimpl
 def tokbench_analyses() -> Mapping[str, str]:
-    """Offer the analysis `health`."""
-    return {"health": "tokbench_health.health:Health"}
+    """Offer the analyses."""
+    return {
+        "health": "tokbench_health.health:Health",
+        "numbers": "tokbench_health.numbers:Numbers",
+    }

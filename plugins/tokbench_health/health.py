@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
-from tokbench.api import Analysis, Cell, UsedVocabulary
+from tokbench.api import Analysis, Cell, Column, UsedVocabulary
 
 if TYPE_CHECKING:
     from tokbench_health.fates import TokenFates
@@ -21,7 +21,7 @@ class Health(Analysis):
     both, where its marks allow it; in context also after a space.
     """
 
-    columns: ClassVar[Mapping[str, Literal["text", "number"]]] = {
+    columns: ClassVar[Mapping[str, Column]] = {
         "kind": "text",
         "tokens": "number",
         "emitted-training": "number",

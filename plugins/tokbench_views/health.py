@@ -1,6 +1,7 @@
-"""Tokens that never come: a short table from the analysis `health`, where a run has it."""
+"""Tokens that never come, and how numbers are cut: what the analyses of a run found, in short."""
 
 import json
+from collections.abc import Mapping, Sequence
 
 from tokbench.run_folder import AnalysisRow, Run
 from tokbench_views.shared import largest, record_table
@@ -26,6 +27,15 @@ COLUMNS = {
     "near-duplicates": "near-duplicates",
 }
 SHOWN = 5
+NUMBERS = """
+## How numbers are cut
+
+The commonest way to cut a thousand drawn numbers of each length, as digits a piece, and in brackets
+its share where not all are cut so. *consistent*: all numbers of a length are cut alike, in equal
+pieces from one end; *by length alone*: alike, but not so. `numbers.csv` has all sizes.
+
+"""
+Cells = Mapping[str, str | int | float | None]
 
 
 def health(run: Run) -> str:
@@ -45,6 +55,36 @@ def health(run: Run) -> str:
         for row in shown
     ]
     return TITLE + record_table(records, right=1) if records else ""
+
+
+def numbers(run: Run) -> str:
+    """Write how each system cuts numbers by their length; nothing where no plugin looked."""
+    records = []
+    for one in largest(run):
+        rows = [
+            row.cells
+            for row in run.analyses
+            if (row.analysis, row.system, row.size) == ("numbers", one.system, one.size)
+        ]
+        if rows:
+            cells = {str(row["digits"]): _cut(row) for row in rows}
+            records.append({"system": one.label, **cells, "consistent": _consistent(rows)})
+    return NUMBERS + record_table(records, right=1) if records else ""
+
+
+def _cut(row: Cells) -> str:
+    """Show the commonest way, and its share where there are others."""
+    share = float(row["commonest-share"] or 0)
+    text = str(row["commonest"]) + (f" ({share:.0%})" if share < 1 else "")
+    return f"{text}, {float(row['not-known']):.0%} not known" if row["not-known"] else text
+
+
+def _consistent(rows: Sequence[Cells]) -> str:
+    """Say from which end all numbers of all lengths are cut."""
+    if any(row["commonest-share"] != 1 for row in rows):
+        return "no"
+    ends = [end for end in ("left", "right") if all(row[f"from-{end}"] == 1 for row in rows)]
+    return f"from the {' and '.join(ends)}" if ends else "by length alone"
 
 
 def _count(row: AnalysisRow, column: str) -> str:

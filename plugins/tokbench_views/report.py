@@ -7,7 +7,7 @@ from tokbench.run_folder import OutcomeRecord, Run
 from tokbench_views.coverage import coverage, tradeoff
 from tokbench_views.curves import curve_tables
 from tokbench_views.examples import frequent_splits, unseen_words
-from tokbench_views.health import health
+from tokbench_views.health import health, numbers
 from tokbench_views.metric_tables import family
 from tokbench_views.oov import oov
 from tokbench_views.overview import overview
@@ -31,6 +31,7 @@ def report(run: Run) -> str:
         coverage(run),
         oov(every),
         health(run),
+        numbers(run),
         family(run, "oov", "Out of vocabulary"),
         tradeoff(run),
         which_size(run.advice, run.sizes, run.record.tests[0].name, gold),

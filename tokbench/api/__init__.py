@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from tokbench.api.analysis import Analysis, Cell, UsedVocabulary
+from tokbench.api.analysis import Analysis, Cell, Column, UsedVocabulary
 from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
@@ -67,6 +67,7 @@ __all__ = [
     "BeginMark",
     "Cell",
     "ChildError",
+    "Column",
     "Component",
     "ContinuationMark",
     "CountTable",
