@@ -83,7 +83,9 @@ def cost_report(run: Run) -> str:
 def summary(run: Run) -> str:
     """Show each system at its largest size: a few headline metrics, or the first that there are."""
     run = whole_text(run)
-    wanted = headline_metrics(HEADLINES, (metric.name for metric in run.record.metrics))
+    measured = {row.metric for row in run.rows}
+    names = [metric.name for metric in run.record.metrics if metric.name in measured]
+    wanted = headline_metrics(HEADLINES, names)
     # Reversed, so that the first corpus of a metric counts; and of what stands both in context and
     # alone the first, which is the system's own.
     corpora = {row.metric: row.corpus for row in reversed(run.rows)}
@@ -92,7 +94,11 @@ def summary(run: Run) -> str:
         for row in reversed(run.rows)
         if row.corpus == corpora[row.metric]
     }
-    columns = {name: (name, "all") for name in wanted if name in corpora}
+    # Pairs of one kind have no other subset.
+    subsets = {key[2]: key[3] for key in found} | {
+        key[2]: "all" for key in found if key[3] == "all"
+    }
+    columns = {name: (name, subsets[name]) for name in wanted}
     unseen = {key[:2]: row for key, row in found.items() if key[2:] == ("fertility", "unseen")}
     known = [found.get((*key, OOV, "all")) for key, row in unseen.items() if not row.gated]
     if OOV in columns and unseen and len({number(row.value) for row in known if row}) <= 1:

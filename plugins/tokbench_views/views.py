@@ -1,6 +1,7 @@
 """The views on offer; what writes them is imported where it is needed, since it loads NumPy."""
 
 import io
+import json
 from typing import TYPE_CHECKING, ClassVar
 
 from tokbench.api import View
@@ -54,23 +55,26 @@ class Summary(View):
 class Oov(View):
     """Out of vocabulary: what is unseen and why, and how systems cut rare and special words.
 
-    csv and json hold all numbers on unseen, rare and special words and on pairs: those of
-    results.csv that are not of all words.
+    csv holds all numbers on unseen, rare and special words and on pairs: those of results.csv that
+    are not of all words. json holds them as `numbers`, and the rows of `unseen` and `growth`.
     """
 
     formats: ClassVar[tuple[str, ...]] = ("md", "csv", "json")
 
     def text(self, run: "Run", form: str) -> str:
         """Write the section of the report, or its numbers by system."""
-        from tokbench.run_folder import Row, cells, columns
+        from tokbench.run_folder import records
         from tokbench_views.oov import oov
 
         if form == "md":
             return oov(run).strip("\n")
-        names, out = columns(Row), io.StringIO()
-        shown = (row for row in run.rows if row.metric and row.subset != "all")
-        records = [dict(zip(names, cells(row), strict=True)) for row in shown]
-        print_records(records, OOV_COLUMNS, form, out)
+        rows = records(row for row in run.rows if row.metric and row.subset != "all")
+        numbers = [{column: row[column] for column in OOV_COLUMNS} for row in rows]
+        if form == "json":
+            found = {"unseen": records(run.unseen), "growth": records(run.growth)}
+            return json.dumps({**found, "numbers": numbers}, indent=1, ensure_ascii=False) + "\n"
+        out = io.StringIO()
+        print_records(numbers, OOV_COLUMNS, form, out)
         return out.getvalue()
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.run_cli import tokbench_here as tokbench
 
+PLUGIN = Path(__file__).parent.parent / "plugin_in_context.py"
 CONFIG = """\
 corpora: {train: train.txt, test: {held-out: test.txt}, pairs: {typos: typos.txt}}
 systems: [char, {learner: word, sizes: [3]}]
@@ -46,7 +47,25 @@ def test_the_numbers_are_those_of_results(folder: Path) -> None:
     assert rows == [{column: row[column] for column in rows[0]} for row in every]
     assert {row["subset"] for row in rows} >= {"unseen", "band:0", "perturbed:swap"}
     as_json = json.loads(tokbench("show", folder, "oov", "--format", "json").stdout)
-    assert as_json == rows
+    assert as_json["numbers"] == rows
+    with (folder / "unseen.csv").open(encoding="utf-8", newline="") as file:
+        assert as_json["unseen"] == [*csv.DictReader(file)] != []
+    assert as_json["growth"] == []
+
+
+def test_a_system_in_both_contexts_has_the_rows_of_both(tmp_path: Path) -> None:
+    for name, text in (("train", "ab ab abc abc b\n"), ("test", "ab abd cab\nabc abd\n")):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    (tmp_path / "config.yaml").write_text(
+        "corpora: {train: train.txt, test: {held-out: test.txt}}\nmetrics: [fertility]\n"
+        "systems: [{learner: ready, context: both}]\n",
+        "utf-8",
+    )
+    done = tokbench("run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out", "-p", PLUGIN)
+    assert done.returncode == 0, done.stderr
+    shown = tokbench("show", tmp_path / "out", "oov", "--format", "csv").stdout
+    rows = [row for row in csv.DictReader(io.StringIO(shown)) if row["subset"] == "unseen"]
+    assert [row["context"] for row in rows] == ["in-context", "isolated"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from tokbench_views.oov import oov
 
 from tests.tiny import TinyRun, offering, row, tiny_run, value
 from tokbench.api import PairGenerator
@@ -96,9 +97,9 @@ def test_few_pairs_have_values_without_intervals_said_once(tmp_path: Path) -> No
     )
     said = [note for note in run.notes if "fewer than 20" in note]
     assert said == [
-        "corpora.pairs: no intervals and no p-values where fewer than 20 words are changed: "
-        "perturbed:k of one (1 word), all of two (2 words), perturbed:k of two (1 word), "
-        "perturbed:l of two (1 word)"
+        "corpora.pairs: no intervals and no p-values where fewer than 20 words are changed, or "
+        "words of fewer lines: perturbed:k of one (1), all of two (2), perturbed:k of two (1), "
+        "perturbed:l of two (1)"
     ]
 
 
@@ -195,13 +196,92 @@ def test_kinds_are_compared_on_words_that_all_of_them_change(tmp_path: Path) -> 
     assert ("shouted", "all") not in subsets, "it would be that of its only kind"
 
 
-def test_draws_depend_on_seed_and_corpus_alone(tmp_path: Path) -> None:
-    first = run_generated(tmp_path).words("drawn").text
-    assert run_generated(tmp_path).words("drawn").text == first
-    other = GENERATED.replace("tailed", "failed").replace("shouted", "routed")
-    assert run_generated(tmp_path, corpora=other).words("drawn").text == first
-    several = {run_generated(tmp_path, seed=str(seed)).words("drawn").text for seed in range(5)}
-    assert len(several) > 1
+class Mark(PairGenerator):
+    """Write 100 random bits behind a word, so that equal words are drawn from equal seeds."""
+
+    loud: bool = False
+
+    def change(self, word, random):  # type: ignore[no-untyped-def]
+        return f"{word}{random.getrandbits(100)}{'!' * self.loud}"
+
+
+def drawn(folder: Path, name: str = "p", use: str = "mark", **given: str) -> dict[str, str]:
+    """Return the first changed word of each original."""
+    pairs = f"{{{name}: {{generate: {use}, of: h}}}}"
+    corpora = f"{{train: train.txt, test: {{h: test.txt}}, pairs: {pairs}}}"
+    registry = offering(mark=Mark, stamp=type("Stamp", (Mark,), {"__doc__": "Mark again."}))
+    keys = {"systems": "[char]", "sizes": None, "metrics": None, "corpora": corpora, **given}
+    words = tiny_run(folder, registry, texts={"test": TEST}, **keys).words(name)
+    assert words.pairs is not None
+    places = zip(words.pairs.original[::-1], words.pairs.changed[::-1], strict=True)
+    return {words.text[a]: words.text[b].rstrip("!") for a, b in places}
+
+
+def test_draws_depend_on_seed_corpus_generator_and_word_alone(tmp_path: Path) -> None:
+    first = drawn(tmp_path)
+    assert drawn(tmp_path) == first
+    assert len({text.lstrip("abcd") for text in first.values()}) == len(first) == 3
+    for other in (
+        drawn(tmp_path, name="q"),
+        drawn(tmp_path, use="stamp"),
+        drawn(tmp_path, use="{use: mark, loud: true}"),
+        drawn(tmp_path, seed="1"),
+    ):
+        assert not {*other.values()} & {*first.values()}
+
+
+def test_words_that_are_too_long_to_change_or_too_short(tmp_path: Path) -> None:
+    """Letters are counted apart from their accents, and Hangul by jamo: of 안녕, two and four."""
+    words = ["abc", "abcd", "a1b2c3", "a1b2c3d", "e\u0301e\u0301", "éééé", "안녕", "아이", "아"]
+    words += ["x" * 5_000, "y" * 5_001]
+    text = " ".join(words)
+    corpora = (
+        "{train: train.txt, test: {h: {path: test.txt, words: whitespace}}, "
+        "pairs: {p: {generate: mark, of: h}}}"
+    )
+    run = tiny_run(
+        tmp_path, offering(mark=Mark), texts={"test": text}, systems="[char]", sizes=None,
+        metrics=None, corpora=corpora,
+    )  # fmt: skip
+    pairs = run.words("p").pairs
+    assert pairs is not None
+    changed = {run.words("p").text[i] for i in pairs.original.tolist()}
+    assert changed == {"abcd", "a1b2c3d", "éééé", "안녕", "아이", "x" * 5_000}
+
+
+class Upper(PairGenerator):
+    """Write a Z at the end, or all of a word that begins with b in capitals."""
+
+    def change(self, word, random):  # type: ignore[no-untyped-def]
+        return word.upper() if word.startswith("b") else f"{word}Z"
+
+
+def test_changed_words_are_normalised_as_their_text_is(tmp_path: Path) -> None:
+    """Of capitals nothing is left, so such a word is not changed."""
+    corpora = (
+        "{train: train.txt, test: {h: {path: test.txt, normalise: [lowercase]}}, "
+        "pairs: {p: {generate: upper, of: h}}}"
+    )
+    keys = {"systems": "[char]", "sizes": None, "metrics": None, "corpora": corpora}
+    run = tiny_run(tmp_path, offering(upper=Upper), texts={"test": TEST}, **keys)
+    assert run.words("p").text == ("abcc", "abccz", "abcd", "abcdz")
+    with pytest.raises(InputError, match="p: upper can change no word of h that has 4 letters"):
+        tiny_run(tmp_path, offering(upper=Upper), texts={"test": "bbbb\n"}, **keys)
+
+
+def test_a_generator_that_is_used_twice_has_two_kinds_side_by_side(tmp_path: Path) -> None:
+    corpora = (
+        "{train: train.txt, test: {h: test.txt}, pairs: {quiet: {generate: mark, of: h}, "
+        "loud: {generate: {use: mark, loud: true}, of: h}}}"
+    )
+    run = tiny_run(
+        tmp_path, offering(mark=Mark), texts={"test": TEST}, systems="[char]", sizes=None,
+        metrics=None, corpora=corpora,
+    )  # fmt: skip
+    assert row(run, "char", "lost-whole", corpus="quiet", subset="common:mark").n == 20
+    text = oov(run)
+    assert "on the 3 words that all of them change" in text
+    assert "| system | mark (quiet) | mark (loud) |" in text
 
 
 BAD = {

@@ -45,6 +45,13 @@ def test_a_share_is_the_first_lines_that_reach_it(tmp_path: Path) -> None:
     assert {r.good_turing for r in run.growth} == {None}, "every word occurs ten times"
 
 
+def test_a_share_is_reached_as_its_digits_say(tmp_path: Path) -> None:
+    """0.07 x 100 is 7.000000000000001 in binary, and seven words are enough."""
+    text = "".join(f"{word}\n" for word in WORDS[:25]) * 4
+    run = grown(tmp_path, "[0.07, 0.071, 1.0]", train=text, sizes="[4]")
+    assert [r.training_words for r in run.growth] == [7, 8, 100]
+
+
 def test_shares_hold_the_smaller_ones(tmp_path: Path) -> None:
     run = grown(tmp_path, "[0.1, 0.25, 0.5]", sizes="[4, 40]")
     small, middle = ({*run.learned[f"word%{share}"].tokens} for share in ("0.1", "0.25"))

@@ -6,6 +6,7 @@ import pytest
 from tokbench_views.oov import oov
 
 from tests.tiny import LISTED, tiny_run
+from tokbench.api import Vocabulary
 
 from .test_numbers import tables
 
@@ -149,6 +150,28 @@ def test_gold_without_a_new_word_has_a_line_that_says_so(tmp_path: Path) -> None
     texts = {"novel": "x\n", "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics="[fertility]")
     assert tables(oov(run))[-1][-1] == ["new", "char", "0", ""]
+
+
+def test_characters_that_no_token_writes(tmp_path: Path) -> None:
+    """A special token writes none of its letters, and of é one byte is known, not the other."""
+    bytes_of_e = Vocabulary(
+        ("a", "b", "c", "\u00c3"), units="bytes", segmenter={"use": "longest-match"}
+    )
+    special = Vocabulary(("<s>", "a", "b", "c"), special=(0,), segmenter={"use": "longest-match"})
+    for name, vocabulary in (("bytes", bytes_of_e), ("special", special)):
+        (tmp_path / f"{name}.json").write_text(vocabulary.to_json(), "utf-8")
+    systems = ", ".join(
+        f"{{name: {name}, learner: {{use: vocabulary, path: {name}.json}}}}"
+        for name in ("bytes", "special")
+    )
+    run = tiny_run(
+        tmp_path, texts={"test": "abc sa sé éa\n"}, systems=f"[{systems}, utf8-bytes]",
+        sizes=None, metrics="[fertility]",
+    )  # fmt: skip
+    section = oov(run).partition("### Characters that a system cannot write")[2]
+    assert [line for line in section.split("\n") if line.startswith("- ")] == [
+        "- bytes, special: 2, such as `s`, `é`"
+    ]
 
 
 PAIRS = "abd\tabc\tother\nacb\tabc\tswap\nabb\tabc\tother\n"

@@ -12,6 +12,7 @@ from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.groups import Groups
+from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.pairs import finished, make_pairs, read_pairs
 from tokbench.corpora.running import CorpusLines, RunningText, running_text, words_by_document
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, Split
@@ -145,18 +146,23 @@ def load_corpora(
     if split:
         split.kept.clear()
     tests_read = [_finished(corpus, known, groups) for corpus in unfinished]
-    with_pairs, of_pairs = _pairs(pairs or {}, tests_read, seed)
+    normalise = {corpus.reader.where: corpus.reader.normalise for corpus in unfinished}
+    with_pairs, of_pairs = _pairs(pairs or {}, tests_read, normalise, seed)
     return Corpora(training, (*tests_read, *with_pairs), (*warnings, *of_pairs))
 
 
 def _pairs(
-    pairs: Mapping[str, DescribedCorpus], tests: Sequence[TestCorpus], seed: int
+    pairs: Mapping[str, DescribedCorpus],
+    tests: Sequence[TestCorpus],
+    normalise: Mapping[str, Normalise],
+    seed: int,
 ) -> tuple[list[TestCorpus], list[str]]:
     """Read and make all pairs; return the warnings too."""
     words, found, warnings = {test.name: test.words for test in tests}, [], list[str]()
     for name, corpus in pairs.items():
         if isinstance(corpus.source, Generated):
-            found.append(make_pairs(name, corpus, words[corpus.source.of], seed))
+            of = corpus.source.of
+            found.append(make_pairs(name, corpus, words[of], normalise[of], seed))
         else:
             read, warned = read_pairs(name, corpus)
             found.append(read)

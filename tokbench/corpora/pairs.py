@@ -14,6 +14,7 @@ from tokbench.api.segmentation import Ints, Words
 from tokbench.api.words import COMMON, PERTURBED, Pairs, code_points
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import ChangedWord, read_pair, wrong_change
+from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import DescribedCorpus, Generated
 from tokbench.corpora.unfinished import WrongRows
@@ -63,10 +64,13 @@ def read_pairs(name: str, corpus: DescribedCorpus) -> tuple[FoundPairs, Sequence
     return FoundPairs(name, pairs, order, lines, documents, reader.files.digest), reader.warnings
 
 
-def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> FoundPairs:
+def make_pairs(
+    name: str, corpus: DescribedCorpus, words: Words, normalise: Normalise, seed: int
+) -> FoundPairs:
     """Change the words of a test text of four letters or more, each five times.
 
-    The draws of a word depend on the seed, the corpus, the generator and the word alone. Raises
+    The draws of a word depend on the seed, the corpus, the generator and the word alone. Changed
+    words are normalised as their text is; a word to which that gives a change back is left. Raises
     PluginError where the generator fails, InputError where it can change no word.
     """
     assert isinstance(corpus.source, Generated)
@@ -80,7 +84,8 @@ def make_pairs(name: str, corpus: DescribedCorpus, words: Words, seed: int) -> F
             continue
         start = "\0".join((str(seed), name, corpus.generated_by, word))
         random = Random(start.encode("utf-8", "surrogatepass"))
-        changed = [*_changes(corpus.generator, corpus.generated_by, word, random)]
+        drawn_now = _changes(corpus.generator, corpus.generated_by, word, random)
+        changed = [one for one in map(normalise, drawn_now) if not wrong_change(word, one)]
         if len(changed) == DRAWS:
             first[number], size[number] = len(draws), DRAWS
             found = (ChangedWord(one, word, corpus.source.generate.use) for one in changed)

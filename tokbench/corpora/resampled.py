@@ -107,7 +107,7 @@ def training_shares(
     order = np.random.default_rng([seed, 0]).permutation(len(size))
     reached = np.cumsum(size[order])
     for share in shares:
-        wanted = math.ceil(round(share * int(reached[-1]), 6))  # 0.1 * 30 is above 3
+        wanted = math.ceil(round(share * int(reached[-1]), 6))  # 0.07 * 100 is above 7
         taken = np.zeros(len(size), dtype=np.int64)
         taken[order[: np.searchsorted(reached, wanted) + 1]] = 1
         yield share, *read.drawn(table, unit, taken)

@@ -14,8 +14,7 @@ from tokbench.run_folder.tables import (
     CurveSteps,
     Row,
     SizeStatistics,
-    cells,
-    columns,
+    records,
     size_number,
 )
 from tokbench.significance import MINIMUM_EVENT_UNITS
@@ -36,8 +35,7 @@ __all__ = [
     "Row",
     "Run",
     "SizeStatistics",
-    "cells",
-    "columns",
+    "records",
     "size_number",
     "write_run",
 ]

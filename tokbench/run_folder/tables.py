@@ -328,6 +328,11 @@ def cells(row: Any) -> list[str]:
     return [cell(value) for value in vars(row).values()]
 
 
+def records(rows: Iterable[Any]) -> list[dict[str, str]]:
+    """Return rows as mappings of columns to cells, both spelled as in their file."""
+    return [dict(zip(columns(type(row)), cells(row), strict=True)) for row in rows]
+
+
 def size_number(size: str) -> int:
     """Return the number in a size: 1000 for `1000` and `merges:1000`, 0 where there is none."""
     return int(size.rpartition(":")[2] or 0)

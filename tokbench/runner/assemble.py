@@ -72,7 +72,12 @@ def assemble(
         sizes=tuple(map(rounded, found.sizes)),
         unseen=tuple(map(rounded, unseen)),
         growth=tuple(map(rounded, growth)),
-        analyses=tuple(row._replace(cells=round_fields(row.cells)) for row in found.analysed),
+        analyses=tuple(
+            row._replace(cells=round_fields(row.cells))
+            for name in analyses
+            for row in found.analysed
+            if row.analysis == name
+        ),
         signatures=(
             *(
                 signature_of_size(experiment, outcome.system, outcome.size)

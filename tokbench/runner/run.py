@@ -129,15 +129,15 @@ def _shares(
 def _few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:
     """Note once for all corpora which kinds of pairs change too few words to be resampled."""
     few = [
-        f"{subset} of {test.corpus.name} ({units} word{'s' * (units > 1)})"
+        f"{subset} of {test.corpus.name} ({units})"
         for test in tests
         if test.corpus.kind == "pairs"
         for subset in test.subsets
         if (units := test.units["line", subset]) < MINIMUM_UNITS
     ]
     if few:
-        what = f"no intervals and no p-values where fewer than {MINIMUM_UNITS} words are changed: "
-        yield Issue("corpora.pairs", f"{what}{', '.join(few)}")
+        what = f"where fewer than {MINIMUM_UNITS} words are changed, or words of fewer lines"
+        yield Issue("corpora.pairs", f"no intervals and no p-values {what}: {', '.join(few)}")
 
 
 def _few_units(test: TestSet, experiment: Experiment) -> Iterator[Issue]:
