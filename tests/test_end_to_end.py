@@ -49,6 +49,7 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
         "coverage.csv",
         "growth.csv",
         "health.csv",
+        "numbers.csv",
         "report.md",
         "results.csv",
         "run.json",
@@ -156,10 +157,11 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
     assert record["packages"]["tokbench"] == record["tokbench"]
     report = (folder / "out" / "report.md").read_text()
     titles = [line for line in report.split("\n") if line.startswith("## ")]
-    assert titles[:4] == [
+    assert titles[:5] == [
         "## Coverage: is anything unknown or lossy?",
         "## Unseen, rare and special words",
         "## Tokens that never come",
+        "## How numbers are cut",
         "## Out of vocabulary",
     ]
     assert "⟨" in report  # a token that is not known is shown as such

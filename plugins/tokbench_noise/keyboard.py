@@ -31,11 +31,14 @@ class Keyboard(PairGenerator):
     def change(self, word: str, random: Random) -> str | None:
         """Draw one slip; None where the word allows none."""
         letters: list[str] = list(word) if word.isascii() else regex.findall(r"\X", word)
-        slips = {slip: places for slip in self.slips if (places := _places(slip, letters))}
-        if not slips:
+        slips: list[Slip] = [*self.slips]
+        places: Sequence[int] = ()
+        while slips and not places:  # each that the word allows is drawn as often
+            slip = slips.pop(random.randrange(len(slips)))
+            places = _places(slip, letters)
+        if not places:
             return None
-        slip = random.choice([*slips])
-        i = random.choice(slips[slip])
+        i = random.choice(places)
         before, letter, after = letters[:i], letters[i], letters[i + 1 :]
         if slip == "neighbour":
             key = random.choice(neighbours()[letter.lower()])

@@ -191,6 +191,7 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
         "coverage.csv",
         "growth.csv",
         "health.csv",
+        "numbers.csv",
         "report.md",
         "results.csv",
         "run.json",

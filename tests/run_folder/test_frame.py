@@ -50,7 +50,9 @@ def test_a_size_of_merges_is_text(tmp_path: Path) -> None:
 
 
 def test_a_table_that_there_is_not_is_named(tmp_path: Path) -> None:
-    known = "results, comparisons, coverage, advice, sizes, unseen, growth, signatures, health"
+    known = (
+        "results, comparisons, coverage, advice, sizes, unseen, growth, signatures, health, numbers"
+    )
     with pytest.raises(UsageError, match=rf"^the run has no table 'curves'; there are: {known}$"):
         tiny_run(tmp_path).frame("curves")
 

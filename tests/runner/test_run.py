@@ -154,13 +154,16 @@ def test_what_can_be_cut_is_learned_once(tmp_path: Path) -> None:
         ("bpe", "score", "4"),
         ("bpe", "score", "5"),
         ("bpe", "tokens of the training text", ""),
-        ("bpe", "analyse", "4"),
-        ("bpe", "analyse", "5"),
+        ("bpe", "analysis health", "4"),
+        ("bpe", "analysis numbers", "4"),
+        ("bpe", "analysis health", "5"),
+        ("bpe", "analysis numbers", "5"),
         ("char", "learn", ""),
         ("char", "segment", ""),
         ("char", "score", ""),
         ("char", "tokens of the training text", ""),
-        ("char", "analyse", ""),
+        ("char", "analysis health", ""),
+        ("char", "analysis numbers", ""),
     ]
 
 

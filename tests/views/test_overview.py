@@ -158,6 +158,7 @@ def test_the_report_and_the_cost_are_files_of_their_own(tmp_path: Path) -> None:
         "## Coverage: is anything unknown or lossy?",
         "## Unseen, rare and special words",
         "## Tokens that never come",
+        "## How numbers are cut",
         "## Out of vocabulary",
         "## From characters to words: what each vocabulary costs and gains",
         "## Which size is enough?",

@@ -85,7 +85,8 @@ def make_pairs(
         start = "\0".join((str(seed), name, corpus.generated_by, word))
         random = Random(start.encode("utf-8", "surrogatepass"))
         drawn_now = _changes(corpus.generator, corpus.generated_by, word, random)
-        changed = [one for one in map(normalise, drawn_now) if not wrong_change(word, one)]
+        left = ((one, normalise(one)) for one in drawn_now)
+        changed = [new for one, new in left if new == one or not wrong_change(word, new)]
         if len(changed) == DRAWS:
             first[number], size[number] = len(draws), DRAWS
             found = (ChangedWord(one, word, corpus.source.generate.use) for one in changed)

@@ -369,7 +369,7 @@ class _SystemRun:
                 continue
             for name, analysis in used_by.items():
                 rows = partial(analysed, name, analysis, self.system.name, used.value)
-                found, part = self._attempt("analyse", size, rows, f"analysis {name}")
+                found, part = self._attempt(here := f"analysis {name}", size, rows, here)
                 yield replace(part, analysed=found.value or ())
 
     def _attempt(
