@@ -503,22 +503,26 @@ def test_new_gold_words_are_those_that_composition_explains(shared: Path, tmp_pa
 
 
 @pytest.mark.slow
-def test_the_page_shows_what_its_config_gives(shared: Path, tmp_path: Path, root: Path) -> None:
+def test_the_page_shows_what_its_configs_give(shared: Path, tmp_path: Path, root: Path) -> None:
+    pytest.importorskip("kiwipiepy")
     for name in ("shakespeare/pg100_2018-06-14.txt.gz", "english/dickens_pg.txt.gz"):
         (tmp_path / Path(name).name).symlink_to(shared / name)
-    done = tokbench(
-        "run", "-q", root / "configs" / "oov-shakespeare.yaml", "-o", tmp_path / "out",
-        TOKBENCH_CORPORA=str(tmp_path),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    report = (tmp_path / "out" / "report.md").read_text("utf-8").split("\n")
+    reports = []
+    for config in ("oov-shakespeare", "oov", "oov-korean"):
+        done = tokbench(
+            "run", "-q", root / "configs" / f"{config}.yaml", "-o", tmp_path / config,
+            TOKBENCH_CORPORA=str(tmp_path),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        reports += (tmp_path / config / "report.md").read_text("utf-8").split("\n")
     page = (root / "docs" / "oov.md").read_text("utf-8").split("\n")
     shown = [line for line in page if line.startswith(("| ", "**oliver")) and "`" not in line]
     # The report explains the kinds in words, so this table is the page's own.
     own = {"| kind | the word |", "| generator | how it changes a word |"}
-    assert [line for line in shown if line not in {*report, *own}] == []
-    assert len(shown) == 1 + 1 + 9 + 12 + 1 + 2 * 7 + 7
-    found = pages.read(tmp_path / "out")
+    assert [line for line in shown if line not in {*reports, *own}] == []
+    of_shakespeare = 1 + 1 + 9 + 12 + 1 + 2 * 7 + 7
+    assert len(shown) == of_shakespeare + 10 + 12 + 7 + 8
+    found = pages.read(tmp_path / "oov-shakespeare")
     means = [
         pages.plain(found[Key(system, "oliver-twist", "fertility", "8000")])
         for system in ("unigram", "bpe")

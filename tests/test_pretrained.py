@@ -163,6 +163,17 @@ def parity(found: dict[Key, pages.Row], system: str, language: str) -> str:
     return f"[{value}]" if float(oov["value"]) > 0.01 else value
 
 
+def test_the_page_shows_how_numbers_are_cut(page: str, folder: Path) -> None:
+    section = page.partition("## Numbers\n")[2].partition("\n## ")[0]
+    shown = [line for line in section.split("\n") if line.startswith("|")]
+    assert len(shown) == 2 + len(SYSTEMS)
+    assert set(shown) <= {*(folder / "report.md").read_text("utf-8").split("\n")}
+    vocabulary = folder / "vocabularies" / "gpt2.json"
+    (folder.parent / "numbers.txt").write_text("1001\n1002\n", "utf-8")
+    done = tokbench("segment", vocabulary, folder.parent / "numbers.txt")
+    assert done.stdout == "1001\n100 2\n"
+
+
 def test_numbers_are_cut_as_published(folder: Path) -> None:
     """Singh and Strouse (2024, arXiv 2402.14903): cl100k cuts threes from the left; GPT-2 has no
     rule. Mistral, like Llama, splits all numbers into digits (Jiang et al. 2023 use its tokenizer).

@@ -80,9 +80,13 @@ def _cut(row: Cells) -> str:
 
 
 def _consistent(rows: Sequence[Cells]) -> str:
-    """Say from which end all numbers of all lengths are cut."""
+    """Say from which end all numbers of all lengths are cut; nothing where some are not known."""
+    if any(row["not-known"] for row in rows):
+        return ""
     if any(row["commonest-share"] != 1 for row in rows):
         return "no"
+    if all(row["pieces"] == row["digits"] for row in rows):
+        return "digit by digit"
     ends = [end for end in ("left", "right") if all(row[f"from-{end}"] == 1 for row in rows)]
     return f"from the {' and '.join(ends)}" if ends else "by length alone"
 
