@@ -1,5 +1,6 @@
 """The commands of each task; every function returns them by peer."""
 
+import json
 import os
 import sys
 from collections.abc import Mapping
@@ -110,6 +111,37 @@ def whole_run(setting: Setting, scale: int) -> Commands:
         "tokbench": run("tokbench"),
         "tokbench python": run("tokbench python"),
     }
+
+
+NOISE = {
+    "typos": {"generate": "keyboard", "of": "held-out"},
+    "look-alikes": {"generate": "homoglyphs", "of": "held-out"},
+}
+
+
+def unseen_words(setting: Setting, scale: int) -> Commands:
+    """Run two systems at all sizes: without bands, as by default, with two kinds of noise."""
+    text = {"path": str(setting.texts.at(1)), "words": "whitespace"}
+    corpora = {"train": text, "test": {"held-out": {"split": 0.05, "of": "train"}}}
+    config = {
+        "sizes": [*setting.sizes],
+        "systems": [
+            "bpe",
+            {"name": "unmarked", "learner": {"use": "bpe", "eow": "absent"}},
+            "word",
+        ],
+    }
+    kinds = {
+        "no bands": {"corpora": corpora, "bands": []},
+        "bands": {"corpora": corpora},
+        "noise": {"corpora": {**corpora, "pairs": NOISE}},
+    }
+    found = {}
+    for name, given in kinds.items():
+        path = setting.folder / f"{name.replace(' ', '-')}.yaml"
+        path.write_text(json.dumps({**config, **given}), encoding="utf-8")
+        found[name] = Command([TOKBENCH, "run", "-q", "-o", str(path.with_suffix("")), str(path)])
+    return found
 
 
 WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")

@@ -51,6 +51,8 @@ def _other(figures: Figures) -> Iterator[Goal]:
     yield Goal("segment, tokbench", 0.5, microseconds(figures, "tokbench"), "µs a word")
     yield _ratio(figures, "segment", 1, "tokbench", "gigatoken", 1.0)
     yield _ratio(figures, "histogram", 1, "tokbench", "tokenization-scorer", 1.0)
+    yield _ratio(figures, "oov", 1, "bands", "no bands", 1.3)
+    yield _ratio(figures, "oov", 1, "noise", "bands", 2.0)
     for tokenizer in ("gpt2", "bert", "cl100k", "xlnet", "mistral"):
         yield _ratio(figures, "wrap", 1, f"{tokenizer}: tokbench", f"{tokenizer}: library", 1.2)
 

@@ -94,6 +94,15 @@ TASKS = (
         "and writes the report; tokenizers learns six times and encodes the text.",
     ),
     Task(
+        "oov",
+        "Bands of frequency and noise: `tokbench run` at {sizes}",
+        "bands",
+        commands.unseen_words,
+        "Whole processes, two systems of BPE and one of words, default metrics. Bands and kinds of "
+        "unseen words are the default; *noise* changes each word of the test text by two "
+        "generators, five times each, and scores five metrics more.",
+    ),
+    Task(
         "wrap",
         "Score a ready-made tokenizer over the text, against its library alone",
         "gpt2: library",
