@@ -611,11 +611,11 @@ def tokbench_views():
 """
 TEXT = "def text(self, run, form): return '# Mine'"
 FAILING_VIEWS = {
-    "raises": ("in_folder = True", "def text(self, run, form): raise ValueError('no idea')",
+    "raises": ("file_name = 'mine.md'", "def text(self, run, form): raise ValueError('no idea')",
         "mine.md: ValueError: no idea (bad.py:8)"),
-    "exits": ("in_folder = True", "def text(self, run, form): sys.exit(7)",
+    "exits": ("file_name = 'mine.md'", "def text(self, run, form): sys.exit(7)",
         "mine.md: SystemExit: 7 (bad.py:8)"),
-    "no text": ("in_folder = True", "def text(self, run, form): return 5",
+    "no text": ("file_name = 'mine.md'", "def text(self, run, form): return 5",
         "mine.md: `text` returned 5, expected a text"),
     "wrong option": ("model_config = {'extra': 5}", TEXT, "view mine: "),
     "raising property": ("files = property(lambda self: 1 / 0)", TEXT,
@@ -635,7 +635,7 @@ def test_a_failing_view_costs_only_itself(run, case):
 
 
 def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
-    plugin = VIEW.format(body="in_folder = True", method=TEXT)
+    plugin = VIEW.format(body="file_name = 'mine.md'", method=TEXT)
     for _ in range(2):
         assert run(plugin, systems="[char]").code == 0
     done = run(plugin, systems="[char]")
@@ -645,12 +645,36 @@ def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
     assert "out: holds mine.md, which would be lost with the older run" in refused.err
 
 
+def test_a_view_cannot_take_the_file_of_another(run):
+    plugin = VIEW.format(body="file_name = 'report.md'", method=TEXT).replace("mine", "a-report")
+    done = run(plugin, systems="[char]")
+    assert done.code == 1
+    assert "failed: view report: another view has the file report.md\n" in done.err
+    assert (done.folder / "report.md").read_text() == "# Mine"
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
         ("formats = 'md'", "`formats`: found 'md', expected a tuple of texts"),
         ("formats = ()", "`formats`: found (), expected a tuple of texts"),
-        ("formats = ('csv',); in_folder = True", "`in_folder`: found True, expected True only for"),
+        (
+            "file_name = '../mine.md'",
+            "`file_name`: found '../mine.md', expected a file name that ends in",
+        ),
+        (
+            "file_name = 'run.json'; formats = ('json',)",
+            "`file_name`: found 'run.json', expected a file",
+        ),
+        (
+            "file_name = 'results.csv'; formats = ('csv',)",
+            "`file_name`: found 'results.csv', expected a",
+        ),
+        (
+            "file_name = 'mine.html'",
+            "`file_name`: found 'mine.html', expected a file name that ends in",
+        ),
+        ("file_name = 5", "`file_name`: found 5, expected a file name"),
     ],
 )
 def test_a_view_that_declares_something_odd_is_a_broken_plugin(run, body, reason):

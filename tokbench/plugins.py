@@ -464,9 +464,12 @@ def _check_view(name: str, view: type[View]) -> None:
     formats = view.formats
     right = has_type(formats, TEXTS) and len(formats) > 0
     _expect(right, f"the view {name!r}", "formats", formats, "a tuple of texts, such as ('md',)")
-    right = not view.in_folder or (formats[0] in ("md", "html") and is_file_name(name))
-    expected = "True only for a view whose name can be one of a file, in md or html first"
-    _expect(right, f"the view {name!r}", "in_folder", view.in_folder, expected)
+    form = view.file_name.rpartition(".")[2] if is_file_name(view.file_name) else ""
+    right = form in {"md", "html", "json"} & {*formats} and view.file_name != "run.json"
+    expected = "a file name that ends in a format of the view: .md, .html or .json"
+    _expect(
+        right or view.file_name == "", f"the view {name!r}", "file_name", view.file_name, expected
+    )
 
 
 def is_file_name(name: object) -> bool:

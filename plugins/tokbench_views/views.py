@@ -19,7 +19,7 @@ OOV_COLUMNS = (
 class Report(View):
     """The whole comparison: what is covered, unseen and unknown, then all metrics and examples."""
 
-    in_folder: ClassVar[bool] = True
+    file_name: ClassVar[str] = "report.md"
 
     def text(self, run: "Run", form: str) -> str:
         """Write the report, a function of the results alone."""
@@ -31,7 +31,7 @@ class Report(View):
 class MeasuredCost(View):
     """The measured cost: each step's seconds and memory, which another run measures anew."""
 
-    in_folder: ClassVar[bool] = True
+    file_name: ClassVar[str] = "cost.md"
 
     def text(self, run: "Run", form: str) -> str:
         """Write the table of steps."""

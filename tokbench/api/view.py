@@ -19,8 +19,11 @@ class View(Component):
     formats: ClassVar[tuple[str, ...]] = ("md",)
     """What `text` can write: `md`, `html`, `table` (aligned columns), `csv`, `json`."""
 
-    in_folder: ClassVar[bool] = False
-    """Whether each run folder holds it in its first format, as a file of its name: `report.md`."""
+    file_name: ClassVar[str] = ""
+    """The file in each run folder that holds it, in the format in which its name ends: `report.md`.
+
+    A view without has none. It may be md, html or json.
+    """
 
     @abstractmethod
     def text(self, run: "Run", form: str) -> str:

@@ -21,8 +21,14 @@ def files_of(registry: Registry) -> tuple[Files, list[str]]:
     """Return the views that run folders hold, and why others cannot be built."""
     built, issues = registry.build_all("view")
     views = {name: view for name, view in built.items() if isinstance(view, View)}
-    files = {f"{name}.{view.formats[0]}": view for name, view in views.items() if view.in_folder}
-    return files, [issue.text for issue in issues]
+    failures = [issue.text for issue in issues]
+    files: dict[str, View] = {}
+    for name, view in views.items():
+        if view.file_name in files:
+            failures.append(f"view {name}: another view has the file {view.file_name}")
+        elif view.file_name:
+            files[view.file_name] = view
+    return files, failures
 
 
 def view_of(registry: Registry, name: str) -> View:
@@ -51,7 +57,7 @@ def documents(files: Files, run: "Run") -> tuple[dict[str, str], list[str]]:
     """Return the texts of files, and why others could not be made: that must not cost the run."""
     texts, failures = {}, []
     for name, view in files.items():
-        made = attempt(name, partial(shown, view, run))
+        made = attempt(name, partial(shown, view, run, name.rpartition(".")[2]))
         failures += [issue.text for issue in made.issues]
         if made.value is not None:
             texts[name] = made.value
