@@ -17,6 +17,7 @@ from .run_cli import tokbench, tokbench_here
 DATA = Path(__file__).parent / "data"
 FIRST = DATA / "first_plugin"
 FORMAT = DATA / "format_plugin" / "token_list.py"
+VIEW = DATA / "view_plugin" / "longest.py"
 SAMPLE = DATA / "sample_plugin"
 MODULE = SAMPLE / "tokbench_syllables" / "__init__.py"
 NOISE = SAMPLE / "tokbench_syllables" / "jamo.py"
@@ -24,6 +25,7 @@ SHOWN = {
     FIRST / "lexicon.py": "python",
     FIRST / "lexicon.yaml": "yaml",
     FORMAT: "python",
+    VIEW: "python",
     SAMPLE / "pyproject.toml": "toml",
     SAMPLE / "syllables.yaml": "yaml",
     SAMPLE / "tests" / "test_promises.py": "python",
@@ -109,7 +111,7 @@ def test_the_broken_promise_in_the_tutorial_is_a_real_one(tutorial: str) -> None
 
 
 @pytest.mark.parametrize(
-    "path", [FIRST / "lexicon.py", FORMAT, MODULE, NOISE], ids=lambda path: path.name
+    "path", [FIRST / "lexicon.py", FORMAT, VIEW, MODULE, NOISE], ids=lambda path: path.name
 )
 def test_the_plugins_of_the_tutorial_keep_their_promises(path: Path) -> None:
     for promise in promises(files=[path]):

@@ -1,0 +1,15 @@
+from tokbench.api import View, hookimpl
+from tokbench.printing import markdown_table
+
+
+class Longest(View):
+    """The longest token of each vocabulary."""
+
+    file_name = "longest.md"
+
+    def text(self, run, form):
+        longest = [(name, max(found.tokens, key=len)) for name, found in run.learned.items()]
+        return markdown_table(("system", "token"), longest)
+
+
+tokbench_views = hookimpl(lambda: {"longest": Longest})
