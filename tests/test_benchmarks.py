@@ -164,7 +164,8 @@ def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
                 "tokbench", "tokbench python", "tokbench, every size", "tokbench, listed sizes",
                 "gigatoken", "tokenizers",
                 "tokenizers, distinct words", "tokenization-scorer", "tokbench --version",
-                "tokbench --help", "a config error", "first line of a run", *wrapped,
+                "tokbench --help", "a config error", "first line of a run",
+                "no bands", "bands", "noise", *wrapped,
             ):  # fmt: skip
                 one = measurement(peer, 0, 1.0)
                 measurements.append({**one, "task": task.name, "scale": scale})
