@@ -796,7 +796,7 @@ def test_a_plugin_that_goes_elsewhere_on_import_changes_no_path(run):
     body = "return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})"
     done = run(ELSEWHERE + LEARNER.format(body=body))
     assert done.code == 0, done.err
-    assert done.out.endswith(f"Report: {Path('out') / 'report.md'}\n")
+    assert done.out.endswith(f"Report: {Path('out') / 'report.html'}\n")
     assert Run.load(done.folder).record.failures == ()
     assert len(done.values("mine")) == 1
 

@@ -9,6 +9,7 @@ from tokbench.api import hookimpl
 def tokbench_views() -> Mapping[str, str]:
     """Offer the views."""
     return {
+        "answer": "tokbench_views.views:Answer",
         "report": "tokbench_views.views:Report",
         "cost": "tokbench_views.views:MeasuredCost",
         "summary": "tokbench_views.views:Summary",

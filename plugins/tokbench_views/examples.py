@@ -63,18 +63,25 @@ def unseen_words(run: Run) -> str:
 
 
 def best_and_worst(run: Run, corpus: str) -> str:
-    """Show the unseen words that all systems together cut finest and least, as a table.
+    """Show the unseen words that all systems together cut finest and least, as a table."""
+    words = extremes(run, corpus)
+    return _cuts({o.label: _tokens(run, o, corpus) for o in largest(run)}, words) if words else ""
+
+
+def extremes(run: Run, corpus: str) -> list[int]:
+    """Return the unseen words that all systems together cut finest, then those cut least.
 
     They are sorted by the mean of tokens a character; of equal ones the more frequent come first.
     """
-    words, cut = run.words(corpus), {o.label: _tokens(run, o, corpus) for o in largest(run)}
+    words, outcomes = run.words(corpus), largest(run)
     unseen = np.flatnonzero(words.unseen & (words.chars >= LEAST_CHARACTERS))
-    if not len(unseen) or not cut:
-        return ""
-    tokens = [one.tokens[np.searchsorted(one.word, unseen)] for one in cut.values()]
+    if not len(unseen) or not outcomes:
+        return []
+    cuts = [_tokens(run, outcome, corpus) for outcome in outcomes]
+    tokens = [one.tokens[np.searchsorted(one.word, unseen)] for one in cuts]
     finest = np.mean(tokens, axis=0) / words.chars[unseen]
     order = unseen[np.lexsort((-words.count[unseen], -finest))].tolist()
-    return _cuts(cut, dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]]))
+    return [*dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]])]
 
 
 def unwritable(run: Run, corpus: str) -> str:

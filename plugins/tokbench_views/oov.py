@@ -6,24 +6,17 @@ from tokbench.printing import escaped
 from tokbench.run_folder import BAND, COMMON, NEW, PERTURBED, CorpusRecord, OutcomeRecord, Row, Run
 from tokbench_views.examples import best_and_worst, unwritable
 from tokbench_views.metric_tables import show
-from tokbench_views.shared import GATED, agreeing, largest, record_table
+from tokbench_views.shared import (
+    GATED,
+    KINDS,
+    agreeing,
+    another_domain,
+    largest,
+    record_table,
+)
 from tokbench_views.spelling import whole
 
 Records = Sequence[Mapping[str, str]]
-
-KINDS = {
-    "new-character": "with a character that the training text lacks",
-    "punctuation": "seen words with punctuation",
-    "case": "seen words in another case",
-    "number": "numbers",
-    "joined": "two seen words joined",
-    "affix": "seen words with an affix",
-    "other": "others",
-}
-"""How the report names each kind."""
-
-ANOTHER_DOMAIN = 2
-"""A text of which so many times more words are unseen than the training text lets one expect."""
 
 TITLE = """
 ## Unseen, rare and special words
@@ -157,7 +150,7 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
         expected = _share(every.good_turing)
         text += f" From the words that occur once in the training text one expects {expected} "
         text += "(Good-Turing)."
-        if every.low is not None and every.low > ANOTHER_DOMAIN * every.good_turing:
+        if another_domain(every):
             text += " The share is more than twice as high: the test text is another domain."
     said = [
         f"{KINDS[row.kind]} {whole(row.words_running)} "

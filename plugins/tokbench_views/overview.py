@@ -7,6 +7,9 @@ from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.shared import record_table
 from tokbench_views.spelling import whole
 
+TITLE = """## What was compared
+
+"""
 READING = """
 How to read the tables: {learned} The brackets after a value hold its 95 % interval, from
 {resamples} bootstrap resamples of the test text. Where a share counts too few events for an
@@ -65,10 +68,7 @@ def overview(run: Run) -> str:
     rows = [_corpus(one, bool(training)) for one in record.corpora]
     corpora = record_table(rows, right=4, verbatim=True)
     systems = markdown_table(("system", "components", "context", "|V| reached"), [*_systems(run)])
-    return (
-        f"# Tokenizer comparison: {escaped(record.name)}\n\n"
-        f"{about}{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
-    )
+    return f"{TITLE}{about}{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
 
 
 def _reading(run: Run) -> str:

@@ -1,11 +1,12 @@
 """Choose what sections show, name systems, join equal lines."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
 from tokbench.printing import markdown_table
-from tokbench.run_folder import CoverageRow, OutcomeRecord, Row, Run, size_number
+from tokbench.run_folder import CoverageRow, OutcomeRecord, Row, Run, UnseenRow, size_number
 
 R = TypeVar("R", Row, CoverageRow)
 S = TypeVar("S")
@@ -14,8 +15,27 @@ Grid = tuple[Iterable[str], Mapping[str, str], Mapping[tuple[str, str], str]]
 """Systems, titles by column, and texts by system and column, empty where there is none."""
 
 
+KINDS = {
+    "new-character": "words with a character that the training text lacks",
+    "punctuation": "seen words with punctuation",
+    "case": "seen words in another case",
+    "number": "numbers",
+    "joined": "two seen words joined",
+    "affix": "seen words with an affix",
+    "other": "other words",
+}
+"""What each kind of unseen words is called."""
+
+ANOTHER_DOMAIN = 2
+"""A text of which so many times more words are unseen than the training text lets one expect."""
+
 GATED = "†"
 """Marks a length or compression of text of which too much is unknown or lost."""
+
+
+def whole_text(run: Run) -> Run:
+    """Return a run without what was learned from a share of the training text."""
+    return replace(run, rows=tuple(row for row in run.rows if row.training_share == 1))
 
 
 def largest(run: Run) -> list[OutcomeRecord]:
@@ -59,6 +79,22 @@ def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
     for name, shown in lines:
         found.setdefault(shown, []).append(name)
     return [(", ".join(names), shown) for shown, names in found.items()]
+
+
+def another_domain(unseen: UnseenRow) -> bool:
+    """Tell whether surely far more words of a text are unseen than the training text promises."""
+    expected, low = unseen.good_turing, unseen.low
+    return expected is not None and low is not None and low > ANOTHER_DOMAIN * expected
+
+
+def in_words(names: Iterable[str]) -> str:
+    """List names as a sentence does.
+
+    >>> in_words(["a"]), in_words(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def system_table(grid: Grid, right: int | None = None) -> str:

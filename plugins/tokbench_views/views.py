@@ -5,7 +5,7 @@ import json
 from typing import TYPE_CHECKING, ClassVar
 
 from tokbench.api import View
-from tokbench.printing import print_records, print_table
+from tokbench.printing import escaped, print_records, print_table
 
 if TYPE_CHECKING:
     from tokbench import Run
@@ -28,6 +28,24 @@ class Report(View):
         return report(run)
 
 
+class Answer(View):
+    """The answer: at most ten facts with their numbers, intervals and scope."""
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "json")
+    file_name: ClassVar[str] = "answer.json"
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the facts as a list, or as data."""
+        from dataclasses import asdict
+
+        from tokbench_views.answer import answer
+
+        if form == "json":
+            facts = [asdict(fact) for fact in answer(run)]
+            return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
+        return "".join(f"- {escaped(fact.text)}\n" for fact in answer(run))
+
+
 class MeasuredCost(View):
     """The measured cost: each step's seconds and memory, which another run measures anew."""
 
@@ -41,15 +59,15 @@ class MeasuredCost(View):
 
 
 class Summary(View):
-    """The short table that ends a run: each system at its largest size, by headline metrics."""
+    """What ends a run: the answer in few lines, then each system by headline metrics."""
 
     formats: ClassVar[tuple[str, ...]] = ("table",)
 
     def text(self, run: "Run", form: str) -> str:
-        """Write the table."""
-        from tokbench_views.report import summary
+        """Write what fits of the answer, and the table."""
+        from tokbench_views.terminal import ending
 
-        return summary(run)
+        return ending(run)
 
 
 class Oov(View):

@@ -22,6 +22,9 @@ def run(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
+WRITTEN = ("answer.json", "cost.md", "report.html", "report.md")
+
+
 def test_the_report_is_written_again(run: Path) -> None:
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     (run / "report.md").write_text("changed", encoding="utf-8")
@@ -29,7 +32,7 @@ def test_the_report_is_written_again(run: Path) -> None:
     done = tokbench_here("report", run)
     assert (done.returncode, done.stdout, done.stderr) == (
         0,
-        f"Written: {run / 'cost.md'}\nWritten: {run / 'report.md'}\n",
+        "".join(f"Written: {run / name}\n" for name in WRITTEN),
         "",
     )
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
@@ -42,7 +45,7 @@ def test_no_plugin_but_its_views_is_needed_and_nothing_heavy_but_numpy(tmp_path:
     code, names = loaded({"both": commands})["both"]
     assert code == 0
     used = {name.partition(".")[0] for name in names if "." in name}
-    assert used & {*PLUGINS} == {"tokbench_views"}
+    assert used & {*PLUGINS} == {"tokbench_page", "tokbench_views"}
     assert not names & (HEAVY - {"numpy"})
     parts = {name.split(".")[1] for name in names if name.startswith("tokbench.")}
     assert "run_folder" in parts

@@ -45,7 +45,8 @@ class Done:
     @property
     def sizes(self) -> dict[str, int]:
         """Return |V| of each system in the short table."""
-        rows = (line.split() for line in self.out.splitlines())
+        table = self.out.rpartition("\nsystem ")[2]
+        rows = (line.split() for line in table.splitlines())
         return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
 
 

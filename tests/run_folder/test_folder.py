@@ -172,7 +172,7 @@ def test_a_plugin_that_goes_elsewhere_does_not_take_the_run_along(
     command = ("run", "tiny.yaml", "-p", "plugin.py")
     done = tokbench_here(*command, "-o", "out", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[-1] == "Report: out/report.md"
+    assert done.stdout.splitlines()[-1] == "Report: out/report.html"
     assert (tmp_path / "out" / "report.md").exists()
     done = tokbench_here(*command, cwd=tmp_path)
     report = Path(done.stdout.splitlines()[-1].removeprefix("Report: "))

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 from tokbench_metrics import tokbench_metrics
-from tokbench_views.report import report, summary
+from tokbench_views.report import report
+from tokbench_views.terminal import summary
 
 from tests.tiny import BPE, TinyRun, row, tiny_run
 from tokbench.config import ConfigError

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from tokbench_views.report import summary
+from tokbench_views.terminal import summary
 
 from tests.cutting import made
 from tests.tiny import LISTED, documents, offering, tiny_run

@@ -25,8 +25,8 @@ def test_the_text_says_what_is_unseen_and_of_which_kinds(tmp_path: Path) -> None
     assert "one expects 5.0 % (Good-Turing)" in text
     assert "more than twice as high: the test text is another domain." in text
     assert text.count("another domain") == 1
-    new = "with a character that the training text lacks 10 (50.0 %)"
-    assert f" By kind: {new}, others 10 (50.0 %).\n" in text
+    new = "words with a character that the training text lacks 10 (50.0 %)"
+    assert f" By kind: {new}, other words 10 (50.0 %).\n" in text
 
 
 # One of so many training words occurs once; 40 % of the test words are unseen, at least 36 %.

@@ -155,6 +155,8 @@ def test_the_report_and_the_cost_are_files_of_their_own(tmp_path: Path) -> None:
     titles = [line for line in report(run).split("\n") if line.startswith(("# ", "## "))]
     assert titles == [
         "# Tokenizer comparison: tiny",
+        "## What this run shows",
+        "## What was compared",
         "## Coverage: is anything unknown or lossy?",
         "## Unseen, rare and special words",
         "## Tokens that never come",

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tokbench_views.report import summary
+from tokbench_views.terminal import summary
 
 from tests.tiny import BPE, LISTED, tiny_run
 

@@ -65,7 +65,8 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         say(f"failed: {failure}")
     if not quiet:
         click.echo(table.value or "")
-        click.echo(f"Report: {named_folder / 'report.md'}")
+        page = next((name for name in ("report.html", "report.md") if name in texts), "")
+        click.echo(f"Report: {named_folder / page}")
     return 1 if failures or table.issues else 0
 
 

@@ -10,10 +10,12 @@ from tokbench.run_folder.run import Run
 from tokbench.run_folder.tables import (
     AdviceRow,
     AnalysisRow,
+    ComparisonRow,
     CoverageRow,
     CurveSteps,
     Row,
     SizeStatistics,
+    UnseenRow,
     records,
     size_number,
 )
@@ -27,6 +29,7 @@ __all__ = [
     "PERTURBED",
     "AdviceRow",
     "AnalysisRow",
+    "ComparisonRow",
     "CorpusRecord",
     "CoverageRow",
     "CurveSteps",
@@ -35,6 +38,7 @@ __all__ = [
     "Row",
     "Run",
     "SizeStatistics",
+    "UnseenRow",
     "records",
     "size_number",
     "write_run",

@@ -1,0 +1,290 @@
+"""What the page holds of a run: names once, then numbers that point to them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import chain, zip_longest
+from typing import Any
+
+import numpy as np
+from tokbench_views.answer import answer
+from tokbench_views.examples import extremes
+from tokbench_views.shared import KINDS, largest
+
+from tokbench.api import token_lengths
+from tokbench.run_folder import BAND, PERTURBED, Run, size_number
+from tokbench_page.charts import charts
+from tokbench_page.playground import playable
+
+METRICS = (
+    "fertility", "bytes-per-token", "tokens", "kept-whole-running", "single-characters",
+    "oov-words-running", "unknown-characters", "round-trip", "boundary-kappa", "boundary-f1-micro",
+    "vocabulary-use", "renyi-efficiency-declared", "parity", "kept-whole-distinct",
+    "oov-words-distinct", "token-edit-distance", "boundary-flips", "fertility-change", "lost-whole",
+    "new-unknown-characters",
+)  # fmt: skip
+"""What the page shows; `results.csv` has all. Where none was measured, the first ones that were."""
+
+WITH_INTERVAL = ("all", "unseen")
+MOST_METRICS = 20
+MOST_POINTS = 200
+ALL_POINTS = 30_000
+MOST_SHOWN = 12
+MOST_RANKS = 60
+LONGEST = 20
+DIGITS = 5
+FERTILITY, KAPPA = "fertility", "boundary-kappa"
+
+FRONTS = ((FERTILITY, "all", 1), (FERTILITY, "unseen", 1), (KAPPA, "all", -1))
+"""Metric, subset, and 1 where lower is better, by which the systems to show first are chosen."""
+
+Data = dict[str, Any]
+
+
+def page_data(run: Run) -> Data:
+    """Return all that the page shows of a run, ready to be written as JSON."""
+    record = run.record
+    names = list(dict.fromkeys(outcome.name for outcome in record.outcomes))
+    measured = {row.metric for row in run.rows if row.metric}
+    metrics = [name for name in METRICS if name in measured]
+    metrics = metrics or [one.name for one in record.metrics if one.name in measured][:MOST_METRICS]
+    sizes = sorted({outcome.size for outcome in record.outcomes}, key=_size_key)
+    corpora = [test.name for test in record.tests]
+    subsets = list(dict.fromkeys(row.subset for row in run.rows if row.subset))
+    places = {(o.system, o.size, o.context): o.name for o in record.outcomes}
+    told = {one.name: one for one in record.metrics}
+    vocabularies, missing = playable(run)
+    return {
+        "name": record.name,
+        "baseline": record.baseline,
+        "gate": record.gate,
+        "resamples": record.resamples,
+        "tokbench": record.tokbench,
+        "training": [
+            {"name": one.name, "words": one.running, "lines": one.lines}
+            for one in record.corpora
+            if one.kind == "training"
+        ],
+        "corpora": [
+            {"name": one.name, "kind": one.kind, "words": one.running, "by": one.words_by}
+            | {"treatment": one.treatment, "unseen": one.unseen}
+            for one in record.tests
+        ],
+        "systems": [_system(run, name) for name in names],
+        "shown": nearest(run, names),
+        "sizes": sizes,
+        "reached": [[_reached(run, name, size) for size in sizes] for name in names],
+        "metrics": [
+            {key: getattr(told[name], key) for key in ("name", "better", "meaning", "formula")}
+            | {"source": told[name].source, "evidence": told[name].evidence}
+            for name in metrics
+        ],
+        "subsets": subsets,
+        "series": _series(run, (names, corpora, subsets, metrics, sizes), places),
+        "curves": _curves(run, metrics),
+        "kinds": KINDS,
+        "unseen": [_plain(asdict(row)) for row in run.unseen],
+        "growth": _growth(run, places, names),
+        "ranks": _ranks(run),
+        "cost": _cost(run),
+        "answer": [asdict(fact) for fact in answer(run)],
+        "words": _words(run, [*missing]),
+        "vocabularies": vocabularies,
+        "missing": missing,
+        "signatures": [asdict(row) for row in run.signatures],
+        "charts": charts(),
+        "failures": record.failures,
+        "warnings": (*record.warnings, *record.notes),
+    }
+
+
+def _size_key(size: str) -> tuple[bool, bool, int]:
+    return size == "", ":" in size, size_number(size)
+
+
+def _short(value: float | None) -> float | None:
+    """Return a number with the digits that a chart or a cell can show; whole ones stay whole."""
+    if value is None or value != value:
+        return None
+    short = float(f"{value:.{DIGITS}g}")
+    return int(short) if short.is_integer() else short
+
+
+def _plain(record: Mapping[str, Any]) -> Data:
+    return {name: _short(v) if isinstance(v, float) else v for name, v in record.items()}
+
+
+def _system(run: Run, name: str) -> Data:
+    outcome = next(one for one in run.record.outcomes if one.name == name)
+    system = next(one for one in run.record.systems if one.name == outcome.system)
+    return {
+        "name": name,
+        "system": outcome.system,
+        "components": system.components,
+        "context": outcome.context,
+        "ready": system.reads == "nothing",
+    }
+
+
+def _reached(run: Run, name: str, size: str) -> int | None:
+    found = (o.vocabulary_size for o in run.record.outcomes if (o.name, o.size) == (name, size))
+    return next(found, None)
+
+
+def _series(
+    run: Run,
+    axes: tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[str], Sequence[str]],
+    places: Mapping[tuple[str, str, str], str],
+) -> list[list[Any]]:
+    """Return values by size, low and high ends, and which are gated, of each system and metric.
+
+    The first four entries are the numbers of system, corpus, subset and metric.
+    """
+    number = [{name: i for i, name in enumerate(axis)} for axis in axes]
+    found: dict[tuple[int, ...], list[list[Any]]] = {}
+    of_all = {at for at in axes[2] if at in WITH_INTERVAL or at.startswith(BAND)}
+    for row in run.rows:
+        # Other groups of words have charts of their length, pairs those of their own metrics.
+        some = row.metric == FERTILITY or row.subset.startswith(PERTURBED)
+        wanted = row.metric in number[3] and (some or row.subset in of_all)
+        if not wanted or row.training_share != 1:
+            continue
+        # Lists are cut alone in every system, so that they have one context only.
+        name = places.get((row.system, row.size, row.context), row.system)
+        at_names = (name, row.corpus, row.subset, row.metric)
+        place = tuple(axis[key] for axis, key in zip(number, at_names, strict=False))
+        cells = found.setdefault(place, [[None] * len(axes[4]) for _ in range(4)])
+        at = number[4][row.size]
+        if cells[0][at] is None:
+            ends = (row.low, row.high) if row.subset in WITH_INTERVAL else (None, None)
+            values = (*map(_short, (row.value, *ends)), 1 if row.gated else None)
+            for cell, value in zip(cells, values, strict=True):
+                cell[at] = value
+    return [
+        [*place, *(cell if any(v is not None for v in cell) else 0 for cell in cells)]
+        for place, cells in found.items()
+    ]
+
+
+def _curves(run: Run, metrics: Sequence[str]) -> list[list[Any]]:
+    """Return the curves of all words on the first corpus: system, metric, sizes, values."""
+    corpus = run.record.tests[0].name
+    wanted = [
+        curve
+        for curve in run.curves or ()
+        if (curve.corpus, curve.subset, curve.unit) == (corpus, "all", "")
+        and curve.metric in metrics
+    ]
+    most = max(2, min(MOST_POINTS, ALL_POINTS // max(len(wanted), 1)))
+    thin = []
+    for curve in wanted:
+        ends = max(int(curve.sizes[0]), 1), max(int(curve.sizes[-1]), 1)
+        sizes = sorted({*np.rint(np.geomspace(*ends, most)).astype(int).tolist()})
+        values = [_short(curve.at(size)) for size in sizes]
+        thin.append([curve.system, curve.metric, sizes, values])
+    return thin
+
+
+def _growth(
+    run: Run, places: Mapping[tuple[str, str, str], str], names: Sequence[str]
+) -> list[list[Any]]:
+    """Return tokens a word by share of the training text: system, subset, share, value."""
+    if not run.growth:
+        return []
+    shown = {(one.system, one.size, one.context) for one in largest(run)}
+    corpus = run.growth[0].corpus
+    return [
+        [row.system, row.subset, row.training_share, _short(row.value)]
+        for row in run.rows
+        if (row.metric, row.corpus) == (FERTILITY, corpus)
+        and (row.system, row.size, row.context) in shown
+        and row.subset in WITH_INTERVAL
+        and row.value is not None
+    ]
+
+
+def _ranks(run: Run) -> list[Data]:
+    """Return how often tokens occur in the first text, by rank, and how long they are."""
+    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
+    found = []
+    for corpus in texts:
+        for outcome in largest(run):
+            cut = run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
+            ids, weights = cut.ids, np.repeat(cut.count, np.diff(cut.row))
+            known = ids >= 0
+            counts = np.bincount(ids[known], weights=weights[known])
+            ranked = np.sort(counts[counts > 0])[::-1]
+            if not len(ranked):
+                continue
+            places = sorted({*np.rint(np.geomspace(1, len(ranked), MOST_RANKS)).astype(int)})
+            lengths = np.minimum(token_lengths(cut.vocabulary)[: len(counts)], LONGEST)
+            by_length = np.bincount(lengths, weights=counts) / counts.sum()
+            found.append(
+                {
+                    "system": outcome.name,
+                    "ranks": [int(place) for place in places],
+                    "counts": [int(ranked[place - 1]) for place in places],
+                    "lengths": [_short(float(share)) for share in by_length],
+                }
+            )
+    return found
+
+
+def _cost(run: Run) -> list[list[Any]]:
+    """Return the seconds of learning by system."""
+    seconds: dict[str, float] = {}
+    for cost in run.record.cost:
+        if cost.step == "learn":
+            seconds[cost.system] = seconds.get(cost.system, 0.0) + cost.seconds
+    return [[system, _short(total)] for system, total in seconds.items()]
+
+
+def _words(run: Run, missing: Sequence[str]) -> list[Data]:
+    """Return unseen words of the first text, with the tokens that the page cannot make itself."""
+    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
+    return [
+        {"text": run.words(corpus).text[word], "cuts": dict(_cuts(run, corpus, word, missing))}
+        for corpus in texts
+        for word in extremes(run, corpus)
+    ]
+
+
+def _cuts(
+    run: Run, corpus: str, word: int, missing: Sequence[str]
+) -> Iterator[tuple[str, list[list[Any]]]]:
+    for outcome in largest(run):
+        if outcome.system in missing:
+            cut = run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
+            state = int(np.searchsorted(cut.word, word))
+            span = slice(cut.row[state], cut.row[state + 1])
+            numbers = np.where(cut.known[span], cut.ids[span], -1).tolist()
+            lengths = (cut.ends[span] - cut.starts[span]).tolist()
+            told = zip(cut.pieces(state), numbers, lengths, strict=True)
+            yield outcome.system, [[*token] for token in told]
+
+
+def nearest(run: Run, names: Sequence[str]) -> list[str]:
+    """Return the systems to show first: all, or of many those with the best values."""
+    if len(names) <= MOST_SHOWN:
+        return [*names]
+    chosen = [name for name in names if name == run.record.baseline]
+    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
+    best = {(one.system, one.size): one for one in largest(run)}
+    orders = []
+    for metric, subset, sign in (
+        (FERTILITY, "all", 1),
+        (FERTILITY, "unseen", 1),
+        (KAPPA, "all", -1),
+    ):
+        rows = [
+            row
+            for row in run.rows
+            if (row.metric, row.subset) == (metric, subset)
+            and (row.corpus in texts or metric == KAPPA)
+            and (row.system, row.size) in best
+            and (row.gated, row.training_share) == ("", 1)
+            and row.value is not None
+        ]
+        rows.sort(key=lambda row: sign * (row.value or 0))
+        orders.append([row.system for row in rows if row.system in names])
+    ordered = chain.from_iterable(zip_longest(*orders))
+    return [*dict.fromkeys([*chosen, *filter(None, ordered), *names])][:MOST_SHOWN]

@@ -1,0 +1,428 @@
+"""The answer: at most ten facts, each with its scope and the file that its numbers are from.
+
+`docs/answer.md` has the rules. No fact names a winner.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from tokbench.printing import escaped
+from tokbench.run_folder import COMMON, ComparisonRow, CorpusRecord, Row, Run, size_number
+from tokbench_views.shared import KINDS, another_domain, in_words, largest
+from tokbench_views.spelling import number, percent, whole
+
+ENOUGH = 0.01
+"""A thousand more tokens that save a smaller share of the tokens are said to save little."""
+
+THOUSAND = 1_000
+MOST_NAMES = 4
+TITLE = """
+## What this run shows
+
+"""
+CAVEAT = "Fewer tokens need not make a better model."
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One fact of the answer; `file` has its numbers, `section` of the report more of it.
+
+    `values` holds the numbers with all their digits. Shares are of 1.
+    """
+
+    topic: str
+    text: str
+    corpus: str = ""
+    file: str = ""
+    section: str = ""
+    values: Mapping[str, str | float | None] = field(default_factory=dict)
+
+
+def answer(run: Run) -> list[Fact]:
+    """Return the facts of a run, in the order in which people need them."""
+    return [fact for fact in _facts(run) if fact]
+
+
+def answer_section(run: Run, report: str) -> str:
+    """Write the answer as a section of a report, with links to the sections that this one has."""
+    lines = []
+    for fact in answer(run):
+        link = f" ([more](#{_anchor(fact.section)}))" if f"# {fact.section}\n" in report else ""
+        lines.append(f"- {escaped(fact.text)}{link}\n")
+    return f"{TITLE}{''.join(lines)}"
+
+
+def _anchor(title: str) -> str:
+    """Return where code hosts link a title to."""
+    return "".join(c for c in title.lower().replace(" ", "-") if c.isalnum() or c == "-")
+
+
+def _facts(run: Run) -> Iterator[Fact | None]:
+    texts = [test for test in run.record.tests if test.kind == "text"][:1]
+    gold = [test for test in run.record.tests if test.kind == "gold"][:1]
+    yield from (unseen(run, test) for test in texts)
+    yield coverage(run)
+    yield from (fewest(run, test, subset) for test in texts for subset in ("all", "unseen"))
+    yield from (enough(run, test) for test in texts)
+    yield from (boundaries(run, test) for test in gold)
+    yield noise(run)
+    yield scope(run)
+    yield failed(run)
+    yield Fact("caveat", CAVEAT)
+
+
+def unseen(run: Run, test: CorpusRecord) -> Fact | None:
+    """Say how much of a text is unseen, of which kinds, and whether it is of another domain."""
+    rows = {row.kind: row for row in run.unseen if row.corpus == test.name}
+    every = rows.pop("all", None)
+    if every is None:
+        return None
+    section = "Unseen, rare and special words"
+    if not every.words_running:
+        text = f"All {whole(test.running)} running words of {test.name} occur in the training text."
+        return Fact("unseen", text, test.name, "unseen.csv", section, {"share": 0.0})
+    share, expected = every.share_running, every.good_turing
+    text = (
+        f"{_share(share)}{_interval(every.low, every.high, 100)} of the {whole(test.running)} "
+        f"running words of {test.name} do not occur in the training text"
+    )
+    if expected is not None:
+        text += f", which lets one expect {_share(expected)}"
+    text += ": the test text is another domain." if another_domain(every) else "."
+    named = [row for kind, row in rows.items() if kind != "other" and row.words_running]
+    most = sorted(named, key=lambda row: -row.words_running)[:2]
+    of_unseen = {row.kind: row.words_running / every.words_running for row in most}
+    if of_unseen:
+        kinds = in_words(f"{_share(part)} are {KINDS[kind]}" for kind, part in of_unseen.items())
+        text += f" Of these, {kinds}."
+    values = {"share": share, "low": every.low, "high": every.high, "expected": expected}
+    return Fact("unseen", text, test.name, "unseen.csv", section, {**values, **of_unseen})
+
+
+def coverage(run: Run) -> Fact | None:
+    """Say whether anything is unknown or lossy in texts, and where."""
+    texts = {test.name for test in run.record.tests if test.kind == "text"}
+    shown = {(one.system, one.size): one.label for one in largest(run)}
+    # Of a system that is cut both in context and alone the first row counts, its own.
+    found = {
+        (row.corpus, row.system, row.size): row
+        for row in reversed(run.coverage)
+        if (row.system, row.size) in shown and (row.corpus in texts or not texts)
+    }
+    rows = [*found.values()][::-1]
+    if not rows:
+        return None
+    names = in_words(dict.fromkeys(row.corpus for row in rows))
+    gated: dict[str, tuple[str, ...]] = {}
+    for row in rows:
+        if row.gated:
+            label = shown[row.system, row.size]
+            gated[row.corpus] = (*gated.get(row.corpus, ()), label)
+    rest = {(row.corpus, shown[row.system, row.size]): row for row in rows if not row.gated}
+    missing = {place: max(row.oov, row.lossy) for place, row in rest.items()}
+    worst = max(missing.values(), default=0.0)
+    at = dict.fromkeys(label for (_, label), share in missing.items() if share == worst)
+    every = all(label in at for _, label in missing)
+    names_at = "" if every else f" ({_some(at)})"
+    if gated:
+        together: dict[tuple[str, ...], list[str]] = {}
+        for corpus, labels in gated.items():
+            together.setdefault(labels, []).append(corpus)
+        places = "; ".join(f"{_some(c)} for {_some(labels)}" for labels, c in together.items())
+        text = (
+            f"More than {percent(run.record.gate)} of the words are unknown or lossy on {places}: "
+            "these lengths are not compared."
+        )
+        if worst:
+            text += f" Elsewhere it is at most {_share(worst)}{names_at}."
+        elif rest:
+            text += " Elsewhere every word is known and comes back."
+    elif worst:
+        text = f"At most {_share(worst)} of the words of {names} are unknown or lossy{names_at}."
+    else:
+        text = f"All systems know every word of {names} and give it back from its ids."
+    section = "Coverage: is anything unknown or lossy?"
+    return Fact("coverage", text, "", "coverage.csv", section, {"worst-not-gated": worst})
+
+
+def fewest(run: Run, test: CorpusRecord, subset: str) -> Fact | None:
+    """Say which systems need the fewest tokens at the largest common size, and by how much."""
+    found = _compared(run, test, "fertility", subset)
+    if found is None:
+        return None
+    best, together = found.first, [found.first, *found.together]
+    where = f"{'unseen words of ' * (subset == 'unseen')}{test.name}"
+    length = number(best.value)
+    if found.next is None:
+        names = _some(row.system for row in together)
+        text = f"{found.at}, this run cannot tell {names} apart by tokens on {where}"
+        text += f" ({length} to {number(together[-1].value)} a word)"
+    elif found.together:
+        names = _some(row.system for row in together)
+        text = f"{found.at}, {names} need the fewest tokens on {where} ({length} a word and up)"
+        text += ", and this run cannot tell them apart"
+    else:
+        text = f"{found.at}, {best.system} needs the fewest tokens on {where} ({length} a word)"
+    values: dict[str, str | float | None] = {"tokens-a-word": best.value}
+    if found.next is not None:
+        row, pair = found.next
+        more, low, high = (value / (best.value or 1) for value in _from(pair, row))
+        details = [_range(low, high, 100), *_samples(best, row), *_samples(row, best)]
+        text += f"; {row.system} needs {_share(more)} more ({'; '.join(details)})"
+        values |= {"next-more": more, "low": low, "high": high}
+    topic = "fewest-tokens" if subset == "all" else "fewest-tokens-unseen"
+    return Fact(topic, f"{text}.", test.name, "comparisons.csv", "fertility", values)
+
+
+def _samples(row: Row, baseline: Row) -> Iterator[str]:
+    """Say how many training samples agree on a difference, where it is from the row's baseline."""
+    if row.baseline == baseline.system and row.training_agree is not None:
+        agree = round(row.training_agree * (row.training_samples or 0))
+        yield f"{agree} of {row.training_samples} training samples agree"
+
+
+def boundaries(run: Run, test: CorpusRecord) -> Fact | None:
+    """Say which systems agree most with gold boundaries at the largest common size."""
+    found = _compared(run, test, "boundary-kappa", "all")
+    if found is None:
+        return None
+    best, gold = found.first, f"the gold boundaries of {test.name}"
+    value = f"kappa {number(best.value)}{_interval(best.low, best.high)}, 0 by chance"
+    names = _some(row.system for row in (best, *found.together))
+    if found.next is None:
+        text = f"{found.at}, this run cannot tell {names} apart by {gold}: {value}"
+    elif found.together:
+        text = f"{found.at}, {names} agree most with {gold}, and this run cannot tell them apart"
+        text += f": {value}"
+    else:
+        text = f"{found.at}, {best.system} agrees most with {gold}: {value}"
+    values: dict[str, str | float | None] = {"kappa": best.value, "low": best.low}
+    values["high"] = best.high
+    if found.next is not None:
+        text += f"; {found.next[0].system} follows with {number(found.next[0].value)}"
+        values["next-kappa"] = found.next[0].value
+    return Fact("gold", f"{text}.", test.name, "comparisons.csv", "boundary-kappa", values)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """The best system at a size, those that cannot be told from it, and the first that can."""
+
+    at: str
+    first: Row
+    together: Sequence[Row]
+    next: tuple[Row, ComparisonRow] | None
+
+
+def _compared(run: Run, test: CorpusRecord, metric: str, subset: str) -> _Compared | None:
+    """Compare systems at the largest size that half as many have as any, or more."""
+    pairs: dict[tuple[str, str], dict[frozenset[str], ComparisonRow]] = {}
+    for pair in run.comparisons:
+        if (pair.metric, pair.corpus, pair.subset) == (metric, test.name, subset):
+            group = pairs.setdefault((pair.context, pair.size), {})
+            group[frozenset((pair.system, pair.other))] = pair
+    if not pairs:
+        return None
+    systems = {place: frozenset().union(*told) for place, told in pairs.items()}
+    most = max(map(len, systems.values()))
+    enough = [place for place in pairs if 2 * len(systems[place]) >= most]
+    context, size = max(enough, key=lambda place: (size_number(place[1]), len(systems[place])))
+    told, names = pairs[context, size], systems[context, size]
+    rows = [
+        row
+        for row in run.rows
+        if (row.corpus, row.metric, row.subset) == (test.name, metric, subset)
+        and (row.context, row.size, row.training_share) == (context, size, 1)
+        and row.system in names
+        and row.value is not None
+    ]
+    sign = -1 if rows[0].better == "higher" else 1
+    first, *others = sorted(rows, key=lambda row: sign * (row.value or 0))
+    verdicts = [(row, told[frozenset((first.system, row.system))]) for row in others]
+    together = [row for row, pair in verdicts if pair.verdict == "cannot tell"]
+    apart = [(row, pair) for row, pair in verdicts if pair.verdict != "cannot tell"]
+    at = f"At {_size(size)}" if size else "At their own sizes"
+    return _Compared(at, first, together, apart[0] if apart else None)
+
+
+def _from(pair: ComparisonRow, row: Row) -> tuple[float, float, float]:
+    """Return by how much a system's value is above the other's, and the interval of that."""
+    if pair.system == row.system:
+        return pair.difference, pair.low, pair.high
+    return -pair.difference, -pair.high, -pair.low
+
+
+def enough(run: Run, test: CorpusRecord) -> Fact | None:
+    """Say from which size on a thousand more tokens save little, for the baseline or the first."""
+    systems = [system.name for system in run.record.systems]
+    systems.sort(key=lambda name: name != run.record.baseline)
+    rows = [
+        row
+        for row in run.rows
+        if (row.metric, row.corpus, row.subset) == ("fertility", test.name, "all")
+        and (row.training_share, row.gated) == (1, "")
+        and row.size
+    ]
+    found = ((name, _savings(run, test, name, rows)) for name in systems)
+    system, savings = next((one for one in found if one[1]), ("", []))
+    if not savings:
+        return None
+    last = max(one.to for one in savings)
+    final = savings[-1].share
+    tokens = f"of its tokens on {test.name}"
+    if final >= ENOUGH:
+        since = None
+        text = (
+            f"Up to {whole(last)}, the largest size tried, 1,000 more tokens still save {system} "
+            f"{_share(final)} {tokens}."
+        )
+    else:
+        small = takewhile(lambda one: one.share < ENOUGH, reversed(savings))
+        since = [*small][-1].since
+        text = (
+            f"From {whole(since)} on, 1,000 more tokens save {system} less than {percent(ENOUGH)} "
+            f"{tokens}; sizes above {whole(last)} were not tried."
+        )
+    values = {"system": system, "from": since, "largest": last, "last-saving": final}
+    file = "results.csv" if run.curves is None else "curves.csv"
+    return Fact("size", text, test.name, file, "Which size is enough?", values)
+
+
+@dataclass(frozen=True)
+class _Saving:
+    """The share of a text's tokens that a thousand more tokens of the vocabulary save."""
+
+    since: int
+    to: int
+    share: float
+
+
+def _savings(run: Run, test: CorpusRecord, system: str, rows: Sequence[Row]) -> list[_Saving]:
+    """Return what sizes save, the smallest first: at every size of a curve, or of listed sizes.
+
+    A listed size is compared with the first one that has a thousand tokens more, or yet more.
+    Sizes at which too much is unknown or lossy are left out.
+    """
+    # Of what is cut both in context and alone the first rows count, the system's own.
+    listed = {row.vocabulary_size: row.value for row in reversed(rows) if row.system == system}
+    known = {size: value for size, value in listed.items() if size and value}
+    of = system, test.name, "all", "fertility"
+    curve = next((curve for curve in run.curves or () if curve.names == of), None)
+    value: Callable[[int], float]
+    if known and curve is not None and not curve.unit:
+        last = int(curve.sizes[-1])
+        steps = curve.sizes.tolist()
+        begins = sorted({*steps, *(step - THOUSAND for step in steps)})
+        pairs = [(n, n + THOUSAND) for n in begins if min(known) <= n <= last - THOUSAND]
+        value = curve.at
+    else:
+        sizes = sorted(known)
+        ends = [next((n for n in sizes if n >= size + THOUSAND), None) for size in sizes]
+        pairs = [(size, end) for size, end in zip(sizes, ends, strict=True) if end]
+        value = known.__getitem__
+    return [
+        _Saving(since, to, (1 - value(to) / value(since)) * THOUSAND / (to - since))
+        for since, to in pairs
+    ]
+
+
+def noise(run: Run) -> Fact | None:
+    """Say which kind of changed words costs most, on the words that all kinds change."""
+    systems = [system.name for system in run.record.systems]
+    sizes = {one.system: one.size for one in largest(run)}
+    rows = [
+        row
+        for row in reversed(run.rows)
+        if row.metric == "fertility-change"
+        and (row.training_share, row.gated) == (1, "")
+        and row.size == sizes.get(row.system)
+        and row.value is not None
+    ]
+    for wanted in sorted(systems, key=lambda name: name != run.record.baseline):
+        own = [row for row in rows if row.system == wanted]
+        common = [row for row in own if row.subset.startswith(COMMON)]
+        kinds = common or [row for row in own if row.subset != "all"]
+        if kinds:
+            break
+    else:
+        return None
+    worst = max(kinds, key=lambda row: row.value or 0)
+    kind = worst.subset.partition(":")[2]
+    text = f"Of {len(kinds)} kinds of noise {kind} costs most" if len(kinds) > 1 else "Under noise"
+    label = f"{worst.system}@{worst.size}" if worst.size else worst.system
+    text += f": {label} needs {number(worst.value)} times as many tokens"
+    text += f"{_interval(worst.low, worst.high)} for the changed words of {worst.corpus}"
+    if kind != worst.corpus and len(kinds) == 1:
+        text += f" ({kind})"
+    values = {"kind": kind, "times": worst.value, "low": worst.low, "high": worst.high}
+    return Fact("noise", f"{text}.", worst.corpus, "results.csv", "Under noise", values)
+
+
+def scope(run: Run) -> Fact | None:
+    """Say what cannot be compared: systems that learned elsewhere, sizes, contexts."""
+    parts = []
+    ready = [system.name for system in run.record.systems if system.reads == "nothing"]
+    if len(ready) == len(run.record.systems):
+        sizes = [outcome.vocabulary_size for outcome in run.record.outcomes]
+        if len({*sizes}) > 1:
+            parts.append(
+                "all systems learned elsewhere, and their vocabularies hold from "
+                f"{whole(min(sizes))} to {whole(max(sizes))} tokens"
+            )
+    elif ready:
+        verb = "learned elsewhere and are" if len(ready) > 1 else "learned elsewhere and is"
+        parts.append(f"{_some(ready)} {verb} compared as found")
+    asked = {row.size for row in run.rows if row.size and row.metric}
+    if len(asked) == 1:
+        parts.append(f"no size but {_size(*asked)} was tried")
+    contexts = {outcome.context for outcome in run.record.outcomes if not outcome.isolated_copy}
+    if len(contexts) > 1:
+        parts.append("systems that cut whole lines are not compared with those that cut words")
+    left = dict.fromkeys(
+        row.system for row in run.rows if not row.metric and row.status.startswith("left out")
+    )
+    if left:
+        parts.append(f"{_some(left)} did not reach every size")
+    if not parts:
+        return None
+    text = "; ".join(parts)
+    return Fact("scope", f"{text[0].upper()}{text[1:]}.", file="results.csv")
+
+
+def failed(run: Run) -> Fact | None:
+    """Say that something failed, so that what it would have shown is missing."""
+    count = len(run.record.failures)
+    if not count:
+        return None
+    if not run.coverage:
+        return Fact("failures", "Nothing was scored: every system failed.", file="run.json")
+    parts = "one part" if count == 1 else f"{count} parts"
+    text = f"{parts} of this run failed; what would stand there is missing.".capitalize()
+    return Fact("failures", text, file="run.json")
+
+
+def _size(size: str) -> str:
+    return whole(int(size)) if size.isdecimal() else size
+
+
+def _some(names: Iterable[str]) -> str:
+    """List names as a sentence does; of many the first ones and how many more there are."""
+    every = [*names]
+    if len(every) <= MOST_NAMES:
+        return in_words(every)
+    return f"{', '.join(every[: MOST_NAMES - 1])} and {len(every) - MOST_NAMES + 1} more"
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _interval(low: float | None, high: float | None, scale: int = 1) -> str:
+    """Spell an interval in brackets, nothing where there is none; in percent at scale 100."""
+    return "" if low is None or high is None else f" ({_range(low, high, scale)})"
+
+
+def _range(low: float, high: float, scale: int = 1) -> str:
+    spell = number if scale == 1 else "{:.1f}".format
+    return f"{spell(scale * low)} to {spell(scale * high)}"

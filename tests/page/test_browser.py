@@ -1,0 +1,312 @@
+"""report.html in a real browser: charts, legend, table, slider, typing, screens, odd texts."""
+
+import csv
+import io
+import json
+import random
+import unicodedata
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import ROOT
+from tests.page.conftest import Open
+from tests.run_cli import tokbench_here
+from tokbench.run_folder import Run
+
+pytestmark = pytest.mark.slow
+
+POINTS = "#{id} .view svg .mark-symbol path"
+LINES = "#{id} .view svg .mark-line path"
+SYSTEMS = """
+  - bpe
+  - {name: no-mark, learner: {use: bpe, eow: absent}}
+  - {name: both-marks, learner: {use: bpe, bow: fused, eow: separate}}
+  - {name: fused, learner: {use: bpe, eow: fenced, continuation: fused}}
+  - {name: display, learner: {use: bpe, eow: absent, continuation: display}}
+  - {name: longest, learner: bpe, segmenter: longest-match}
+  - byte-bpe
+  - {name: byte-longest, learner: byte-bpe, segmenter: longest-match}
+  - wordpiece
+  - {name: rest, learner: wordpiece, segmenter: {use: wordpiece, whole-word-unknown: false}}
+  - unigram
+  - char
+  - word
+"""
+CUT = """words => {
+  const own = JSON.parse(document.getElementById("data").textContent).vocabularies;
+  const found = {};
+  for (const [system, { vocabularies, sizes }] of Object.entries(own)) {
+    const loaded = vocabularies.map(Segmenters.load);
+    for (const [size, [which, kept]] of Object.entries(sizes)) {
+      found[system + "@" + size] = words.map(word =>
+        Segmenters.cut(loaded[which], word, kept).map(token => [token.shown, token.id]));
+    }
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run folder of a config on the shipped English."""
+    folder = tmp_path_factory.mktemp("english") / "run"
+    done = tokbench_here("run", "-q", "-o", folder, ROOT / "configs" / "oov.yaml")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def rows(folder: Path, **columns: str) -> list[dict[str, str]]:
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            row
+            for row in csv.DictReader(file)
+            if all(row[name.replace("_", "-")] == value for name, value in columns.items())
+        ]
+
+
+def test_charts_have_a_mark_for_each_number(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    wanted = {"metric": "fertility", "corpus": "held-out", "training_share": "1", "gated": ""}
+    sized = [row for row in rows(english, subset="all", **wanted) if row["size"]]
+    expect(page.locator(POINTS.format(id="size"))).to_have_count(len(sized))
+    bands = [
+        row
+        for row in rows(english, **wanted)
+        if row["subset"].startswith("band:") and row["size"] in ("", "4000")
+    ]
+    expect(page.locator(POINTS.format(id="bands"))).to_have_count(len(bands))
+    for id in (
+        "size",
+        "kinds",
+        "bands",
+        "tradeoff",
+        "any",
+        "categories",
+        "noise",
+        "growth",
+        "ranks",
+    ):
+        expect(page.locator(f"#{id} .view svg")).to_have_count(1)
+    assert page.locator(".note:visible", has_text="Nothing to show").count() == 0
+
+
+def test_the_legend_takes_systems_out_and_back(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    before = page.locator(POINTS.format(id="size")).count()
+    button = page.locator("#legend button", has_text="wordpiece")
+    button.click()
+    expect(page.locator(POINTS.format(id="size"))).to_have_count(before - 2)
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert "wordpiece" not in page.locator("#numbers").inner_text()
+    button.click()
+    expect(page.locator(POINTS.format(id="size"))).to_have_count(before)
+
+
+def test_hovering_shows_the_number(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    row = rows(
+        english, system="byte-bpe", size="4000", metric="fertility", corpus="held-out",
+        subset="all", training_share="1",
+    )[0]  # fmt: skip
+    place = page.evaluate(
+        """() => [...document.querySelectorAll("#size .mark-symbol path")].map(path => {
+          const box = path.getBoundingClientRect();
+          return [box.x + box.width / 2, box.y + box.height / 2];
+        }).sort((a, b) => b[0] - a[0] || b[1] - a[1])[0]"""
+    )
+    page.mouse.move(*place)
+    tip = page.locator("#vg-tooltip-element")
+    expect(tip).to_contain_text(f"{float(row['value']):.3f}")
+    expect(tip).to_contain_text("|V| 4,000")
+
+
+def test_the_choice_above_a_chart(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    label = "#size .view svg .role-axis-title text"
+    before = page.locator(POINTS.format(id="size")).first.get_attribute("transform")
+    page.get_by_role("button", name="unseen words").first.click()
+    expect(page.locator(POINTS.format(id="size")).first).not_to_have_attribute("transform", before)
+    page.get_by_label("Metric", exact=True).select_option("oov-words-running")
+    expect(page.locator(label.replace("#size", "#any")).nth(1)).to_contain_text("oov-words-running")
+
+
+def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    names = page.locator("#numbers tbody th")
+    page.get_by_role("button", name="Sort by fertility").click()
+    values = page.locator("#numbers tbody td:nth-child(3)")
+    shown = [float(text.split("\n")[0].rstrip("†")) for text in values.all_inner_texts()]
+    assert shown == sorted(shown)
+    page.get_by_role("button", name="Sort by fertility").click()
+    shown = [float(text.split("\n")[0].rstrip("†")) for text in values.all_inner_texts()]
+    assert shown == sorted(shown, reverse=True)
+    page.get_by_label("Filter systems").fill("bpe")
+    assert sorted(names.all_inner_texts()) == ["bpe", "byte-bpe"]
+    for words, first in (
+        ("CSV", "system,|V|,fertility"),
+        ("Markdown", "| system | |V| | fertility"),
+        ("LaTeX", "\\begin{table}"),
+    ):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=words, exact=True).click()
+        text = download.value.path().read_text("utf-8")
+        assert text.replace("\\|", "|").startswith(first)
+        if words == "CSV":
+            listed = {row["system"]: row for row in csv.DictReader(io.StringIO(text))}
+            value = rows(
+                english, system="bpe", size="4000", metric="fertility", corpus="held-out",
+                subset="all", training_share="1",
+            )[0]["value"]  # fmt: skip
+            assert float(listed["bpe"]["fertility"]) == pytest.approx(float(value), rel=1e-4)
+    page.get_by_role("button", name="About fertility").click()
+    expect(page.locator("#metric")).to_contain_text("Formula")
+
+
+def test_charts_can_be_downloaded(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    for kind, begin in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as download:
+            page.locator("#size").get_by_role("button", name=kind).click()
+        assert download.value.path().read_bytes().startswith(begin)
+
+
+def test_typing_and_the_slider(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    page.locator("#typed").fill("The lowest unhurriedly")
+    line = page.locator(".cutline", has_text="byte-bpe@4000")
+    spelled = tokbench_here(
+        "segment", english / "vocabularies" / "byte-bpe.json", stdin=b"The lowest unhurriedly\n"
+    ).stdout.split()
+    assert line.locator(".token").all_inner_texts() == spelled
+    count = int(line.locator("> :last-child").inner_text())
+    assert count == len(spelled)
+    page.locator("#slider").fill("0")
+    smaller = page.locator(".cutline", has_text="byte-bpe@1000")
+    assert int(smaller.locator("> :last-child").inner_text()) > count
+    page.locator("#ids").check()
+    assert smaller.locator("sub").count() > 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [500, 1280])
+def test_it_fits_the_screen(english: Path, opened: Open, width: int, scheme: str) -> None:
+    page = opened(english / "report.html", width, scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.locator("#theme").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+
+
+def test_labels_do_not_collide(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    boxes: list[dict[str, float]] = page.evaluate(
+        """[...document.querySelectorAll("#size .mark-text.role-mark text")].map(text => {
+          const box = text.getBoundingClientRect();
+          return {top: box.top, bottom: box.bottom, right: box.right};
+        })"""
+    )
+    assert len(boxes) >= 4
+    boxes.sort(key=lambda box: box["top"])
+    for above, below in pairwise(boxes):
+        assert above["bottom"] <= below["top"] + 3
+
+
+def test_hostile_texts_stay_texts(tmp_path: Path, opened: Open) -> None:
+    hostile = [
+        "</script><script>alert(1)</script>", "<img/src=x/onerror=alert(1)>", "{{constructor}}",
+        "\u202eabc", "a\u0000b", "x" * 10_000, "=1+1", "`${alert(1)}`", "\u2066\u200b\ufeff",
+    ]  # fmt: skip
+    (tmp_path / "train.txt").write_text("low lower lowest\n" * 30, "utf-8")
+    (tmp_path / "test.txt").write_text("\n".join(hostile * 3) + "\n", "utf-8")
+    (tmp_path / "c.yaml").write_text(
+        "corpora: {train: {path: train.txt, words: whitespace}, test: {odd: {path: test.txt, words:"
+        " whitespace}}}\nsystems: [byte-bpe, bpe, word]\nsizes: [300]\nresamples: 99\n"
+    )
+    done = tokbench_here("run", "-q", "-o", tmp_path / "run", tmp_path / "c.yaml")
+    assert done.returncode == 0, done.stderr
+    page = opened(tmp_path / "run" / "report.html")
+    page.locator("#typed").fill(" ".join(hostile))
+    assert "</script><script>alert(1)</script>" in page.locator("#typed").input_value()
+    tokens = page.locator("#cuts .token").all_inner_texts()
+    assert not any(unicodedata.category(char) in ("Cc", "Cf") for text in tokens for char in text)
+    assert page.evaluate("document.images.length") == 0
+
+
+def test_without_results_only_what_failed_is_shown(tmp_path: Path, opened: Open) -> None:
+    (tmp_path / "train.txt").write_text("low lower lowest\n" * 30, "utf-8")
+    (tmp_path / "c.yaml").write_text(
+        "corpora: {train: train.txt, test: train.txt}\nsystems: [bpe]\nsizes: [2]\n"
+    )
+    tokbench_here("run", "-q", "-o", tmp_path / "run", tmp_path / "c.yaml")
+    page = opened(tmp_path / "run" / "report.html")
+    expect(page.locator("#answer")).to_contain_text("Fewer tokens need not make a better model.")
+    expect(page.locator("#charts")).to_be_hidden()
+
+
+def generated(count: int) -> list[str]:
+    """Words of all kinds of characters, long ones too, the same on each run."""
+    random_ = random.Random(12)
+    kinds = [
+        "abcdefghij", "ABCéßſİıøœ", "가나다라한국어", "日本語漢字", "अआक्षत्र", "اللغةالعربية",
+        "🙂👍🏽👨‍👩‍👧🇰🇷",
+        "0123456789", ".,;:!?-_'\"()", "\u0301\u0308\u200d", "\ufb01\ufeff\u00ad", "𐍈𝔘𝕟",
+    ]  # fmt: skip
+    words: dict[str, None] = {}
+    while len(words) < count:
+        letters = "".join(random_.sample(kinds, random_.choice((1, 1, 2, 3))))
+        length = random_.choice((1, 2, 3, 5, 8, 13, 40, 150))
+        words["".join(random_.choices(letters, k=length))] = None
+    return [*words]
+
+
+@pytest.mark.parametrize("language", ["english", "korean"])
+def test_the_page_cuts_words_as_the_engine_does(
+    tmp_path: Path, opened: Open, language: str
+) -> None:
+    """All words of the shipped texts, up to 10,000, and 2,000 generated ones, at two sizes."""
+    texts = [ROOT / "corpora" / f"{language}.{part}.txt" for part in ("train", "test")]
+    seen = dict.fromkeys(word for path in texts for word in path.read_text("utf-8").split())
+    words = [*dict.fromkeys([*[*seen][:10_000], *generated(2_000)])]
+    (tmp_path / "words.txt").write_text("\n".join(words) + "\n", "utf-8")
+    sizes = "[600, 2000]" if language == "english" else "[2500, 3500]"
+    (tmp_path / "c.yaml").write_text(
+        f"corpora: {{train: '{texts[0]}', test: '{texts[1]}', lists: {{all: words.txt}}}}\n"
+        f"systems:{SYSTEMS}sizes: {sizes}\nmetrics: [fertility]\nresamples: 99\n"
+    )
+    done = tokbench_here("run", "-q", "-o", tmp_path / "run", tmp_path / "c.yaml")
+    assert done.returncode == 0, done.stderr
+    run = Run.load(tmp_path / "run")
+    page = opened(tmp_path / "run" / "report.html")
+    listed = run.words("all").text
+    cut = cut_by(page, [*listed])
+    assert {key.partition("@")[0] for key in cut} >= {
+        "bpe",
+        "byte-bpe",
+        "wordpiece",
+        "char",
+        "word",
+    }
+    for outcome in run.record.outcomes:
+        key = f"{outcome.system}@{outcome.size}"
+        if key not in cut:
+            continue
+        found = run.segmentation(outcome.system, "all", outcome.size)
+        known = found.known
+        for state, word in enumerate(found.word.tolist()):
+            span = range(found.row[state], found.row[state + 1])
+            ids = [int(found.ids[i]) if known[i] else -1 for i in span]
+            engine = [list(pair) for pair in zip(found.pieces(state), ids, strict=True)]
+            assert cut[key][word] == engine, (key, listed[word])
+
+
+def cut_by(page: Page, words: list[str]) -> dict[str, Any]:
+    """Cut words with all vocabularies of a page, by system and size."""
+    found: dict[str, Any] = json.loads(
+        page.evaluate(f"words => JSON.stringify(({CUT})(words))", words)
+    )
+    return found
