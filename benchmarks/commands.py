@@ -144,6 +144,13 @@ def unseen_words(setting: Setting, scale: int) -> Commands:
     return found
 
 
+def page(setting: Setting, scale: int) -> Commands:
+    """Write a run of the shipped config with and without its page, and the page of 50 systems."""
+    config = str(ROOT / "configs" / "bpe.yaml")
+    peers = ("without page", "with page", "50 systems")
+    return {peer: setting.job("page", peer, config=config) for peer in peers}
+
+
 WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
 
 

@@ -53,6 +53,12 @@ def _other(figures: Figures) -> Iterator[Goal]:
     yield _ratio(figures, "histogram", 1, "tokbench", "tokenization-scorer", 1.0)
     yield _ratio(figures, "oov", 1, "bands", "no bands", 1.3)
     yield _ratio(figures, "oov", 1, "noise", "bands", 2.0)
+    yield _ratio(figures, "page", 1, "with page", "without page", 1.25)
+    many = figures.answer("page", 1, "50 systems")
+    seconds = None if many is None else figures.seconds("page", 1, "50 systems").median
+    yield Goal("page of 50 systems at 6 sizes", 1.5, seconds, "s")
+    megabytes = None if many is None else float(many["page-mb"])
+    yield Goal("page of 50 systems at 6 sizes", 3.0, megabytes, "MB")
     for tokenizer in ("gpt2", "bert", "cl100k", "xlnet", "mistral"):
         yield _ratio(figures, "wrap", 1, f"{tokenizer}: tokbench", f"{tokenizer}: library", 1.2)
 

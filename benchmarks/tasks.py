@@ -103,6 +103,16 @@ TASKS = (
         "generators, five times each, and scores five metrics more.",
     ),
     Task(
+        "page",
+        "Write the page of a run",
+        "without page",
+        commands.page,
+        "Seconds inside the process. `configs/bpe.yaml` is learned, scored and written with all "
+        "its views, or with all but `report.html`. *50 systems* times only the page of 50 systems "
+        "at 6 sizes on the shipped English, its vocabularies being in memory.",
+        inside=True,
+    ),
+    Task(
         "wrap",
         "Score a ready-made tokenizer over the text, against its library alone",
         "gpt2: library",

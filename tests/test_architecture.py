@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tokbench
-from tokbench import api, printing, run_folder
+from tokbench import api, printing, run_folder, sizes
 from tokbench.cli import COMMANDS, module_of
 
 from .conftest import ROOT
@@ -141,6 +141,7 @@ def test_one_public_class_name_has_one_meaning() -> None:
 
 PUBLIC = {"tokbench": tokbench, "tokbench.api": api, "tokbench.run_folder": run_folder}
 PUBLIC["tokbench.printing"] = printing
+PUBLIC["tokbench.sizes"] = sizes
 
 
 def test_plugins_import_only_what_is_public() -> None:
@@ -160,6 +161,7 @@ RUNNER = "tokbench." + "runner"
 INSIDE = {
     "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
     "tests/tiny.py": "makes a run what tests ask of it",
+    "benchmarks/jobs/page.py": "times the views of a run, with and without the page",
     "benchmarks/product.py": "times what a run does once it has read the texts, and counted words",
 }
 """The tests and benchmarks that may know what a run is made of, each with its reason."""

@@ -631,7 +631,11 @@ def test_a_failing_view_costs_only_itself(run, case):
     (failed,) = (line for line in done.err.splitlines() if line.startswith("failed: "))
     assert failed.startswith(f"failed: {message}")
     assert len(done.values("char")) == 1
-    assert {path.name for path in done.folder.glob("*.md")} == {"report.md", "cost.md"}
+    assert {path.name for path in done.folder.glob("*.md")} == {
+        "report.md",
+        "metrics.md",
+        "cost.md",
+    }
 
 
 def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):

@@ -165,11 +165,12 @@ def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
                 "gigatoken", "tokenizers",
                 "tokenizers, distinct words", "tokenization-scorer", "tokbench --version",
                 "tokbench --help", "a config error", "first line of a run",
-                "no bands", "bands", "noise", *wrapped,
+                "no bands", "bands", "noise", "without page", "with page",
+                "50 systems", *wrapped,
             ):  # fmt: skip
                 one = measurement(peer, 0, 1.0)
                 measurements.append({**one, "task": task.name, "scale": scale})
-                measurements[-1]["answer"] = {"words": 1}
+                measurements[-1]["answer"] = {"words": 1, "page-mb": 1}
     found = module("goals").goals(module("figures").Figures(measurements))
     assert len(found) > 20
     assert [goal.text for goal in found if goal.found is None] == []

@@ -166,7 +166,7 @@ def test_spaces_and_special_tokens(folder: Path) -> None:
 def test_nothing_is_ranked_overall(folder: Path) -> None:
     """Numbers can be gamed, and fewer tokens are not better: each metric says what is known."""
     scored(folder, "[char]", "all")
-    text = (folder / "out" / "report.md").read_text("utf-8")
+    text = (folder / "out" / "metrics.md").read_text("utf-8")
     assert "There is no overall rank" in text
     assert text.count("\nEvidence: ") > 20
     assert "Cognetta et al. 2024" in text

@@ -514,7 +514,7 @@ def test_the_page_shows_what_its_configs_give(shared: Path, tmp_path: Path, root
             TOKBENCH_CORPORA=str(tmp_path),
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        reports += (tmp_path / config / "report.md").read_text("utf-8").split("\n")
+        reports += (tmp_path / config / "metrics.md").read_text("utf-8").split("\n")
     page = (root / "docs" / "oov.md").read_text("utf-8").split("\n")
     shown = [line for line in page if line.startswith(("| ", "**oliver")) and "`" not in line]
     # The report explains the kinds in words, so this table is the page's own.

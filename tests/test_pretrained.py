@@ -167,7 +167,7 @@ def test_the_page_shows_how_numbers_are_cut(page: str, folder: Path) -> None:
     section = page.partition("## Numbers\n")[2].partition("\n## ")[0]
     shown = [line for line in section.split("\n") if line.startswith("|")]
     assert len(shown) == 2 + len(SYSTEMS)
-    assert set(shown) <= {*(folder / "report.md").read_text("utf-8").split("\n")}
+    assert set(shown) <= {*(folder / "metrics.md").read_text("utf-8").split("\n")}
     vocabulary = folder / "vocabularies" / "gpt2.json"
     (folder.parent / "numbers.txt").write_text("1001\n1002\n", "utf-8")
     done = tokbench("segment", vocabulary, folder.parent / "numbers.txt")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from tokbench_views.details import details
 from tokbench_views.report import cost_report, report
 
 from tokbench import plugins
@@ -188,4 +189,4 @@ def tiny_run(
 
 def documents(run: Run) -> dict[str, str]:
     """Return what people read of a run in its folder."""
-    return {"report.md": report(run), "cost.md": cost_report(run)}
+    return {"report.md": report(run), "metrics.md": details(run), "cost.md": cost_report(run)}

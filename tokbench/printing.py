@@ -4,12 +4,14 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import IO
+from typing import IO, Any
 
 __all__ = [
     "aligned_table",
     "code",
     "escaped",
+    "harmless",
+    "json_text",
     "markdown_table",
     "one_line",
     "print_records",
@@ -27,6 +29,10 @@ UNSAFE = re.compile(
 )
 
 
+FORMULA = tuple("=+-@\t\r")
+"""How a text begins that spreadsheets take for a formula."""
+
+
 def printable(text: str) -> str:
     """Escape what would move a cursor, reorder or hide text; the end of a line stays.
 
@@ -36,9 +42,27 @@ def printable(text: str) -> str:
     return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
+def json_text(value: object, **style: Any) -> str:
+    """Write JSON that people can read: only what is not printable is escaped.
+
+    `style` are arguments of `json.dumps`.
+    """
+    text = json.dumps(value, ensure_ascii=False, **style)
+    return UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
 def one_line(text: str) -> str:
     """Make a text safe to show where it may not end the line."""
     return printable(text).replace("\n", "\\n")
+
+
+def harmless(text: str) -> str:
+    """Make a text safe as a cell: on one line, printable, and nothing that a spreadsheet runs.
+
+    >>> harmless("=1+1"), harmless("a-b")
+    ("'=1+1", 'a-b')
+    """
+    return ("'" if text[:1] in FORMULA else "") + one_line(text)
 
 
 def print_table(columns: Cells, rows: Sequence[Cells], form: str, out: IO[str]) -> None:
@@ -48,7 +72,7 @@ def print_table(columns: Cells, rows: Sequence[Cells], form: str, out: IO[str]) 
         writer.writerows([columns, *rows])
     elif form == "json":
         objects = [dict(zip(columns, row, strict=True)) for row in rows]
-        out.write(json.dumps(objects, indent=1, ensure_ascii=False) + "\n")
+        out.write(json_text(objects, indent=1) + "\n")
     elif form == "md":
         out.write(markdown_table(columns, rows))
     else:

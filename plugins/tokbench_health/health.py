@@ -1,10 +1,10 @@
 """Which tokens of a vocabulary never come: on the training text, on the test, on any text."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from tokbench.api import Analysis, Cell, Column, UsedVocabulary
+from tokbench.printing import json_text
 
 if TYPE_CHECKING:
     from tokbench_health.fates import TokenFates
@@ -70,5 +70,5 @@ class Health(Analysis):
             "never-test": len(ids & found.never_test) if tested else None,
             **{name: None if one is None else len(one) for name, one in flags.items()},
             "any": None if kind == "special" else len(every),
-            "worst": json.dumps(names, ensure_ascii=False),
+            "worst": json_text(names),
         }

@@ -67,7 +67,6 @@ class UnseenWordsRunning(UnseenWords):
     with the same words has the same value.
     """
 
-    texts_only = True
     formula = "running words with training count 0 / running words"
 
 
@@ -105,7 +104,6 @@ class OovWordsRunning(OovWords):
     `single-characters` and `fertility`.
     """
 
-    texts_only = True
     formula = "running words with an unknown token or dropped text / running words"
 
 
@@ -143,7 +141,6 @@ class KeptWholeRunning(KeptWhole):
     continued words. It rises with the vocabulary whatever is learned: compare equal sizes.
     """
 
-    texts_only = True
     formula = "running words that are one known token / running words"
     source = "Rust et al. 2021, How Good is Your Tokenizer? (as PCW)"
 

@@ -74,8 +74,8 @@ def dots() -> Spec:
             {
                 "mark": {"type": "rule", "opacity": 0.35},
                 "encoding": {
-                    "x": {**x, "aggregate": "min"},
-                    "x2": {"field": "y", "aggregate": "max"},
+                    "x": {**x, "field": "low", "aggregate": "min"},
+                    "x2": {"field": "high", "aggregate": "max"},
                 },
             },
             {

@@ -1,28 +1,19 @@
 """What the page holds of a run: names once, then numbers that point to them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, zip_longest
 from typing import Any
 
 import numpy as np
 from tokbench_views.answer import answer
-from tokbench_views.examples import extremes
-from tokbench_views.shared import KINDS, largest
+from tokbench_views.shared import KINDS, largest, main_metrics, warnings
 
 from tokbench.api import token_lengths
 from tokbench.run_folder import BAND, PERTURBED, Run, size_number
 from tokbench_page.charts import charts
-from tokbench_page.playground import playable
-
-METRICS = (
-    "fertility", "bytes-per-token", "tokens", "kept-whole-running", "single-characters",
-    "oov-words-running", "unknown-characters", "round-trip", "boundary-kappa", "boundary-f1-micro",
-    "vocabulary-use", "renyi-efficiency-declared", "parity", "kept-whole-distinct",
-    "oov-words-distinct", "token-edit-distance", "boundary-flips", "fertility-change", "lost-whole",
-    "new-unknown-characters",
-)  # fmt: skip
-"""What the page shows; `results.csv` has all. Where none was measured, the first ones that were."""
+from tokbench_page.playground import playground
+from tokbench_page.samples import samples
 
 WITH_INTERVAL = ("all", "unseen")
 MOST_METRICS = 20
@@ -45,14 +36,14 @@ def page_data(run: Run) -> Data:
     record = run.record
     names = list(dict.fromkeys(outcome.name for outcome in record.outcomes))
     measured = {row.metric for row in run.rows if row.metric}
-    metrics = [name for name in METRICS if name in measured]
-    metrics = metrics or [one.name for one in record.metrics if one.name in measured][:MOST_METRICS]
+    metrics = main_metrics([one.name for one in record.metrics if one.name in measured])
+    metrics = metrics[:MOST_METRICS]
     sizes = sorted({outcome.size for outcome in record.outcomes}, key=_size_key)
     corpora = [test.name for test in record.tests]
     subsets = list(dict.fromkeys(row.subset for row in run.rows if row.subset))
     places = {(o.system, o.size, o.context): o.name for o in record.outcomes}
     told = {one.name: one for one in record.metrics}
-    vocabularies, missing = playable(run)
+    play, shown = playground(run), nearest(run, names)
     return {
         "name": record.name,
         "baseline": record.baseline,
@@ -70,7 +61,7 @@ def page_data(run: Run) -> Data:
             for one in record.tests
         ],
         "systems": [_system(run, name) for name in names],
-        "shown": nearest(run, names),
+        "shown": shown,
         "sizes": sizes,
         "reached": [[_reached(run, name, size) for size in sizes] for name in names],
         "metrics": [
@@ -87,13 +78,14 @@ def page_data(run: Run) -> Data:
         "ranks": _ranks(run),
         "cost": _cost(run),
         "answer": [asdict(fact) for fact in answer(run)],
-        "words": _words(run, [*missing]),
-        "vocabularies": vocabularies,
-        "missing": missing,
+        "samples": samples(run, {*shown} - {*play.systems}),
+        "vocabularies": play.vocabularies,
+        "playable": play.systems,
+        "missing": play.missing,
         "signatures": [asdict(row) for row in run.signatures],
         "charts": charts(),
         "failures": record.failures,
-        "warnings": (*record.warnings, *record.notes),
+        "warnings": warnings(run),
     }
 
 
@@ -139,26 +131,30 @@ def _series(
 
     The first four entries are the numbers of system, corpus, subset and metric.
     """
-    number = [{name: i for i, name in enumerate(axis)} for axis in axes]
+    systems, corpora, subsets, metrics, sizes = (
+        {name: i for i, name in enumerate(axis)} for axis in axes
+    )
+    # Other groups of words have charts of their length, pairs those of their own metrics.
+    whole = {at for at in subsets if at in WITH_INTERVAL or at.startswith(BAND)}
+    by_any = whole | {at for at in subsets if at.startswith(PERTURBED)}
     found: dict[tuple[int, ...], list[list[Any]]] = {}
-    of_all = {at for at in axes[2] if at in WITH_INTERVAL or at.startswith(BAND)}
     for row in run.rows:
-        # Other groups of words have charts of their length, pairs those of their own metrics.
-        some = row.metric == FERTILITY or row.subset.startswith(PERTURBED)
-        wanted = row.metric in number[3] and (some or row.subset in of_all)
-        if not wanted or row.training_share != 1:
+        wanted = row.metric == FERTILITY or row.subset in by_any
+        if not wanted or row.metric not in metrics or row.training_share != 1:
             continue
         # Lists are cut alone in every system, so that they have one context only.
         name = places.get((row.system, row.size, row.context), row.system)
-        at_names = (name, row.corpus, row.subset, row.metric)
-        place = tuple(axis[key] for axis, key in zip(number, at_names, strict=False))
-        cells = found.setdefault(place, [[None] * len(axes[4]) for _ in range(4)])
-        at = number[4][row.size]
+        corpus, subset = corpora[row.corpus], subsets[row.subset]
+        place = (systems[name], corpus, subset, metrics[row.metric])
+        cells = found.get(place)
+        if cells is None:
+            cells = found[place] = [[None] * len(sizes) for _ in range(4)]
+        at = sizes[row.size]
         if cells[0][at] is None:
-            ends = (row.low, row.high) if row.subset in WITH_INTERVAL else (None, None)
-            values = (*map(_short, (row.value, *ends)), 1 if row.gated else None)
-            for cell, value in zip(cells, values, strict=True):
-                cell[at] = value
+            cells[0][at] = _short(row.value)
+            cells[3][at] = 1 if row.gated else None
+            if row.subset in WITH_INTERVAL:
+                cells[1][at], cells[2][at] = _short(row.low), _short(row.high)
     return [
         [*place, *(cell if any(v is not None for v in cell) else 0 for cell in cells)]
         for place, cells in found.items()
@@ -238,30 +234,6 @@ def _cost(run: Run) -> list[list[Any]]:
     return [[system, _short(total)] for system, total in seconds.items()]
 
 
-def _words(run: Run, missing: Sequence[str]) -> list[Data]:
-    """Return unseen words of the first text, with the tokens that the page cannot make itself."""
-    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
-    return [
-        {"text": run.words(corpus).text[word], "cuts": dict(_cuts(run, corpus, word, missing))}
-        for corpus in texts
-        for word in extremes(run, corpus)
-    ]
-
-
-def _cuts(
-    run: Run, corpus: str, word: int, missing: Sequence[str]
-) -> Iterator[tuple[str, list[list[Any]]]]:
-    for outcome in largest(run):
-        if outcome.system in missing:
-            cut = run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
-            state = int(np.searchsorted(cut.word, word))
-            span = slice(cut.row[state], cut.row[state + 1])
-            numbers = np.where(cut.known[span], cut.ids[span], -1).tolist()
-            lengths = (cut.ends[span] - cut.starts[span]).tolist()
-            told = zip(cut.pieces(state), numbers, lengths, strict=True)
-            yield outcome.system, [[*token] for token in told]
-
-
 def nearest(run: Run, names: Sequence[str]) -> list[str]:
     """Return the systems to show first: all, or of many those with the best values."""
     if len(names) <= MOST_SHOWN:
@@ -270,18 +242,16 @@ def nearest(run: Run, names: Sequence[str]) -> list[str]:
     texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
     best = {(one.system, one.size): one for one in largest(run)}
     orders = []
-    for metric, subset, sign in (
-        (FERTILITY, "all", 1),
-        (FERTILITY, "unseen", 1),
-        (KAPPA, "all", -1),
-    ):
+    for metric, subset, sign in FRONTS:
         rows = [
             row
             for row in run.rows
-            if (row.metric, row.subset) == (metric, subset)
+            if row.metric == metric
+            and row.subset == subset
             and (row.corpus in texts or metric == KAPPA)
             and (row.system, row.size) in best
-            and (row.gated, row.training_share) == ("", 1)
+            and not row.gated
+            and row.training_share == 1
             and row.value is not None
         ]
         rows.sort(key=lambda row: sign * (row.value or 0))

@@ -1,14 +1,19 @@
 """Vocabularies in the form in which the page itself cuts words with them."""
 
 import json
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from tokbench.api import Vocabulary
-from tokbench.run_folder import Run
+from tokbench.run_folder import OutcomeRecord, Run
 
 BUDGET = 1_000_000
-"""Characters of JSON that all vocabularies together may have."""
+"""About how many bytes all vocabularies together may take in the page, where they are deflated."""
+
+LEAST = 2
+"""Fewer bytes than any learned item takes there."""
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "bpe": {},
@@ -20,75 +25,128 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
 }
 """The segmenters that the page knows, with their options."""
 
-Playable = dict[str, Any]
+Written = dict[str, Any]
 
 
-def playable(run: Run) -> tuple[dict[str, Playable], list[str]]:
-    """Return the vocabularies that fit, by system, and the systems that the page cannot cut with.
+@dataclass(frozen=True)
+class Playground:
+    """What the page cuts with: vocabularies, and the systems that do it.
 
-    They are taken in the order of the config until the budget is spent. Each size of a system has
-    the number of its vocabulary, and how many learned items that size keeps.
+    A system has its segmenter, and for each size the number of its vocabulary and how many learned
+    items that size keeps. The page cannot cut with `missing` systems.
     """
-    found: dict[str, Playable] = {}
-    left = BUDGET
-    missing = []
-    for system in run.record.resolved["systems"]:
-        name = system["name"]
-        one = _playable(run, system) if left > 0 else None
-        left -= len(json.dumps(one, separators=(",", ":"))) if one else 0
-        if one and left >= 0:
-            found[name] = one
-        elif any(outcome.system == name for outcome in run.record.outcomes):
-            missing.append(name)
-    return found, missing
+
+    vocabularies: list[Written] = field(default_factory=list)
+    systems: dict[str, Written] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
 
 
-def _playable(run: Run, system: Mapping[str, Any]) -> Playable | None:
-    """Return a system for the page, None where it cuts whole lines or by rules of its own."""
-    outcomes = [outcome for outcome in run.record.outcomes if outcome.system == system["name"]]
-    if system.get("split") or any(outcome.context != "isolated" for outcome in outcomes):
-        return None
-    vocabularies: list[Vocabulary] = []
-    sizes = {}
-    for outcome in outcomes:
-        own = f"{system['name']}@{outcome.size}"
-        whole = run.learned.get(own) or run.learned.get(system["name"])
-        if whole is None:
+def playground(run: Run) -> Playground:
+    """Choose the vocabularies that fit, in the order of the config, those of unigram last."""
+    found, shelf = Playground(), _Shelf()
+    outcomes: dict[str, list[OutcomeRecord]] = {}
+    for outcome in run.record.outcomes:
+        outcomes.setdefault(outcome.system, []).append(outcome)
+    systems = [one for one in run.record.resolved["systems"] if one["name"] in outcomes]
+    own = {one["name"]: _vocabularies(run, one, outcomes[one["name"]]) for one in systems}
+    segmenters = {one["name"]: _segmenter(one, own[one["name"]]) for one in systems}
+    for name in sorted(own, key=lambda name: (segmenters[name] or {}).get("use") == "unigram"):
+        segmenter = segmenters[name]
+        numbers = shelf.add(own[name]) if segmenter else None
+        if segmenter and numbers:
+            placed = zip(outcomes[name], numbers, strict=True)
+            sizes = {outcome.size: [number, outcome.learned] for outcome, number in placed}
+            found.systems[name] = {**segmenter, "sizes": sizes}
+    found.vocabularies.extend(shelf.written)
+    found.missing.extend(name for name in own if name not in found.systems)
+    return found
+
+
+class _Shelf:
+    """Vocabularies in the order in which they are added, equal ones once, as far as they fit."""
+
+    def __init__(self) -> None:
+        self.written: list[Written] = []
+        self._left = BUDGET
+        self._known: dict[tuple[str, ...], list[tuple[Vocabulary, int]]] = {}
+
+    def add(self, vocabularies: Sequence[Vocabulary]) -> list[int] | None:
+        """Return the numbers of vocabularies; None where they do not fit, and none is added."""
+        if sum(len(one.learned) for one in vocabularies) * LEAST > self._left:
             return None
-        if whole not in vocabularies:
-            vocabularies.append(whole)
-        cut = run.vocabulary(system["name"], outcome.size)
-        sizes[outcome.size] = [vocabularies.index(whole), len(cut.learned)]
-    written = [_written(one, system.get("segmenter") or one.segmenter) for one in vocabularies]
-    return {"vocabularies": written, "sizes": sizes} if outcomes and all(written) else None
+        numbers: dict[int, int] = {}
+        new: list[tuple[Vocabulary, Written]] = []
+        for one in {id(one): one for one in vocabularies}.values():
+            same = (number for known, number in self._known.get(one.tokens, ()) if known == one)
+            numbers[id(one)] = next(same, len(self.written) + len(new))
+            if numbers[id(one)] >= len(self.written):
+                written = _written(one)
+                if written is None:
+                    return None
+                new.append((one, written))
+        left = self._left - sum(_packed_bytes(written) for _, written in new)
+        if left < 0:
+            return None
+        self._left = left
+        for one, written in new:
+            self._known.setdefault(one.tokens, []).append((one, len(self.written)))
+            self.written.append(written)
+        return [numbers[id(one)] for one in vocabularies]
 
 
-def _written(vocabulary: Vocabulary, segmenter: Mapping[str, Any]) -> Playable | None:
-    """Return a vocabulary for the page, None for what the page does not know how to cut with."""
-    use = segmenter.get("use", "")
-    options = {name: value for name, value in segmenter.items() if name != "use"}
+def _packed_bytes(written: Written) -> int:
+    """Estimate how many bytes a vocabulary takes in the page."""
+    return len(zlib.compress(json.dumps(written).encode(), 1)) * 4 // 3
+
+
+def _vocabularies(
+    run: Run, system: Mapping[str, Any], outcomes: Sequence[OutcomeRecord]
+) -> list[Vocabulary]:
+    """Return the vocabulary of each outcome, before it was cut to its size.
+
+    None of a system that cuts whole lines, splits words, or does not say what it learned.
+    """
+    alone = all(one.context == "isolated" and one.learned is not None for one in outcomes)
+    if system.get("split") or not alone:
+        return []
+    found = (
+        run.learned.get(f"{one.system}@{one.size}") or run.learned.get(one.system)
+        for one in outcomes
+    )
+    return [one for one in found if one is not None]
+
+
+def _segmenter(system: Mapping[str, Any], vocabularies: Sequence[Vocabulary]) -> Written | None:
+    """Return the segmenter of a system with its options, None where the page does not know it."""
+    if not vocabularies:
+        return None
+    given = system.get("segmenter") or vocabularies[0].segmenter
+    use = given.get("use", "")
+    options = {name: value for name, value in given.items() if name != "use"}
     known = use in DEFAULTS and options.keys() <= DEFAULTS[use].keys()
-    if not known or options.get("precision") == "single":
+    lacking = use == "unigram" and not all("scores" in one.extra for one in vocabularies)
+    if not known or lacking or options.get("precision") == "single":
         return None
-    built = Vocabulary.build(vocabulary.alphabet, vocabulary.learned)
+    return {"use": use, "options": {**DEFAULTS[use], **options}}
+
+
+def _written(vocabulary: Vocabulary) -> Written | None:
+    """Return a vocabulary for the page, None for one that learned items do not build."""
+    if vocabulary.unproduced or vocabulary.bytes:
+        return None
+    built = dict.fromkeys([*vocabulary.alphabet, *vocabulary.products])
     items = [*_items(vocabulary)]
-    if vocabulary.unproduced or vocabulary.bytes or built.tokens != vocabulary.tokens:
-        return None
-    if None in items:
+    if tuple(built) != vocabulary.tokens or None in items:
         return None
     marks = vocabulary.marks.model_dump(mode="json")
-    playable: Playable = {
-        "use": use,
+    return {
         "units": vocabulary.units,
         "alphabet": vocabulary.alphabet,
         "items": items,
         "marks": {name: mark["kind"] for name, mark in marks.items()},
         "texts": {name: mark["text"] for name, mark in marks.items()},
-        "options": {**DEFAULTS[use], **options},
+        "scores": vocabulary.extra.get("scores"),
     }
-    if use == "unigram":
-        playable["scores"] = vocabulary.extra["scores"]
-    return playable
 
 
 def _items(vocabulary: Vocabulary) -> Iterator[str | list[int] | None]:
@@ -96,11 +154,13 @@ def _items(vocabulary: Vocabulary) -> Iterator[str | list[int] | None]:
 
     None for one whose parts are no tokens before it.
     """
+    ids, births = vocabulary.ids, vocabulary.births
     for number, item in enumerate(vocabulary.learned):
-        ids = [vocabulary.ids.get(part, -1) for part in item.parts]
-        if len(ids) == 1:
-            yield item.parts[0]
-        elif -1 in ids or any(vocabulary.births[i] > number for i in ids):
-            yield None
+        parts = item.parts
+        if len(parts) == 1:
+            yield parts[0]
+        elif all(part in ids for part in parts):
+            found = [ids[part] for part in parts]
+            yield found if max([births[i] for i in found]) <= number else None
         else:
-            yield ids
+            yield None

@@ -11,7 +11,10 @@ def tokbench_views() -> Mapping[str, str]:
     return {
         "answer": "tokbench_views.views:Answer",
         "report": "tokbench_views.views:Report",
+        "metrics": "tokbench_views.views:AllMetrics",
         "cost": "tokbench_views.views:MeasuredCost",
+        "cite": "tokbench_views.views:Cite",
+        "table": "tokbench_views.views:OneTable",
         "summary": "tokbench_views.views:Summary",
         "oov": "tokbench_views.views:Oov",
         "sizes": "tokbench_views.views:Sizes",

@@ -45,10 +45,11 @@ def answer(run: Run) -> list[Fact]:
 
 
 def answer_section(run: Run, report: str) -> str:
-    """Write the answer as a section of a report, with links to the sections that this one has."""
+    """Write the answer as a section of a report, with links to its sections or to `metrics.md`."""
     lines = []
     for fact in answer(run):
-        link = f" ([more](#{_anchor(fact.section)}))" if f"# {fact.section}\n" in report else ""
+        file = "" if f"# {fact.section}\n" in report else "metrics.md"
+        link = f" ([more]({file}#{_anchor(fact.section)}))" if fact.section else ""
         lines.append(f"- {escaped(fact.text)}{link}\n")
     return f"{TITLE}{''.join(lines)}"
 
@@ -232,12 +233,13 @@ def _compared(run: Run, test: CorpusRecord, metric: str, subset: str) -> _Compar
     rows = [
         row
         for row in run.rows
-        if (row.corpus, row.metric, row.subset) == (test.name, metric, subset)
-        and (row.context, row.size, row.training_share) == (context, size, 1)
+        if row.metric == metric
+        and row.subset == subset
+        and (row.corpus, row.context, row.size, row.training_share) == (test.name, context, size, 1)
         and row.system in names
         and row.value is not None
     ]
-    sign = -1 if rows[0].better == "higher" else 1
+    sign = -1 if run.record.better[metric] == "higher" else 1
     first, *others = sorted(rows, key=lambda row: sign * (row.value or 0))
     verdicts = [(row, told[frozenset((first.system, row.system))]) for row in others]
     together = [row for row, pair in verdicts if pair.verdict == "cannot tell"]

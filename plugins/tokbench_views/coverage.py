@@ -1,7 +1,14 @@
 """Coverage, a gate without which other numbers mislead; and the price of each vocabulary."""
 
 from tokbench.run_folder import CoverageRow, OutcomeRecord, Run
-from tokbench_views.shared import GATED, by_size, largest, record_table, system_table
+from tokbench_views.shared import (
+    GATED,
+    by_size,
+    first_of_learners,
+    largest,
+    record_table,
+    system_table,
+)
 from tokbench_views.spelling import number, percent, whole
 
 COVERAGE = """## Coverage: is anything unknown or lossy?
@@ -13,6 +20,13 @@ leaves them out. *clean*: every token of every word is known, and the
 ids decode to the same text. *oov*: the share of running words with an unknown token or dropped
 text. *lossy*: the share of running words that their ids do not decode to; shown if it differs from
 *oov*.
+"""
+GATE = """
+## Coverage: is anything unknown or lossy?
+
+*clean*: every word is known and comes back from its ids. {sign}: more than {gate} of the words are
+unknown (*oov*) or do not come back (*lossy*), so that these lengths are not compared.
+
 """
 TRADEOFF = """
 ## From characters to words: what each vocabulary costs and gains
@@ -34,6 +48,22 @@ def coverage(run: Run) -> str:
     return text
 
 
+def gate(run: Run) -> str:
+    """Show for each system at its largest size whether every word is known and comes back."""
+    shown = {(one.system, one.size): one.label for one in largest(run)}
+    corpora = {test.name: test.name for test in run.record.tests if test.kind != "pairs"}
+    # Of a system that is cut both in context and alone the first row counts, its own.
+    cells = {
+        (shown[row.system, row.size], row.corpus): _cell(row) + GATED * bool(row.gated)
+        for row in reversed(run.coverage)
+        if (row.system, row.size) in shown and row.corpus in corpora
+    }
+    if not cells:
+        return ""
+    text = GATE.format(gate=percent(run.record.gate), sign=GATED)
+    return text + system_table((shown.values(), corpora, cells), right=1)
+
+
 def _cell(row: CoverageRow) -> str:
     oov = [f"oov {row.oov:.2%}"] if row.oov else []
     lossy = [f"lossy {row.lossy:.2%}"] if row.lossy != row.oov else []
@@ -47,7 +77,7 @@ def tradeoff(run: Run) -> str:
         return ""
     # If a system is cut both in context and alone, the first row is the system's own.
     covered = {(r.system, r.size): r for r in reversed(run.coverage) if r.corpus == corpus.name}
-    records = [_measured(o, covered[o.system, o.size]) for o in largest(run)]
+    records = [_measured(o, covered[o.system, o.size]) for o in first_of_learners(run)]
     return TRADEOFF.format(corpus=corpus.name) + "\n" + record_table(records, right=1)
 
 

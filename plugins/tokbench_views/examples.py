@@ -15,6 +15,14 @@ FREQUENT = 2
 UNSEEN_WORDS = 12
 EXTREME, LEAST_CHARACTERS = 5, 4
 SHOWN_CHARACTERS = 20
+MOST_COLUMNS = 8
+CHOSEN = """
+## Unseen words: cut finest, and cut least
+
+The five unseen words of four characters or more that all systems together cut finest, then the five
+that they cut least, by tokens a character. A token in ⟨ ⟩ is not known.
+
+"""
 
 
 def frequent_splits(run: Run) -> str:
@@ -60,6 +68,23 @@ def unseen_words(run: Run) -> str:
         "corpus. Every system is shown at its largest size. Systems that cut a word in the same "
         "way share a line. A token in ⟨ ⟩ is not known.\n" + text
     )
+
+
+def chosen_words(run: Run) -> str:
+    """Show five unseen words that are cut finest and five that are cut least, one line a word."""
+    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
+    outcomes = largest(run)[:MOST_COLUMNS]
+    rows = []
+    for corpus in texts:
+        cut = [_tokens(run, outcome, corpus) for outcome in outcomes]
+        for word in extremes(run, corpus):
+            states = [int(np.flatnonzero(one.word == word)[0]) for one in cut]
+            text = code(cut[0].words.text[word], in_table=True)
+            rows.append((text, *map(shown, cut, states)))
+    if not rows:
+        return ""
+    head = ("word", *(outcome.label for outcome in outcomes))
+    return CHOSEN + markdown_table(head, rows, verbatim=True)
 
 
 def best_and_worst(run: Run, corpus: str) -> str:

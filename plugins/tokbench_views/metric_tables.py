@@ -1,12 +1,21 @@
 """Metrics by system and size: one table a metric, value with interval, differences marked."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 from tokbench.printing import escaped
-from tokbench.run_folder import MINIMUM_EVENT_UNITS, MetricRecord, Row, Run
-from tokbench_views.shared import GATED, Grid, by_size, system_table
+from tokbench.run_folder import (
+    MINIMUM_EVENT_UNITS,
+    CorpusRecord,
+    MetricRecord,
+    Row,
+    Run,
+    size_number,
+)
+from tokbench_views.shared import GATED, Grid, by_size, largest, main_metrics, system_table
 from tokbench_views.spelling import number, whole
 
 Family = Literal["oov", "segmentation", "boundaries"]
@@ -14,6 +23,18 @@ KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gol
 Place = tuple[str, str, str, str, str]
 """System, corpus, subset, context and size."""
 
+MOST_COLUMNS = 12
+SAME = """
+### {}
+
+The same as *{}* everywhere.
+"""
+TABLES = """
+## By metric, {at}
+
+Brackets hold 95 % intervals, where systems differ. ▲ and ▼ mark what is surely above or below the
+baseline. An empty cell is undefined. `metrics.md` has all sizes.
+"""
 BETTER = {
     "higher": "Higher is better.",
     "lower": "Lower is better.",
@@ -28,11 +49,18 @@ def family(run: Run, name: Family, title: str) -> str:
     """
     corpora = [test.name for test in run.record.tests if test.kind in KINDS[name]]
     rows = [row for row in run.rows if row.corpus in corpora or not corpora]
-    text = "".join(
-        _metric(run, metric, [row for row in rows if row.metric == metric.name])
-        for metric in run.record.metrics
-        if metric.family == name
-    )
+    text = ""
+    seen: dict[tuple[object, ...], str] = {}
+    for metric in run.record.metrics:
+        if metric.family == name:
+            own = [row for row in rows if row.metric == metric.name]
+            # Equal everywhere, intervals too: then the tables would be the same.
+            values = tuple(
+                (place(row), row.value, row.low, row.high, row.difference) for row in own
+            )
+            first = seen.setdefault(values, metric.name)
+            equal = first != metric.name and any(row.value is not None for row in own)
+            text += SAME.format(metric.name, first) if equal else _metric(run, metric, own)
     return f"\n## {title}\n{text}" if text else ""
 
 
@@ -58,6 +86,64 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
                 shown = partial(show, unit=units[corpus], chance=chance)
                 text += f"\n*{corpus}*, {subset} words" + _table(by_size(run, chosen, shown))
     return text
+
+
+def corpus_tables(run: Run) -> str:
+    """Show for each corpus its systems by metric, at the largest size that half of them share.
+
+    A system without that size is shown at its largest. Metrics that are the same for all systems
+    are named below.
+    """
+    size = common_size(run)
+    text = "".join(_corpus(run, test, size) for test in run.record.tests)
+    at = f"at {size} or the largest size of a system" if size else "systems at their own sizes"
+    return TABLES.format(at=at) + text if text else ""
+
+
+def common_size(run: Run) -> str:
+    """Return the largest size that half as many systems have as any, or more; empty without."""
+    systems: dict[str, set[str]] = {}
+    for outcome in run.record.outcomes:
+        if outcome.size:
+            systems.setdefault(outcome.size, set()).add(outcome.system)
+    most = max(map(len, systems.values()), default=0)
+    shared = [size for size, names in systems.items() if 2 * len(names) >= most]
+    return max(shared, key=size_number, default="")
+
+
+def _corpus(run: Run, test: CorpusRecord, size: str) -> str:
+    """Write the table of one corpus; nothing where no metric has a value on all its words."""
+    at = {one.system: one for one in largest(run)}
+    at |= {one.system: one for one in run.record.outcomes if one.size == size and size}
+    labels = {(one.system, one.size): one.label for one in at.values()}
+    # Of what stands both in context and alone the first row counts, the system's own.
+    found = {
+        (row.metric, labels[row.system, row.size]): row
+        for row in reversed(run.rows)
+        if (row.corpus, row.subset) == (test.name, "all") and (row.system, row.size) in labels
+    }
+    columns: dict[str, dict[str, str]] = {}
+    same = []
+    for name in main_metrics([one.name for one in run.record.metrics]):
+        rows = {of: row for (metric, of), row in found.items() if metric == name}
+        cells = {of: show(row, intervals=False) for of, row in rows.items()}
+        # Where most systems agree, as in what they know, intervals would only repeat each other.
+        if cells and 2 * max(Counter(cells.values()).values()) <= len(cells):
+            cells = {of: show(replace(row, training_sd=None)) for of, row in rows.items()}
+        if any(cells.values()) and len(columns) < MOST_COLUMNS:
+            if len({*cells.values()}) == 1 and len(labels) > 1:
+                same.append(f"{name} {next(iter(cells.values()))}")
+            elif cells in columns.values():
+                equal = next(other for other, shown in columns.items() if shown == cells)
+                same.append(f"{name} as {equal}")
+            else:
+                columns[name] = cells
+    if not columns and not same:
+        return ""
+    grid = {(of, name): text for name, shown in columns.items() for of, text in shown.items()}
+    table = system_table((labels.values(), {name: name for name in columns}, grid), right=1)
+    text = f"\n**{escaped(test.name)}**\n\n{table}" if columns else ""
+    return text + (f"\nThe same for all, or as another: {'; '.join(same)}.\n" if same else "")
 
 
 def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:

@@ -11,6 +11,7 @@ from tokbench_views.shared import (
     KINDS,
     agreeing,
     another_domain,
+    first_of_learners,
     largest,
     record_table,
 )
@@ -75,10 +76,10 @@ SIDE_BY_SIDE = """
 """
 MOST_SYSTEMS = 6
 MEASURES = {
-    "oov-words-distinct": "oov words",
+    "oov-words-running": "oov words",
     "unknown-characters": "unknown characters",
     "fertility": "tokens a word",
-    "kept-whole-distinct": "kept whole",
+    "kept-whole-running": "kept whole",
     "single-characters": "single characters",
     "boundary-kappa": "boundary-kappa",
 }
@@ -86,24 +87,46 @@ MEASURES = {
 
 def oov(run: Run) -> str:
     """Write the section: what is unseen and why, then a table for each way to group words."""
-    tests = run.record.tests
+    text = (
+        _unseen(run, run.record.tests) + _bands(run, run.record.tests, largest(run)) + _groups(run)
+    )
+    return f"{TITLE}{text}" if text else ""
+
+
+def short_oov(run: Run) -> str:
+    """Write of the section what the report has: the first text, and its words by frequency."""
+    texts = [test for test in run.record.tests if test.kind == "text"][:1]
+    text = _unseen(run, texts) + _bands(run, texts, first_of_learners(run))
+    return f"{TITLE}{text}" if text else ""
+
+
+def _unseen(run: Run, tests: Sequence[CorpusRecord]) -> str:
     told = [test for test in tests if run.unseen and test.kind != "pairs"]
     text = UNSEEN if told else ""
-    text += "".join(f"\n{unseen_paragraph(run, test)}\n" for test in told)
+    return text + "".join(f"\n{unseen_paragraph(run, test)}\n" for test in told)
+
+
+def _bands(run: Run, tests: Sequence[CorpusRecord], systems: Sequence[OutcomeRecord]) -> str:
     ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
     about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
-    text += _tables(about, {t.name: band_records(run, t) for t in tests if t.kind == "text"})
-    shown = ", ".join(one.label for one in _shown(run))
+    return _tables(
+        about, {t.name: band_records(run, t, systems) for t in tests if t.kind == "text"}
+    )
+
+
+def _groups(run: Run) -> str:
+    """Write the tables by category, under noise, of growth, and of chosen words."""
+    tests = run.record.tests
+    shown = ", ".join(one.label for one in first_of_learners(run, MOST_SYSTEMS))
     about = CATEGORIES.format(systems=escaped(shown), most=MOST_SYSTEMS)
     entries = [test for test in tests if test.kind in ("list", "gold")]
-    text += _tables(about, {test.name: category_records(run, test) for test in entries})
+    text = _tables(about, {test.name: category_records(run, test) for test in entries})
     pairs = [test for test in tests if test.kind == "pairs"]
     text += _tables(NOISE, {test.name: noise_records(run, test) for test in pairs})
     text += _side_by_side(run, pairs)
     grown = [test for test in tests if test.kind == "text" and run.growth]
     text += _tables(GROWTH, {test.name: growth_records(run, test) for test in grown})
-    text += _examples(run, [test for test in tests if test.kind == "text"])
-    return f"{TITLE}{text}" if text else ""
+    return text + _examples(run, [test for test in tests if test.kind == "text"])
 
 
 def _examples(run: Run, texts: Sequence[CorpusRecord]) -> str:
@@ -114,18 +137,6 @@ def _examples(run: Run, texts: Sequence[CorpusRecord]) -> str:
     lacking = {test.name: unwritable(run, test.name) for test in texts}
     lists = "".join(f"\n**{escaped(name)}**\n\n{one}" for name, one in lacking.items() if one)
     return text + (lists and UNWRITABLE + lists)
-
-
-def _shown(run: Run) -> list[OutcomeRecord]:
-    """Return all systems; of many the first of each learner, the baseline before the others."""
-    every = largest(run)
-    if len(every) <= MOST_SYSTEMS:
-        return every
-    learners = {system.name: system.learner for system in run.record.systems}
-    found: dict[str, OutcomeRecord] = {}
-    for one in sorted(every, key=lambda one: one.system != run.record.baseline):
-        found.setdefault(learners[one.system], one)
-    return [*found.values()][:MOST_SYSTEMS]
 
 
 def _tables(about: str, records: Mapping[str, Records]) -> str:
@@ -165,7 +176,7 @@ def _share(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def band_records(run: Run, test: CorpusRecord) -> Records:
+def band_records(run: Run, test: CorpusRecord, shown_systems: Sequence[OutcomeRecord]) -> Records:
     """Return a text's bands as columns: their words, then tokens a word of each system."""
     words = run.words(test.name)
     bands = {name: held for name, held in words.groups.items() if name.startswith(BAND)}
@@ -187,7 +198,7 @@ def band_records(run: Run, test: CorpusRecord) -> Records:
 
     systems = {
         one.label: {band: shown(found.get((one.label, band)), band) for band in bands}
-        for one in largest(run)
+        for one in shown_systems
         if (one.label, "all") in found
     }
     if not bands or not systems:
@@ -201,7 +212,10 @@ def band_records(run: Run, test: CorpusRecord) -> Records:
 
 def category_records(run: Run, test: CorpusRecord) -> Records:
     """Return the categories of a list or of gold words, in each what systems do with them."""
-    words, systems = run.words(test.name), [one.label for one in _shown(run)]
+    words, systems = (
+        run.words(test.name),
+        [one.label for one in first_of_learners(run, MOST_SYSTEMS)],
+    )
     sizes = {"all": ("all words", len(words))}
     for name in test.categories:
         sizes[f"category:{name}"] = name, (words.category or ()).count(name)
@@ -233,7 +247,10 @@ def category_records(run: Run, test: CorpusRecord) -> Records:
 
 def noise_records(run: Run, test: CorpusRecord) -> Records:
     """Return what each kind of change does to the tokens of each system."""
-    systems, sizes = [one.label for one in _shown(run)], _changed_words(run, test, PERTURBED)
+    systems, sizes = (
+        [one.label for one in first_of_learners(run, MOST_SYSTEMS)],
+        _changed_words(run, test, PERTURBED),
+    )
     metrics = [metric.name for metric in run.record.metrics if metric.family == "noise"]
     values = {metric: _values(run, test, metric) for metric in metrics}
 
@@ -278,7 +295,7 @@ def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
                 title: show(row, intervals=False) if row else ""
                 for title, row in ((t, values.get((system.label, s))) for t, s, values in kinds)
             }
-            for system in _shown(run)
+            for system in first_of_learners(run, MOST_SYSTEMS)
         ]
         text += f"{SIDE_BY_SIDE.format(words=whole(len(words)))}\n{record_table(records, right=1)}"
     return text

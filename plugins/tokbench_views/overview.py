@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tokbench.printing import code, escaped, markdown_table
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
-from tokbench_views.shared import record_table
+from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, largest, record_table, warnings
 from tokbench_views.spelling import whole
 
 TITLE = """## What was compared
@@ -18,6 +18,12 @@ measured; it is never zero. {contexts}
 `results.csv` holds every metric on every corpus and subset. There is no overall rank: your use
 decides which number matters.
 """
+TRAP = "⚠"
+TRAPS = {
+    "wordpiece": "merges by likelihood, as papers tell it; what people use is *hf-wordpiece*",
+}
+"""Learners whose name promises another thing to many."""
+
 SAME = (
     "Each system learned its vocabulary from the same training text and was scored on text that it "
     "did not learn from."
@@ -53,6 +59,10 @@ IN_CONTEXT = (
     "them (*isolated*). All systems cut the words of lists in this way."
 )
 NO_MARKS = "There is no baseline, so no differences are tested."
+LEFT_OUT = (
+    "\nOf more than {most} systems, some tables show the first of each learner: {missing} are left "
+    "out. `metrics.md` and `coverage.csv` have them.\n"
+)
 RUNS = (
     "\n*{corpora}*: this text contains a script without spaces between words (Chinese, Japanese, "
     "Thai, ...). It was split into runs of letters, not into words. Read numbers per word as "
@@ -68,10 +78,23 @@ def overview(run: Run) -> str:
     rows = [_corpus(one, bool(training)) for one in record.corpora]
     corpora = record_table(rows, right=4, verbatim=True)
     systems = markdown_table(("system", "components", "context", "|V| reached"), [*_systems(run)])
-    return f"{TITLE}{about}{corpora}{_runs(run)}\n{systems}{_reading(run)}{_problems(run)}"
+    below = _traps(run) + _left_out(run) + _problems(run)
+    return f"{TITLE}{about}{corpora}{_runs(run)}\n{systems}{below}"
 
 
-def _reading(run: Run) -> str:
+def _traps(run: Run) -> str:
+    """Explain the sign beside names that promise another thing."""
+    found = {system.learner for system in run.record.systems} & TRAPS.keys()
+    return "".join(f"\n{TRAP} *{name}* {TRAPS[name]}.\n" for name in sorted(found))
+
+
+def _left_out(run: Run) -> str:
+    """Say which systems most tables leave out."""
+    missing = len(largest(run)) - len(first_of_learners(run))
+    return LEFT_OUT.format(missing=missing, most=MOST_SYSTEMS) if missing else ""
+
+
+def reading(run: Run) -> str:
     """Say where the systems learned, what columns and marks mean, and how words are cut."""
     record = run.record
     asked = {outcome.size for outcome in record.outcomes}
@@ -130,7 +153,8 @@ def _systems(run: Run) -> Iterator[tuple[str, str, str, str]]:
         contexts = " and ".join(dict.fromkeys(o.context for o in outcomes))
         failed = (f"system {system.name}: ", f"system {system.name} at size ")
         missing = "failed" if any(f.startswith(failed) for f in run.record.failures) else "left out"
-        yield system.name, system.components, contexts, reached or missing
+        sign = f" {TRAP}" if system.learner in TRAPS else ""
+        yield system.name + sign, system.components, contexts, reached or missing
 
 
 def _reached(outcome: OutcomeRecord) -> str:
@@ -146,7 +170,7 @@ def _reached(outcome: OutcomeRecord) -> str:
 
 def _problems(run: Run) -> str:
     record = run.record
-    lists = {"Failures": record.failures, "Warnings": (*record.warnings, *record.notes)}
+    lists = {"Failures": record.failures, "Warnings": warnings(run)}
     return "".join(
         f"\n{title}:\n\n" + "".join(f"- {escaped(item)}\n" for item in items)
         for title, items in lists.items()

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import groupby
 from typing import TypeVar
 
+from tokbench.api import UsageError
 from tokbench.printing import markdown_table
 from tokbench.run_folder import CoverageRow, OutcomeRecord, Row, Run, UnseenRow, size_number
 
@@ -29,6 +31,18 @@ KINDS = {
 ANOTHER_DOMAIN = 2
 """A text of which so many times more words are unseen than the training text lets one expect."""
 
+MAIN_METRICS = (
+    "fertility", "kept-whole-running", "oov-words-running", "unknown-characters", "round-trip",
+    "single-characters", "boundary-kappa", "boundary-f1-micro", "tokens", "bytes-per-token",
+    "vocabulary-use", "renyi-efficiency-declared", "parity", "kept-whole-distinct",
+    "oov-words-distinct", "token-edit-distance", "boundary-flips", "fertility-change", "lost-whole",
+    "new-unknown-characters",
+)  # fmt: skip
+"""The metrics that views show, the most used ones first; others stand in `results.csv`."""
+
+MOST_SYSTEMS = 12
+"""Of how many systems the report shows more than one table."""
+
 GATED = "†"
 """Marks a length or compression of text of which too much is unknown or lost."""
 
@@ -46,6 +60,31 @@ def largest(run: Run) -> list[OutcomeRecord]:
     own = (outcome for outcome in run.record.outcomes if not outcome.isolated_copy)
     by_system = groupby(own, key=lambda outcome: outcome.system)
     return [max(outcomes, key=lambda o: size_number(o.size)) for _, outcomes in by_system]
+
+
+def first_of_learners(run: Run, most: int = MOST_SYSTEMS) -> list[OutcomeRecord]:
+    """Return the largest outcome of each system; of many the first of each learner.
+
+    The baseline is chosen before others of its learner.
+    """
+    every = largest(run)
+    if len(every) <= most:
+        return every
+    learners = {system.name: system.learner for system in run.record.systems}
+    found: dict[str, OutcomeRecord] = {}
+    for one in sorted(every, key=lambda one: one.system != run.record.baseline):
+        found.setdefault(learners[one.system], one)
+    return [*found.values()][:most]
+
+
+def warnings(run: Run) -> list[str]:
+    """Return warnings and notes, but for sizes that were not reached, which tables show."""
+    told = tuple(
+        f"system {one.system} at size {one.size}: learning gave only "
+        for one in run.record.outcomes
+    )
+    every = (*run.record.warnings, *run.record.notes)
+    return [one for one in every if not one.startswith(told)]
 
 
 def by_size(run: Run, rows: Iterable[R], show: Callable[[R], str]) -> Grid:
@@ -108,6 +147,20 @@ def system_table(grid: Grid, right: int | None = None) -> str:
 def record_table(records: Sequence[Mapping[str, str]], right: int, verbatim: bool = False) -> str:
     """Return a Markdown table of records, at least one; their keys are the titles."""
     return markdown_table([*records[0]], [[*one.values()] for one in records], right, verbatim)
+
+
+def known_name(kind: str, name: str, known: Sequence[str]) -> str:
+    """Return a name that an option gives; raise UsageError, naming the nearest, where it is not."""
+    if name in known:
+        return name
+    close = get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
+    raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint}")
+
+
+def main_metrics(measured: Sequence[str]) -> list[str]:
+    """Return the main metrics that were measured; where none was, all that were."""
+    return [name for name in MAIN_METRICS if name in measured] or [*measured]
 
 
 def headline_metrics(wanted: Sequence[str], measured: Iterable[str]) -> list[str]:

@@ -1,11 +1,13 @@
 """Which size is enough: what several rules say, and the statistics of each size."""
 
+import io
 from collections.abc import Sequence
 from itertools import product
 
-from tokbench.printing import escaped, markdown_table
-from tokbench.run_folder import AdviceRow, SizeStatistics
-from tokbench_views.shared import agreeing, headline_metrics
+from tokbench.printing import escaped, markdown_table, print_records, print_table
+from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns, records
+from tokbench.sizes import advice_from
+from tokbench_views.shared import agreeing, first_of_learners, headline_metrics, known_name
 from tokbench_views.spelling import percent, short, whole
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
@@ -44,9 +46,17 @@ costs parameters. Each rule weighs this in its own way. No rule decides alone.
 
 Measured on *{corpus}*{gold}.
 """
+SHORT = """
+## Which size is enough?
+
+What several rules say of tokens a word on *{corpus}*; `metrics.md` has other metrics, and what the
+rules mean. No rule decides alone: each added token saves less, and costs parameters.
+
+"""
 TRAINING = """
 The tokens of the training text, without any test text:
 """
+NOTHING = "There is nothing to advise on: no system here was run at two sizes or more."
 THOUSAND = 1000
 
 
@@ -71,6 +81,49 @@ def which_size(
     return "\n".join(
         [introduction, rules, legend(RULES, shown) + TRAINING, measures, legend(MEASURES)]
     )
+
+
+def sizes_view(
+    run: Run, tolerance: float, system: str, corpus: str, by_size: bool, form: str
+) -> str:
+    """Write the advice of one system, corpus or all, then the sizes; raises UsageError for names.
+
+    For programs it is one table: the advice, or with `by_size` the sizes.
+    """
+    scored = [row for row in run.rows if row.corpus]
+    for kind, name in (("system", system), ("corpus", corpus)):
+        if name:
+            known_name(kind, name, [*dict.fromkeys(getattr(row, kind) for row in scored)])
+    every = [] if by_size else advice_from(run, tolerance)
+    advice = [one for one in every if system in ("", one.system) and corpus in ("", one.corpus)]
+    sizes = [one for one in run.sizes if system in ("", one.system)]
+    out = io.StringIO()
+    if form in ("csv", "json"):
+        rows, kind_of_row = (sizes, SizeStatistics) if by_size else (advice, AdviceRow)
+        print_records(records(rows), columns(kind_of_row), form, out)
+        return out.getvalue()
+    if not (sizes if by_size else advice):
+        out.write(f"{NOTHING}\n\n")
+    if advice:
+        print_table(*advice_table(advice), form, out)
+        out.write(f"\n{legend(RULES, advice)}\n")
+    print_table(*size_table(sizes), form, out)
+    out.write(f"\n{legend(MEASURES)}")
+    return out.getvalue()
+
+
+def short_advice(run: Run) -> str:
+    """Write what the rules say of tokens a word on the first corpus; nothing without two sizes."""
+    corpus = run.record.tests[0].name
+    systems = {one.system for one in first_of_learners(run)}
+    rows = [
+        one
+        for one in run.advice
+        if (one.corpus, one.metric) == (corpus, "fertility") and one.system in systems
+    ]
+    if not rows:
+        return ""
+    return SHORT.format(corpus=escaped(corpus)) + _for_reading(*advice_table(rows))
 
 
 def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> list[AdviceRow]:

@@ -1,6 +1,7 @@
 """What ends a run on the terminal: the answer, then the short table."""
 
 import shutil
+import sys
 from collections.abc import Sequence
 
 from tokbench.printing import aligned_table, one_line
@@ -11,7 +12,9 @@ from tokbench_views.spelling import number, percent
 
 WIDTH = 80
 MOST_LINES = 12
+FEWEST_COLUMNS = 3
 BULLET = "- "
+Cells = Sequence[str]
 OOV = "oov-words-running"
 TOKENS_UNSEEN = "tokens an unseen word"
 HEADLINES = (
@@ -55,6 +58,17 @@ def wrapped(fact: Fact, width: int) -> list[str]:
     return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(lines)]
 
 
+def _narrow(titles: Cells, rows: Sequence[Cells]) -> tuple[Cells, Sequence[Cells]]:
+    """Leave out the last columns, as many as do not fit the terminal; files have no width."""
+    from rich.cells import cell_len
+
+    width = shutil.get_terminal_size((sys.maxsize, 1)).columns
+    first = aligned_table(titles, rows).partition("\n")[0]
+    if len(titles) <= FEWEST_COLUMNS or cell_len(first) <= width:
+        return titles, rows
+    return _narrow(titles[:-1], [row[:-1] for row in rows])
+
+
 def summary(run: Run) -> str:
     """Show each system at its largest size: a few headline metrics, or the first that there are."""
     run = whole_text(run)
@@ -85,13 +99,17 @@ def summary(run: Run) -> str:
         row = found.get((outcome.system, outcome.size, *column))
         return "" if row is None else number(row.value) + GATED * bool(row.gated)
 
-    rows = [
+    rows: Sequence[Cells] = [
         (one.system, str(one.vocabulary_size), *(shown(one, of) for of in columns.values()))
         for one in largest(run)
     ]
-    chosen = [(title, corpora[metric]) for title, (metric, _) in columns.items()]
+    every = ("system", "|V|", *columns)
+    titles, rows = _narrow(every, rows)
+    chosen = [(t, corpora[metric]) for t, (metric, _) in columns.items() if t in titles]
     where = "; ".join(f"{metrics}: {corpus}" for metrics, corpus in agreeing(chosen))
-    text = aligned_table(("system", "|V|", *columns), rows) + (f"({where})" if where else "")
+    text = aligned_table(titles, rows) + (f"({where})" if where else "")
+    if len(titles) < len(every):
+        text += f"\n(not shown, for lack of room: {', '.join(every[len(titles) :])})"
     if any(GATED in cell for row in rows for cell in row[2:]):
         gate = percent(run.record.gate)
         text += f"\n({GATED}: more than {gate} of the words are unknown or lossy: not comparable)"

@@ -1,11 +1,12 @@
 """The views on offer; what writes them is imported where it is needed, since it loads NumPy."""
 
 import io
-import json
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from tokbench.api import View
-from tokbench.printing import escaped, print_records, print_table
+from pydantic import BeforeValidator, Field
+
+from tokbench.api import UsageError, View
+from tokbench.printing import escaped, json_text, print_records
 
 if TYPE_CHECKING:
     from tokbench import Run
@@ -16,8 +17,13 @@ OOV_COLUMNS = (
 )  # fmt: skip
 
 
+def _listed(value: Any) -> Any:
+    """Return one text as a list of it."""
+    return [value] if isinstance(value, str) else value
+
+
 class Report(View):
-    """The whole comparison: what is covered, unseen and unknown, then all metrics and examples."""
+    """The comparison in a few pages: the answer, then one table for each question."""
 
     file_name: ClassVar[str] = "report.md"
 
@@ -26,6 +32,18 @@ class Report(View):
         from tokbench_views.report import report
 
         return report(run)
+
+
+class AllMetrics(View):
+    """Every metric at all sizes, and the details of unseen words."""
+
+    file_name: ClassVar[str] = "metrics.md"
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write what the report leaves out."""
+        from tokbench_views.details import details
+
+        return details(run)
 
 
 class Answer(View):
@@ -42,7 +60,7 @@ class Answer(View):
 
         if form == "json":
             facts = [asdict(fact) for fact in answer(run)]
-            return json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
+            return json_text(facts, indent=1) + "\n"
         return "".join(f"- {escaped(fact.text)}\n" for fact in answer(run))
 
 
@@ -56,6 +74,53 @@ class MeasuredCost(View):
         from tokbench_views.report import cost_report
 
         return cost_report(run)
+
+
+class Cite(View):
+    """Signatures with which others can get a number again, and what all share, for a caption."""
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "json")
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the signatures of each system and size on the first corpus."""
+        from tokbench_views.details import citations, signatures
+
+        if form == "json":
+            whole, shared = citations(run)
+            found = {"signatures": whole, "shared": shared}
+            return json_text(found, indent=1) + "\n"
+        return signatures(run).strip() + "\n"
+
+
+class OneTable(View):
+    """One table of systems: by metric, or one metric by size, corpus or subset.
+
+    csv and json hold one record for each number. A caption names what all signatures share.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "table", "csv", "latex", "json")
+
+    metric: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), description="the metrics; without any the most used ones"
+    )
+    rows: Literal["system", "metric"] = Field(
+        "system", description="what the rows are; with `metric` the columns are the systems"
+    )
+    columns: Literal["metric", "size", "corpus", "subset"] = Field(
+        "metric", description="what the columns are; with another than `metric` there is one metric"
+    )
+    corpus: str = Field("", description="the test corpus [default: the first one]")
+    subset: str = Field("all", description="the words: `all`, `unseen`, `band:1`, ...")
+    size: str = Field("", description="the vocabulary size [default: the largest common one]")
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the table."""
+        from tokbench_views.tables import Choice, chosen, written
+
+        if self.rows == "metric" and self.columns != "metric":
+            raise UsageError("--rows: with metrics as rows the systems are the columns")
+        choice = Choice(self.metric, self.columns, self.corpus, self.subset, self.size)
+        return written(chosen(run, choice), form, self.rows == "metric")
 
 
 class Summary(View):
@@ -90,25 +155,36 @@ class Oov(View):
         numbers = [{column: row[column] for column in OOV_COLUMNS} for row in rows]
         if form == "json":
             found = {"unseen": records(run.unseen), "growth": records(run.growth)}
-            return json.dumps({**found, "numbers": numbers}, indent=1, ensure_ascii=False) + "\n"
+            return json_text({**found, "numbers": numbers}, indent=1) + "\n"
         out = io.StringIO()
         print_records(numbers, OOV_COLUMNS, form, out)
         return out.getvalue()
 
 
 class Sizes(View):
-    """Which vocabulary size is enough, by several rules for each metric, and what they mean."""
+    """Which vocabulary size is enough, by several rules for each metric, and what they mean.
 
-    formats: ClassVar[tuple[str, ...]] = ("md", "table")
+    `table` and `md` show the metrics, then the sizes. `csv` and `json` hold the metrics, or with
+    `by-size` the sizes, with every digit.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("table", "md", "csv", "json")
+
+    tolerance: float = Field(
+        0.01, ge=0, lt=1,
+        description="the share of the best value by which a value that is good enough may differ",
+    )  # fmt: skip
+    system: str = Field("", description="only this system")
+    corpus: str = Field("", description="only this test corpus")
+    by_size: bool = Field(
+        False, description="only the statistics of each size in the training text, not the metrics"
+    )
 
     def text(self, run: "Run", form: str) -> str:
-        """Write the table of the advice, if there is any, then that of the sizes."""
-        from tokbench_views.sizes import MEASURES, RULES, advice_table, legend, size_table
+        """Write the advice, if there is any, then the sizes."""
+        from tokbench_views.sizes import sizes_view
 
-        out = io.StringIO()
-        if run.advice:
-            print_table(*advice_table(run.advice), form, out)
-            out.write(f"\n{legend(RULES, run.advice)}\n")
-        print_table(*size_table(run.sizes), form, out)
-        out.write(f"\n{legend(MEASURES)}")
-        return out.getvalue()
+        if self.by_size and self.corpus:
+            raise UsageError("--corpus: with --by-size there is none: leave out one of the two")
+        tolerance = self.tolerance + 0.0  # 0 for -0
+        return sizes_view(run, tolerance, self.system, self.corpus, self.by_size, form)

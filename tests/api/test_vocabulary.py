@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tokbench.api import BOW, EOW, Learned, Marks, Size, SizeError, Vocabulary
 from tokbench.errors import InputError
+from tokbench.printing import printable
 
 LOW = Vocabulary.build(
     ["l", "o", "w"], [Learned(("l", "o"), 7), Learned(("lo", "w"), 5)], segmenter={"use": "bpe"}
@@ -115,7 +116,8 @@ def test_json_gives_the_vocabulary_back_whatever_its_tokens(
         extra={"scores": [0.5]},
     )
     text = vocabulary.to_json()
-    assert text.isascii()
+    assert printable(text) == text
+    assert text.encode("utf-8")
     assert Vocabulary.from_json(text) == vocabulary
 
 

@@ -49,6 +49,14 @@ def test_a_folder_says_again_what_its_run_found(run: Path) -> None:
     ).read_text(encoding="utf-8")
 
 
+def test_it_is_another_name_of_a_view(run: Path) -> None:
+    for form in ("table", "md", "csv", "json"):
+        same = ("--tolerance", "0.2", "--system", "bpe", "--format", form)
+        shown = tokbench_here("show", run, "sizes", *same)
+        assert (shown.returncode, shown.stderr) == (0, "")
+        assert tokbench_here("advise", run, *same).stdout == shown.stdout
+
+
 def test_the_worked_example(run: Path) -> None:
     """Tokens of ab abd c abc ab: by letters 11; with ab 7 (ab, ab d, c, ab c, ab); with abc 6.
 
@@ -111,24 +119,46 @@ def test_only_a_system_or_a_corpus(run: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--system", "wrod"], 2, "error: the run has no system 'wrod'; did you mean 'word'?\n"),
-        (["--corpus", "x"], 2, "error: the run has no corpus 'x'; there are: held-out, other\n"),
-        (["--tolerance", "1"], 2, "error: --tolerance: found 1.0, expected 0 or more and below"),
-        (["--tolerance", "-0.1"], 2, "error: --tolerance: found -0.1, expected 0 or more"),
-        (["--tolerance", "nan"], 2, "error: --tolerance: found nan, expected 0 or more"),
+        (
+            ["--system", "wrod"],
+            2,
+            "error: --system: the run has no system 'wrod'; did you mean 'word'?\n",
+        ),
+        (
+            ["--corpus", "x"],
+            2,
+            "error: --corpus: the run has no corpus 'x'; there are: held-out, other\n",
+        ),
+        (
+            ["--tolerance", "1"],
+            2,
+            "error: view sizes: tolerance: found '1', expected a number less than 1",
+        ),
+        (
+            ["--tolerance", "-0.1"],
+            2,
+            "error: view sizes: tolerance: found '-0.1', expected a number greater than or equal",
+        ),
+        (
+            ["--tolerance", "nan"],
+            2,
+            "error: view sizes: tolerance: found 'nan', expected a number less than 1",
+        ),
         (
             ["--by-size", "--corpus", "other"],
             2,
-            "error: --corpus: with --by-size there is none, si",
+            "error: --corpus: with --by-size there is none: leave",
         ),
-        (["--tolerance", "1%"], 2, "'1%' is not a valid float"),
-        (["--system", "char"], 0, "note: nothing to advise on: no system here was run at two"),
+        (["--tolerance", "1%"], 2, "error: view sizes: tolerance: found '1%', expected a number"),
+        (["--system", "char"], 0, "There is nothing to advise on: no system here was run at two"),
     ],
 )
 def test_messages(run: Path, arguments: list[str], code: int, message: str) -> None:
     done = tokbench_here("advise", run, *arguments)
     assert done.returncode == code
-    assert message in done.stderr
+    assert message in (done.stderr if code else done.stdout)
+    note = "note: `tokbench show RUN sizes` shows the same\n"
+    assert done.stderr.endswith(note) is (code == 0)
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:

@@ -66,9 +66,9 @@ def test_a_run_gives_the_same_results_and_report(folder: Path, stripped: Answers
     usual = tokbench_here(*RUN, "usual", cwd=folder)
     code, _, errors = stripped[*RUN, "stripped"]
     assert (usual.returncode, usual.stderr) == (code, errors)
-    for name in ("report.md", "results.csv"):
+    for name in ("report.md", "metrics.md", "results.csv"):
         assert (folder / "usual" / name).read_bytes() == (folder / "stripped" / name).read_bytes()
-    assert "The number three. " in (folder / "usual" / "report.md").read_text()
+    assert "The number three. " in (folder / "usual" / "metrics.md").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES)

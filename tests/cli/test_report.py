@@ -22,7 +22,7 @@ def run(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-WRITTEN = ("answer.json", "cost.md", "report.html", "report.md")
+WRITTEN = ("answer.json", "cost.md", "metrics.md", "report.html", "report.md")
 
 
 def test_the_report_is_written_again(run: Path) -> None:
@@ -38,18 +38,21 @@ def test_the_report_is_written_again(run: Path) -> None:
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
-def test_no_plugin_but_its_views_is_needed_and_nothing_heavy_but_numpy(tmp_path: Path) -> None:
-    """Nor for `advise`."""
+@pytest.mark.parametrize("command", ["report", "advise"])
+def test_no_plugin_but_its_views_is_needed_and_nothing_heavy_but_numpy(
+    command: str, tmp_path: Path
+) -> None:
+    """What shows a view with options reads them as a config does."""
     write_run(tmp_path / "out", RUN)
-    commands = [[command, str(tmp_path / "out")] for command in ("report", "advise")]
-    code, names = loaded({"both": commands})["both"]
+    code, names = loaded({command: [[command, str(tmp_path / "out")]]})[command]
     assert code == 0
     used = {name.partition(".")[0] for name in names if "." in name}
-    assert used & {*PLUGINS} == {"tokbench_page", "tokbench_views"}
+    page = {"tokbench_page"} if command == "report" else set()
+    assert used & {*PLUGINS} == {"tokbench_views"} | page
     assert not names & (HEAVY - {"numpy"})
     parts = {name.split(".")[1] for name in names if name.startswith("tokbench.")}
     assert "run_folder" in parts
-    assert not parts & {"runner", "config"}
+    assert not parts & ({"runner", "config"} if command == "report" else {"runner"})
 
 
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:

@@ -29,10 +29,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here / "out"
 
 
-def test_it_is_the_section_of_the_report(folder: Path) -> None:
+def test_it_is_the_section_of_all_metrics(folder: Path) -> None:
     done = tokbench("show", folder, "oov")
     assert (done.returncode, done.stderr) == (0, "")
-    report = (folder / "report.md").read_text("utf-8")
+    report = (folder / "metrics.md").read_text("utf-8")
     assert done.stdout.startswith("## Unseen, rare and special words\n\n")
     assert done.stdout.strip() in report
     assert "### By frequency" in done.stdout
@@ -72,7 +72,7 @@ def test_a_system_in_both_contexts_has_the_rows_of_both(tmp_path: Path) -> None:
     ("given", "code", "message"),
     [
         (("missing", "oov"), 4, "missing: there is no such folder"),
-        (("missing",), 2, "Missing argument 'VIEW'"),
+        ((), 2, "Missing argument 'RUN'"),
         (
             ("missing", "size"),
             2,

@@ -39,10 +39,8 @@ def test_without_a_list_the_core_counts(load):
     assert names(load(TEXT, registry=installed())) == of_text
     core = names(load(both, registry=installed()))
     of_gold = ["boundary-f1-micro", "boundary-kappa", "boundary-f1-chance"]
-    entries = ["oov-words-distinct", "kept-whole-distinct"]
-    assert [name for name in core if name not in entries] == [*of_text, *of_gold]
-    assert {*entries} <= {*core}
-    assert len(core) == 12 + 2 + 1, "two for entries, and what chance alone gives"
+    assert core == [*of_text, *of_gold]
+    assert len(core) == 12 + 1, "and what chance alone gives"
 
 
 def test_chance_stands_beside_what_it_is_the_chance_of(load):

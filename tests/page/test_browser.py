@@ -36,14 +36,15 @@ SYSTEMS = """
   - char
   - word
 """
-CUT = """words => {
-  const own = JSON.parse(document.getElementById("data").textContent).vocabularies;
+CUT = """async words => {
+  const { vocabularies, playable } = JSON.parse(await unpacked("data"));
   const found = {};
-  for (const [system, { vocabularies, sizes }] of Object.entries(own)) {
-    const loaded = vocabularies.map(Segmenters.load);
+  const loaded = vocabularies.map(Segmenters.load);
+  for (const [system, { use, options, sizes }] of Object.entries(playable)) {
     for (const [size, [which, kept]] of Object.entries(sizes)) {
+      const vocabulary = { ...loaded[which], use, options };
       found[system + "@" + size] = words.map(word =>
-        Segmenters.cut(loaded[which], word, kept).map(token => [token.shown, token.id]));
+        Segmenters.cut(vocabulary, word, kept).map(token => [token.shown, token.id]));
     }
   }
   return found;
@@ -191,6 +192,26 @@ def test_typing_and_the_slider(english: Path, opened: Open) -> None:
     assert smaller.locator("sub").count() > 0
 
 
+def test_sentences_of_the_run_in_every_system(english: Path, opened: Open) -> None:
+    """Also in those that the page cannot cut with; own text only in the others."""
+    page = opened(english / "report.html")
+    texts = page.get_by_role("group", name="Texts of the run").get_by_role("button")
+    assert texts.all_inner_texts() == ["sentence 1", "sentence 2", "sentence 3", "unseen words"]
+    expect(texts.first).to_have_attribute("aria-pressed", "true")
+    every = page.locator(".cutline").count()
+    texts.nth(1).click()
+    expect(texts.nth(1)).to_have_attribute("aria-pressed", "true")
+    words = page.locator("#typed").input_value().split(" ")
+    assert 6 <= len(words) <= 14
+    assert page.locator(".cutline").count() == every
+    assert page.locator(".cutline").first.locator(".word").count() == len(words)
+    assert page.locator(".cutline").first.locator(".token.other").count() == 0
+    assert page.locator(".cutline .token.other").count() > 0
+    page.locator("#typed").fill("own text")
+    expect(texts.nth(1)).to_have_attribute("aria-pressed", "false")
+    assert page.locator(".cutline").count() <= every
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [500, 1280])
 def test_it_fits_the_screen(english: Path, opened: Open, width: int, scheme: str) -> None:
@@ -307,6 +328,6 @@ def test_the_page_cuts_words_as_the_engine_does(
 def cut_by(page: Page, words: list[str]) -> dict[str, Any]:
     """Cut words with all vocabularies of a page, by system and size."""
     found: dict[str, Any] = json.loads(
-        page.evaluate(f"words => JSON.stringify(({CUT})(words))", words)
+        page.evaluate(f"async words => JSON.stringify(await ({CUT})(words))", words)
     )
     return found

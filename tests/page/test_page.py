@@ -1,17 +1,16 @@
 """report.html as a file: what it holds, what it lets run, and that nothing in it is markup."""
 
-import json
 import re
 from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from tokbench_page.page import page
 from tokbench_page.view import Page
 
+from tests.page_data import data_of, packed
 from tests.tiny import BPE, LISTED, TinyRun, tiny_run
 from tests.views.markdown import tables
 from tokbench.run_folder import Run, write_run
@@ -19,11 +18,6 @@ from tokbench.run_folder import Run, write_run
 VENDOR = files("tokbench_page") / "vendor"
 METRICS = "[fertility, kept-whole-running, boundary-kappa, oov-words-running]"
 HOSTILE = "</script><script>alert(1)</script>{{ 7*7 }}<!--"
-
-
-def data_of(html: str) -> Any:
-    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', html, re.S)
-    return json.loads(found)
 
 
 def a_run(folder: Path, odd: str = "", **keys: str) -> TinyRun:
@@ -44,6 +38,8 @@ def test_only_its_own_scripts_and_styles_may_run(tmp_path: Path) -> None:
     ):
         sources = re.findall(pattern, html, re.S)
         assert sources
+        if kind == "script":
+            sources = [packed(html, "charts-bundle"), *sources]
         digests = [b64encode(sha256(source.encode()).digest()).decode() for source in sources]
         allowed = re.search(rf"{kind}-src ([^;]*);", policy)
         assert allowed
@@ -63,7 +59,8 @@ def test_the_vendored_files_are_those_of_their_table() -> None:
 
 
 def test_the_licence_of_the_charts_is_inside(tmp_path: Path) -> None:
-    assert (VENDOR / "LICENSE").read_text("utf-8") in page(a_run(tmp_path))
+    bundle = packed(page(a_run(tmp_path)), "charts-bundle")
+    assert (VENDOR / "LICENSE").read_text("utf-8") in bundle
 
 
 def test_its_numbers_are_those_of_the_run(tmp_path: Path) -> None:
@@ -144,7 +141,7 @@ def test_a_system_with_a_splitter_of_its_own_is_not_cut_by_the_page(tmp_path: Pa
     run = a_run(tmp_path, systems=systems, sizes="[4, 9]")
     data = data_of(page(run))
     assert data["missing"] == ["own"]
-    assert [*data["vocabularies"]] == ["bpe"]
+    assert [*data["playable"]] == ["bpe"]
     kept = {size: len(run.vocabulary("bpe", size).learned) for size in ("4", "9")}
-    sizes = data["vocabularies"]["bpe"]["sizes"]
+    sizes = data["playable"]["bpe"]["sizes"]
     assert {size: n for size, (_, n) in sizes.items()} == kept

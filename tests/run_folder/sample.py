@@ -30,9 +30,8 @@ from tokbench.run_folder.tables import (
 
 def row(system: str, size: str, value: float | None, **more: object) -> Row:
     given: dict[str, object] = {
-        "learner": system, "segmenter": system, "train": "train", "corpus": "text",
-        "subset": "all", "context": "isolated", "vocabulary_size": 4, "metric": "fertility",
-        "better": "lower", **more,
+        "corpus": "text", "subset": "all", "context": "isolated", "vocabulary_size": 4,
+        "metric": "fertility", **more,
     }  # fmt: skip
     return Row(system=system, size=size, value=value, **given)  # type: ignore[arg-type]
 
@@ -129,7 +128,7 @@ RUN = Run(
         row("bpe", "4", 1 / 8, p_holm=0.01, baseline="bpe@4"),
         row("bpe", "4", None, subset="unseen", status="undefined"),
         row("char", "", 1.66666666667),
-        Row("broken", "broken", "", "train", "", "", "", "3", status="ValueError: no"),
+        Row("broken", size="3", status="ValueError: no"),
     ),
     comparisons=(
         ComparisonRow(

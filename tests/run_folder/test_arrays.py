@@ -87,11 +87,11 @@ def test_words_are_stored_with_their_order_and_pointers(make_words: MakeWords) -
 def test_states_are_stored_below_their_prefix(make_words: MakeWords) -> None:
     arrays = segmentation_arrays("t/500", segmented(make_words, "한b x"))
     assert {name: values.tolist() for name, values in arrays.items()} == {
-        "t/500/word": [0, 1],
-        "t/500/row": [0, 2, 3],
+        "t/500/states": [1, 1],
+        "t/500/tokens": [2, 1],
         "t/500/ids": [2, 1, -1],
-        "t/500/starts": [0, 3, 0],
-        "t/500/ends": [3, 4, 1],
+        "t/500/gaps": [0, 0, 0],
+        "t/500/lengths": [3, 1, 1],
         "t/500/round_trip": [True, False],
     }
 
@@ -133,7 +133,7 @@ def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWo
         until=np.array([5, 9]),
     )
     arrays = segmentation_arrays("t", both, timeline=True)
-    names = ("word", "row", "ids", "starts", "ends", "round_trip", "since", "until")
+    names = ("states", "tokens", "ids", "gaps", "lengths", "round_trip", "since", "until")
     assert list(arrays) == [f"t/{name}" for name in names]
     learned = tuple(Learned(("a", "b")) for _ in range(5))
     for number, expected in ((4, [1]), (5, [2])):
@@ -141,12 +141,18 @@ def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWo
         assert segmentation_of(arrays, "t", both.words, cut).ids.tolist() == expected
 
 
-def test_numbers_take_four_bytes_where_they_fit(tmp_path: Path, make_words: MakeWords) -> None:
-    seg = segmented(make_words, "ab")
-    large = replace(seg, ends=np.array([2**31 - 1, 2**31]))
-    small, wide = (kept(tmp_path, segmentation_arrays("t", one))["t/ends"] for one in (seg, large))
-    assert (small.dtype, wide.dtype) == (np.int32, np.int64)
-    assert wide.tolist() == [2**31 - 1, 2**31]
+@pytest.mark.parametrize(
+    ("values", "size"),
+    [
+        ([], 1), ([-128, 127], 1), ([128], 2), ([-129], 2), ([2**15 - 1], 2), ([2**15], 4),
+        ([-(2**31), 2**31 - 1], 4), ([2**31], 8), ([-(2**31) - 1, 0], 8),
+    ],
+)  # fmt: skip
+def test_numbers_take_as_few_bytes_as_they_fit_in(
+    values: list[int], size: int, tmp_path: Path
+) -> None:
+    found = kept(tmp_path, {"t/ids": np.array(values, dtype=np.int64)})["t/ids"]
+    assert (found.dtype, found.tolist()) == (np.dtype(f"i{size}"), values)
 
 
 def test_a_file_is_read_without_pickle_and_holds_no_more(tmp_path: Path) -> None:
@@ -159,7 +165,7 @@ def test_a_file_is_read_without_pickle_and_holds_no_more(tmp_path: Path) -> None
         assert sorted(found) == sorted(arrays)
         assert [(found[n].dtype, found[n].tolist()) for n in arrays] == [
             (np.uint32, [1, 2]),
-            (np.int32, []),
+            (np.int8, []),
         ]
 
 

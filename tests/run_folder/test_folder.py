@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from tokbench.run_folder import Run, write_run
 from tokbench.run_folder.folder import check_folder, write_documents
 from tokbench.run_folder.run import file_name
 
-RUN = '{"format": 2, "tokbench": "0.1.0"}'
+RUN = '{"format": 3, "tokbench": "0.1.0"}'
 LONG = "가" * 60
 MARKED = "क" + "ि" * 65  # a letter and vowel signs: 198 bytes
 OPEN = """
@@ -211,7 +211,7 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
 
 def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
     record = json.loads((write() / "run.json").read_text(encoding="utf-8"))
-    assert (record["format"], record["tokbench"]) == (2, __version__)
+    assert (record["format"], record["tokbench"]) == (3, __version__)
     assert record["config"] == config()
     assert record["resolved"]["systems"][0]["sizes"] == [4, 5]
     digests = [{"name": one["name"], "sha256": one["sha256"]} for one in record["corpora"]]
@@ -404,8 +404,8 @@ def ids_of(folder: Path, system: str, size: str) -> list[list[int]]:
     with np.load(folder / "segmentations" / f"{system}.npz", allow_pickle=False) as found:
         one_each = "held-out/since" not in found
         prefix = "held-out/" + (f"{size}/" if size and one_each else "")
-        row, ids = found[f"{prefix}row"].tolist(), found[f"{prefix}ids"].tolist()
-        states = [ids[first:last] for first, last in pairwise(row)]
+        ids = iter(found[f"{prefix}ids"].tolist())
+        states = [[*islice(ids, number)] for number in found[f"{prefix}tokens"].tolist()]
         if one_each:
             return states
         lives = zip(found["held-out/since"], found["held-out/until"], strict=True)
@@ -467,7 +467,7 @@ def test_states_of_all_sizes_stand_once_in_the_folder(write: Callable[..., Path]
     with np.load(folder / "segmentations" / "bpe.npz", allow_pickle=False) as found:
         assert {name.rpartition("/")[0] for name in found} == {"held-out"}
         # ab, abd, c and abc: from ab on, which is the first item; abc is joined with the second.
-        assert found["held-out/word"].tolist() == [0, 1, 2, 3, 3]
+        assert found["held-out/states"].tolist() == [1, 1, 1, 2]
         assert found["held-out/since"].tolist() == [1, 1, 1, 1, 2]
         assert found["held-out/until"].tolist() == [3, 3, 3, 2, 3]
     with np.load(folder / "segmentations" / "char.npz", allow_pickle=False) as found:
@@ -497,12 +497,12 @@ def test_a_size_without_results_has_a_line_with_the_reason(write: Callable[..., 
     assert {row["status"] for row in scored} == {"ok"}
     assert all(row["value"] and row["training-share"] == "1" for row in scored)
     missing = [{name: text for name, text in row.items() if text} for row in (first, second)]
-    given = {"train": "train", "training-share": "1"}
+    given = {"training-share": "1"}
     below = "left out: size 2 is below the alphabet of 3"
     assert missing == [
-        {"system": "bpe", "learner": "bpe", "size": "2", "status": below, **given},
+        {"system": "bpe", "size": "2", "status": below, **given},
         {
-            "system": "open", "learner": "open", "size": "4",
+            "system": "open", "size": "4",
             "status": "ZeroDivisionError: division by zero (plugin.py:8)", **given,
         },
     ]  # fmt: skip

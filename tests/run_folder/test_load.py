@@ -177,12 +177,12 @@ def test_a_record_that_was_changed(folder: Folder, old: str, new: str) -> None:
     assert refusal(read) == f"{read / RECORD}: {CHANGED}"
 
 
-@pytest.mark.parametrize("found", [1, 3, "2", None])
+@pytest.mark.parametrize("found", [1, 2, "3", None])
 def test_another_format(folder: Folder, found: object) -> None:
     read = folder()
     document = json.loads((read / RECORD).read_text(encoding="utf-8"))
     (read / RECORD).write_text(json.dumps({**document, "format": found}), encoding="utf-8")
-    assert refusal(read) == f"{read}: a run of format {found!r}, this version reads 2"
+    assert refusal(read) == f"{read}: a run of format {found!r}, this version reads 3"
 
 
 @pytest.mark.parametrize("lacking", ["packages", "coverage.csv", "unseen.csv"])
@@ -248,8 +248,8 @@ def test_what_is_read_on_demand_is_refused_only_then(
         None,
         "[]",
         "{}",
-        '{"format": 2}',
-        '{"tokbench": "1", "format": 2, "sha256": 5}',
+        '{"format": 3}',
+        '{"tokbench": "1", "format": 3, "sha256": 5}',
     ],
 )  # fmt: skip
 def test_a_folder_that_is_no_run(tmp_path: Path, text: str | None) -> None:
@@ -262,7 +262,7 @@ def test_a_folder_that_is_no_run(tmp_path: Path, text: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b'{"format": 2', r"Expecting ',' delimiter: line 1 column 13"),
+        (b'{"format": 3', r"Expecting ',' delimiter: line 1 column 13"),
         (b"[" * 100_000, "maximum recursion depth"),
         (b"\xff", "'utf-8' codec"),
     ],

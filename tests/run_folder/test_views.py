@@ -100,7 +100,7 @@ def test_failures_lists_and_gold_have_the_same_views(tmp_path: Path, curve: str)
 
 def test_a_run_written_by_hand_has_its_views(tmp_path: Path) -> None:
     """No view needs anything but the run."""
-    text = documents(RUN)["report.md"]
+    text = documents(RUN)["metrics.md"]
     for title in ("Segmentation", "Which size is enough?", "Curves: every vocabulary size"):
         assert f"\n## {title}\n" in text
     write_run(tmp_path / "out", RUN)

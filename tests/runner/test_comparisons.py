@@ -144,14 +144,14 @@ def test_a_share_of_few_events_has_no_interval(
     tmp_path: Path, lines: int, low: str | None, events: str
 ) -> None:
     """60 lines of one word, some of which is not known."""
-    from tokbench_views.report import report
+    from tokbench_views.details import details
 
     text = "abd\n" * lines + "abc\n" * (60 - lines)
     done = run(tmp_path, texts={"test": text}, metrics="[oov-words-running]", systems="[char]")
     (row,) = (row for row in done.rows if (row.subset, row.corpus) == ("all", "held-out"))
     assert (row.low is None) == (low is None)
     assert (row.events, row.event_units) == (min(lines, 60 - lines),) * 2
-    assert events in report(done)
+    assert events in details(done)
 
 
 def test_events_are_counted_by_unit_not_by_word(tmp_path: Path) -> None:

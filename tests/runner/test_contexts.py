@@ -91,7 +91,7 @@ def test_tables_name_the_words_that_were_cut_alone(tmp_path: Path) -> None:
     arguments = ("config.txt", "-p", "plugin.py", "-o", "out")
     done = tokbench_here("run", *arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    report = (tmp_path / "out" / "metrics.md").read_text(encoding="utf-8")
     assert "| ready (isolated) |" in report
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tokbench_metrics import tokbench_metrics
-from tokbench_views.report import report
+from tokbench_views.details import details
 from tokbench_views.terminal import summary
 
 from tests.tiny import BPE, TinyRun, row, tiny_run
@@ -76,7 +76,7 @@ def test_no_rule_about_sizes_sees_them(tmp_path: Path) -> None:
 
 def test_reports_show_the_sign_and_what_it_means(tmp_path: Path) -> None:
     done = run(tmp_path, systems=f"[{BPE}]", metrics="[fertility, kept-whole-running]")
-    text = report(done)
+    text = details(done)
     assert "Where more than 1 % of the words of a corpus are unknown or lossy, †" in text
     assert "| bpe | 1.400† (" in text
     assert "1.200†" in summary(done)

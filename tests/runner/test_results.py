@@ -12,16 +12,15 @@ from tokbench.run_folder import write_run
 from tokbench.run_folder.tables import Row, cell, columns, write_table
 
 ROW = Row(
-    system="char", learner="char", segmenter="char", train="english", corpus="held-out",
-    subset="all", context="isolated", size="", vocabulary_size=26, metric="fertility",
-    better="lower", baseline="bpe@4000",
+    system="char", corpus="held-out", subset="all", context="isolated", size="",
+    vocabulary_size=26, metric="fertility", baseline="bpe@4000",
 )  # fmt: skip
 
 
 def test_columns_are_those_of_the_format() -> None:
     assert ",".join(columns(Row)) == (
-        "system,learner,segmenter,train,corpus,subset,context,size,vocabulary-size,training-share,"
-        "metric,better,status,gated,value,low,high,n,events,event-units,baseline,difference,difference-low,difference-high,"
+        "system,corpus,subset,context,size,vocabulary-size,training-share,"
+        "metric,status,gated,value,low,high,n,events,event-units,baseline,difference,difference-low,difference-high,"
         "p,p-holm,repeats,repeat-sd,training-samples,training-agree,training-sd"
     )
 

@@ -73,8 +73,7 @@ def test_every_system_and_size_has_its_rows_by_hand(tmp_path: Path) -> None:
         ("word", "5"): (1, 5, 4),
     }
     row = found["word", "4"]
-    assert (row.learner, row.segmenter, row.train) == ("word", "word", "train")
-    assert (row.corpus, row.context, row.better) == ("held-out", "isolated", "lower")
+    assert (row.corpus, row.context) == ("held-out", "isolated")
 
 
 def test_each_is_compared_with_the_baseline_at_its_size(tmp_path: Path) -> None:
@@ -250,21 +249,29 @@ def test_failing_metrics_are_named_once_with_the_first_place_and_their_number(
     assert {row.system for row in run.rows if row.metric == "scoring"} == {"bpe"}
 
 
-def test_running_text_and_lines_have_no_metrics_on_lists_and_gold(tmp_path: Path) -> None:
+def test_metrics_of_lines_have_no_value_on_lists_and_gold(tmp_path: Path) -> None:
     texts = {"novel": "abd\tblend\nabc\tname\n", "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics="all")
     metrics = {name: {r.metric for r in run.rows if r.corpus == name} for name in
                ("held-out", "novel", "parts")}  # fmt: skip
-    running = {"unseen-words-running", "oov-words-running", "kept-whole-running"}
     lines = {"tokens", "attention-cost"}
-    assert metrics["held-out"] - metrics["novel"] == running | lines
+    assert metrics["held-out"] - metrics["novel"] == lines
     assert not metrics["novel"] - metrics["held-out"]
-    assert not metrics["parts"] & (running | lines)
+    assert not metrics["parts"] & lines
     assert {name.split("-")[0] for name in metrics["parts"] - metrics["novel"]} == {
         "boundary",
         "exact",
         "morpheme",
     }
+
+
+def test_what_depends_on_the_number_of_types_has_no_value_on_parts(tmp_path: Path) -> None:
+    """A band of words has fewer tokens than all of them, so its distribution is another one."""
+    run = tiny_run(tmp_path, metrics="[fertility, renyi-efficiency-declared, vocabulary-use]")
+    subsets = {name: {r.subset for r in run.rows if r.metric == name} for name in
+               ("fertility", "renyi-efficiency-declared", "vocabulary-use")}  # fmt: skip
+    assert {"all", "unseen", "band:1"} < subsets["fertility"]
+    assert subsets["renyi-efficiency-declared"] == subsets["vocabulary-use"] == {"all", "unseen"}
 
 
 def test_lists_have_their_categories_as_subsets(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from statistics import stdev
 from typing import Any
 
 import pytest
-from tokbench_views.report import report
+from tokbench_views.details import details
 
 from tests.tiny import BPE, TinyRun, installed, load, row, tiny_run
 from tokbench.config import ConfigError
@@ -85,7 +85,7 @@ def test_the_same_twice(tmp_path: Path) -> None:
 
 
 def test_a_difference_is_marked_only_if_all_samples_agree() -> None:
-    one = Row("a", "bpe", "bpe", "train", value=1.0, difference=0.5, p_holm=0.01)
+    one = Row("a", value=1.0, difference=0.5, p_holm=0.01)
     assert one.significant
     assert replace(one, training_samples=5, training_agree=1.0).significant
     assert not replace(one, training_samples=5, training_agree=0.8).significant
@@ -160,10 +160,10 @@ def tokbench_learners():
 
 
 def test_reports_show_the_spread(tmp_path: Path) -> None:
-    text = report(run(tmp_path))
+    text = details(run(tmp_path))
     assert "*sd* is the standard deviation over 3 training samples" in text
     assert ", sd 0." in text
-    assert "training sample" not in report(run(tmp_path, None))
+    assert "training sample" not in details(run(tmp_path, None))
 
 
 def test_the_signature_names_the_samples(tmp_path: Path) -> None:

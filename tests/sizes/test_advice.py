@@ -23,6 +23,7 @@ from tokbench.sizes.advice import (
 )
 
 KEY = ("bpe", "held-out", "fertility")
+BETTER = {"fertility": "lower", "other": "lower", "unseen": "neither"}
 
 
 def series(
@@ -105,7 +106,7 @@ def test_a_series_has_its_curve_on_all_words() -> None:
         steps("all", [100, 150], [2.0, np.nan]),
         steps("all", [100], [2.0], ("bpe", "held-out", "other")),
     ]
-    one, two = series_of(rows, drawn)
+    one, two = series_of(rows, BETTER, drawn)
     assert (one.key, one.curve) == (KEY, drawn[1])
     assert (two.key, two.curve) == (other, None)
 
@@ -152,14 +153,13 @@ def row(
     size: str,
     value: float | None,
     total: int = 100,
-    better: str = "lower",
     **more: str,
 ) -> Row:
     system, corpus, metric = key
     given = {"subset": "all", "context": "isolated", **more}
     return Row(
-        system=system, learner="", segmenter="", train="", corpus=corpus, size=size,
-        vocabulary_size=total, metric=metric, better=better, value=value, **given,
+        system=system, corpus=corpus, size=size,
+        vocabulary_size=total, metric=metric, value=value, **given,
     )  # fmt: skip
 
 
@@ -170,12 +170,12 @@ def test_series_have_a_direction_and_two_defined_sizes() -> None:
         row(KEY, "200", 1.8, 200, context="in-context"),
         row(KEY, "300", None, 300),
         row(KEY, "300", 1.7, 300, subset="unseen"),
-        row(("bpe", "held-out", "unseen"), "200", 0.1, better="neither"),
-        row(("bpe", "held-out", "unseen"), "1000", 0.1, better="neither"),
+        row(("bpe", "held-out", "unseen"), "200", 0.1),
+        row(("bpe", "held-out", "unseen"), "1000", 0.1),
         row(("char", "held-out", "fertility"), "", 4.0, 26),
         row(("word", "held-out", "fertility"), "200", 1.0, 200),
     ]
-    (one,) = series_of(values)
+    (one,) = series_of(values, BETTER)
     assert (one.key, one.better) == (KEY, "lower")
     assert (advise(one).not_worse_size, advise(one, "1000").not_worse_size) == (None, "1000")
     assert one.listed == (("200", 1.75), ("1000", 1.5))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tokbench_views.curves import curve_tables, spread
-from tokbench_views.report import report
+from tokbench_views.details import details
 
 from tests.tiny import BPE, LISTED, tiny_run
 
@@ -15,7 +15,7 @@ TWIN = "{name: twin, learner: {use: bpe, eow: absent}}"
 def test_without_curves_there_is_no_section(tmp_path: Path) -> None:
     run = tiny_run(tmp_path)
     assert curve_tables(run) == ""
-    assert TITLE not in report(run)
+    assert TITLE not in details(run)
 
 
 def test_each_metric_has_a_table_of_systems_and_sizes(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_each_metric_has_a_table_of_systems_and_sizes(tmp_path: Path) -> None:
         "| bpe, twin |  |  | 0.200 | 0.600 | 0.800 |\n"
         "| word | 0.400 | 0.600 | 0.600 | 0.800 | 0.800 |\n"
     )
-    assert text in report(run)
+    assert text in details(run)
 
 
 def test_a_curve_is_not_shown_beyond_the_range_asked_for(tmp_path: Path) -> None:

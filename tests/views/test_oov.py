@@ -78,7 +78,7 @@ def test_ready_made_systems_did_not_learn_from_the_bands(tmp_path: Path) -> None
 def test_the_table_by_category(tmp_path: Path) -> None:
     """Tokens a word: blends ab|d and abc, by letters 3 and 3; the name bb is b|b, or unknown."""
     texts = {"novel": "abd\tblend\nabc\tblend\nbb\tname\n", "gold": "abc\tab c\n"}
-    metrics = "[oov-words-distinct, fertility]"
+    metrics = "[oov-words-running, fertility]"
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics=metrics)
     *_, novel, parts = tables(oov(run))
     assert novel == [
@@ -100,11 +100,14 @@ def test_the_table_by_category(tmp_path: Path) -> None:
 
 
 def test_hard_categories_keep_the_columns(tmp_path: Path) -> None:
+    """Their names are made printable when they are read, and stand so in all files."""
     texts = {"novel": "ab\ta|b\nbb\t`x`\nc\t\x1b[0m\nabc\t\u202ex\n", "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics="[fertility]", systems="[char]")
     novel = tables(oov(run))[-2]
     names = [row[0] for row in novel[2:]]
-    assert names == [r"\x1b\[0m", r"\`x\`", r"a\|b", r"\u202ex"]
+    assert names == [r"\\u202ex", r"\\x1b\[0m", r"\`x\`", r"a\|b"]
+    subsets = {row.subset for row in run.rows}
+    assert {r"category:\u202ex", r"category:\x1b[0m"} < subsets
 
 
 @pytest.mark.parametrize(

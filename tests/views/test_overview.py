@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tokbench_views.overview import overview
+from tokbench_views.details import details
+from tokbench_views.overview import overview, reading
 from tokbench_views.report import report
 
 from tests.tiny import BPE, LISTED, documents, tiny_run
@@ -93,7 +94,7 @@ LEARNED = "Each column is a requested number of learned items (merges, for byte 
 def test_what_a_column_is_depends_on_what_was_asked_for(
     tmp_path: Path, sizes: str | None, merges: str | None, told: tuple[bool, bool]
 ) -> None:
-    text = overview(tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes=sizes, merges=merges))
+    text = reading(tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes=sizes, merges=merges))
     assert (TOTALS in text, LEARNED in text) == told
 
 
@@ -104,7 +105,7 @@ def test_merges_are_reported_with_the_size_that_they_gave(tmp_path: Path) -> Non
 
 
 def test_marks_are_explained_where_there_is_a_baseline(tmp_path: Path) -> None:
-    text = overview(tiny_run(tmp_path))
+    text = reading(tiny_run(tmp_path))
     assert (
         "▲ and ▼ mark a value that is significantly above or below the baseline's, *bpe*, at"
         in text
@@ -114,8 +115,8 @@ def test_marks_are_explained_where_there_is_a_baseline(tmp_path: Path) -> None:
 
 def test_without_a_baseline_nothing_is_marked(tmp_path: Path) -> None:
     texts = {"test": "ab abc abc\n" * 20}
-    assert "| 2.667 ▲ (2.667–2.667) |" in report(tiny_run(tmp_path, texts=texts))
-    text = report(tiny_run(tmp_path, texts=texts, baseline="null"))
+    assert "| 2.667 ▲ (2.667–2.667) |" in details(tiny_run(tmp_path, texts=texts))
+    text = details(tiny_run(tmp_path, texts=texts, baseline="null"))
     assert "| 2.667 (2.667–2.667) |" in text
     assert "There is no baseline, so no differences are tested." in text
     assert not {"▲", "▼"} & {*text}
@@ -144,14 +145,14 @@ def test_the_report_is_complete_where_nothing_was_scored(tmp_path: Path) -> None
     run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2]")
     text = report(run)
     assert "- nothing was scored: no system has a vocabulary\n" in text
-    assert [len(table) for table in tables(text)] == [3, 2, 2]
+    assert [len(table) for table in tables(text)] == [3, 2]
 
 
 def test_the_report_and_the_cost_are_files_of_their_own(tmp_path: Path) -> None:
     texts = {"novel": "abd\n", "gold": "abc\tab c\n"}
     metrics = "[exact-match, fertility, oov-words-running]"
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics=metrics)
-    assert list(documents(run)) == ["report.md", "cost.md"]
+    assert list(documents(run)) == ["report.md", "metrics.md", "cost.md"]
     titles = [line for line in report(run).split("\n") if line.startswith(("# ", "## "))]
     assert titles == [
         "# Tokenizer comparison: tiny",
@@ -159,10 +160,19 @@ def test_the_report_and_the_cost_are_files_of_their_own(tmp_path: Path) -> None:
         "## What was compared",
         "## Coverage: is anything unknown or lossy?",
         "## Unseen, rare and special words",
+        "## By metric, at 5 or the largest size of a system",
+        "## From characters to words: what each vocabulary costs and gains",
+        "## Which size is enough?",
+        "## More",
+    ]
+    titles = [line for line in details(run).split("\n") if line.startswith(("# ", "## "))]
+    assert titles == [
+        "# All metrics: tiny",
+        "## Coverage: is anything unknown or lossy?",
+        "## Unseen, rare and special words",
         "## Tokens that never come",
         "## How numbers are cut",
         "## Out of vocabulary",
-        "## From characters to words: what each vocabulary costs and gains",
         "## Which size is enough?",
         "## Segmentation",
         "## Boundaries against gold segmentations",
@@ -170,3 +180,10 @@ def test_the_report_and_the_cost_are_files_of_their_own(tmp_path: Path) -> None:
         "## Unseen words, side by side",
         "## Signatures",
     ]
+
+
+def test_a_name_that_promises_another_thing_has_a_sign(tmp_path: Path) -> None:
+    text = overview(tiny_run(tmp_path, systems="[char, wordpiece]"))
+    assert "| wordpiece ⚠ | wordpiece |" in text
+    assert "\n⚠ *wordpiece* merges by likelihood, as papers tell it;" in text
+    assert "⚠" not in overview(tiny_run(tmp_path, systems="[char]"))

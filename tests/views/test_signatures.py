@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tokbench_views.report import signatures
+from tokbench_views.details import signatures
 
 from tests.tiny import BPE, tiny_run
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from tokbench_views.terminal import summary
 
 from tests.tiny import BPE, LISTED, tiny_run
@@ -19,6 +20,25 @@ def test_headline_metrics_are_shown_whatever_else_is_measured(tmp_path: Path) ->
         "word    4    1.000      0.800               0.000\n"
         "(fertility, kept-whole-running: held-out; boundary-f1-micro: parts)"
     )
+
+
+def test_a_narrow_terminal_has_fewer_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tiny_run(tmp_path, metrics="[fertility, kept-whole-running]")
+    monkeypatch.setenv("COLUMNS", "40")
+    assert summary(run) == (
+        "system  |V|  fertility\n"
+        "bpe     5    1.200\n"
+        "char    3    2.200\n"
+        "word    4    1.000\n"
+        "(fertility: held-out)\n"
+        "(not shown, for lack of room: kept-whole-running)"
+    )
+    monkeypatch.setenv("COLUMNS", "5")
+    assert summary(run).startswith("system  |V|  fertility\n"), "the first metric stays"
+    monkeypatch.setenv("COLUMNS", "42")
+    assert "kept-whole-running\n" in summary(run)
 
 
 def test_without_headlines_the_first_metrics_are_shown(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ from tokbench.api.vocabulary_format import (
     SourceFile,
     VocabularyFormat,
 )
-from tokbench.errors import ChildError, InputError, SizeError
+from tokbench.errors import ChildError, InputError, SizeError, UsageError
 
 if TYPE_CHECKING:
     from tokbench.api.count_table import CountTable
@@ -103,6 +103,7 @@ __all__ = [
     "TextSegmenter",
     "Timeline",
     "Token",
+    "UsageError",
     "UsedVocabulary",
     "View",
     "Vocabulary",

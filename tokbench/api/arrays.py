@@ -15,17 +15,17 @@ import numpy as np
 from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
-from tokbench.api.segmentation import InContext, Segmentation
+from tokbench.api.segmentation import InContext, Ints, Segmentation
 from tokbench.api.vocabulary import Vocabulary
 from tokbench.api.words import Pairs, Words
 
 Arrays = Mapping[str, NDArray[Any]]
 V = TypeVar("V")
 
-STATES = ("word", "row", "ids", "starts", "ends", "round_trip")
 ALIVE = ("since", "until")
 GROUPS = "groups/"
 PAIRS = ("order", "original", "changed", "prefix", "suffix")
+SMALL = (np.int8, np.int16, np.int32)
 IN_CONTEXT = ("order", "part", "outside", "chars", "bytes")
 
 
@@ -118,12 +118,21 @@ def segmentation_arrays(
 ) -> dict[str, NDArray[Any]]:
     """Return the arrays of a segmentation, without those of its words.
 
-    They are `word`, `row`, `ids`, `starts`, `ends` and `round_trip` of `Segmentation`; in context
-    also those of `InContext`. In a `timeline` each state is kept once for all sizes, with
+    They are `ids` and `round_trip` of `Segmentation`; how many `states` each word has, and how many
+    `tokens` each state; and of each token the `lengths` in characters, and the `gaps` from the end
+    of the token before it in its word. These are small numbers, which compress well. In context
+    they are also those of `InContext`. In a `timeline` each state is kept once for all sizes, with
     `since` and `until`: it holds for vocabularies of `since` to `until - 1` learned items.
     """
-    names = (*STATES, *ALIVE) if timeline else STATES
-    found = {name: getattr(segmentation, name) for name in names}
+    found: dict[str, NDArray[Any]] = {
+        "states": np.bincount(segmentation.word, minlength=len(segmentation.words)),
+        "tokens": segmentation.rows,
+        "ids": segmentation.ids,
+        "gaps": segmentation.starts - _ends_before(segmentation.row, segmentation.ends),
+        "lengths": segmentation.ends - segmentation.starts,
+        "round_trip": segmentation.round_trip,
+    }
+    found |= {name: getattr(segmentation, name) for name in ALIVE} if timeline else {}
     if segmentation.context is not None:
         found |= {name: getattr(segmentation.context, name) for name in IN_CONTEXT}
     return {f"{prefix}/{name}": values for name, values in found.items()}
@@ -137,9 +146,16 @@ def segmentation_of(
     Of a timeline, it is that of the vocabulary's size.
     """
     timeline = f"{prefix}/since" in arrays
-    found = {
-        name: _wide(arrays[f"{prefix}/{name}"]) for name in (*STATES, *(ALIVE if timeline else ()))
-    }
+    kept = ("ids", "round_trip", *(ALIVE if timeline else ()))
+    found = {name: _wide(arrays[f"{prefix}/{name}"]) for name in kept}
+    states, tokens, gaps, lengths = (
+        _wide(arrays[f"{prefix}/{name}"]) for name in ("states", "tokens", "gaps", "lengths")
+    )
+    found["word"] = np.repeat(np.arange(len(states)), states)
+    found["row"] = row = np.append(0, np.cumsum(tokens))
+    ends = np.cumsum(gaps + lengths)
+    ends -= np.repeat(np.append(0, ends)[row[:-1]], tokens)
+    found |= {"starts": ends - lengths, "ends": ends}
     context = None
     if f"{prefix}/part" in arrays:
         order, part, *by_line = (arrays[f"{prefix}/{name}"] for name in IN_CONTEXT)
@@ -148,8 +164,15 @@ def segmentation_of(
     return whole.at(len(vocabulary.learned), vocabulary) if timeline else whole
 
 
+def _ends_before(row: Ints, ends: Ints) -> Ints:
+    """Return where the token before each one ends, 0 for the first of a state."""
+    before = np.append(0, ends[:-1])[: len(ends)]
+    before[row[:-1][np.diff(row) > 0]] = 0
+    return before
+
+
 def _wide(values: NDArray[Any]) -> NDArray[Any]:
-    """Return whole numbers in 8 bytes, which files hold in 4 where they fit."""
+    """Return whole numbers in 8 bytes, which files hold in as few as they fit in."""
     return values if values.dtype == np.bool_ else values.astype(np.int64, copy=False)
 
 
@@ -172,7 +195,7 @@ def _nested(items: Sequence[V], ends: NDArray[Any]) -> tuple[tuple[V, ...], ...]
 
 def save(path: Path, arrays: Arrays) -> None:
     """Write compressed arrays as `numpy.load` reads them; the file depends on nothing but them."""
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=6) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 # Not every version of NumPy's own `savez_compressed` can refuse pickles.
@@ -180,10 +203,12 @@ def save(path: Path, arrays: Arrays) -> None:
 
 
 def _small(values: NDArray[Any]) -> NDArray[Any]:
-    """Store positions and ids in 4 bytes where they fit, as they nearly always do."""
-    if values.dtype == np.int64 and (not len(values) or values.max() < 2**31):
-        return values.astype(np.int32)
-    return values
+    """Store lengths, positions and ids in 1, 2 or 4 bytes where they fit."""
+    if values.dtype != np.int64:
+        return values
+    low, high = (values.min(), values.max()) if len(values) else (0, 0)
+    fits = (t for t in SMALL if np.iinfo(t).min <= low and high <= np.iinfo(t).max)
+    return values.astype(next(fits, np.int64))
 
 
 def opened(data: bytes) -> Arrays:

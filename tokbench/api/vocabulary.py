@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from tokbench.api.marks import CONTINUATION, Marks
 from tokbench.api.units import Units
 from tokbench.errors import InputError, SizeError
+from tokbench.printing import json_text
 
 FORMAT = 1
 
@@ -263,7 +264,10 @@ class Vocabulary:
             "units": self.units,
             "declared": self.declared,
         }
-        rows = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items())
+        rows = (
+            f"{json_text(key)}: {json_text(value, separators=(',', ':'))}"
+            for key, value in document.items()
+        )
         return "{" + ",\n ".join(rows) + "}\n"
 
     @classmethod

@@ -20,9 +20,9 @@ from tokbench.printing import printable
 COMMANDS = {
     "run": "Learn, segment and score what a config asks for; write a run folder.",
     "check": "Check a config and its corpora without learning anything.",
-    "advise": "Show which vocabulary size is enough, from a run folder.",
+    "advise": "Another name of `tokbench show RUN sizes`: which vocabulary size is enough.",
     "report": "Write the report of a run again, from its folder.",
-    "show": "Show one view of a run: what is unseen, and how systems cut it.",
+    "show": "Show one view of a run: the answer, what is unseen, sizes, a table, what to cite.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
     "bytes": "Show how many bytes each token writes, and check them on a text.",

@@ -1,28 +1,57 @@
 """`tokbench show`: one view of a run, for people or for programs."""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from tokbench import plugins
+from tokbench.api import View
 from tokbench.cli.options import PATH, plugin_option
+from tokbench.errors import UsageError
 from tokbench.printing import printable
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("run", type=PATH)
-@click.argument("view")
+@click.argument("view", default="answer")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[--OPTION VALUE]...")
 @click.option("--format", "form", default="", help="The format [default: the view's first one].")
 @plugin_option
-def command(run: Path, view: str, form: str, plugin_files: tuple[Path, ...]) -> None:
-    """Show a VIEW of a run: `oov` says what is unseen, and how systems cut it.
+def command(
+    run: Path, view: str, options: tuple[str, ...], form: str, plugin_files: tuple[Path, ...]
+) -> None:
+    """Show a VIEW of a run: the `answer`, `oov`, `sizes`, a `table`, what to `cite`, ...
 
-    RUN is a folder that `tokbench run` wrote. `tokbench plugins --components` lists all views.
+    RUN is a folder that `tokbench run` wrote. `tokbench plugins --components` lists all views, and
+    `tokbench components table` the options of one. An option given twice holds a list.
     """
+    given = _given(options)
     registry = plugins.load(plugin_files, lazy=True)
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.cli.views import shown, view_of
+    from tokbench.cli.components import build
+    from tokbench.cli.views import shown
     from tokbench.run_folder import Run
 
-    text = shown(view_of(registry, view), Run.load(run), form)
+    built = build(registry, "view", view, given)
+    assert isinstance(built, View)  # the registry gives what it was asked for
+    text = shown(built, Run.load(run), form)
     click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))
+
+
+def _given(options: Sequence[str]) -> list[str]:
+    """Return `--key value` and `--key=value` as `key=value`, keys that repeat with a list."""
+    found: dict[str, list[str]] = {}
+    rest = iter(options)
+    for flag in rest:
+        key, equals, value = flag.removeprefix("--").partition("=")
+        if not flag.startswith("--"):
+            raise UsageError(f"found {flag!r}, expected --OPTION VALUE")
+        if not equals:
+            value = next(rest, "")
+            if not value or value.startswith("--"):
+                raise UsageError(f"{flag}: expected a value")
+        found.setdefault(key, []).append(value)
+    lists = {key: values[0] if len(values) == 1 else values for key, values in found.items()}
+    return [f"{key}={json.dumps(values)}" for key, values in lists.items()]

@@ -34,9 +34,6 @@ CORE = (
 )
 """The metrics that are scored if the config lists none."""
 
-OF_ENTRIES = ("oov-words-distinct", "kept-whole-distinct")
-"""Those that join them where there are lists or gold words, which have no running text."""
-
 OF_PAIRS = (
     "token-edit-distance",
     "boundary-flips",
@@ -76,8 +73,7 @@ def read_metrics(
     part = MetricsPart()
     listed = parts.get(WHERE)
     if listed is None or listed == ALL:
-        core = (*CORE, *OF_ENTRIES) if given["lists"] or given["gold"] else CORE
-        core = (*core, *OF_PAIRS) if given["pairs"] else core
+        core = (*CORE, *OF_PAIRS) if given["pairs"] else CORE
         _add_offered(part, builder, given, core if listed is None else None)
     elif not isinstance(listed, list) or not listed:
         what = f"found {found(listed)}, expected a list of metrics, or `all`; without it a core of "

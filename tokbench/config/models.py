@@ -167,7 +167,7 @@ class ConfigKeys(Options):
     metrics: Annotated[tuple[Use, ...], Field(min_length=1)] | Literal["all"] | None = Field(
         None,
         description="the metrics, or `all` whose needs are met; by default a core of "
-        "twelve, with lists or gold words two more, with pairs five",
+        "twelve, with pairs five more",
     )
     baseline: Name | None = Field(
         None, description="the system that the others are compared with; by default the first"

@@ -16,6 +16,7 @@ from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.errors import InputError
+from tokbench.printing import one_line
 
 Segmented = tuple[int, ...]
 """The byte positions of the boundaries inside a word."""
@@ -125,10 +126,10 @@ def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry
 
 
 def _category(line: Line, category: str) -> str:
-    """Check a category, which will stand in tables of one line a row."""
+    """Check a category, and make it safe to show in tables and files of one line a row."""
     if "\r" in category:
         raise InputError(f"{line.place}: found a carriage return in the category {category!r}")
-    return category
+    return one_line(category)
 
 
 def _fields(line: Line, layout: str, least: int, most: int) -> list[str]:

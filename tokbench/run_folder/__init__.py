@@ -3,7 +3,7 @@
 The names here are public: views in plugins read runs with them.
 """
 
-from tokbench.api.words import BAND, COMMON, NEW, PERTURBED
+from tokbench.api.words import BAND, COMMON, KIND, NEW, PERTURBED
 from tokbench.run_folder.folder import write_run
 from tokbench.run_folder.record import CorpusRecord, MetricRecord, OutcomeRecord
 from tokbench.run_folder.run import Run
@@ -16,6 +16,7 @@ from tokbench.run_folder.tables import (
     Row,
     SizeStatistics,
     UnseenRow,
+    columns,
     records,
     size_number,
 )
@@ -24,6 +25,7 @@ from tokbench.significance import MINIMUM_EVENT_UNITS
 __all__ = [
     "BAND",
     "COMMON",
+    "KIND",
     "MINIMUM_EVENT_UNITS",
     "NEW",
     "PERTURBED",
@@ -39,6 +41,7 @@ __all__ = [
     "Run",
     "SizeStatistics",
     "UnseenRow",
+    "columns",
     "records",
     "size_number",
     "write_run",

@@ -158,6 +158,11 @@ class Record:
         return tuple(one for one in self.corpora if one.kind != "training")
 
     @property
+    def better(self) -> Mapping[str, str]:
+        """The direction of each metric: `higher`, `lower` or `neither`."""
+        return {metric.name: metric.better for metric in self.metrics}
+
+    @property
     def with_curves(self) -> bool:
         """Whether the config asked for curves."""
         return any(system.curve_to is not None for system in self.systems)

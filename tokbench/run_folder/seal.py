@@ -13,7 +13,7 @@ from typing import Any
 
 from tokbench.errors import InputError, TokbenchError, UsageError
 
-FORMAT = 2
+FORMAT = 3
 RECORD = "run.json"
 SEAL = "sha256"
 

@@ -42,9 +42,6 @@ class Row:
     """
 
     system: str
-    learner: str
-    segmenter: str
-    train: str
     corpus: str = ""
     subset: str = ""
     context: str = ""
@@ -52,7 +49,6 @@ class Row:
     vocabulary_size: int | None = None
     training_share: float = 1.0
     metric: str = ""
-    better: str = ""
     status: str = OK
     gated: str = ""
     value: float | None = None

@@ -18,6 +18,7 @@ from tokbench.cut.splitting import SplitWords
 from tokbench.errors import BrokenPromiseError, InputError, UsageError, cropped
 from tokbench.failures import Issue
 from tokbench.plugins import Registry
+from tokbench.printing import harmless
 from tokbench.run_folder.run import TABLES
 from tokbench.run_folder.tables import AnalysisRow
 
@@ -125,5 +126,6 @@ def analysed(
                 right = value is None
             if not right:
                 raise BrokenPromiseError(f"{column!r} holds {cropped(value)}, expected a {kind}")
-        found.append(AnalysisRow(name, system, used.size, dict(row)))
+        cells = {c: harmless(v) if isinstance(v, str) else v for c, v in row.items()}
+        found.append(AnalysisRow(name, system, used.size, cells))
     return tuple(found)

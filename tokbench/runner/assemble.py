@@ -59,7 +59,7 @@ def assemble(
     notes = [*dict.fromkeys([*notes, *too_few_resamples(samples)])]
     record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), analyses)
     train = corpora.train
-    rows = all_rows(experiment, train.name if train else "", tests, found, reasons_of(issues))
+    rows = all_rows(experiment, tests, found, reasons_of(issues))
     unseen = [row for test in tests if train for row in unseen_rows(test, train.good_turing)]
     steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
     return Run(
@@ -68,7 +68,7 @@ def assemble(
         comparisons=tuple(map(rounded, comparisons(experiment, found))),
         coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests, experiment.gate))),
         curves=tuple(steps) if record.with_curves else None,
-        advice=tuple(map(rounded, advice_of(rows, samples, steps))),
+        advice=tuple(map(rounded, advice_of(rows, record.better, samples, steps))),
         sizes=tuple(map(rounded, found.sizes)),
         unseen=tuple(map(rounded, unseen)),
         growth=tuple(map(rounded, growth)),

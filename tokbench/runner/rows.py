@@ -7,6 +7,7 @@ from typing import Any
 
 from tokbench.api import Metric, ParallelMetric, Size
 from tokbench.config import Experiment, System
+from tokbench.printing import harmless
 from tokbench.run_folder.tables import UNDEFINED, Row, round_fields
 from tokbench.runner.issues import where
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
@@ -25,7 +26,6 @@ LONGEST_REASON = 500  # characters; a library may say anything, and the failures
 
 def all_rows(
     experiment: Experiment,
-    train: str,
     tests: Sequence[TestSet],
     found: SystemResult,
     reasons: Mapping[str, str],
@@ -38,15 +38,12 @@ def all_rows(
         row
         for key, outcome in {**found.outcomes, **found.shares}.items()
         for test in tests
-        for row in _scored(experiment, train, test, found, key, outcome)
+        for row in _scored(experiment, test, found, key, outcome)
     ]
     there = {(key.system, key.size) for key in found.outcomes}
     missing = (
         Row(
             system=system.name,
-            learner=system.learner_name,
-            segmenter=system.segmenter_name or "",
-            train=train,
             size=size_label(size),
             status=_reason(system, size, reasons),
         )
@@ -59,7 +56,6 @@ def all_rows(
 
 def _scored(
     experiment: Experiment,
-    train: str,
     test: TestSet,
     found: SystemResult,
     key: Key,
@@ -92,9 +88,6 @@ def _scored(
             numbers |= _on_samples(samples, against_samples, place, difference)
         yield dict(
             system=key.system,
-            learner=outcome.system.learner_name,
-            segmenter=outcome.record.segmenter,
-            train=train,
             corpus=corpus,
             subset=subset,
             context=outcome.contexts[corpus],
@@ -102,7 +95,6 @@ def _scored(
             vocabulary_size=outcome.vocabulary.size,
             training_share=key.share,
             metric=named.name,
-            better=named.metric.better,
             gated="yes" * gated,
             baseline=base.record.label if base and "difference" in numbers else None,
             **numbers,
@@ -133,8 +125,7 @@ def _reason(system: System, size: Size | None, reasons: Mapping[str, str]) -> st
 
 
 def _one_line(reason: str) -> str:
-    text = " ".join(reason.split())[:LONGEST_REASON]
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return harmless(" ".join(reason.split())[:LONGEST_REASON])
 
 
 def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:

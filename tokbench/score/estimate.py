@@ -240,8 +240,12 @@ def _by_block(cut: CutTestSet, counted: Sequence[_Job]) -> tuple[list[Floats], l
 
 
 def _with_tables(cut: CutTestSet, counted: Sequence[_Job]) -> Iterator[Result]:
-    """Score metrics that count histograms; a table that several share is added up once."""
-    for subset in cut.test.subsets:
+    """Score metrics that count histograms; a table that several share is added up once.
+
+    How many types a histogram has depends on how many words it counts: parts of a text, which are
+    of any size, have no comparable values.
+    """
+    for subset in cut.test.undivided:
         times: dict[str, Floats] = {}
         sums: dict[tuple[str, int], Any] = {}
         for job in counted:

@@ -95,6 +95,11 @@ class TestSet:
         """The subsets without the groups, which are many: those that have curves."""
         return tuple(name for name in self.subsets if name not in self.corpus.words.groups)
 
+    @property
+    def undivided(self) -> tuple[str, ...]:
+        """The subsets that are no parts: no kinds, bands, categories or perturbations."""
+        return tuple(name for name in self.subsets if ":" not in name)
+
     def without_resamples(self) -> "TestSet":
         """Return the same for values alone, without intervals."""
         none = {unit: Weights(0, 0, 0, "") for unit in UNITS}

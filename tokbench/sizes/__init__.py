@@ -1,1 +1,8 @@
-"""Which vocabulary size is enough: rules over plain values; none decides alone."""
+"""Which vocabulary size is enough: rules over plain values; none decides alone.
+
+The names here are public: views in plugins advise with them.
+"""
+
+from tokbench.sizes.advice import TOLERANCE, advice_from
+
+__all__ = ["TOLERANCE", "advice_from"]

@@ -48,8 +48,12 @@ class Series:
         return Point(f"{before}{size}", float(value))
 
 
-def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterator[Series]:
+def series_of(
+    rows: Iterable[Row], better: Mapping[str, str], curves: Iterable[CurveSteps] = ()
+) -> Iterator[Series]:
     """Group the values on all words into series: those with a direction and two sizes or more.
+
+    `better` is the direction of each metric, `higher`, `lower` or `neither`.
 
     Lengths of text that is unknown or lost enter none: if there is one, a curve counts only from
     the smallest listed size on that is free of that.
@@ -57,7 +61,7 @@ def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterato
     grouped: dict[SeriesKey, dict[str, Row]] = {}
     for row in rows:
         of_text = row.subset == "all" and row.training_share == 1
-        if of_text and row.better != "neither" and row.size and row.value is not None:
+        if of_text and better[row.metric] != "neither" and row.size and row.value is not None:
             key = (row.system, row.corpus, row.metric)
             # If a system is cut both in context and alone, the first row counts.
             grouped.setdefault(key, {}).setdefault(row.size, row)
@@ -70,7 +74,7 @@ def series_of(rows: Iterable[Row], curves: Iterable[CurveSteps] = ()) -> Iterato
             ordered = sorted(found.values(), key=lambda row: size_number(row.size))
             points = tuple(Point(row.size, row.value) for row in ordered if row.value is not None)
             totals = tuple(row.vocabulary_size or 0 for row in ordered)
-            yield Series(key, ordered[-1].better, points, totals, drawn.get(key))
+            yield Series(key, better[key[2]], points, totals, drawn.get(key))
 
 
 def every_size(curve: CurveSteps) -> tuple[Ints, Floats]:
@@ -83,10 +87,13 @@ def every_size(curve: CurveSteps) -> tuple[Ints, Floats]:
 
 
 def advice_of(
-    rows: Iterable[Row], samples: Samples, curves: Iterable[CurveSteps]
+    rows: Iterable[Row],
+    better: Mapping[str, str],
+    samples: Samples,
+    curves: Iterable[CurveSteps],
 ) -> Iterator[AdviceRow]:
     """Advise on every series of a run."""
-    for series in series_of(rows, curves):
+    for series in series_of(rows, better, curves):
         by_size = {point.size: samples.get((series.key, point.size)) for point in series.listed}
         yield advise(series, smallest_not_worse(series, by_size))
 
@@ -94,7 +101,7 @@ def advice_of(
 def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
     """Advise on every series of a finished run, whose tests between sizes are taken as they are."""
     not_worse = {row.key: row.not_worse_size for row in run.advice}
-    found = series_of(run.rows, run.curves or ())
+    found = series_of(run.rows, run.record.better, run.curves or ())
     return [advise(series, not_worse.get(series.key), tolerance) for series in found]
 
 

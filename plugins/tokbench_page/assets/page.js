@@ -1,6 +1,12 @@
 "use strict";
-(() => {
-  const D = JSON.parse(document.getElementById("data").textContent);
+(async () => {
+  const root = document.documentElement;
+  if (typeof DecompressionStream === "undefined") {
+    document.getElementById("no-charts").hidden = false;
+    return;
+  }
+  const D = JSON.parse(await unpacked("data"));
+  await runPacked("charts-bundle");
   const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#b0478d", "#b07900", "#2f8fc7", "#882255",
     "#6f6f1d", "#332288", "#2a8577", "#8b3a8b", "#5c5c5c"];
   const DARK = ["#5aa9e6", "#ff8c42", "#3ac79b", "#e79fc8", "#f2b632", "#8ed3f7", "#d0709b",
@@ -8,6 +14,7 @@
   const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down",
     "triangle-right", "triangle-left"];
   const NARROW = 480;
+  const FIRST = 400; // the height of the first chart, beside the answer
 
   /* ---- elements ---- */
 
@@ -77,7 +84,6 @@
 
   /* ---- charts ---- */
 
-  const root = document.documentElement;
   const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
   const colors = () => (root.dataset.theme === "dark" ? DARK : LIGHT);
   const colorOf = (name) => colors()[order.indexOf(name) % LIGHT.length];
@@ -181,9 +187,10 @@
     return labels;
   }
 
-  function lines({ points, curve = [], x, y, ticks, logX = true, logY = false, width }) {
+  function lines({ points, curve = [], x, y, ticks, logX = true, logY = false, width, height }) {
     if (!points.length && !curve.length) return null;
     const spec = scales(structuredClone(D.charts.lines));
+    spec.height = height ?? spec.height;
     const [low, high] = extent([...points, ...curve]);
     const scale = logY ? { type: "log", nice: false } : { zero: false, nice: false, domain: [low, high] };
     spec.encoding.x = { ...spec.encoding.x, title: x, axis: { grid: false, format: ",~g" } };
@@ -233,10 +240,13 @@
       shown_x: `|V| ${whole(reached)}`, shown_y: number(found.value) + interval + (found.gated ? " †" : "") };
   }
 
+  const several = (name) => D.reached[names.indexOf(name)].filter((n) => n !== null).length > 1;
+  const sized = names.some(several);
+
   /* Values by size; a length of which too much is unknown is left out. */
-  function bySize(metric, corpus, subset, width, everySize) {
+  function bySize(metric, corpus, subset, width, everySize, height) {
+    if (!sized) return bySystem(metric, corpus, subset);
     // A system of one size is a point, and often one far away from all others.
-    const several = (name) => D.reached[names.indexOf(name)].filter((n) => n !== null).length > 1;
     const compared = visible().some(several) ? visible().filter(several) : visible();
     const points = compared.flatMap((name) => D.sizes
       .map((size) => point(name, corpus, subset, metric, size))
@@ -246,7 +256,14 @@
         ([system, , sizes, values]) => sizes.map((x, i) => ({ system, x, y: values[i] })).filter((p) => p.y !== null))
       : [];
     const ticks = [...new Set(listed.filter((size) => !size.includes(":")).map(Number))];
-    return lines({ points, curve, x: "vocabulary size |V|", y: axisTitle(metric), ticks, width });
+    return lines({ points, curve, x: "vocabulary size |V|", y: axisTitle(metric), ticks, width, height });
+  }
+
+  /* Where no system has several sizes: one line a system, with its interval. */
+  function bySystem(metric, corpus, subset) {
+    const points = visible().map((name) => point(name, corpus, subset, metric, sizeOf(name)))
+      .filter((p) => p && !p.gated).sort((a, b) => (a.y - b.y) * (lower(metric) ? 1 : -1));
+    return dots({ points: points.map((p) => ({ ...p, group: p.system })), x: axisTitle(metric) });
   }
 
   function toggles(options, chosen, changed) {
@@ -272,9 +289,11 @@
     if (D.curves.some(([, of]) => of === metric)) options.push(["every", "every size"]);
     const title = () => `${metric === "fertility" ? "Tokens a word" : metric} on ${text.name}`;
     const own = chart(at("size"), "size", title(),
-      (width) => bySize(metric, text.name, choice === "unseen" ? "unseen" : "all", width, choice === "every"),
+      (width) => bySize(metric, text.name, choice === "unseen" ? "unseen" : "all", width, choice === "every",
+        width < NARROW ? undefined : FIRST),
       options.length > 1 ? toggles(options, choice, (value) => { choice = value; own.draw(); }) : [],
-      `Bands are 95 % intervals. Systems of one size only are in the table below.`);
+      sized ? "Bands are 95 % intervals. Systems of one size only are in the table below."
+        : "Lines are 95 % intervals. Systems of which too much is unknown are left out.");
   }
 
   /* Groups of words, such as bands: one row each, systems as points. */
@@ -293,7 +312,7 @@
     section(id, title, () => dots({
       points: found.flatMap((one) => visible().map((name) => {
         const p = point(name, one.corpus.name, one.subset, metric, sizeOf(name));
-        return p && !p.gated ? { ...p, group: shownGroup(one) } : null;
+        return p && !p.gated ? { ...p, low: p.y, high: p.y, group: shownGroup(one) } : null;
       }).filter(Boolean)),
       x: axisTitle(metric),
     }), [], note);
@@ -340,7 +359,7 @@
       select("Corpus", D.corpora.map((one) => [one.name, one.name]), corpus, (value) => { corpus = value; redraw(); }),
       select("Subset", D.subsets.map((one) => [one, one]), subset, (value) => { subset = value; redraw(); }),
     ];
-    const own = section("any", "Any metric by size", (width) => bySize(metric, corpus, subset, width, true), controls);
+    const own = section("any", sized ? "Any metric by size" : "Any metric", (width) => bySize(metric, corpus, subset, width, true), controls);
   }
 
   function growth() {
@@ -370,8 +389,9 @@
   }
 
   function cost() {
+    const ready = new Set(D.systems.filter((system) => system.ready).map((system) => system.name));
     const points = () => D.cost.map(([name, seconds]) => {
-      const found = shown.has(name) && cell(name, text.name, "all", "fertility", sizeOf(name));
+      const found = shown.has(name) && !ready.has(name) && cell(name, text.name, "all", "fertility", sizeOf(name));
       return found && !found.gated && seconds > 0 ? { system: name, x: seconds, y: found.value, size: 1,
         shown_x: `${number(seconds)} s to learn`, shown_y: `${number(found.value)} tokens a word` } : null;
     }).filter(Boolean);
@@ -392,7 +412,7 @@
     section("parity", "Tokens a word by text", () => dots({
       points: texts.flatMap((corpus) => visible().map((name) => {
         const p = point(name, corpus.name, "all", "fertility", sizeOf(name));
-        return p && !p.gated ? { ...p, group: corpus.name } : null;
+        return p && !p.gated ? { ...p, low: p.y, high: p.y, group: corpus.name } : null;
       }).filter(Boolean)),
       x: axisTitle("fertility"),
     }), [], "Each system at its largest size.");
@@ -438,10 +458,10 @@
 
   const loaded = new Map();
   function cutWord(system, size, word) {
-    const own = D.vocabularies[system];
-    if (!loaded.has(system)) loaded.set(system, own.vocabularies.map(Segmenters.load));
-    const [which, kept] = own.sizes[size];
-    return Segmenters.cut(loaded.get(system)[which], word, kept);
+    const { use, options, sizes } = D.playable[system];
+    const [which, kept] = sizes[size];
+    if (!loaded.has(which)) loaded.set(which, Segmenters.load(D.vocabularies[which]));
+    return Segmenters.cut({ ...loaded.get(which), use, options }, word, kept);
   }
 
   const visibleText = (shownText) => shownText
@@ -473,57 +493,77 @@
     return starts;
   }
 
-  const playable = () => order.filter((name) => shown.has(name) && D.vocabularies[name]);
   let chosenSize = listed.at(-1);
+  let sample = D.samples[0] ?? null;
+
+  /* The tokens of words at the size of the slider; of a sample also what the page cannot cut. */
+  function cutAll(words, of) {
+    return visible().flatMap((name) => {
+      const size = sizeOf(name, chosenSize);
+      if (name in D.playable) return [{ name, size, cut: words.map((word) => cutWord(name, size, word)) }];
+      const stored = of?.cuts[name]?.[size];
+      const token = ([shownText, id, bytes]) => ({ shown: shownText, id, bytes });
+      return stored ? [{ name, size, cut: stored.map((tokens) => tokens.map(token)) }] : [];
+    });
+  }
 
   function segment() {
-    const words = Segmenters.words(at("typed").value, text?.by);
+    const words = sample ? sample.words : Segmenters.words(at("typed").value, text?.by);
     const withIds = at("ids").checked;
-    at("cuts").replaceChildren(...playable().map((name) => {
-      const size = sizeOf(name, chosenSize);
-      const cut = words.map((word) => cutWord(name, size, word));
-      const count = cut.reduce((sum, tokens) => sum + tokens.length, 0);
-      return el("div", { class: "cutline" },
-        el("span", {}, size ? `${name}@${size}` : name),
-        el("span", {}, ...cut.map((tokens) => el("span", { class: "word" }, ...boxes(tokens, null, withIds)))),
-        el("span", {}, whole(count)));
-    }));
+    const lines = cutAll(words, sample);
+    const first = lines.length ? lines[0].cut.map(startsOf) : [];
+    at("cuts").replaceChildren(...lines.map(({ name, size, cut }) => el("div", { class: "cutline" },
+      el("span", {}, size ? `${name}@${size}` : name),
+      el("span", {}, ...cut.map((tokens, i) => el("span", { class: "word" }, ...boxes(tokens, first[i], withIds)))),
+      el("span", {}, whole(cut.reduce((sum, tokens) => sum + tokens.length, 0))))));
+    for (const button of at("samples").children) {
+      button.setAttribute("aria-pressed", String(button.textContent === sample?.title));
+    }
+  }
+
+  function choose(one) {
+    sample = one;
+    at("typed").value = one.words.join(" ");
+    segment();
   }
 
   function playground() {
     const slider = at("slider");
     const notes = [];
-    if (!Object.keys(D.vocabularies).length) {
-      for (const part of [at("typed"), slider.parentElement, at("ids").parentElement]) part.hidden = true;
-    } else notes.push("Words are cut one by one, in this page, at the size of the slider.");
-    if (text?.treatment) notes.push(`The run changes texts before it cuts them (${text.treatment}); this box does not.`);
-    if (D.missing.length) notes.push(`Not here: ${D.missing.join(", ")}. Use: tokbench segment vocabularies/NAME.json`);
+    const canPlay = Object.keys(D.playable).length > 0;
+    at("playground").hidden = !canPlay && !D.samples.length;
+    at("typed").readOnly = !canPlay;
+    notes.push("Where the first system has no cut, others are underlined. A token with a dashed frame is not known, one in italics holds part of a character.");
+    if (canPlay && text?.treatment) notes.push(`The run changes texts before it cuts them (${text.treatment}); this box does not.`);
+    if (D.missing.length) {
+      notes.push(`Of your own text the page cannot cut with ${D.missing.join(", ")}. Use: tokbench segment vocabularies/NAME.json`);
+    }
     at("playground-note").textContent = notes.join(" ");
+    at("samples").replaceChildren(...D.samples.map((one) =>
+      el("button", { type: "button", class: "choice", onclick: () => choose(one) }, one.title)));
     slider.max = Math.max(0, listed.length - 1);
     slider.value = slider.max;
-    slider.parentElement.hidden ||= listed.length < 2;
+    slider.parentElement.hidden = listed.length < 2;
     const told = () => { at("slider-size").textContent = listed.length > 1 ? chosenSize : ""; };
     slider.addEventListener("input", () => { chosenSize = listed[slider.value]; told(); segment(); wordTable(); });
-    at("typed").value = D.words.map((word) => word.text).reverse().slice(0, 7).join(" ");
-    at("typed").addEventListener("input", segment);
+    at("typed").addEventListener("input", () => { sample = null; segment(); });
     at("ids").addEventListener("change", () => { segment(); wordTable(); });
     told();
-    segment();
+    if (sample) choose(sample);
+    else segment();
   }
 
   function wordTable() {
-    const cutOf = (name, word) => {
-      if (D.vocabularies[name]) return cutWord(name, sizeOf(name, chosenSize), word.text);
-      return (word.cuts[name] || []).map(([words, id, bytes]) => ({ shown: words, id, bytes }));
-    };
-    const columns = visible().filter((name) => D.vocabularies[name] || D.words.some((word) => word.cuts[name]));
-    at("words").hidden = !D.words.length || !columns.length;
+    const unseen = D.samples.find((one) => one.title === "unseen words");
+    const columns = unseen ? cutAll(unseen.words, unseen) : [];
+    at("words").hidden = !columns.length;
+    if (!columns.length) return;
     const head = el("tr", {}, el("th", { scope: "col" }, "word"),
-      ...columns.map((name) => el("th", { scope: "col" }, name)));
-    const rows = D.words.map((word) => {
-      const first = columns.length ? startsOf(cutOf(columns[0], word)) : new Set();
-      return el("tr", {}, el("th", { scope: "row" }, visibleText(word.text)), ...columns.map((name) =>
-        el("td", { class: "cut" }, ...boxes(cutOf(name, word), first, at("ids").checked))));
+      ...columns.map(({ name }) => el("th", { scope: "col" }, name)));
+    const rows = unseen.words.map((word, i) => {
+      const first = startsOf(columns[0].cut[i]);
+      return el("tr", {}, el("th", { scope: "row" }, visibleText(word)), ...columns.map(({ cut }) =>
+        el("td", { class: "cut" }, ...boxes(cut[i], first, at("ids").checked))));
     });
     at("words-table").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
   }
@@ -647,7 +687,8 @@
     const trained = D.training.map((one) => `trained on ${one.name} (${whole(one.words)} words)`);
     const tested = text ? [`tested on ${text.name} (${whole(text.words)} words)`] : [];
     const sizes = listed.length ? [`${listed.length} ${listed.length === 1 ? "size" : "sizes"}`] : [];
-    const systems = `${names.length} ${names.length === 1 ? "system" : "systems"}`;
+    const count = new Set(D.systems.map((system) => system.system)).size;
+    const systems = `${count} ${count === 1 ? "system" : "systems"}`;
     at("about").textContent = [[systems, ...sizes].join(" × "), ...trained, ...tested,
       `${whole(D.resamples)} resamples`].join(" · ");
   }

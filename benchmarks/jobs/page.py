@@ -1,0 +1,73 @@
+"""Write the views of a run: with the page, without it, or the page of many systems alone."""
+
+import json
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from tokbench import plugins
+from tokbench.cli.views import documents, files_of
+from tokbench.config import load_experiment
+from tokbench.run_folder import write_run
+from tokbench.runner.run import execute
+
+PAGE = "report.html"
+MANY = 50
+SIZES = (400, 600, 1000, 2000, 4000, 8000)
+
+
+def run(name: str, config: str) -> dict[str, Any]:
+    """Time a whole run and its views, or for "50 systems" only the page; gives the page's MB."""
+    registry = plugins.load(lazy=True)
+    files, _ = files_of(registry)
+    if name == "without page":
+        files = {file: view for file, view in files.items() if file != PAGE}
+    with TemporaryDirectory() as created:
+        folder = Path(created)
+        if name == "50 systems":
+            config = str(many(folder, Path(config).parent))
+        begin = perf_counter()
+        experiment = load_experiment(Path(config), registry)
+        done = execute(experiment, experiment.load_corpora(), registry, lambda _: None)
+        if name == "50 systems":
+            files, begin = {PAGE: files[PAGE]}, perf_counter()
+        texts, failures = documents(files, done)
+        if name != "50 systems":
+            write_run(folder / "run", done, texts)
+        seconds = perf_counter() - begin
+    if failures:
+        raise ValueError(failures)
+    return {"seconds": seconds, "page-mb": len(texts.get(PAGE, "").encode()) / 1e6}
+
+
+def many(folder: Path, configs: Path) -> Path:
+    """Write a config of fifty systems on the shipped English."""
+    options = product(
+        ("fused", "absent", "separate", "fenced"), ("greatest", "first"), ("absent", "fused"),
+        ("bpe", "longest-match", "fewest-tokens", "bpe-learned-order"),
+    )  # fmt: skip
+    systems = [
+        {
+            "name": f"{number}-{eow}-{ties}-{bow}-{segmenter}",
+            "learner": {"use": "bpe", "eow": eow, "ties": ties, "bow": bow},
+            "segmenter": segmenter,
+        }
+        for number, (eow, ties, bow, segmenter) in zip(range(MANY), options, strict=False)
+    ]
+    corpora = configs.parent / "corpora"
+    config: Mapping[str, Any] = {
+        "corpora": {
+            "train": str(corpora / "english.train.txt"),
+            "test": {"held-out": str(corpora / "english.test.txt")},
+            "gold": {"english": str(corpora / "english.gold.tsv")},
+        },
+        "sizes": [*SIZES],
+        "systems": systems,
+        "resamples": 20,
+    }
+    path = folder / "many.yaml"
+    path.write_text(json.dumps(config), encoding="utf-8")
+    return path

@@ -1,0 +1,137 @@
+"""`tokbench show RUN table`: what is asked for, in each format, and wrong questions."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.run_cli import Done, tokbench_here
+from tests.tiny import BPE, tiny_run
+from tokbench.run_folder import write_run
+
+TEXTS = {"test": "ab abd c\nabc ab\n" * 30, "gold": "abc\tab c\n"}
+CORPORA = "{train: train.txt, test: {held-out: test.txt}, gold: {a_b: gold.txt}}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    here = tmp_path_factory.mktemp("table")
+    run = tiny_run(
+        here, texts=TEXTS, corpora=CORPORA, systems=f"[{BPE}, char]",
+        metrics="[fertility, tokens, oov-words-running]",
+    )  # fmt: skip
+    write_run(here / "run", run)
+    return here / "run"
+
+
+def table(folder: Path, *options: str) -> Done:
+    return tokbench_here("show", folder, "table", *options)
+
+
+def results(folder: Path, **columns: str) -> list[dict[str, str]]:
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        found = [*csv.DictReader(file)]
+    return [row for row in found if all(row[key] == value for key, value in columns.items())]
+
+
+def test_metrics_are_columns_by_default(folder: Path) -> None:
+    head, _, *lines = table(folder).stdout.split("\n")
+    assert head == "| system | fertility | oov-words-running | tokens |"
+    (row,) = results(
+        folder, system="bpe", size="5", corpus="held-out", subset="all", metric="fertility"
+    )
+    value, low, high = (float(row[key]) for key in ("value", "low", "high"))
+    assert lines[0].startswith(f"| bpe | {value:.3f} ({low:.3f}–{high:.3f}) |")
+    assert "`train=" in lines[-2]
+
+
+def test_sizes_corpora_and_subsets_are_columns_too(folder: Path) -> None:
+    for columns, titles in (
+        ("size", ["4", "5", "one size"]),
+        ("corpus", ["held-out", "a_b"]),
+        ("subset", ["all", "unseen", "kind:new-character", "band:0", "band:1", "band:2-5"]),
+    ):
+        text = table(folder, "--metric", "fertility", "--columns", columns).stdout
+        assert text.split("\n")[0] == f"| system | {' | '.join(titles)} |".replace("_", "\\_")
+
+
+def test_metrics_may_be_rows(folder: Path) -> None:
+    across = table(folder).stdout.split("\n")
+    head, _, *lines = table(folder, "--rows", "metric").stdout.split("\n")
+    assert head == "| metric | bpe | char |"
+    cells = [line.strip("| ").split(" | ")[1] for line in across[2:4]]
+    assert lines[0] == f"| fertility | {' | '.join(cells)} |"
+    assert table(folder, "--rows", "metric", "--columns", "size").returncode == 2
+
+
+def test_a_system_without_the_size_of_the_caption_says_its_own(tmp_path: Path) -> None:
+    systems = f"[{BPE}, {{name: two, learner: {{use: bpe, eow: absent}}, sizes: [4]}}, char]"
+    write_run(tmp_path / "run", tiny_run(tmp_path, systems=systems))
+    lines = table(tmp_path / "run", "--size", "5").stdout.split("\n")[2:5]
+    assert [line.split(" ")[1] for line in lines] == ["bpe", "two@4", "char"]
+    found = csv.DictReader(io.StringIO(table(tmp_path / "run", "--format", "csv").stdout))
+    assert {row["system"] for row in found} == {"bpe", "two", "char"}
+
+
+def test_csv_and_json_have_every_digit(folder: Path) -> None:
+    options = ("--metric", "fertility", "--metric=tokens", "--subset", "unseen", "--format")
+    as_csv = [*csv.DictReader(io.StringIO(table(folder, *options, "csv").stdout))]
+    as_json = json.loads(table(folder, *options, "json").stdout)
+    assert [row["value"] for row in as_csv] == [str(row["value"]) for row in as_json]
+    for row in as_csv:
+        (found,) = results(
+            folder, system=row["system"], size=row["size"], metric=row["metric"], subset="unseen",
+            corpus="held-out",
+        )  # fmt: skip
+        assert float(row["value"]) == float(found["value"])
+
+
+def test_latex_is_escaped_and_cites(folder: Path) -> None:
+    text = table(folder, "--corpus", "a_b", "--metric", "fertility", "--format", "latex").stdout
+    assert "\\begin{tabular}{lr}\n\\toprule\nsystem & fertility \\\\\n\\midrule\n" in text
+    assert "\\caption{a\\_b, all words, |V| 5. " in text
+    assert "test=a\\_b@" in text
+    assert text.count("{") == text.count("}")
+
+
+def test_a_table_for_a_terminal(folder: Path) -> None:
+    text = table(folder, "--size", "4", "--format", "table").stdout
+    assert text.startswith("system  fertility ")
+    assert text.endswith("(held-out, all words, |V| 4. Brackets: 95 % intervals.)\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metric", "fertilty"], "the run has no metric 'fertilty'; did you mean 'fertility'?"),
+        (["--corpus", "x"], "the run has no corpus 'x'; there are: held-out, a_b"),
+        (["--subset", "unsen"], "the run has no subset 'unsen'; did you mean 'unseen'?"),
+        (["--size", "9"], "the run has no size '9'; there are: 4, 5, "),
+        (["--columns", "x"], "columns: found 'x', expected 'metric', 'size', 'corpus' or 'subset'"),
+        (["--columns", "size", "--metric", "tokens", "--metric", "fertility"], "expected one"),
+        (["--colour", "red"], "unknown key `colour`; did you mean `columns`?"),
+        (["--size"], "--size: expected a value"),
+        (["size", "4"], "found 'size', expected --OPTION VALUE"),
+        (["--format", "pdf"], "--format: found 'pdf'; the view can be shown as md, table, csv"),
+    ],
+)
+def test_a_wrong_question_is_one_message(folder: Path, options: list[str], message: str) -> None:
+    done = table(folder, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_without_a_view_the_answer_is_shown(folder: Path) -> None:
+    assert tokbench_here("show", folder).stdout == tokbench_here("show", folder, "answer").stdout
+
+
+def test_what_to_cite(folder: Path) -> None:
+    told = json.loads(tokbench_here("show", folder, "cite", "--format", "json").stdout)
+    assert len(told["signatures"]) == 3
+    parts = told["shared"].split("|")
+    assert all(part in one.split("|") for one in told["signatures"] for part in parts)
+    assert told["signatures"][0] in tokbench_here("show", folder, "cite").stdout
