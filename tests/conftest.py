@@ -1,6 +1,7 @@
 """Fixtures and settings that all tests share."""
 
 import ctypes
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,9 @@ SHARED = ROOT.parent / "shared" / "data"
 
 # Plugins for other tests; one brings tests of its own, which run where it is installed.
 collect_ignore = ["data"]
+
+# The short table is as wide as the terminal, which what runs tests may set.
+os.environ.pop("COLUMNS", None)
 
 # In the background of a shell Ctrl-C is ignored, also by all processes that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

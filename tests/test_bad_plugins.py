@@ -721,6 +721,17 @@ def test_a_failing_analysis_costs_only_itself(run, case):
     assert len(Run.load(done.folder).frame("health")) == 1
 
 
+def test_cells_of_an_analysis_are_harmless(run):
+    """Nothing that a spreadsheet runs, and nothing that moves a terminal's cursor."""
+    row = r"{'kind': '=1+1\x1b[2J', 'many': -1}"
+    done = run(
+        ANALYSIS.format(name="Mine", body=COLUMNS, row=row, offered="mine"), systems="[char]"
+    )
+    assert done.code == 0
+    frame = Run.load(done.folder).frame("mine")
+    assert (frame["kind"][0], frame["many"][0]) == (r"'=1+1\x1b[2J", -1)
+
+
 @pytest.mark.parametrize("score", ["sums['words'] * float('nan')", "0 / (sums['words'] * 0)"])
 def test_a_metric_that_is_undefined_has_an_empty_cell(run, score):
     plugin = METRIC.format(base="AdditiveMetric", body=GOOD_COUNT + SCORE.format(score=score))

@@ -12,6 +12,8 @@ from tokbench.printing import (
     aligned_table,
     code,
     escaped,
+    harmless,
+    json_text,
     markdown_table,
     one_line,
     print_table,
@@ -169,3 +171,22 @@ def test_json_is_a_list_of_objects() -> None:
         {"system": "bpe", "x": "1.5"},
         {"system": "char", "x": "한"},
     ]
+
+
+@given(st.text(HARD_CHARACTERS | st.characters(), max_size=20))
+def test_json_is_printable_and_says_the_same(text: str) -> None:
+    """But for two lone surrogates side by side, which JSON joins to one character."""
+    written = json_text({text: [text]}, indent=1)
+    assert printable(written) == written
+    assert json.loads(written) == json.loads(json.dumps({text: [text]}))
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"), ("\t=1", r"'\t=1"),
+        ("a=1", "a=1"), ("3+1", "3+1"), ("", ""), ("a\nb", r"a\nb"), ("\x1b", r"\x1b"),
+    ],
+)  # fmt: skip
+def test_cells_are_no_formulas(text: str, cell: str) -> None:
+    assert harmless(text) == cell

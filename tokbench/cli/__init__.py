@@ -20,7 +20,7 @@ from tokbench.printing import printable
 COMMANDS = {
     "run": "Learn, segment and score what a config asks for; write a run folder.",
     "check": "Check a config and its corpora without learning anything.",
-    "advise": "Another name of `tokbench show RUN sizes`: which vocabulary size is enough.",
+    "advise": "Show which vocabulary size is enough; another name of `show RUN sizes`.",
     "report": "Write the report of a run again, from its folder.",
     "show": "Show one view of a run: the answer, what is unseen, sizes, a table, what to cite.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",

@@ -19,7 +19,7 @@ def command(
 ) -> None:
     """Show which vocabulary size is enough: another name of `tokbench show RUN sizes`.
 
-    `tokbench plugins --components` lists the options of the view `sizes`.
+    `tokbench plugins sizes` lists its options.
     """
     if by_size:
         options = (*options, "--by-size=true")

@@ -25,7 +25,7 @@ def command(
     """Show a VIEW of a run: the `answer`, `oov`, `sizes`, a `table`, what to `cite`, ...
 
     RUN is a folder that `tokbench run` wrote. `tokbench plugins --components` lists all views, and
-    `tokbench components table` the options of one. An option given twice holds a list.
+    `tokbench plugins table` the options of one. An option given twice holds a list.
     """
     given = _given(options)
     registry = plugins.load(plugin_files, lazy=True)

@@ -3,6 +3,6 @@
 The names here are public: views in plugins advise with them.
 """
 
-from tokbench.sizes.advice import TOLERANCE, advice_from
+from tokbench.sizes.advice import advice_from
 
-__all__ = ["TOLERANCE", "advice_from"]
+__all__ = ["advice_from"]

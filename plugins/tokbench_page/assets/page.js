@@ -326,26 +326,42 @@
       .map(({ x, y }) => ({ x, y })).sort((a, b) => a.x - b.x);
   }
 
+  /* One measure against another, each dot a size; the front is what no other dot beats in both. */
   function tradeoff() {
-    if (!gold || !metricOf.has("boundary-kappa") || !metricOf.has("fertility")) return;
-    let subset = has("fertility", text.name, "unseen") ? "unseen" : "all";
-    const options = [["unseen", "unseen words"], ["all", "all words"]];
-    const own = section("tradeoff", "Tokens against morphemes", () => {
+    if (!text || !metricOf.has("fertility")) return;
+    const kappa = gold && metricOf.has("boundary-kappa");
+    const unseen = has("fertility", text.name, "unseen");
+    const all = { corpus: text.name, subset: "all", metric: "fertility", title: "tokens a word, all words", low: true };
+    const rare = { ...all, subset: "unseen", title: "tokens a word, unseen words" };
+    const morphemes = { corpus: gold?.name, subset: "all", metric: "boundary-kappa", title: `boundary-kappa on ${gold?.name} (0 is chance)`, low: false };
+    const pairs = [
+      ...(kappa && unseen ? [["unseen", "unseen words", rare, morphemes]] : []),
+      ...(kappa ? [["all", "all words", all, morphemes]] : []),
+      ...(unseen ? [["both", "all against unseen", all, rare]] : []),
+    ];
+    if (!pairs.length) return;
+    let chosen = pairs[0];
+    const value = (name, of, size) => cell(name, of.corpus, of.subset, of.metric, size);
+    const own = section("tradeoff", kappa ? "Tokens against morphemes" : "Tokens of all words against unseen ones", () => {
+      const [, , across, up] = chosen;
       const points = visible().flatMap((name) => D.sizes.map((size) => {
-        const x = cell(name, text.name, subset, "fertility", size);
-        const y = cell(name, gold.name, "all", "boundary-kappa", size);
-        if (!x || !y || x.gated) return null;
+        const x = value(name, across, size);
+        const y = value(name, up, size);
+        if (!x || !y || x.gated || y.gated) return null;
         const reached = reachedAt(name, size);
         return { system: name, x: x.value, y: y.value, size: reached,
-          shown_x: `|V| ${whole(reached)}, ${number(x.value)} tokens a word`, shown_y: `kappa ${number(y.value)}` };
+          shown_x: `|V| ${whole(reached)}, ${across.title}: ${number(x.value)}`, shown_y: `${up.title}: ${number(y.value)}` };
       }).filter(Boolean));
       if (!points.length) return null;
       const spec = scales(structuredClone(D.charts.paths));
-      spec.encoding.x.title = `tokens a word, ${subset === "all" ? "all" : "unseen"} words (fewer is left)`;
-      spec.encoding.y.title = `boundary-kappa on ${gold.name} (0 is chance)`;
-      spec.datasets = { points, front: frontOf(points, true, false) };
+      spec.encoding.x.title = `${across.title} (fewer is left)`;
+      spec.encoding.y.title = up.low ? `${up.title} (lower is better)` : up.title;
+      spec.datasets = { points, front: frontOf(points, across.low, up.low) };
       return spec;
-    }, subset === "unseen" ? toggles(options, subset, (value) => { subset = value; own.draw(); }) : [],
+    }, pairs.length > 1 ? toggles(pairs.map(([id, label]) => [id, label]), chosen[0], (id) => {
+      chosen = pairs.find((one) => one[0] === id);
+      own.draw();
+    }) : [],
     "Each dot is a size, larger dots larger sizes. Dashed: no other dot is better in both.");
   }
 
