@@ -373,8 +373,7 @@ def scope(run: Run) -> Fact | None:
                 f"{whole(min(sizes))} to {whole(max(sizes))} tokens"
             )
     elif ready:
-        verb = "learned elsewhere and are" if len(ready) > 1 else "learned elsewhere and is"
-        parts.append(f"{_some(ready)} {verb} compared as found")
+        parts.append(f"learned elsewhere, and compared as found: {_some(ready)}")
     asked = {row.size for row in run.rows if row.size and row.metric}
     if len(asked) == 1:
         parts.append(f"no size but {_size(*asked)} was tried")
@@ -385,7 +384,7 @@ def scope(run: Run) -> Fact | None:
         row.system for row in run.rows if not row.metric and row.status.startswith("left out")
     )
     if left:
-        parts.append(f"{_some(left)} did not reach every size")
+        parts.append(f"a size was not reached by {_some(left)}")
     if not parts:
         return None
     text = "; ".join(parts)

@@ -103,6 +103,15 @@ def test_with_one_size_only_nothing_is_said_of_sizes(tmp_path: Path) -> None:
     assert facts(run)["scope"] == "No size but 30 was tried."
 
 
+def test_the_scope_names_systems_as_the_config_does(tmp_path: Path) -> None:
+    """A sentence does not begin with a name, which may begin with a small letter."""
+    run = run_of(tmp_path, "[bpe, utf8-bytes]", "[2, 30, 34]")
+    assert facts(run)["scope"] == (
+        "Learned elsewhere, and compared as found: utf8-bytes; systems that cut whole lines are "
+        "not compared with those that cut words; a size was not reached by bpe."
+    )
+
+
 def test_failures_are_told_and_a_run_without_results_claims_nothing(tmp_path: Path) -> None:
     run = run_of(tmp_path, "[bpe, char]", "[30]")
     broken = replace(run, record=replace(run.record, failures=("system odd: no idea",)))
