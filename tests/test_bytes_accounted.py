@@ -109,7 +109,7 @@ def libraries() -> dict[str, Any]:
 def test_the_tokens_of_a_text_write_all_its_bytes(model: str, name: str, written: Any) -> None:
     options = ("--errors", "replace", "--format", "csv")
     apart = tokbench("bytes", *MODELS[model], written(name), *options)
-    joined = tokbench("bytes", *MODELS[model], written(name), *options, "--lines", "joined")
+    joined = tokbench("bytes", *MODELS[model], written(name), *options, "--document")
     assert (apart.returncode, joined.returncode) == (0, 0)
     (lines,), (whole,) = rows(apart), rows(joined)
     everything = len(text(name).encode())
@@ -406,8 +406,8 @@ def test_the_space_of_the_tokenizer_itself_is_none_of_the_text(
     edge = "end" if suffix else "beginning"
     assert {row["note"] for row in less} == {f"one less at the {edge} of a line"}
     assert "▁" in {json.loads(row["token"]) for row in less}
-    for lines in ("apart", "joined"):
-        done = tokbench("bytes", tmp_path / "m.model", tmp_path / "t.txt", "--lines", lines)
+    for lines in ((), ("--document",)):
+        done = tokbench("bytes", tmp_path / "m.model", tmp_path / "t.txt", *lines)
         assert (done.returncode, done.stdout.count("\n")) == (0, 2), done.stdout
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import Field
 
 from tokbench.api import (
+    Explanation,
     InputError,
     Marks,
     Segmenter,
@@ -15,7 +16,8 @@ from tokbench.api import (
     kernels,
     to_bytes_text,
 )
-from tokbench_bpe.segment.fewest import Ties, fewest, fewest_all
+from tokbench_bpe.segment.explaining import Explained, explain_matches, explain_merges
+from tokbench_bpe.segment.fewest import Ties, explain_fewest, fewest, fewest_all
 from tokbench_bpe.segment.matching import longest_matches, match_all
 from tokbench_bpe.segment.merging import apply, merge_all
 from tokbench_bpe.segment.ranks import Merges
@@ -42,11 +44,22 @@ class UnitSegmenter(Segmenter):
     def states(self, texts: Sequence[str], prepared: Any, since: int) -> "Timeline":
         """Return every state of each text of the vocabulary's units, ends in its UTF-8."""
 
+    @abstractmethod
+    def explained(self, text: str, prepared: Any) -> Explained:
+        """Cut a text of the vocabulary's units step by step."""
+
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
         """Cut one word into tokens, with their bytes where bytes are the units."""
         if prepared.vocabulary.units == "characters":
             return self.cut(word, prepared)
         return [(token, len(token)) for token in self.cut(to_bytes_text(word), prepared)]
+
+    def explain(self, word: str, prepared: Any) -> Explanation:
+        """Return the steps that lead to the tokens of a word."""
+        if prepared.vocabulary.units == "characters":
+            return Explanation(*self.explained(word, prepared))
+        steps, tokens = self.explained(to_bytes_text(word), prepared)
+        return Explanation(steps, [(token, len(token)) for token in tokens])
 
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "Timeline":
         """Return every state of each word."""
@@ -84,6 +97,11 @@ class BpeRank(UnitSegmenter):
         """Cut a text into symbols as far as they are merged."""
         return apply(text, prepared, prepared.lowest)
 
+    def explained(self, text: str, prepared: Merges) -> Explained:
+        """Show at each step the neighbours with their ranks, and which are merged."""
+        symbols = prepared.vocabulary.marks.spell(text)
+        return explain_merges(symbols, prepared.lowest, prepared.count)
+
     def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "Timeline":
         """Return every state of each text, from one replay of all merges."""
         return merge_all(texts, prepared, since, False, kernels(KERNELS))
@@ -114,6 +132,11 @@ class BpeLearnedOrder(BpeRank):
         """Cut a text into symbols as far as they are merged."""
         return apply(text, prepared, prepared.next)
 
+    def explained(self, text: str, prepared: Merges) -> Explained:
+        """Show at each step the neighbours with the ranks that are still to come."""
+        symbols = prepared.vocabulary.marks.spell(text)
+        return explain_merges(symbols, prepared.next, prepared.count)
+
     def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "Timeline":
         """Return every state of each text, from one replay of all merges."""
         return merge_all(texts, prepared, since, True, kernels(KERNELS))
@@ -135,6 +158,10 @@ class LongestMatch(UnitSegmenter):
     def cut(self, text: str, prepared: Trie) -> list[str]:
         """Cut a text, from left to right."""
         return longest_matches(text, prepared)
+
+    def explained(self, text: str, prepared: Trie) -> Explained:
+        """Show at each place the pieces that are tried, the longest first."""
+        return explain_matches(text, prepared)
 
     def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "Timeline":
         """Return every state of each text, cutting anew only what a later token changes."""
@@ -164,6 +191,10 @@ class FewestTokens(UnitSegmenter):
     def cut(self, text: str, prepared: Trie) -> list[str]:
         """Cut a text where the fewest tokens meet."""
         return fewest(text, prepared, self.ties)
+
+    def explained(self, text: str, prepared: Trie) -> Explained:
+        """Show all tokens in the text, and the fewest beside the next best choice."""
+        return explain_fewest(text, prepared, self.ties)
 
     def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "Timeline":
         """Return every state of each text, looking again only at what a later token changes."""

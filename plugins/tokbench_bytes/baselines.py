@@ -4,7 +4,17 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tokbench.api import InputError, Learner, Reads, TextSegmenter, Vocabulary
+from tokbench.api import (
+    Decision,
+    Explanation,
+    InputError,
+    Learner,
+    Reads,
+    TextSegmenter,
+    Token,
+    Vocabulary,
+    byte_length,
+)
 from tokbench_bytes.alphabet import alphabet
 
 if TYPE_CHECKING:
@@ -68,3 +78,10 @@ class CodePointSegmenter(TextSegmenter):
         ids = np.array([*map(ord, "".join(lines))], dtype=np.int64)
         starts = np.arange(len(ids)) - np.repeat(row[:-1], np.diff(row))
         return LineTokens.from_characters(lines, row, ids, starts, starts + 1)
+
+    def explain(self, word: str, prepared: Vocabulary) -> Explanation:
+        """Show the number of each code point."""
+        found = [{"code point": f"U+{ord(letter):04X}", "id": ord(letter)} for letter in word]
+        step = Decision("code points", found, range(len(found)), "each is a token")
+        tokens: list[Token] = [(ord(letter), byte_length(letter)) for letter in word]
+        return Explanation([step], tokens)

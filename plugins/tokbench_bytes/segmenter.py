@@ -7,7 +7,8 @@ from pydantic import Field
 from tokbench_bpe.segment.ranks import Merges
 from tokbench_bpe.segmenters import KERNELS, BpeRank
 
-from tokbench.api import TextSegmenter, Vocabulary
+from tokbench.api import Explanation, TextSegmenter, Vocabulary
+from tokbench_bytes.explaining import explain_pieces
 from tokbench_bytes.patterns import SplitName, compiled
 
 if TYPE_CHECKING:
@@ -37,3 +38,9 @@ class ByteBpeSegmenter(TextSegmenter):
         from tokbench_bytes.lines import cut
 
         return cut(lines, compiled(self.split).findall, BpeRank(), prepared)
+
+    def explain(self, word: str, prepared: Merges) -> Explanation:
+        """Show the pre-tokens of a line, and the merges of each."""
+        bpe = BpeRank()
+        pieces = compiled(self.split).findall(word)
+        return explain_pieces(pieces, lambda piece: bpe.explain(piece, prepared))

@@ -2,7 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tokbench.api import Learner, Marks, Segmenter, Size, Vocabulary, hookimpl
+from tokbench.api import (
+    Decision,
+    Explanation,
+    Learner,
+    Marks,
+    Segmenter,
+    Size,
+    Vocabulary,
+    hookimpl,
+)
 
 
 class CharLearner(Learner):
@@ -38,6 +47,13 @@ class CharSegmenter(Segmenter):
     def segment_many(self, words: Iterable[str], prepared: Vocabulary) -> Iterator[Sequence[str]]:
         """Cut many words, fast where there are no marks."""
         return map(list if prepared.marks == Marks() else prepared.marks.spell, words)
+
+    def explain(self, word: str, prepared: Vocabulary) -> Explanation:
+        """Show which characters are known."""
+        tokens = prepared.marks.spell(word)
+        found = [{"token": (token,), "known": token in prepared.ids} for token in tokens]
+        reason = "each character is a token"
+        return Explanation([Decision("characters", found, range(len(found)), reason)], tokens)
 
 
 @hookimpl

@@ -7,8 +7,13 @@ from tokbench.api import hookimpl
 
 @hookimpl
 def tokbench_learners() -> Mapping[str, str]:
-    """Offer the library's four trainers, and `hf` for tokenizers that are ready-made."""
+    """Offer the library's four trainers, `hf` for ready-made tokenizers, and two of these by name.
+
+    These are `gpt2` and `bert-base-uncased`.
+    """
     return {
+        "bert-base-uncased": "tokbench_hf.published:BertBaseUncased",
+        "gpt2": "tokbench_hf.published:Gpt2",
         "hf": "tokbench_hf.ready:Hf",
         "hf-bpe": "tokbench_hf.learners:HfBpe",
         "hf-byte-bpe": "tokbench_hf.learners:HfByteBpe",

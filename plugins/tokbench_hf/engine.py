@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import LineTokens, Marks, Vocabulary, encodable
+from tokbench.api import Decision, Explanation, LineTokens, Marks, Vocabulary, encodable
 from tokbench_hf import spans
 from tokbench_hf.document import guarded, load, parse
 from tokbench_hf.letters import TokenLetters
@@ -48,6 +48,29 @@ class Engine:
         if self.lengths is None:
             return self._by_offsets(lines)
         return self._by_lengths(lines, self.lengths)
+
+    def explain(self, line: str) -> Explanation:
+        """Show a line as the library normalises it, its pre-tokens, and the tokens of the model."""
+        text = encodable(line)
+        normalizer, splitter = self.tokenizer.normalizer, self.tokenizer.pre_tokenizer
+        normalised = text if normalizer is None else normalizer.normalize_str(text)
+        pieces = [normalised]
+        if splitter is not None:
+            pieces = [piece for piece, _ in splitter.pre_tokenize_str(normalised)]
+        (found,) = self._encode([text], offsets=True)[1]
+        (tokens,) = self.cut([text]).pairs([text])
+        steps = (
+            ("normalised", "text", [normalised], "by the normalizer of tokenizer.json"),
+            ("pre-tokens", "text", pieces, "by its pre-tokenizer; each is cut alone"),
+            ("tokens", "token", found.tokens, "by its model, as the library spells them"),
+        )
+        return Explanation(
+            [
+                Decision(title, [{name: text} for text in texts], range(len(texts)), reason)
+                for title, name, texts, reason in steps
+            ],
+            tokens,
+        )
 
     def _by_offsets(self, lines: Sequence[str]) -> LineTokens:
         lines, encodings = self._encode(lines, offsets=True)

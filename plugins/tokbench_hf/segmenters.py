@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tokbench.api import InputError, Segmenter, TextSegmenter, Token, Vocabulary
+from tokbench.api import Explanation, InputError, Segmenter, TextSegmenter, Token, Vocabulary
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
@@ -49,6 +49,11 @@ class HfLines(TextSegmenter):
         tokens: LineTokens = prepared.cut(lines)
         return tokens
 
+    def explain(self, word: str, prepared: Any) -> Explanation:
+        """Show the text as the library normalises it, its pre-tokens, and its tokens."""
+        explanation: Explanation = prepared.explain(word)
+        return explanation
+
 
 class HfWords(Segmenter):
     """Cut each word alone, as the library's trainers saw it: no line is cut into words first."""
@@ -70,3 +75,8 @@ class HfWords(Segmenter):
         listed = list(words)
         tokens: LineTokens = prepared.cut(listed)
         return tokens.pairs(listed)
+
+    def explain(self, word: str, prepared: Any) -> Explanation:
+        """Show the text as the library normalises it, its pre-tokens, and its tokens."""
+        explanation: Explanation = prepared.explain(word)
+        return explanation

@@ -1,12 +1,13 @@
 """The segmenter `morfessor`: the most probable morphs of a word."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import Field
+from tokbench_bpe.segment.explaining import Edge, explain_lattice
 
-from tokbench.api import InputError, Segmenter, Vocabulary
+from tokbench.api import Explanation, InputError, Segmenter, Vocabulary
 
 NAME = "morfessor"
 
@@ -18,6 +19,17 @@ class Costs:
     morphs: Mapping[str, float]
     total: float
     longest: int
+
+    def morphs_before(self, word: str, end: int) -> Iterator[tuple[int, float]]:
+        """Yield where each morph that ends at a place begins, and its cost."""
+        morphs = self.morphs
+        for start in range(max(0, end - self.longest), end):
+            cost = morphs.get(word[start:end])
+            if cost is not None:
+                yield start, cost
+            elif end - start == 1:
+                # More than any cut into known morphs costs.
+                yield start, len(word) * self.total + 1.0
 
 
 class MorfessorSegmenter(Segmenter):
@@ -51,18 +63,10 @@ class MorfessorSegmenter(Segmenter):
 
     def segment(self, word: str, prepared: Costs) -> Sequence[str]:
         """Cut one word; of equally probable cuts, the last morph is the longest."""
-        # More than any cut into known morphs costs.
-        unknown = len(word) * prepared.total + 1.0
-        morphs, longest = prepared.morphs, prepared.longest
         costs, begins = [0.0], [0]
         for end in range(1, len(word) + 1):
             best, begin = math.inf, end - 1
-            for start in range(max(0, end - longest), end):
-                cost = morphs.get(word[start:end])
-                if cost is None:
-                    if end - start > 1:
-                        continue
-                    cost = unknown
+            for start, cost in prepared.morphs_before(word, end):
                 if costs[start] + cost < best:
                     best, begin = costs[start] + cost, start
             costs.append(best)
@@ -73,3 +77,13 @@ class MorfessorSegmenter(Segmenter):
             tokens.append(word[begins[end] : end])
             end = begins[end]
         return tokens[::-1]
+
+    def explain(self, word: str, prepared: Costs) -> Explanation:
+        """Show the lattice of a word with the costs of its morphs, and its two cheapest cuts."""
+        edges = (
+            Edge(start, end, word[start:end], cost)
+            for end in range(1, len(word) + 1)
+            for start, cost in prepared.morphs_before(word, end)
+        )
+        tokens = self.segment(word, prepared)
+        return Explanation(*explain_lattice(edges, len(word), tokens, "cost"))

@@ -6,6 +6,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tokbench.api import (
+    Decision,
+    Explanation,
     InputError,
     InputFile,
     Learner,
@@ -107,3 +109,16 @@ class PublishedSegmenter(Segmenter):
         if "".join(found) == word:
             return found
         return [*((token, 0) for token in found), (None, size)]
+
+    def explain(self, word: str, prepared: Mapping[str, tuple[str, ...]]) -> Explanation:
+        """Show the line of the file that has the word."""
+        found = prepared.get(word)
+        rows = [] if found is None else [{"word": word, "tokens": found}]
+        reason = "the file lacks the word: one unknown token"
+        if found is not None:
+            joined = "".join(found) == word
+            reason = "they stand so in the file" + (
+                "" if joined else "; they do not spell the word"
+            )
+        step = Decision("look-up", rows, range(len(rows)), reason)
+        return Explanation([step], self.segment(word, prepared))

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sentencepiece import SentencePieceProcessor
 
-from tokbench.api import InputError, LineTokens, Vocabulary, encodable
-from tokbench_sentencepiece.model import SPACE, load
+from tokbench.api import Decision, Explanation, InputError, LineTokens, Vocabulary, encodable
+from tokbench_sentencepiece.model import SPACE, Settings, load
 
 Ints = NDArray[np.int64]
 
@@ -34,13 +34,15 @@ class PreparedModel:
 
     `byte` is the byte of a byte token, -1 of all others. `texts` are the bytes of the text that a
     token stands for, spaces as spaces. `before` is what the model puts before each line, None
-    where it puts a space after it, which looks like one of the text.
+    where it puts a space after it, which looks like one of the text. Only a `unigram` model knows
+    the next best path.
     """
 
     processor: SentencePieceProcessor
     byte: Ints
     texts: Sequence[bytes]
     before: bytes | None
+    unigram: bool
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "PreparedModel":
@@ -51,7 +53,8 @@ class PreparedModel:
                 "the segmenter sentencepiece needs a vocabulary of the learner sentencepiece,"
                 " sentencepiece-bpe or sentencepiece-unigram, with the model in it"
             )
-        processor = load(b64decode(model), "the model in the vocabulary")
+        serialised = b64decode(model)
+        processor = load(serialised, "the model in the vocabulary")
         size = processor.get_piece_size()
         if size != len(vocabulary.tokens):
             raise InputError(
@@ -67,8 +70,10 @@ class PreparedModel:
         for i in vocabulary.unproduced:
             texts[i] = _NO_TEXT
         marks = vocabulary.marks
-        before = b" " if marks.bow.kind != "absent" else b""
-        return cls(processor, byte, texts, None if marks.eow.kind != "absent" else before)
+        before: bytes | None = b" " if marks.bow.kind != "absent" else b""
+        if marks.eow.kind != "absent":
+            before = None
+        return cls(processor, byte, texts, before, Settings.read(serialised).unigram)
 
     def encode(self, lines: Sequence[str]) -> LineTokens:
         """Cut lines with the library, in its threads.
@@ -96,6 +101,31 @@ class PreparedModel:
             found_there = self._offsets([*compress(texts, changed)], ids[of])
             tokens.starts[of], tokens.ends[of] = found_there
         return tokens
+
+    def explain(self, line: str) -> Explanation:
+        """Show a line as the library normalises it, and its pieces with their scores."""
+        text = encodable(line)
+        (tokens,) = self.encode([text]).pairs([text])
+        ids = self.processor.encode(text)
+        pieces = [
+            {"piece": piece, "score": self.processor.get_score(i)}
+            for i, piece in zip(ids, self.processor.id_to_piece(ids), strict=True)
+        ]
+        normalised = {"text": self.processor.normalize(text)}
+        steps = [
+            Decision("normalised", [normalised], [0], "as the model says"),
+            Decision("pieces", pieces, range(len(pieces)), "as the library gives them"),
+        ]
+        if self.unigram and ids:
+            steps.append(self._next_best(text))
+        return Explanation(steps, tokens)
+
+    def _next_best(self, text: str) -> Decision:
+        paths = []
+        for ids in self.processor.nbest_encode_as_ids(text, 2):
+            path = tuple(self.processor.id_to_piece(ids))
+            paths.append({"path": path, "sum of scores": sum(map(self.processor.get_score, ids))})
+        return Decision("best and next best path", paths, [0], "the highest sum of scores is taken")
 
     def how(self, text: str, tokens: Sequence[int]) -> int:
         """Return whether tokens spell a line as it is, without all extra spaces, or otherwise."""

@@ -24,16 +24,17 @@ SPACE = "▁"
 
 # Numbers of fields and values in sentencepiece_model.proto.
 _TRAINER_SPEC, _NORMALIZER_SPEC = 2, 3
-_MODEL_TYPE, _BPE = 3, 2
+_MODEL_TYPE, _UNIGRAM, _BPE = 3, 1, 2
 _WHITESPACE_AS_SUFFIX = 24
 _ADD_DUMMY_PREFIX = 3
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Facts that a model file states: is it BPE, and where is the space of a word written."""
+    """Facts that a model file states: of which kind it is, and where a word's space is written."""
 
     bpe: bool
+    unigram: bool
     marks: Marks
 
     @classmethod
@@ -46,6 +47,7 @@ class Settings:
         trained, normalized = dict(fields(trainer)), dict(fields(normalizer))
         return cls(
             bpe=trained.get(_MODEL_TYPE) == _BPE,
+            unigram=trained.get(_MODEL_TYPE, _UNIGRAM) == _UNIGRAM,
             marks=_marks(
                 bool(normalized.get(_ADD_DUMMY_PREFIX, 1)),
                 bool(trained.get(_WHITESPACE_AS_SUFFIX, 0)),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from tokbench.api import TextSegmenter, Vocabulary
+from tokbench.api import Explanation, TextSegmenter, Vocabulary
 from tokbench_sentencepiece.needs import EXTRA, MODULES, VERSION
 
 if TYPE_CHECKING:
@@ -33,3 +33,7 @@ class SentencePieceSegmenter(TextSegmenter):
     def segment_lines(self, lines: Sequence[str], prepared: "PreparedModel") -> "LineTokens":
         """Return the tokens of whole lines."""
         return prepared.encode(lines)
+
+    def explain(self, word: str, prepared: "PreparedModel") -> Explanation:
+        """Show the normalised line, and its pieces; of Unigram the next best path too."""
+        return prepared.explain(word)

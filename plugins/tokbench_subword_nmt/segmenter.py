@@ -6,7 +6,9 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from tokbench.api import EOW, InputError, Learned, Segmenter, Vocabulary
+from tokbench_bpe.segment.explaining import explain_merges
+
+from tokbench.api import EOW, Explanation, InputError, Learned, Segmenter, Vocabulary
 from tokbench_subword_nmt.learner import EXTRA, MARKS, MODULES, VERSIONS
 from tokbench_subword_nmt.spelling import hidden
 
@@ -51,6 +53,16 @@ class SubwordNmtSegmenter(Segmenter):
             return MARKS.spell(word)
         *before, last = prepared.segment_tokens([hidden(word)])
         return [*(hidden(token.removesuffix(SEPARATOR)) for token in before), hidden(last) + EOW]
+
+    def explain(self, word: str, prepared: BPE | None) -> Explanation:
+        """Show at each step the neighbours with their ranks in the program's own table."""
+        codes: Mapping[tuple[str, str], int] = {} if prepared is None else prepared.bpe_codes
+
+        def rank(pair: tuple[str, str], done: int) -> int | None:
+            left, right = (MARKS.show(hidden(part)) for part in pair)
+            return codes.get((left, right))
+
+        return Explanation(*explain_merges(MARKS.spell(word), rank))
 
 
 def _line(item: Learned) -> str:

@@ -1,23 +1,37 @@
 """tiktoken's encodings; this module loads the library and NumPy."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 from tiktoken import Encoding
+from tokbench_bpe.segment.explaining import explain_merges
+from tokbench_bytes.explaining import explain_pieces
 
-from tokbench.api import InputError, LineTokens, Vocabulary, byte_length, encodable
+from tokbench.api import (
+    Decision,
+    Explanation,
+    InputError,
+    LineTokens,
+    Vocabulary,
+    byte_length,
+    encodable,
+    to_bytes_text,
+)
 
 _PANIC = "PanicException"
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """An encoding, and for each id the bytes that its token covers."""
+    """An encoding, the rank of each token, and for each id the bytes that its token covers."""
 
     encoding: Encoding
+    pattern: str
+    ranks: Mapping[bytes, int]
     lengths: NDArray[np.int64]
 
     @classmethod
@@ -39,7 +53,7 @@ class Prepared:
         }
         lengths = np.zeros(len(vocabulary.tokens), dtype=np.int64)
         lengths[list(ranks.values())] = list(map(len, ranks))
-        return cls(_encoding(pattern, ranks), lengths)
+        return cls(_encoding(pattern, ranks), pattern, ranks, lengths)
 
     def encode(self, lines: Sequence[str]) -> LineTokens:
         """Cut lines as `encode_ordinary` does: text that spells a special token is only text.
@@ -57,6 +71,36 @@ class Prepared:
         if lengths.sum() != byte_length("".join(lines)):
             self._refuse_gap(lines, found)
         return LineTokens.from_lengths(row, ids, lengths)
+
+    def explain(self, line: str) -> Explanation:
+        """Show the pre-tokens of a line, and the merges of each that is no token by itself.
+
+        A pattern that only tiktoken can read shows no pre-tokens.
+        """
+        try:
+            pieces = [found[0] for found in regex.finditer(self.pattern, encodable(line))]
+        except regex.error:
+            (tokens,) = self.encode([line]).pairs([line])
+            return Explanation([], tokens)
+        return explain_pieces(pieces, self._explain_piece)
+
+    def _explain_piece(self, piece: str) -> Explanation:
+        """Merge the pair whose token has the lowest rank, unless the whole is a token."""
+        raw = piece.encode()
+        rank = self.ranks.get(raw)
+        if rank is not None:
+            found = {"token": (to_bytes_text(piece),), "rank": rank}
+            return Explanation(
+                [Decision("the whole", [found], [0], "it is a token")], [(rank, len(raw))]
+            )
+
+        def merged(pair: tuple[str, str], done: int) -> int | None:
+            return self.ranks.get("".join(pair).encode("latin-1"))
+
+        steps, tokens = explain_merges(to_bytes_text(piece), merged)
+        return Explanation(
+            steps, [(self.ranks[token.encode("latin-1")], len(token)) for token in tokens]
+        )
 
     def _encode_line(self, line: str) -> list[int]:
         try:

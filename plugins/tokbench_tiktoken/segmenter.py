@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from tokbench.api import TextSegmenter, Vocabulary
+from tokbench.api import Explanation, TextSegmenter, Vocabulary
 from tokbench_tiktoken.learner import EXTRA, MODULES, VERSION
 
 if TYPE_CHECKING:
@@ -33,3 +33,7 @@ class TiktokenSegmenter(TextSegmenter):
     def segment_lines(self, lines: Sequence[str], prepared: "Prepared") -> "LineTokens":
         """Return the tokens of whole lines."""
         return prepared.encode(lines)
+
+    def explain(self, word: str, prepared: "Prepared") -> Explanation:
+        """Show the pre-tokens of a line, and the merges of each."""
+        return prepared.explain(word)

@@ -8,9 +8,10 @@ from struct import Struct
 from typing import Literal
 
 from pydantic import Field
+from tokbench_bpe.segment.explaining import Edge, explain_lattice
 from tokbench_bpe.segment.trie import TOKEN, Node, Trie
 
-from tokbench.api import CONTINUATION, InputError, Marks, Segmenter, Vocabulary
+from tokbench.api import CONTINUATION, Explanation, InputError, Marks, Segmenter, Vocabulary
 
 UNKNOWN_PENALTY = 10.0
 """How far the score of an unknown symbol lies below the lowest of all tokens; SentencePiece's."""
@@ -92,6 +93,17 @@ class UnigramBest(Segmenter):
             tokens.append(Marks.join(symbols[begins[stop] : stop]))
             stop = begins[stop]
         return tokens[::-1]
+
+    def explain(self, word: str, prepared: Scored) -> Explanation:
+        """Show the lattice of a word with all scores, its best path and the next best."""
+        symbols = prepared.vocabulary.marks.spell(word)
+        edges = (
+            Edge(start, stop, Marks.join(symbols[start:stop]), -score)
+            for start in range(len(symbols))
+            for stop, score in prepared.steps(symbols, start)
+        )
+        tokens = self.segment(word, prepared)
+        return Explanation(*explain_lattice(edges, len(symbols), tokens, "score", sign=-1))
 
 
 def best_begins(symbols: Sequence[str], scored: Scored, single: bool) -> list[int]:

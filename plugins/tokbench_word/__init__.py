@@ -2,7 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tokbench.api import BOW, EOW, Learned, Learner, Segmenter, Size, Vocabulary, hookimpl
+from tokbench.api import (
+    BOW,
+    EOW,
+    Decision,
+    Explanation,
+    Learned,
+    Learner,
+    Segmenter,
+    Size,
+    Vocabulary,
+    hookimpl,
+)
 
 
 class WordLearner(Learner):
@@ -43,6 +54,12 @@ class WordSegmenter(Segmenter):
         begin = "" if prepared.marks.bow.kind == "absent" else BOW
         end = "" if prepared.marks.eow.kind == "absent" else EOW
         return ([begin + word + end] for word in words)
+
+    def explain(self, word: str, prepared: Vocabulary) -> Explanation:
+        """Show whether the word is known."""
+        tokens = self.segment(word, prepared)
+        found = {"token": (tokens[0],), "known": tokens[0] in prepared.ids}
+        return Explanation([Decision("word", [found], [0], "each word is a token")], tokens)
 
 
 @hookimpl

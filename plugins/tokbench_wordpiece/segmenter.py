@@ -9,7 +9,7 @@ from pydantic import Field
 from tokbench_bpe.segment.trie import Trie
 from tokbench_bpe.segmenters import LongestMatch
 
-from tokbench.api import CONTINUATION, Token, Vocabulary, byte_length
+from tokbench.api import CONTINUATION, Decision, Explanation, Token, Vocabulary, byte_length
 
 if TYPE_CHECKING:
     from tokbench.api import Timeline
@@ -61,6 +61,18 @@ class WordPieceMatch(LongestMatch):
         if self.whole_word_unknown and not prepared.texts.issuperset(tokens):
             return [prepared.unknown(word)]
         return tokens
+
+    def explain(self, word: str, prepared: Sought) -> Explanation:
+        """Show at each place the pieces that are tried, and whether the word is given up."""
+        if self._cropped(word) != word:
+            reason = f"more than {self.max_characters} characters: one unknown token"
+            return Explanation([Decision("the word", [], (), reason)], [prepared.unknown(word)])
+        explained = super().explain(word, prepared)
+        if self.whole_word_unknown and not prepared.texts.issuperset(explained.tokens):
+            state = tuple(map(str, explained.tokens))
+            last = Decision("the word", [], (), "a letter is unknown: so is the whole word", state)
+            return Explanation([*explained.decisions, last], [prepared.unknown(word)])
+        return explained
 
     def timeline(self, words: Sequence[str], prepared: Sought, since: int = 0) -> "Timeline":
         """Return every state of each word, cutting anew only what a later token changes."""

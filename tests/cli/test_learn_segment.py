@@ -99,7 +99,9 @@ def test_trace_shows_the_iterations_of_the_deep_dive(low: Path) -> None:
     """Seed 002, section 2.2: es, est, lo, low, with the counts 9, 9, 7, 7."""
     done = tokbench("learn", low, *FENCED, "--trace")
     assert done.returncode == 0
-    blocks = done.stdout.split("Iteration ")[1:]
+    before, *blocks = done.stdout.split("Iteration ")[1:]
+    words = "l o w </w>: 5, l o w e r </w>: 2, n e w e s t </w>: 6, w i d e s t </w>: 3"
+    assert before == f"0\n  words: {words}\n"
     chosen = [re.search(r"chosen: (.*)", block)[1] for block in blocks]
     assert chosen == ["e s", "es t", "l o", "lo w"]
     assert "counts: l o: 7, o w: 7, w e: 8, e r: 2" in blocks[0]
@@ -400,7 +402,7 @@ def test_a_token_that_ends_a_line_does_not_end_the_line_printed(low: Path, tmp_p
     counts = tokbench("segment", tmp_path / "v.json", "--counts", stdin=b"lo\n")
     assert counts.stdout == "l\t1\no\t1\n\\n\t1\n"
     trace = tokbench("learn", low, "--merges", "1", "--trace", *text)
-    assert trace.stdout.count("\n") == 4
+    assert trace.stdout.count("\n") == 6
 
 
 @pytest.mark.parametrize(
@@ -615,7 +617,7 @@ def test_a_segmenter_that_cuts_lines_takes_no_words(of_bytes: Path) -> None:
     done = tokbench("segment", of_bytes, "--words", "whitespace", stdin=b"low\n")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "error: --words finds words, but byte-bpe cuts whole lines: leave it out\n"
+        "error: --words finds words, but segmenter byte-bpe cuts whole lines: leave it out\n"
     )
     help_text = " ".join(tokbench("segment", "--help").stdout.split())
     assert "if whole lines are cut, the JSON list holds one list, that of the line" in help_text

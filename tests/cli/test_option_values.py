@@ -10,7 +10,7 @@ import pytest
 from pydantic import Field
 
 from tokbench import plugins
-from tokbench.api import BeginMark, InputFile, Options, Splitter
+from tokbench.api import BeginMark, InputFile, Options, PublishedTokenizer, Splitter
 from tokbench.cli.component_page import DESCRIBED
 from tokbench.cli.option_values import Option, options, spelled
 from tokbench.config.document import read_value
@@ -167,6 +167,8 @@ def test_every_default_written_into_a_config_is_the_default(offers):
                 place = place.setdefault(part, {})
             (place[key],) = read_value(re.sub("^`(.*)`$", r"[\1]", option.default))
             written += 1
+        if issubclass(offer.component, PublishedTokenizer):
+            continue  # whether it can be built depends on the files of the machine
         assert given == offer.component().model_dump(mode="json", by_alias=True), offer.name
     assert written > 100
 

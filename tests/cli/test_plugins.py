@@ -140,7 +140,7 @@ def test_an_unknown_name_is_an_error_with_a_hint(name, hint):
 
 
 def test_where_nothing_is_close_all_names_are_listed():
-    known = r"view 'xyzzy'; there are: answer, bpe, .*, wordpiece, words$"
+    known = r"view 'xyzzy'; there are: answer, bert-base-uncased, bpe, .*, wordpiece, words$"
     with pytest.raises(UsageError, match=known):
         run("xyzzy")
 

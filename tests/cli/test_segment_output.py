@@ -33,7 +33,7 @@ def test_on_a_terminal_they_are_escaped(char: Path) -> None:
     terminal, inside = os.openpty()
     with open(inside, "w", encoding="utf-8") as screen:
         command = ("segment", char, "--words", "whitespace")
-        done = tokbench_here(*command, stdin=TEXT, stdout=screen)
+        done = tokbench_here(*command, stdin=TEXT, stdout=screen, NO_COLOR="1")
         assert (done.returncode, done.stderr) == (0, "")
         assert os.read(terminal, 1000) == b"a \\x1b [ 3 1 m b \\x07 \\u202e\r\n"
     os.close(terminal)

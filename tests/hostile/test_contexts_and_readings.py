@@ -115,5 +115,7 @@ binary model of SentencePiece, which `{use: sentencepiece, path: ...}` reads
     message = "learner hf: path: none.json: no such file ($TOKBENCH_MODELS is not set)"
     assert (done.code, done.err) == (2, f"error: {message}\n")
     done = place.do("segment", "my.model", "test.txt")
-    assert done.code == 4
-    assert "this looks like a binary model of SentencePiece" in done.err
+    assert (done.code, done.err) == (0, ""), "it finds the learner that reads such a file"
+    done = place.do("segment", "my.model", "test.txt", "-O", "pattern=cl100k")
+    assert done.code == 2
+    assert "unknown key `pattern`" in done.err

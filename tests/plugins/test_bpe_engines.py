@@ -136,11 +136,12 @@ def test_trace_replays_what_was_learned(
 ) -> None:
     learner = Bpe.configure(merge=merge, **chosen)
     learned = learner.learn(words, Size(learned=9)).learned
-    steps = list(learner.trace(words, Size(learned=9)))
+    before, *steps = learner.trace(words, Size(learned=9))
+    assert (before.number, before.candidates, before.chosen) == (0, {}, ())
     assert [(step.chosen, step.candidates[step.chosen]) for step in steps] == [
         (item.parts, item.count) for item in learned
     ]
-    for step in steps:
+    for step in (before, *steps):
         joined = [Marks.strip(Marks.join(word)) for word in step.words]
         assert dict(zip(joined, step.words.values(), strict=True)) == words
 
@@ -162,7 +163,7 @@ def test_replace_makes_symbols_that_no_merge_lists() -> None:
 
 
 def test_pairs_are_counted_with_overlaps_and_merged_from_the_left() -> None:
-    (step,) = Bpe.configure(eow="absent").trace({"aaa": 2, "ab": 3}, Size(learned=1))
+    _, step = Bpe.configure(eow="absent").trace({"aaa": 2, "ab": 3}, Size(learned=1))
     assert step.candidates == {("a", "a"): 4, ("a", "b"): 3}
     assert list(step.words) == [("aa", "a"), ("a", "b")]
 

@@ -75,7 +75,9 @@ def test_speech_and_language_processing_segments(segmenter: Segmenter) -> None:
 @pytest.mark.parametrize("merge", VARIANTS)
 def test_deep_dive_walk_through(merge: str, ties: str) -> None:
     learner = Bpe.configure(merge=merge, ties=ties, eow="fenced")
-    steps = list(learner.trace(LOW, Size(learned=5)))
+    before, *steps = learner.trace(LOW, Size(learned=5))
+    letters = ["l o w </w>", "l o w e r </w>", "n e w e s t </w>", "w i d e s t </w>"]
+    assert [*state(before, learner.marks)] == letters
     assert [step.chosen for step in steps] == [
         *(("e", "s"), ("es", "t"), ("l", "o"), ("lo", "w")),
         ("n", "e") if ties == "first" else ("e", "w"),
@@ -138,7 +140,7 @@ NOTEBOOK_COUNTS = [
 def test_notebook_iterations(merge: str) -> None:
     learner = Bpe.configure(merge=merge, eow=SEPARATE, ties="first")
     show = learner.marks.show
-    steps = list(learner.trace(NOTEBOOK, Size(learned=10)))
+    _, *steps = learner.trace(NOTEBOOK, Size(learned=10))
     assert [step.number for step in steps] == list(range(1, 11))
     assert [
         (" ".join(map(show, step.chosen)), ", ".join(state(step, learner.marks))) for step in steps
@@ -314,7 +316,13 @@ def test_koo_first_iteration(merge: str, golden: dict[str, Any]) -> None:
     text = " ".join(golden["seed001-korean"]["input"]["corpus"])
     words = Counter(re.sub(r"[^가-힣\s]", "", text).split())
     learner = Bpe.configure(merge=merge, eow=SEPARATE, ties="first")
-    (step,) = learner.trace(words, Size(learned=1))
+    before, step = learner.trace(words, Size(learned=1))
+    # Section 3.1, as far as it is printed.
+    initial = """
+이 </w> 1|영 화 를 </w> 1|영 화 관 에 서 </w> 1|직 접 </w> 1|보 지 </w> 1|못 한 </w> 1|것 을 </w> 1
+평 생 </w> 1|후 회 할 </w> 1|것 </w> 1|같 다 </w> 1|보 는 </w> 2|내 내 </w> 2|감 탄 을 </w> 1
+"""
+    assert [*state(before, learner.marks).items()][:14] == [*printed(initial).items()]
     shown = {" ".join(map(learner.marks.show, p)): n for p, n in step.candidates.items()}
     assert list(shown.items())[:17] == list(printed(KOO_PAIRS).items())
     assert step.chosen == ("다", EOW)

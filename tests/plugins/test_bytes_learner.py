@@ -129,7 +129,7 @@ def test_a_pattern_without_lines_is_refused() -> None:
 
 def test_trace_replays_the_merges_of_words() -> None:
     words = {"low": 5, "lower": 2}
-    steps = [*ByteBpe().trace(words, Size(total=258))]
+    _, *steps = ByteBpe().trace(words, Size(total=258))
     learned = ByteBpe().learn(words, Size(total=258)).learned
     assert [step.chosen for step in steps] == [item.parts for item in learned]
     assert steps[-1].words == {("low",): 5, ("low", "e", "r"): 2}

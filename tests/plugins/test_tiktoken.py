@@ -106,7 +106,8 @@ def check_lines(vocabulary: Vocabulary, pattern: str, lines: list[str]) -> None:
 
 
 def test_what_the_plugin_offers() -> None:
-    assert list(tokbench_tiktoken.tokbench_learners()) == ["tiktoken"]
+    names = ["cl100k", "o200k", "p50k", "r50k", "tiktoken"]
+    assert list(tokbench_tiktoken.tokbench_learners()) == names
     assert list(tokbench_tiktoken.tokbench_segmenters()) == ["tiktoken"]
 
 

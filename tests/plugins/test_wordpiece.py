@@ -60,7 +60,7 @@ def test_hugging_face_course_hug() -> None:
 
 def test_hugging_face_course_hug_scores() -> None:
     learner = WordPiece.configure(**COURSE)
-    steps = list(learner.trace(HUG, Size(learned=3)))
+    _, *steps = learner.trace(HUG, Size(learned=3))
     show = learner.marks.show
     scores = [{" ".join(map(show, p)): s for p, s in step.candidates.items()} for step in steps]
     chosen = [scores[i][" ".join(map(show, step.chosen))] for i, step in enumerate(steps)]
@@ -80,7 +80,7 @@ def test_golden_hug(golden: dict[str, Any]) -> None:
     vocabulary = learn(words, Size(learned=case["input"]["merges"]), **COURSE)
     assert [shown(vocabulary, [t]) for t in vocabulary.tokens] == expected["vocab"]
     assert [shown(vocabulary, [t]) for t in vocabulary.products] == expected["new_tokens"]
-    steps = WordPiece.configure(**COURSE).trace(words, Size(learned=3))
+    _, *steps = WordPiece.configure(**COURSE).trace(words, Size(learned=3))
     scores = [step.candidates[step.chosen] for step in steps]
     assert scores == [float(Fraction(score)) for score in expected["scores"]]
     for word, tokens in expected["encode"].items():

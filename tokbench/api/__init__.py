@@ -12,6 +12,7 @@ from tokbench.api.analysis import Analysis, Cell, Column, UsedVocabulary
 from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
+from tokbench.api.explanation import Decision, Explanation
 from tokbench.api.files import InputFile
 from tokbench.api.gold import GoldEntry, GoldReader
 from tokbench.api.learner import Learner, Reads, Step
@@ -33,6 +34,7 @@ from tokbench.api.metric import (
     WholeMetric,
 )
 from tokbench.api.pair_generator import PairGenerator
+from tokbench.api.published import PublishedFile, PublishedTokenizer
 from tokbench.api.ratio import Ratio, ones, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
@@ -72,7 +74,9 @@ __all__ = [
     "ContinuationMark",
     "CountTable",
     "CountedWords",
+    "Decision",
     "EndMark",
+    "Explanation",
     "ExportInput",
     "Exported",
     "GoldEntry",
@@ -89,6 +93,8 @@ __all__ = [
     "PairGenerator",
     "PairMetric",
     "ParallelMetric",
+    "PublishedFile",
+    "PublishedTokenizer",
     "Ratio",
     "Reads",
     "Recognised",

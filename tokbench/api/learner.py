@@ -16,6 +16,7 @@ class Step:
 
     `candidates` are the counts of all candidates before the choice, in the order in which they
     were met; `chosen` is the winner; `words` is the state after it, each word as its symbols.
+    Number 0 is the state before the first choice: it has neither candidates nor a winner.
     """
 
     number: int
@@ -78,5 +79,8 @@ class Learner(Component):
         raise NotImplementedError(f"{type(self).__name__} loads no ready-made vocabulary")
 
     def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
-        """Replay the iterations of learning for people; a learner without a trace yields none."""
+        """Replay the iterations of learning for people, the state before them first, as number 0.
+
+        A learner without a trace yields none.
+        """
         return iter(())

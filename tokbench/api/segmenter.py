@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tokbench.api.component import Component
+from tokbench.api.explanation import Explanation
 from tokbench.api.marks import Marks
 from tokbench.api.units import decoded
 from tokbench.api.vocabulary import Vocabulary
@@ -64,6 +65,13 @@ class Segmenter(Component):
         `since=len(vocabulary.learned)` gives one state a word: the fastest way to cut many words.
         Defined where the tokens of a cut vocabulary are the first tokens of the whole one. None
         (the default) where there is no such short cut: the core then cuts and segments anew.
+        """
+        return None
+
+    def explain(self, word: str, prepared: Any) -> Explanation | None:
+        """Return the decisions that lead to the tokens that `segment` gives for a word.
+
+        None (the default) where the segmenter cannot tell why.
         """
         return None
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "show": "Show one view of a run: the answer, what is unseen, sizes, a table, what to cite.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
+    "explain": "Show step by step why a word is cut as it is.",
     "bytes": "Show how many bytes each token writes, and check them on a text.",
     "export": "Write a vocabulary in the format of another program.",
     "import": "Read a vocabulary from the files of another program.",

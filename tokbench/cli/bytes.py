@@ -11,22 +11,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokbench import plugins
-from tokbench.api import Learner, Vocabulary, byte_length
-from tokbench.cli.components import (
-    bind_segmenter,
-    build,
-    corpus,
-    segmenter_option,
-    treatment_options,
-)
+from tokbench.api import Vocabulary, byte_length
+from tokbench.cli.components import corpus, segmenter_option, treatment_options
+from tokbench.cli.cutting import checking, read_lines, words_of
 from tokbench.cli.options import PATH, choice_option, plugin_option, say
-from tokbench.cli.segment import checking, read_lines, words_of
+from tokbench.cli.tokenizers import (
+    TOKENIZER,
+    check_words,
+    find_tokenizer,
+    learner_options,
+    size_option,
+)
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import UsageError
-from tokbench.failures import run_plugin_code
-from tokbench.interchange.files import read_file, read_own
-from tokbench.interchange.formats import recognise
-from tokbench.plugins import Registry
 from tokbench.printing import print_records
 
 if TYPE_CHECKING:
@@ -40,24 +37,22 @@ Account = tuple[int, int, list["TextBytes"]]
 """A line: its number and bytes, and the account of each text that the segmenter is given."""
 
 
-@click.command()
-@click.argument("model", metavar="VOCABULARY|MODEL", type=PATH)
+@click.command(
+    help=f"""Show how many bytes of text each token writes.
+
+    With TEXT (a file, or - for standard input) show whether the bytes of its tokens add up to those
+    of the text, and each line and token where they do not; then the exit code is 1.
+
+    {TOKENIZER}
+    """
+)
+@click.argument("written", metavar="VOCABULARY")
 @click.argument("text", required=False, type=PATH)
-@click.option(
-    "-O",
-    "options",
-    metavar="KEY=VALUE",
-    multiple=True,
-    help="An option of the learner that loads MODEL: -O pattern=cl100k.",
-)
+@learner_options
 @segmenter_option
+@size_option
 @treatment_options
-@choice_option(
-    "--lines",
-    "joined",
-    ("apart", "joined"),
-    "Cut each line of TEXT alone, or all of it at once, line ends included.",
-)
+@click.option("--document", is_flag=True, help="Cut the whole text at once, line ends included.")
 @choice_option(
     "--format",
     "form",
@@ -67,67 +62,43 @@ Account = tuple[int, int, list["TextBytes"]]
 )
 @plugin_option
 def command(
-    model: Path,
+    written: str,
     text: Path | None,
     options: tuple[str, ...],
     name: str | None,
+    size: str | None,
     words: str,
     normalise: tuple[str, ...],
     errors: str,
-    joined: str,
+    document: bool,
     form: str,
     plugin_files: tuple[Path, ...],
 ) -> int:
-    """Show how many bytes of text each token writes.
-
-    With TEXT (a file, or - for standard input) show whether the bytes of its tokens add up to those
-    of the text, and each line and token where they do not; then the exit code is 1.
-
-    VOCABULARY is the JSON of `tokbench learn`. MODEL is a file of a ready-made tokenizer, such as a
-    tokenizer.json or a SentencePiece model.
-    """
+    """Show bytes; the help stands above, since a part of it is shared."""
     if form == "npy" and (text is not None or sys.stdout.isatty()):
         what = "shows no text" if text is not None else "is no text: send it to a file"
         raise UsageError(f"--format npy {what}")
     registry = plugins.load(plugin_files, lazy=True)
-    vocabulary = _load(registry, model, options)
-    where, bound = bind_segmenter(registry, vocabulary, str(model), name, words)
+    one = find_tokenizer(registry, written, options, name, size)
+    check_words(one, words)
     # NumPy comes in only now, so that a wrong option is shown at once.
     from tokbench.cut.written import WrittenBytes
 
-    with checking(where):
-        written = WrittenBytes.of(bound)
+    with checking(one.where):
+        counted = WrittenBytes.of(one.bound)
     if text is not None:
         described = corpus(registry, [text], words, normalise, errors)
-        accounts = _account(written, described, joined == "joined", where)
-        return 0 if _print_account(accounts, written, form) else 1
+        accounts = _account(counted, described, document, one.where)
+        return 0 if _print_account(accounts, counted, form) else 1
     if form == "npy":
         import numpy as np
 
         # An array finds its place in a file, which a pipe has not.
-        np.save(whole := BytesIO(), np.column_stack((written.inside, written.at_edge)))
+        np.save(whole := BytesIO(), np.column_stack((counted.inside, counted.at_edge)))
         sys.stdout.buffer.write(whole.getvalue())
     else:
-        _print([*_tokens(written)], TOKENS, form)
+        _print([*_tokens(counted)], TOKENS, form)
     return 0
-
-
-def _load(registry: Registry, path: Path, options: Sequence[str]) -> Vocabulary:
-    """Read a vocabulary, or have the learner that reads such a file load it."""
-    source = read_file(path)
-    look = recognise(source.data, registry)
-    if look is None or not look.readers or "use: vocabulary" in look.readers[0]:
-        if options:
-            raise UsageError(f"{path}: a vocabulary of tokbench takes no -O")
-        return read_own(source, registry)
-    from tokbench.corpora.words import TrainingText
-    from tokbench.runner.learning import learn
-
-    name = look.readers[0].replace("...", json.dumps(str(path), ensure_ascii=False))
-    learner = build(registry, "learner", name, options)
-    assert isinstance(learner, Learner)  # the registry gives what it was asked for
-    with run_plugin_code(f"{path}: learner {name}"):
-        return learn(learner, TrainingText({}, ()), None)
 
 
 def _print(records: Sequence[Mapping[str, Any]], columns: Sequence[str], form: str) -> None:
@@ -161,13 +132,10 @@ def _tokens(written: "WrittenBytes") -> Iterator[Mapping[str, Any]]:
 
 
 def _account(
-    written: "WrittenBytes", described: DescribedCorpus, joined: bool, where: str
+    written: "WrittenBytes", described: DescribedCorpus, document: bool, where: str
 ) -> Iterator[Account]:
-    """Account for each line of a text; joined, it is one line."""
-    from tokbench.corpora.lines import join_document
-
-    read = read_lines(described, keep_ends=joined)
-    lines, again = tee(join_document(read) if joined else read)
+    """Account for each line of a text; as one `document`, it is one line."""
+    lines, again = tee(read_lines(described, document))
     whole = written.bound.cuts_lines
     texts = ([line.text] for line in again) if whole else words_of(described, again)
     cut = zip(lines, texts, strict=True)

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 from pydantic import ValidationError
 
-from tokbench.api import Component, Segmenter, Splitter, TextSegmenter, Vocabulary, VocabularyFormat
+from tokbench.api import Component, Splitter, VocabularyFormat
 from tokbench.api.component import Use
 from tokbench.cli.options import Command, choice_option
 from tokbench.config.document import read_value
 from tokbench.config.messages import faults
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Registry
 
 if TYPE_CHECKING:
-    from tokbench.cut import BoundSegmenter
+    pass
 
 WORDS = "words"
 """The splitter that finds the words unless another is asked for."""
@@ -92,37 +92,6 @@ def build_format(registry: Registry, name: str, options: Sequence[str] = ()) -> 
     form = build(registry, "format", name, options)
     assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
     return form
-
-
-def bind_segmenter(
-    registry: Registry,
-    vocabulary: Vocabulary,
-    where: str,
-    name: str | None = None,
-    words: str = WORDS,
-) -> tuple[str, "BoundSegmenter"]:
-    """Build the segmenter that `--segmenter` names, else the vocabulary's own, and bind it.
-
-    Return what errors call it, too. Raises TokbenchError, naming the vocabulary by `where`.
-    """
-    if name is not None:
-        segmenter = build(registry, "segmenter", name, ())
-        assert isinstance(segmenter, Segmenter)  # the registry gives what it was asked for
-    elif "use" not in vocabulary.segmenter:
-        raise UsageError(f"{where} names no segmenter: give one with --segmenter")
-    else:
-        with run_plugin_code(f"{where}: its segmenter"):
-            try:
-                name, segmenter = registry.segmenter_of(vocabulary)
-            except ValidationError as error:
-                wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
-                raise InputError(f"{where}: its segmenter cannot be built: {wrong}") from None
-    if isinstance(segmenter, TextSegmenter) and words != WORDS:
-        raise UsageError(f"--words finds words, but {name} cuts whole lines: leave it out")
-    # NumPy comes in only now, so that a wrong option is shown at once.
-    from tokbench.cut import BoundSegmenter
-
-    return f"segmenter {name}", BoundSegmenter(segmenter, vocabulary)
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -11,17 +11,19 @@ import click
 from tokbench import plugins
 from tokbench.api import Component, Exported, ExportInput, VocabularyFormat
 from tokbench.cli.components import build_format, corpus, treatment_options
+from tokbench.cli.cutting import cut_counted, read_lines, words_of
 from tokbench.cli.options import FORMAT, PATH, plugin_option, say
-from tokbench.cli.segment import cut_counted, read_lines, words_of
+from tokbench.cli.tokenizers import bind, find_vocabulary, size_option
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import PluginError, UsageError
-from tokbench.interchange.files import check_absent, read_file, read_own, write_files
+from tokbench.interchange.files import check_absent, write_files
 from tokbench.interchange.formats import export_files
 from tokbench.plugins import Registry
 
 
 @click.command()
-@click.argument("vocabulary_file", metavar="VOCABULARY", type=PATH)
+@click.argument("written", metavar="VOCABULARY")
+@size_option
 @click.option("--to", "name", metavar="FORMAT", required=True, help=FORMAT)
 @click.option(
     "-o",
@@ -42,7 +44,8 @@ from tokbench.plugins import Registry
 @treatment_options
 @plugin_option
 def command(
-    vocabulary_file: Path,
+    written: str,
+    size: str | None,
     name: str,
     output: Path | None,
     split: str | None,
@@ -56,7 +59,7 @@ def command(
 
     A mark or token that the format cannot express is refused. Anything else that the format cannot
     store is reported on standard error. No file is written over. VOCABULARY is the JSON of
-    `tokbench learn` or `import`, or word splits.
+    `tokbench learn` or `import`, word splits, or a system of a run: RUN:SYSTEM@SIZE.
     """
     registry = plugins.load(plugin_files, lazy=True)
     kind = registry.find("format", name).component
@@ -67,14 +70,14 @@ def command(
     options = () if split is None else (f"split={split}",)
     form = build_format(registry, name, options)
     _check_output(form, name, output)
-    vocabulary = read_own(read_file(vocabulary_file), registry)
+    found = find_vocabulary(registry, written, size=size)
     splits = None
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
         described = corpus(registry, [text], words, normalise, errors)
         counted = Counter(chain.from_iterable(words_of(described, read_lines(described))))
-        splits = cut_counted(registry, vocabulary, counted, str(vocabulary_file))
-    exported = export_files(form, name, vocabulary, ExportInput(splits, PATTERNS))
+        splits = cut_counted(bind(registry, found), counted)
+    exported = export_files(form, name, found.vocabulary, ExportInput(splits, PATTERNS))
     for note in exported.notes:
         say(f"note: {note}")
     _put(exported, output)

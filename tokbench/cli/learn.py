@@ -9,8 +9,9 @@ import click
 from tokbench import plugins
 from tokbench.api import ExportInput, Learner, Marks, Size, Step
 from tokbench.cli.components import build, corpus, treatment_options
+from tokbench.cli.cutting import checking, cut_counted
 from tokbench.cli.options import PATH, choice_option, plugin_option, say
-from tokbench.cli.segment import checking, cut_counted
+from tokbench.cli.tokenizers import NamedVocabulary, bind
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
@@ -121,7 +122,9 @@ def _text(
         vocabulary = learn(learner, text, asked if learner.sized else None)
     if form == "json":
         return vocabulary.to_json()
-    given = ExportInput(cut_counted(registry, vocabulary, text.words, "the vocabulary"))
+    given = ExportInput(
+        cut_counted(bind(registry, NamedVocabulary("the vocabulary", vocabulary)), text.words)
+    )
     exported = export_files(build_format(registry, form), form, vocabulary, given)
     for note in exported.notes:
         say(f"note: {note}")
@@ -138,8 +141,10 @@ def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
     for step in steps:
         counts = ", ".join(f"{spell(pair)}: {count:g}" for pair, count in step.candidates.items())
         words = ", ".join(f"{spell(word)}: {count}" for word, count in step.words.items())
-        text += f"Iteration {step.number}\n  counts: {counts}\n"
-        text += f"  chosen: {spell(step.chosen)}\n  words: {words}\n"
+        text += f"Iteration {step.number}\n"
+        if step.chosen:
+            text += f"  counts: {counts}\n  chosen: {spell(step.chosen)}\n"
+        text += f"  words: {words}\n"
     if not text:
         say(f"the learner {name!r} has no iterations to show")
     return text

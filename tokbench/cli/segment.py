@@ -1,107 +1,265 @@
 """`tokbench segment`: text to tokens, line by line."""
 
 import json
+import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import cache
-from itertools import chain, pairwise
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from itertools import chain, tee
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
 from tokbench import plugins
-from tokbench.api import Vocabulary
-from tokbench.cli.components import bind_segmenter, corpus, segmenter_option, treatment_options
-from tokbench.cli.options import PATH, choice_option, plugin_option, say
-from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.errors import BrokenPromiseError, TokbenchError
+from tokbench.api import Vocabulary, byte_length
+from tokbench.cli.components import corpus, segmenter_option, treatment_options
+from tokbench.cli.cutting import (
+    STDIN,
+    CutToken,
+    covered,
+    cut_lines,
+    cut_words,
+    name_words,
+    places_of,
+    read_lines,
+    words_of,
+)
+from tokbench.cli.options import PATH, choice_option, plugin_option
+from tokbench.cli.tokenizers import (
+    TOKENIZER,
+    Tokenizer,
+    check_words,
+    find_tokenizer,
+    learner_options,
+    size_option,
+)
+from tokbench.corpora.source import DescribedCorpus
+from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
-from tokbench.interchange.files import read_file, read_own
-from tokbench.plugins import Registry
-from tokbench.printing import one_line
+from tokbench.printing import one_line, print_table
 
 if TYPE_CHECKING:
     from tokbench.corpora.lines import Line
-    from tokbench.cut import BoundSegmenter
 
-STDIN = Path("-")
-_AT_A_TIME = 2**18
-"""The characters of the lines that one call of a library cuts: some thousand lines."""
+TOTALS = ("line", "tokens", "words", "characters", "bytes", "tokens-per-word")
+OFFSETS = ("line", "token", "id", "start", "end", "byte-start", "byte-end")
+COLOURS = ("cyan", "green", "yellow", "magenta")
 
-LineTokenization = list[list[str]]
-"""The tokens of each word of a line, or of the line as a whole."""
+FORMATS = {
+    "tokens": ("text", "json"),
+    "ids": ("text", "json"),
+    "offsets": ("text", "json"),
+    "counts": ("text",),
+    "total": ("text", "csv", "json", "md"),
+}
+"""What is printed of the tokens, and the formats of each."""
 
-Spell = Callable[[list[str]], list[str]]
+T = TypeVar("T")
 
 
-@click.command()
-@click.argument("vocabulary_file", metavar="VOCABULARY", type=PATH)
+def _flag(name: str, text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(f"--{name}", "shown", flag_value=name, help=text)
+
+
+@click.command(
+    help=f"""Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
+
+    {TOKENIZER}
+
+    The output has one line for each line of TEXT. On a terminal control characters are escaped,
+    and colours tell tokens apart unless NO_COLOR is set; elsewhere characters stay as they are. A
+    segmenter that reads text cuts whole lines, which need no --words, the others words. Bytes that
+    are no whole character are spelled <0xEC>.
+    """
+)
+@click.argument("written", metavar="VOCABULARY")
 @click.argument("text", type=PATH, default="-")
 @segmenter_option
+@size_option
+@learner_options
 @treatment_options
+@click.option("--document", is_flag=True, help="Cut the whole text at once, line ends included.")
+@click.option("--tokens", "shown", flag_value="tokens", default=True, help="Print tokens.")
+@_flag("ids", "Print ids instead; -1 for a token that the vocabulary lacks.")
+@_flag("offsets", "Print a token a line, with the characters and bytes that it covers.")
+@_flag("counts", "Count each token instead: token<TAB>count.")
+@_flag("total", "Count tokens, words, characters and bytes, as a whole and by line.")
 @choice_option(
     "--format",
     "form",
-    ("text", "json"),
-    "Spelled tokens joined by spaces, or a JSON list of words, each a list of tokens; if "
-    "whole lines are cut, the JSON list holds one list, that of the line.",
+    ("text", "json", "csv", "md"),
+    "Text; a JSON list a line, of words, each a list of tokens; if whole lines are cut, the JSON "
+    "list holds one list, that of the line. csv and md are for --total.",
 )
-@click.option("--counts", is_flag=True, help="Count each token instead: token<TAB>count.")
 @plugin_option
 def command(
-    vocabulary_file: Path,
+    written: str,
     text: Path,
     name: str | None,
+    size: str | None,
+    options: tuple[str, ...],
     words: str,
     normalise: tuple[str, ...],
     errors: str,
+    document: bool,
+    shown: str,
     form: str,
-    counts: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
-    """Cut TEXT (a file, or - for standard input) into tokens with VOCABULARY.
-
-    The output has one line for each line of TEXT. On a terminal control characters are escaped;
-    elsewhere they stay as they are. VOCABULARY is the JSON of `tokbench learn`, or
-    its word splits. A segmenter that reads text cuts whole lines, which need no --words, the
-    others words. Bytes that are no whole character are spelled <0xEC>.
-    """
+    """Cut text; the help stands above, since a part of it is shared."""
+    if form not in FORMATS[shown]:
+        raise UsageError(f"--format {form} is none of --{shown}: {', '.join(FORMATS[shown])}")
+    if written == "-" and text == STDIN:
+        raise UsageError("VOCABULARY and TEXT cannot both be standard input: give one as a file")
     registry = plugins.load(plugin_files, lazy=True)
-    vocabulary = read_own(read_file(vocabulary_file), registry)
-    where, bound = bind_segmenter(registry, vocabulary, str(vocabulary_file), name, words)
-    with run_plugin_code(where):
-        _ = bound.prepared  # what fails does so before any text is read
-    spell = list if counts else _speller(vocabulary)
+    one = find_tokenizer(registry, written, options, name, size)
+    if shown != "total":
+        check_words(one, words)
+    with run_plugin_code(one.where):
+        _ = one.bound.prepared  # what fails does so before any text is read
     described = corpus(registry, [text], words, normalise, errors)
-    read = read_lines(described)
-    if bound.cuts_lines:
-        lines = _cut_lines(bound, where, (line.text for line in read), spell)
+    reading = Reading(one, described, read_lines(described, document))
+    if shown == "total":
+        _print_total(reading, form)
+    elif shown == "offsets":
+        _print_offsets(reading, form)
+    elif shown == "counts":
+        _print_counts(reading)
+    elif shown == "ids":
+        ids = reading.cuts(lambda _, cut: [token.id for token in cut])
+        _print_lines(ids, lambda found: " ".join(str(i) for cut in found for i in cut), form)
     else:
-        lines = _cut_words(bound, where, words_of(described, read), spell)
-    if counts:
-        _print_counts(lines, vocabulary)
-    else:
-        _print_lines(lines, form)
+        _print_lines(reading.names(_speller(one.vocabulary)), _on_a_line(), form)
 
 
-def _print_counts(lines: Iterable[LineTokenization], vocabulary: Vocabulary) -> None:
+class Reading(NamedTuple):
+    """A text that is read and cut line by line."""
+
+    one: Tokenizer
+    described: DescribedCorpus
+    lines: Iterator["Line"]
+
+    def cuts(self, render: Callable[[str, list[CutToken]], T]) -> Iterator[list[T]]:
+        """Yield the words of each line, or the line as a whole, each as `render` makes it."""
+        if self.one.bound.cuts_lines:
+            lines, again = tee(line.text for line in self.lines)
+            cut = zip(lines, cut_lines(self.one, again), strict=True)
+            yield from ([render(line, found)] if line else [] for line, found in cut)
+            return
+        yield from self._distinct(
+            lambda words: map(render, words, cut_words(self.one, words)),
+        )
+
+    def names(self, spell: Callable[[list[str]], T]) -> Iterator[list[T]]:
+        """Yield the same as the texts of tokens, marks included."""
+        if not self.one.bound.cuts_lines:
+            named = partial(name_words, self.one)
+            return self._distinct(
+                lambda words: (spell([*filter(None, names)]) for names in named(words))
+            )
+        tokens = self.one.vocabulary.tokens
+
+        def render(text: str, cut: list[CutToken]) -> T:
+            # What the vocabulary lacks is shown by the text itself.
+            return spell([tokens[one.id] if one.id >= 0 else covered(text, one) for one in cut])
+
+        return self.cuts(render)
+
+    def _distinct(self, cut: Callable[[list[str]], Iterable[T]]) -> Iterator[list[T]]:
+        """Cut the words of lines, each distinct one once."""
+        known: dict[str, T] = {}
+        for words in words_of(self.described, self.lines):
+            fresh = [word for word in dict.fromkeys(words) if word not in known]
+            if fresh:
+                known.update(zip(fresh, cut(fresh), strict=True))
+            yield [known[word] for word in words]
+
+
+def _print_lines(lines: Iterable[list[T]], spell: Callable[[list[T]], str], form: str) -> None:
+    for found in lines:
+        line = json.dumps(found) if form == "json" else spell(found)
+        sys.stdout.write(f"{line}\n")
+
+
+def _on_a_line() -> Callable[[list[list[str]]], str]:
+    """Return how to join the tokens of a line; on a terminal each has a colour."""
+    shown = _escape()
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return lambda found: shown(" ".join(chain(*found)))
+
+    def coloured(found: list[list[str]]) -> str:
+        tokens = enumerate(chain(*found))
+        return " ".join(
+            click.style(shown(token), fg="black", bg=COLOURS[i % len(COLOURS)])
+            for i, token in tokens
+        )
+
+    return coloured
+
+
+def _print_counts(reading: Reading) -> None:
     """Count by token: two may be spelled alike."""
     shown = _escape()
     counted: Counter[str] = Counter()
-    for cuts in lines:
+    for cuts in reading.names(list):
         counted.update(chain.from_iterable(cuts))
     for token, count in counted.items():
-        sys.stdout.write(f"{shown(vocabulary.show(token))}\t{count}\n")
+        sys.stdout.write(f"{shown(reading.one.vocabulary.show(token))}\t{count}\n")
 
 
-def _print_lines(lines: Iterable[LineTokenization], form: str) -> None:
+def _print_total(reading: Reading, form: str) -> None:
+    """Print the sums of all lines, then those of each."""
+    lines, again, third = tee(reading.lines, 3)
+    cuts = reading._replace(lines=third).cuts(lambda _, cut: len(cut))
+    words = words_of(reading.described, again)
+    rows = [
+        (line.number, sum(cut), len(found), len(line.text), byte_length(line.text))
+        for line, found, cut in zip(lines, words, cuts, strict=True)
+    ]
+    sums = [sum(column) for column in zip(*rows, strict=True)] or [0] * 5
+    cells = [["all", *map(str, sums[1:])], *([*map(str, row)] for row in rows)]
+    for row in cells:
+        row.append(f"{int(row[1]) / int(row[2]):.6g}" if int(row[2]) else "")
+    print_table(TOTALS, cells, "table" if form == "text" else form, sys.stdout)
+
+
+def _print_offsets(reading: Reading, form: str) -> None:
+    """Print a row for each token: the characters and the bytes of the line that it covers."""
     shown = _escape()
-    for cuts in lines:
-        line = json.dumps(cuts) if form == "json" else shown(" ".join(chain(*cuts)))
-        sys.stdout.write(f"{line}\n")
+    if form == "text":
+        sys.stdout.write("\t".join(OFFSETS) + "\n")
+    lines, again, third = tee(reading.lines, 3)
+    places = places_of(reading.described, again)
+    if reading.one.bound.cuts_lines:
+        places = ([(0, len(line.text))] if line.text else [] for line in again)
+    cuts = reading._replace(lines=third).cuts(lambda _, cut: cut)
+    show = reading.one.vocabulary.show
+    tokens = reading.one.vocabulary.tokens
+    for line, spans, found in zip(lines, places, cuts, strict=True):
+        characters = _characters(line.text)
+        records = []
+        for (begin, _), cut in zip(spans, found, strict=True):
+            before = byte_length(line.text[:begin])
+            for token in cut:
+                start, end = before + token.start, before + token.end
+                last = characters[end - 1] + 1 if end > start else characters[start]
+                whole = CutToken(token.id, start, end)
+                name = show(tokens[token.id]) if token.id >= 0 else covered(line.text, whole)
+                values = (name, token.id, characters[start], last, start, end)
+                records.append(dict(zip(OFFSETS[1:], values, strict=True)))
+        if form == "json":
+            sys.stdout.write(json.dumps(records) + "\n")
+        else:
+            for one in records:
+                cells = [shown(str(value)).replace("\t", "\\t") for value in one.values()]
+                sys.stdout.write("\t".join([str(line.number), *cells]) + "\n")
+
+
+def _characters(text: str) -> list[int]:
+    """Return for each byte of a text, and for its end, the number of its character."""
+    return [*chain.from_iterable([i] * byte_length(c) for i, c in enumerate(text)), len(text)]
 
 
 def _escape() -> Callable[[str], str]:
@@ -112,99 +270,7 @@ def _escape() -> Callable[[str], str]:
     return lambda text: text.replace("\n", "\\n")
 
 
-def read_lines(described: DescribedCorpus, keep_ends: bool = False) -> Iterator["Line"]:
-    """Return the lines of the text, normalised, blank ones too; warn of invalid UTF-8."""
-    from tokbench.corpora.files import raw_lines
-    from tokbench.corpora.lines import IssueCounter, Line, decode_lines, without_end
-    from tokbench.corpora.normalise import normaliser
-
-    assert isinstance(described.source, Source)  # a command names files, never a split
-    path, errors = described.source.path[0], described.source.errors
-    normalise = normaliser(described.source.normalise)
-    raws = sys.stdin.buffer if path == STDIN else raw_lines(path)
-    shown = Path("<stdin>") if path == STDIN else path
-    invalid = IssueCounter()
-    for number, text in decode_lines(raws, shown, errors, invalid, keep_ends=keep_ends):
-        body = without_end(text) if keep_ends else text
-        yield Line(shown, number, 0, normalise(body) + text[len(body) :])
-    for warning in invalid.warnings("lines that are not valid UTF-8", errors):
-        say(f"warning: {warning}")
-
-
-def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[list[str]]:
-    """Return the words of each line, which is normalised; none of a blank line."""
-    from tokbench.corpora.words import WordFinder
-
-    finder = WordFinder(str, described.splitter, described.splitter_name)
-    yield from map(finder, lines)
-    for warning in finder.overlong.warnings("words over 10,000 characters", "cut into pieces"):
-        say(f"warning: {warning}")
-
-
-def _cut_words(
-    bound: "BoundSegmenter", where: str, lines: Iterable[list[str]], spell: Spell
-) -> Iterator[LineTokenization]:
-    """Cut the words of lines, each distinct one once."""
-    known: dict[str, list[str]] = {}
-    for line in lines:
-        fresh = [word for word in dict.fromkeys(line) if word not in known]
-        if fresh:
-            with checking(where):
-                found = bound.names(fresh)
-            for word, names in zip(fresh, found, strict=True):
-                known[word] = spell([name for name in names if name is not None])
-        yield [known[word] for word in line]
-
-
-def _cut_lines(
-    bound: "BoundSegmenter", where: str, lines: Iterable[str], spell: Spell
-) -> Iterator[LineTokenization]:
-    """Cut whole lines, some thousand with one call; a blank one holds no text to be cut."""
-    tokens = bound.vocabulary.tokens
-    for batch in _batches(lines):
-        with checking(where):
-            found = bound.lines([*filter(None, batch)])
-        ids, spans = found.ids.tolist(), pairwise(found.row.tolist())
-        cuts = (spell([tokens[i] for i in ids[first:last] if i >= 0]) for first, last in spans)
-        yield from ([next(cuts)] if line else [] for line in batch)
-
-
-@contextmanager
-def checking(where: str) -> Iterator[None]:
-    """Name the component in the errors of its code and of the core's checks."""
-    try:
-        with run_plugin_code(where):
-            yield
-    except BrokenPromiseError as error:
-        raise TokbenchError(f"{where}: {error}") from None
-
-
-def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Return some thousand lines at a time, fewer where they are long."""
-    batch: list[str] = []
-    size = 0
-    for line in lines:
-        batch.append(line)
-        size += 1 + len(line)
-        if size >= _AT_A_TIME:
-            yield batch
-            batch, size = [], 0
-    yield batch
-
-
-def _speller(vocabulary: Vocabulary) -> Spell:
+def _speller(vocabulary: Vocabulary) -> Callable[[list[str]], list[str]]:
     """Spell tokens for people, each distinct one once."""
     show = cache(vocabulary.show)
     return lambda names: vocabulary.marks.show_display([show(name) for name in names])
-
-
-def cut_counted(
-    registry: Registry, vocabulary: Vocabulary, words: Mapping[str, int], where: str
-) -> list[tuple[list[str], int]]:
-    """Cut counted words with the vocabulary's own segmenter: the tokens and count of each."""
-    segmenter, bound = bind_segmenter(registry, vocabulary, where)
-    with checking(segmenter):
-        cuts = bound.names([*words])
-    # Dropped text leaves an empty token, so that it is not lost silently.
-    tokens = [[name or "" for name in cut] for cut in cuts]
-    return list(zip(tokens, words.values(), strict=True))

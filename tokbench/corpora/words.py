@@ -61,8 +61,19 @@ class WordFinder:
     def __call__(self, line: Line) -> list[str]:
         """Find the words of a line; raises PluginError if the splitter fails."""
         text = self._normalise(line.text)
-        words = self._split(line, text) if self._pattern is None else self._pattern.findall(text)
+        if self._pattern is None:
+            words = [text[start:end] for start, end in self._spans(line, text)]
+        else:
+            words = self._pattern.findall(text)
         return cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
+
+    def places(self, line: Line) -> list[tuple[int, int]]:
+        """Find where the words of a line begin and end; one that is too long is several."""
+        return [
+            (first, min(first + LONGEST, end))
+            for start, end in self._spans(line, self._normalise(line.text))
+            for first in range(start, end, LONGEST)
+        ]
 
     def of_lines(self, lines: LineBatch, joiner: LineJoiner | None) -> Iterable[list[str]]:
         """Find the words of each of several lines, all together where that is possible."""
@@ -71,9 +82,9 @@ class WordFinder:
             return map(self, lines)
         return map(self._pattern.findall, text.decode().split("\n"))
 
-    def _split(self, line: Line, text: str) -> list[str]:
+    def _spans(self, line: Line, text: str) -> list[tuple[int, int]]:
         try:
-            return [text[start:end] for start, end in find_words(text, self.splitter)]
+            return find_words(text, self.splitter)
         except (Exception, SystemExit) as error:
             # Any plugin may provide the splitter, so whatever it raises is reported with its line.
             raise PluginError(

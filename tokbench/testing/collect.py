@@ -18,6 +18,7 @@ from tokbench.api import (
     Learner,
     Metric,
     PairGenerator,
+    PublishedTokenizer,
     Segmenter,
     Splitter,
     View,
@@ -238,11 +239,15 @@ def _configured(offer: Offer, options: GivenOptions) -> tuple[Component | None, 
 
 
 def _required(offer: Offer) -> list[str]:
+    if issubclass(offer.component, PublishedTokenizer):
+        return ["folder"]  # whether its files are there depends on the machine
     fields = offer.component.model_fields.items()
     return [kebab(name) for name, field in fields if field.is_required()]
 
 
 def _reads_files(offer: Offer) -> bool:
+    if issubclass(offer.component, PublishedTokenizer):
+        return True
     annotations = [field.annotation for field in offer.component.model_fields.values()]
     return any(InputFile in (annotation, *get_args(annotation)) for annotation in annotations)
 

@@ -80,6 +80,21 @@ def many_equals_loop(subject: Subject[Segmenter], vocabularies: Vocabularies) ->
                 expect(tokens == one, what, tokens, f"{short(one)} as from segment")
 
 
+def explains(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
+    """Check that an explanation ends in the tokens that `segment` gives, if there is one."""
+    for cutter in usable(subject, vocabularies, _UsableForWords):
+        for word in (*PLAIN, *HARD[:-1]):  # the last one's steps would be 10,000
+            with checking(f"the explanation of {cutter.what(word)}"):
+                explanation = cutter.segmenter.explain(word, cutter.prepared)
+                if explanation is None:
+                    continue
+                tokens = [list(explanation.tokens), cutter.cut(word)]
+                found, right = (checked_words([one], [word], cutter.vocabulary) for one in tokens)
+            same = [*map(list, (found.ids, found.ends))] == [*map(list, (right.ids, right.ends))]
+            what = f"the explanation of {cutter.what(word)}"
+            expect(same, what, tokens[0], f"{short(tokens[1])} as from segment")
+
+
 def bytes_add_up(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that known tokens write as many bytes as a text has, if they decode to it.
 
@@ -110,6 +125,7 @@ CHECKS: Mapping[str, SegmenterCheck[Segmenter]] = {
     "deterministic": deterministic,
     "segment_many": many_equals_loop,
     "timeline": timelines,
+    "explain": explains,
     "bytes add up": bytes_add_up,
 }
 

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
 from tokbench.api import CONTINUATION
+from tokbench_bpe.segment.explaining import Edge, Explained, explain_lattice
 from tokbench_bpe.segment.matching import MarkedText, alone, tokens_at
 from tokbench_bpe.segment.states import State, lay_out
 from tokbench_bpe.segment.trie import Trie
@@ -113,15 +114,27 @@ def _is_longer(step: PathStep, last: PathStep) -> bool:
 
 def fewest(word: str, trie: Trie, ties: Ties) -> list[str]:
     """Cut a word into the fewest tokens of a trie; a letter that none covers is one alone."""
-    marks = trie.vocabulary.marks
-    text = MarkedText.of(word, marks)
+    text = MarkedText.of(word, trie.vocabulary.marks)
     path = Path(len(text.text), ties == "longest-first")
     path.add(steps(text, trie))
-    continued = CONTINUATION if marks.continuation.kind == "fused" else ""
-    return [
-        (continued if text.first < start < text.last else "") + text.text[start:stop]
-        for _, start, stop, *_ in path.read()
-    ]
+    return [_token(text, step, trie) for step in path.read()]
+
+
+def _token(text: MarkedText, step: PathStep, trie: Trie) -> str:
+    _, start, stop, *_ = step
+    fused = trie.vocabulary.marks.continuation.kind == "fused"
+    continued = CONTINUATION if fused and text.first < start < text.last else ""
+    return continued + text.text[start:stop]
+
+
+def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
+    """Show all tokens that occur in a word, and the fewest that cover it."""
+    text = MarkedText.of(word, trie.vocabulary.marks)
+    edges: dict[tuple[int, int], Edge] = {}
+    for step in steps(text, trie):
+        _, start, stop, _, cost = step
+        edges[start, stop] = Edge(start, stop, _token(text, step, trie), cost)
+    return explain_lattice(edges.values(), len(text.text), fewest(word, trie, ties), "cost")
 
 
 def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "Timeline":

@@ -51,6 +51,10 @@ class Merges:
         ranks = self.ranks.get(pair)
         return ranks[0] if ranks else None
 
+    def count(self, rank: int) -> int | None:
+        """Return how often a pair was counted when it was learned, if that is known."""
+        return self.vocabulary.learned[rank].count
+
     def next(self, pair: Pair, after: int) -> int | None:
         """Return the lowest rank of a pair that is above `after`, or None."""
         ranks = self.ranks.get(pair, [])

@@ -102,15 +102,22 @@ def trace(
     kind: MergeKind = "list",
     candidates: Candidates = count_pairs,
 ) -> Iterator[Step]:
-    """Merge again what a vocabulary learned from words, and yield how each merge came about."""
+    """Merge again what a vocabulary learned from words, and yield how each merge came about.
+
+    The first step, number 0, is the state before any merge.
+    """
     corpus = Corpus.spell(words, vocabulary.marks, vocabulary.alphabet)
     textbook = textbook_of(kind, corpus.words)
     held, merged = list(map(textbook.hold, corpus.words)), corpus.words
+
+    def state() -> dict[tuple[str, ...], int]:
+        return dict(zip(map(tuple, merged), corpus.counts, strict=True))
+
+    yield Step(0, {}, (), state())
     for number, item in enumerate(vocabulary.learned, start=1):
         rated = candidates(merged, corpus)
         left, right = item.parts
         for _ in merge_everywhere(held, (left, right), textbook):
             pass
         merged = list(map(textbook.symbols, held))
-        after = zip(map(tuple, merged), corpus.counts, strict=True)
-        yield Step(number, dict(rated.items()), item.parts, dict(after))
+        yield Step(number, dict(rated.items()), item.parts, state())

@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from tokbench.api import Learned, Learner, Segmenter, Vocabulary, hookimpl
+from tokbench.api import Explanation, Learned, Learner, Segmenter, Vocabulary, hookimpl
 
 YES = property(lambda self: True)
 NO = property(lambda self: False)
@@ -206,6 +206,13 @@ class Padded(Learner):
         return Vocabulary(("<pad>", *letters), special=(0,), segmenter={"use": "letters"})
 
 
+class Excuses(Letters):
+    """Explain another word than it cuts."""
+
+    def explain(self, word, prepared):
+        return Explanation([], list(word.upper()))
+
+
 @hookimpl
 def tokbench_learners():
     return {"padded": Padded, "frequent": Frequent}
@@ -233,4 +240,5 @@ def tokbench_segmenters():
         "moody-timeline": MoodyTimeline,
         "gap-timeline": GapTimeline,
         "false-fixed-cuts": FalseFixedCuts,
+        "excuses": Excuses,
     }

@@ -1,0 +1,80 @@
+"""Ready-made tokenizers that a name is enough for: their files are known by their digests."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, Self
+
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+
+from tokbench.api.files import FOLDER, InputFile
+from tokbench.api.learner import Learner, Reads
+
+LARGEST = 2**26
+"""The bytes of the largest file that is looked into."""
+
+
+@dataclass(frozen=True)
+class PublishedFile:
+    """A file that was published, whatever it is called where it lies, and its address."""
+
+    name: str
+    sha256: str
+    address: str
+
+
+class PublishedTokenizer(Learner):
+    """A tokenizer of published files. Subclass it, name the files, and define `load`."""
+
+    published: ClassVar[Sequence[PublishedFile]]
+
+    folder: str | None = Field(
+        None,
+        description="the folder that holds its files, at any depth and under any names; by default"
+        f" the one that `${FOLDER}` names",
+    )
+
+    @field_validator("folder")
+    @classmethod
+    def _from_config(cls, folder: str | None, info: ValidationInfo) -> str | None:
+        """Look from the config file's folder, where there is one."""
+        around = (info.context or {}).get("folder") or Path()
+        return None if folder is None else str(around / folder)
+
+    @model_validator(mode="after")
+    def _all_there(self) -> Self:
+        _ = self.files
+        return self
+
+    @property
+    def reads(self) -> Reads:
+        """There is nothing to learn from."""
+        return "nothing"
+
+    @cached_property
+    def files(self) -> tuple[InputFile, ...]:
+        """The published files, in order; raises ValueError where one is missing."""
+        folder = self.folder or os.environ.get(FOLDER)
+        found = {one.digest: one for one in _files(Path(folder))} if folder else {}
+        missing = [one for one in self.published if one.sha256 not in found]
+        if missing:
+            looked = f"in {folder}" if folder else f"(${FOLDER} is not set)"
+            wanted = "; ".join(f"{one.name} from {one.address}" for one in missing)
+            raise ValueError(
+                f"its file is not there, by its digest, {looked}: download {wanted}, and give the"
+                f" folder with it as `folder`, or in ${FOLDER}"
+            )
+        return tuple(found[one.sha256] for one in self.published)
+
+    def describe(self, name: str) -> str:
+        """Return the name alone: wherever the files lie, they are the same."""
+        return name if self.version == 1 else f"{name}.v{self.version}"
+
+
+def _files(folder: Path) -> Iterator[InputFile]:
+    """Yield the files in a folder that are small enough for a tokenizer."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.stat().st_size <= LARGEST:
+            yield InputFile(path.name, path)

@@ -1,0 +1,156 @@
+"""Text read line by line, and cut by a tokenizer; errors name whose code they come from."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokbench.api.units import decoded
+from tokbench.cli.options import say
+from tokbench.cli.tokenizers import Tokenizer
+from tokbench.corpora.source import DescribedCorpus, Source
+from tokbench.errors import BrokenPromiseError, TokbenchError
+from tokbench.failures import run_plugin_code
+
+if TYPE_CHECKING:
+    from tokbench.api import LineTokens
+    from tokbench.corpora.lines import Line
+
+STDIN = Path("-")
+_AT_A_TIME = 2**18
+"""The characters of the lines that one call of a library cuts: some thousand lines."""
+
+
+class CutToken(NamedTuple):
+    """A token of a text: its id, -1 where there is none, and the bytes that it covers."""
+
+    id: int
+    start: int
+    end: int
+
+
+@contextmanager
+def checking(where: str) -> Iterator[None]:
+    """Name the component in the errors of its code and of the core's checks."""
+    try:
+        with run_plugin_code(where):
+            yield
+    except BrokenPromiseError as error:
+        raise TokbenchError(f"{where}: {error}") from None
+
+
+def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["Line"]:
+    """Return the lines of the text, normalised, blank ones too; warn of invalid UTF-8.
+
+    As one `document`, the whole text is one line, line ends included.
+    """
+    from tokbench.corpora.lines import join_document
+
+    read = _read(described, keep_ends=document)
+    return join_document(read) if document else read
+
+
+def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
+    from tokbench.corpora.files import raw_lines
+    from tokbench.corpora.lines import IssueCounter, Line, decode_lines, without_end
+    from tokbench.corpora.normalise import normaliser
+
+    assert isinstance(described.source, Source)  # a command names files, never a split
+    path, errors = described.source.path[0], described.source.errors
+    normalise = normaliser(described.source.normalise)
+    raws = sys.stdin.buffer if path == STDIN else raw_lines(path)
+    shown = Path("<stdin>") if path == STDIN else path
+    invalid = IssueCounter()
+    for number, text in decode_lines(raws, shown, errors, invalid, keep_ends=keep_ends):
+        body = without_end(text) if keep_ends else text
+        yield Line(shown, number, 0, normalise(body) + text[len(body) :])
+    for warning in invalid.warnings("lines that are not valid UTF-8", errors):
+        say(f"warning: {warning}")
+
+
+def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[list[str]]:
+    """Return the words of each line, which is normalised; none of a blank line."""
+    from tokbench.corpora.words import WordFinder
+
+    finder = WordFinder(str, described.splitter, described.splitter_name)
+    yield from map(finder, lines)
+    for warning in finder.overlong.warnings("words over 10,000 characters", "cut into pieces"):
+        say(f"warning: {warning}")
+
+
+def places_of(
+    described: DescribedCorpus, lines: Iterable["Line"]
+) -> Iterator[list[tuple[int, int]]]:
+    """Return where the words that `words_of` finds begin and end, in characters of each line."""
+    from tokbench.corpora.words import WordFinder
+
+    return map(WordFinder(str, described.splitter, described.splitter_name).places, lines)
+
+
+def cut_words(one: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
+    """Cut words that each stand alone; a system's own splitter cuts them into pieces first."""
+    with checking(one.where):
+        if one.splitter is None:
+            return tokens_of(one.bound.tokens(words))
+        from tokbench.cut.splitting import SplitWords
+
+        parts = SplitWords.of(words, one.splitter)
+        return tokens_of(parts.tokens(one.bound.tokens(parts.text)))
+
+
+def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
+    """Cut words as `cut_words` does, and return the texts of tokens, marks included.
+
+    None stands for one without a text: dropped, or unknown.
+    """
+    with checking(one.where):
+        if one.splitter is None:
+            return one.bound.names(words)
+        from tokbench.cut.splitting import SplitWords
+
+        parts = SplitWords.of(words, one.splitter)
+        names = one.bound.names(parts.text)
+        pieces = (parts.number[a:b].tolist() for a, b in pairwise(parts.row.tolist()))
+        return [[name for number in found for name in names[number]] for found in pieces]
+
+
+def cut_counted(one: Tokenizer, words: Mapping[str, int]) -> list[tuple[list[str], int]]:
+    """Cut counted words: the tokens and count of each."""
+    # Dropped text leaves an empty token, so that it is not lost silently.
+    tokens = [[name or "" for name in cut] for cut in name_words(one, [*words])]
+    return list(zip(tokens, words.values(), strict=True))
+
+
+def cut_lines(one: Tokenizer, lines: Iterable[str]) -> Iterator[list[CutToken]]:
+    """Cut whole lines, some thousand with one call; a blank one holds no text to be cut."""
+    for batch in _batches(lines):
+        with checking(one.where):
+            found = iter(tokens_of(one.bound.lines([*filter(None, batch)])))
+        yield from (next(found) if line else [] for line in batch)
+
+
+def tokens_of(found: "LineTokens") -> list[list[CutToken]]:
+    """Return the tokens of each row of arrays."""
+    columns = (found.ids.tolist(), found.starts.tolist(), found.ends.tolist())
+    tokens = [*map(CutToken, *columns)]
+    return [tokens[first:last] for first, last in pairwise(found.row.tolist())]
+
+
+def covered(text: str, token: CutToken) -> str:
+    """Return the part of a text that a token covers."""
+    return decoded(text.encode("utf-8", "surrogatepass")[token.start : token.end])
+
+
+def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Return some thousand lines at a time, fewer where they are long."""
+    batch: list[str] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += 1 + len(line)
+        if size >= _AT_A_TIME:
+            yield batch
+            batch, size = [], 0
+    yield batch

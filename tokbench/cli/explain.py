@@ -1,0 +1,289 @@
+"""`tokbench explain`: why a word is cut as it is, step by step."""
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tokbench import plugins
+from tokbench.api import Decision, Explanation, Marks, Vocabulary, byte_length
+from tokbench.api.marks import MARKS
+from tokbench.api.units import decoded
+from tokbench.cli.components import segmenter_option
+from tokbench.cli.cutting import checking
+from tokbench.cli.options import choice_option, plugin_option
+from tokbench.cli.tokenizers import Tokenizer, bind, find_vocabularies, learner_options, size_option
+from tokbench.errors import BrokenPromiseError, UsageError, cropped
+from tokbench.printing import (
+    aligned_table,
+    code,
+    escaped,
+    json_text,
+    markdown_table,
+    one_line,
+)
+
+LONGEST = 200
+"""The characters of the longest word that is explained."""
+
+GAP = "    "
+WIDTH = 80
+TOKENS = ("token", "id", "bytes")
+
+
+@click.command()
+@click.argument("written", metavar="VOCABULARY|RUN")
+@click.argument("words", metavar="WORD...", nargs=-1, required=True)
+@click.option("--system", "systems", multiple=True, help="A system of the run [default: all].")
+@size_option
+@learner_options
+@segmenter_option
+@choice_option("--format", "form", ("text", "md", "json"), "How it is printed.")
+@plugin_option
+def command(
+    written: str,
+    words: tuple[str, ...],
+    systems: tuple[str, ...],
+    size: str | None,
+    options: tuple[str, ...],
+    name: str | None,
+    form: str,
+    plugin_files: tuple[Path, ...],
+) -> None:
+    """Show step by step why each WORD is cut into its tokens.
+
+    BPE shows its merges, Unigram its lattice and the next best path, longest match the pieces that
+    it tries; ready-made tokenizers show what their libraries tell. Of a RUN all systems are shown
+    side by side, each at its largest size.
+    """
+    _check(words)
+    registry = plugins.load(plugin_files, lazy=True)
+    vocabularies = find_vocabularies(registry, written, options, systems, size)
+    if name is not None:
+        vocabularies = [one._replace(segmenter=name) for one in vocabularies]
+    found = [bind(registry, one) for one in vocabularies]
+    explained = [_explained(one, word) for word in words for one in found]
+    if form == "json":
+        click.echo(json_text([one.record() for one in explained], indent=1))
+        return
+    for first in range(0, len(explained), len(found)):
+        _print(explained[first : first + len(found)], form)
+
+
+def _check(words: Sequence[str]) -> None:
+    """Raise UsageError for what cannot be explained."""
+    for word in words:
+        if not word.strip():
+            raise UsageError("a WORD is empty: give one to explain")
+        if len(word) > LONGEST:
+            many = f"{len(word):,} characters"
+            raise UsageError(f"{word[:20]}... has {many}: at most {LONGEST} can be explained")
+        if marks := re.findall(f"[{MARKS}]", word):
+            code = f"U+{ord(marks[0]):04X}"
+            raise UsageError(f"a WORD holds the noncharacter {code}, which stands for a mark here")
+
+
+@dataclass(frozen=True)
+class ExplainedWord:
+    """The decisions of a tokenizer about a word, and its tokens with the bytes that they cover.
+
+    None stands for a token that the vocabulary does not hold.
+    """
+
+    word: str
+    tokenizer: Tokenizer
+    decisions: Sequence[Decision]
+    tokens: Sequence[tuple[str, int | None, bytes]]
+
+    @property
+    def spelled(self) -> str:
+        """All tokens, as they are spelled."""
+        return " ".join(token for token, _, _ in self.tokens)
+
+    def token_rows(self) -> list[list[str]]:
+        """Return a row for each token, as `TOKENS` names its cells."""
+        return [
+            [token, "none" if i is None else str(i), covered.hex(" ")]
+            for token, i, covered in self.tokens
+        ]
+
+    def table(self, step: Decision) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        """Return the names of a step's values, and a row for each candidate."""
+        rows = [[*map(self.show, found.values())] for found in step.candidates]
+        return [*step.candidates[0]] if rows else [], rows
+
+    @staticmethod
+    def marked(step: Decision, rows: Sequence[Sequence[str]], mark: str) -> list[list[str]]:
+        """Return the rows behind a mark for those that are chosen, where there is a choice."""
+        chosen = set(step.chosen) if len(step.chosen) < len(rows) else set()
+        return [[mark if i in chosen else "", *row] for i, row in enumerate(rows)]
+
+    def show(self, value: object) -> str:
+        """Spell a value of a candidate; tokens with their marks, texts and numbers as they are."""
+        if isinstance(value, tuple):
+            return " ".join(map(self.tokenizer.vocabulary.show, value))
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, str) and value != value.strip():
+            return json_text(value)  # spaces at its edges would not be seen
+        return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+
+    def record(self) -> Mapping[str, Any]:
+        """Return it as JSON holds it."""
+        show = self.tokenizer.vocabulary.show
+
+        def plain(value: object) -> object:
+            return [show(token) for token in value] if isinstance(value, tuple) else value
+
+        return {
+            "word": self.word,
+            "tokenizer": self.tokenizer.name,
+            "decisions": [
+                {
+                    "title": one.title,
+                    "state": [show(token) for token in one.state],
+                    "candidates": [
+                        {key: plain(value) for key, value in found.items()}
+                        for found in one.candidates
+                    ],
+                    "chosen": [*one.chosen],
+                    "reason": one.reason,
+                }
+                for one in self.decisions
+            ],
+            "tokens": [
+                {"token": token, "id": i, "bytes": covered.hex(" ")}
+                for token, i, covered in self.tokens
+            ],
+        }
+
+
+def _explained(one: Tokenizer, word: str) -> ExplainedWord:
+    """Explain a word; a tokenizer of words explains its parts between white space."""
+    from tokbench.cut.checks import checked_words
+
+    texts = [word]
+    if not one.bound.cuts_lines:
+        texts = [text for part in word.split() for text in _pieces(one, part)]
+    decisions: list[Decision] = []
+    tokens: list[tuple[str, int | None, bytes]] = []
+    if len(texts) > 1:
+        pieces = [{"text": text} for text in texts]
+        decisions.append(Decision("pieces", pieces, range(len(texts)), "each is cut alone"))
+    for text in texts:
+        with checking(one.where):
+            given = _explanation(one, text)
+            checked_words([[*given.tokens]], [text], one.vocabulary)
+        of = f"{text}: " if len(texts) > 1 else ""
+        decisions += [replace(step, title=f"{of}{step.title}") for step in given.decisions]
+        tokens += _tokens(given, text, one.vocabulary)
+    return ExplainedWord(word, one, decisions, tokens)
+
+
+def _pieces(one: Tokenizer, word: str) -> Sequence[str]:
+    """Cut a word where the system's own splitter does, if it has one."""
+    with checking(one.where):
+        from tokbench.corpora.words import split_word
+
+        return [word] if one.splitter is None else split_word(word, one.splitter)
+
+
+def _explanation(one: Tokenizer, text: str) -> Explanation:
+    segmenter, prepared = one.bound.segmenter, one.bound.prepared
+    given: object = segmenter.explain(text, prepared)
+    if given is None:
+        step = Decision("tokens", [], (), f"{one.where} does not tell why")
+        return Explanation([step], segmenter.segment(text, prepared))
+    if not isinstance(given, Explanation):
+        raise BrokenPromiseError(f"explain gave {cropped(given)}, expected an Explanation or None")
+    return given
+
+
+def _tokens(
+    given: Explanation, text: str, vocabulary: Vocabulary
+) -> Iterator[tuple[str, int | None, bytes]]:
+    """Yield each token as it is spelled, its id, and the bytes of the text that it covers."""
+    utf8 = text.encode("utf-8", "surrogatepass")
+    position = 0
+    for token in given.tokens:
+        name, size = (token, byte_length(Marks.strip(token))) if isinstance(token, str) else token
+        covered = utf8[position : position + size]
+        position += size
+        if name is None:
+            yield "(dropped)", None, covered
+            continue
+        i = vocabulary.ids.get(name, -1) if isinstance(name, str) else name
+        if i >= 0:
+            name = vocabulary.tokens[i]
+        spelled = vocabulary.show(name) if isinstance(name, str) else decoded(covered)
+        yield spelled, i if i >= 0 else None, covered
+
+
+def _print(found: Sequence[ExplainedWord], form: str) -> None:
+    """Print one word as all tokenizers cut it."""
+    lines = [["tokenizer", "tokens", "number"]]
+    lines += [[one.tokenizer.name, one.spelled, str(len(one.tokens))] for one in found]
+    if form == "md":
+        click.echo(f"## {code(found[0].word)}\n\n{markdown_table(lines[0], lines[1:])}")
+        for one in found:
+            click.echo(f"### {code(one.tokenizer.name)}\n")
+            click.echo("\n".join(_markdown(one)))
+        return
+    click.echo(f"{one_line(found[0].word)}\n\n{aligned_table(lines[0], lines[1:])}")
+    for row in _rows([[*_block(one)] for one in found]):
+        click.echo("\n".join(row) + "\n")
+
+
+def _block(one: ExplainedWord) -> Iterator[str]:
+    """Yield the lines that explain a word on a terminal."""
+    yield one_line(f"{one.tokenizer.name}: {one.spelled}")
+    for step in one.decisions:
+        yield ""
+        yield one_line(f"{step.title}  {one.show(tuple(step.state))}".rstrip())
+        columns, rows = one.table(step)
+        if rows:
+            yield from aligned_table(["", *columns], one.marked(step, rows, ">")).splitlines()
+        if step.reason:
+            yield one_line(f"  {step.reason}")
+    yield ""
+    yield from aligned_table(TOKENS, one.token_rows()).splitlines()
+
+
+def _markdown(one: ExplainedWord) -> Iterator[str]:
+    """Yield the same in Markdown."""
+    for step in one.decisions:
+        state = f": {code(one.show(tuple(step.state)))}" if step.state else ""
+        yield f"**{escaped(step.title)}**{state}\n"
+        columns, rows = one.table(step)
+        if rows:
+            yield markdown_table(["chosen", *columns], one.marked(step, rows, "yes"))
+        if step.reason:
+            yield f"{escaped(step.reason)}\n"
+    yield markdown_table(TOKENS, one.token_rows())
+
+
+def _rows(blocks: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """Put blocks of lines side by side, as many as a terminal holds, wide characters as two."""
+    from rich.cells import cell_len, set_cell_size
+
+    room = shutil.get_terminal_size((WIDTH, 1)).columns
+    begun: list[Sequence[str]] = []
+    widths: list[int] = []
+
+    def put() -> list[str]:
+        lines = zip_longest(*begun, fillvalue="")
+        return [GAP.join(map(set_cell_size, line, widths)).rstrip() for line in lines]
+
+    for block in blocks:
+        width = max(map(cell_len, block))
+        if begun and sum(widths) + width + len(GAP) * len(widths) > room:
+            yield put()
+            begun, widths = [], []
+        begun.append(block)
+        widths.append(width)
+    yield put()

@@ -1,0 +1,262 @@
+"""A tokenizer as commands are given one: a vocabulary, a model, a name, or a system of a run."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from pydantic import ValidationError
+
+from tokbench.api import Learner, Segmenter, Size, SourceFile, Splitter, Vocabulary
+from tokbench.cli.components import WORDS, build
+from tokbench.errors import InputError, SizeError, UsageError
+from tokbench.failures import run_plugin_code
+from tokbench.interchange.files import read_file, read_own
+from tokbench.interchange.formats import recognise
+from tokbench.plugins import Registry
+
+if TYPE_CHECKING:
+    from tokbench.cut import BoundSegmenter
+
+STDIN = "-"
+TOKENIZER = (
+    "VOCABULARY is the JSON of `tokbench learn` or `import` (- for standard input), a file of a "
+    "ready-made tokenizer, such as a tokenizer.json or a SentencePiece model, the name of one, "
+    "such as gpt2, or a system of a run: RUN:SYSTEM@SIZE."
+)
+"""What stands in the help of each command that is given one."""
+
+learner_options = click.option(
+    "-O",
+    "options",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="An option of the learner that loads a ready-made tokenizer: -O pattern=cl100k.",
+)
+
+size_option = click.option(
+    "--size",
+    metavar="N",
+    help="Cut the vocabulary to N tokens, or to N learned items: merges:N.",
+)
+
+
+class NamedVocabulary(NamedTuple):
+    """A vocabulary as it was found, with the segmenter and splitter that are written for it."""
+
+    name: str
+    vocabulary: Vocabulary
+    segmenter: str | None = None
+    splitter: str | None = None
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A segmenter that is bound to its vocabulary; errors call it `where`.
+
+    `splitter` cuts words into pieces before, in a run whose system has one.
+    """
+
+    name: str
+    where: str
+    bound: "BoundSegmenter"
+    splitter: Splitter | None = None
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary."""
+        return self.bound.vocabulary
+
+
+def find_tokenizer(
+    registry: Registry,
+    written: str,
+    options: Sequence[str] = (),
+    segmenter: str | None = None,
+    size: str | None = None,
+) -> Tokenizer:
+    """Find the one vocabulary that is written, and bind it to a segmenter, else to its own."""
+    found = find_vocabulary(registry, written, options, size)
+    return bind(registry, found if segmenter is None else found._replace(segmenter=segmenter))
+
+
+def find_vocabulary(
+    registry: Registry, written: str, options: Sequence[str] = (), size: str | None = None
+) -> NamedVocabulary:
+    """Find the one vocabulary that is written; raises UsageError where it could be several."""
+    found = find_vocabularies(registry, written, options, (), size)
+    if len(found) > 1:
+        names = ", ".join(f"{written}:{one.name}" for one in found[:5])
+        raise UsageError(f"{written}: a run of {len(found)} systems: name one, such as {names}")
+    return found[0]
+
+
+def find_vocabularies(
+    registry: Registry,
+    written: str,
+    options: Sequence[str] = (),
+    systems: Sequence[str] = (),
+    size: str | None = None,
+) -> list[NamedVocabulary]:
+    """Find what is written; of a run all systems, or those that are named, at one size each.
+
+    Raises UsageError for what is not there, with what there is.
+    """
+    path = Path(written)
+    run, system = (written, "") if path.is_dir() else _of_run(written)
+    if run:
+        if options:
+            raise UsageError(f"{run}: a run takes no -O")
+        return [*_systems(run, systems or [*filter(None, [system])], size)]
+    if systems:
+        raise UsageError(f"--system names systems of a run, but {written} is none")
+    if written == STDIN:
+        vocabulary = read_own(SourceFile("<stdin>", sys.stdin.buffer.read()), registry)
+    elif path.exists() or path.suffix or path.name != written:
+        vocabulary = _load(registry, path, options)
+    else:
+        vocabulary = _ready_made(registry, written, options)
+    if size is not None:
+        vocabulary = _cut(vocabulary, written, size)
+    return [NamedVocabulary(written, vocabulary)]
+
+
+def bind(registry: Registry, found: NamedVocabulary) -> Tokenizer:
+    """Bind a vocabulary to the segmenter that is written, else to its own.
+
+    Raises TokbenchError, naming the vocabulary.
+    """
+    name, vocabulary, segmenter, splitter = found
+    splits = None if splitter is None else build(registry, "splitter", splitter, ())
+    assert isinstance(splits, Splitter | None)  # the registry gives what it was asked for
+    if segmenter is not None:
+        built = build(registry, "segmenter", segmenter, ())
+    elif "use" not in vocabulary.segmenter:
+        raise UsageError(f"{name} names no segmenter: give one with --segmenter")
+    else:
+        with run_plugin_code(f"{name}: its segmenter"):
+            try:
+                segmenter, built = registry.segmenter_of(vocabulary)
+            except ValidationError as error:
+                wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
+                raise InputError(f"{name}: its segmenter cannot be built: {wrong}") from None
+    assert isinstance(built, Segmenter)  # the registry gives what it was asked for
+    # NumPy comes in only now, so that a wrong option is shown at once.
+    from tokbench.cut import BoundSegmenter
+
+    return Tokenizer(name, f"segmenter {segmenter}", BoundSegmenter(built, vocabulary), splits)
+
+
+def check_words(one: Tokenizer, words: str) -> None:
+    """Raise UsageError for a splitter that is asked for, where nothing is split."""
+    if one.bound.cuts_lines and words != WORDS:
+        raise UsageError(f"--words finds words, but {one.where} cuts whole lines: leave it out")
+
+
+def _of_run(written: str) -> tuple[str, str]:
+    """Read RUN:SYSTEM; the name of a folder or of a system may hold a colon too."""
+    places = (place for place, letter in enumerate(written) if letter == ":")
+    splits = ((written[:place], written[place + 1 :]) for place in places)
+    return next(((run, system) for run, system in splits if Path(run).is_dir()), ("", ""))
+
+
+def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[NamedVocabulary]:
+    """Yield systems of a run at a size, by default the largest."""
+    from tokbench.run_folder import Run
+
+    run = Run.load(folder)
+    given = {one["name"]: one for one in run.record.resolved["systems"]}
+    sizes: dict[str, list[str]] = {}
+    for outcome in run.record.outcomes:
+        sizes.setdefault(outcome.system, []).append(outcome.size)
+    for written in wanted or sizes:
+        # The name of a system may hold the sign too.
+        name, _, at = (written, "", "") if written in sizes else written.rpartition("@")
+        if name not in sizes:
+            raise UsageError(f"{folder}: no system {written!r} has a result; {_known(sizes)}")
+        label = _label(sizes[name], at or size, f"{folder}: system {name}")
+        system = given[name]
+        yield NamedVocabulary(
+            f"{name}@{label}" if label else name,
+            run.vocabulary(name, label),
+            *(
+                json.dumps(system[part], ensure_ascii=False) if system.get(part) else None
+                for part in ("segmenter", "split")
+            ),
+        )
+
+
+def _known(names: Mapping[str, Any]) -> str:
+    return f"there are: {', '.join(names)}"
+
+
+def _label(sizes: Sequence[str], asked: str | None, where: str) -> str:
+    """Return the size of a system that is asked for, as results spell it."""
+    if asked is None or sizes == [""]:
+        return sizes[-1]
+    if asked not in sizes and f"merges:{asked}" not in sizes:
+        raise UsageError(f"{where} has no size {asked}; {_known(dict.fromkeys(sizes))}")
+    return asked if asked in sizes else f"merges:{asked}"
+
+
+def _load(registry: Registry, path: Path, options: Sequence[str]) -> Vocabulary:
+    """Read a vocabulary, or have the learner that reads such a file load it."""
+    source = read_file(path)
+    look = recognise(source.data, registry)
+    if look is None or not look.readers or "use: vocabulary" in look.readers[0]:
+        if options:
+            raise UsageError(f"{path}: a vocabulary of tokbench takes no -O")
+        return read_own(source, registry)
+    name = look.readers[0].replace("...", json.dumps(str(path), ensure_ascii=False))
+    return _loaded(registry, name, options, f"{path}: ")
+
+
+def _ready_made(registry: Registry, name: str, options: Sequence[str]) -> Vocabulary:
+    """Load the tokenizer of a learner that reads no text."""
+    known = registry.names("learner")
+    if name not in known:
+        close = get_close_matches(name, known, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise UsageError(f"{name}: no such file, run or ready-made tokenizer{hint}")
+    return _loaded(registry, name, options, "")
+
+
+def _loaded(registry: Registry, name: str, options: Sequence[str], where: str) -> Vocabulary:
+    from tokbench.corpora.words import TrainingText
+    from tokbench.runner.learning import learn
+
+    learner = build(registry, "learner", name, options)
+    assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    with run_plugin_code(f"{where}learner {name}"):
+        if learner.reads != "nothing":
+            what = (
+                f"{name}: this learner reads {learner.reads}: give the vocabulary that it learned"
+            )
+            raise UsageError(f"{what} (`tokbench learn --learner {name}`)")
+        return learn(learner, TrainingText({}, ()), None)
+
+
+def _cut(vocabulary: Vocabulary, where: str, asked: str) -> Vocabulary:
+    """Cut a vocabulary to a size; raises UsageError for one that it does not have."""
+    unit, _, number = asked.rpartition(":")
+    if unit not in ("", "merges") or not number.isdecimal():
+        raise UsageError(f"--size {asked}: expected a number of tokens, or merges:N")
+    size = Size(learned=int(number)) if unit else Size(total=int(number))
+    most = len(vocabulary.learned) if unit else vocabulary.size
+    if not vocabulary.learned:
+        raise UsageError(
+            f"{where}: has one size only, {vocabulary.size}: nothing in it was learned"
+        )
+    try:
+        if size.number <= most:
+            return vocabulary.cut(size)
+        least = 0 if unit else vocabulary.size - sum(1 for birth in vocabulary.births if birth)
+    except SizeError as error:
+        least = error.minimum
+    raise UsageError(
+        f"{where}: has no size {asked}; there are: {unit}{':' * bool(unit)}{least} to {most}"
+    )
