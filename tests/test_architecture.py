@@ -27,6 +27,7 @@ ORDER = (
     "config",
     "corpora",
     "interchange",
+    "assertions",
     "significance",
     "plugins",
     "hookspecs",

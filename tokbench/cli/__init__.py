@@ -23,6 +23,7 @@ COMMANDS = {
     "advise": "Show which vocabulary size is enough; another name of `show RUN sizes`.",
     "report": "Write the report of a run again, from its folder.",
     "show": "Show one view of a run: the answer, what is unseen, sizes, a table, what to cite.",
+    "compare": "Compare two runs: settings, numbers, and words that are cut differently.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
     "explain": "Show step by step why a word is cut as it is.",

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
+from tokbench.cli.assertions import warn_of_names
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import PATH, plugin_option, say, warn_broken
 from tokbench.config import load_experiment
@@ -18,6 +19,7 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
+    warn_of_names(experiment.assertions, experiment)
     # Reading corpora needs NumPy, which a config error must not wait for.
     from tokbench.runner.learning import learning_counts
     from tokbench.runner.run import check_documents

@@ -12,6 +12,14 @@ from typing import TYPE_CHECKING
 import click
 
 from tokbench import plugins
+from tokbench.cli.assertions import (
+    NOT_HELD,
+    assert_option,
+    numbers_of,
+    parse_assertions,
+    say_results,
+    warn_of_names,
+)
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import PATH, plugin_option, say, warn_broken
 from tokbench.config import Experiment, load_experiment
@@ -25,17 +33,28 @@ if TYPE_CHECKING:
 @click.argument("config", type=PATH)
 @click.option("-o", "--out", type=PATH, help="The run folder [default: runs/<config>-<digest>].")
 @plugin_option
+@assert_option
 @click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the short table.")
-def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quiet: bool) -> int:
+def command(
+    config: Path,
+    out: Path | None,
+    plugin_files: tuple[Path, ...],
+    asserted: tuple[str, ...],
+    quiet: bool,
+) -> int:
     """Learn, segment and score what CONFIG asks for; write results and a report.
 
     Exit codes: 0 done, 1 done but a system or metric failed, 2 wrong config or usage, 3 a plugin
-    is missing or broken, 4 a file cannot be read or written, 130 interrupted.
+    is missing or broken, 4 a file cannot be read or written, 5 an assertion does not hold, 130
+    interrupted.
     """
     here = Path.cwd()  # before any code of a plugin, which may go elsewhere
+    given = parse_assertions(asserted)
     registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
+    assertions = (*experiment.assertions, *given)
     warn_broken(registry, plugin_files)
+    warn_of_names(assertions, experiment)
     with engine_of(experiment), status_line(not quiet and sys.stderr.isatty()) as progress:
         progress("reading corpora")
         # NumPy comes in only now, so that an error or the first line is shown at once.
@@ -67,7 +86,8 @@ def command(config: Path, out: Path | None, plugin_files: tuple[Path, ...], quie
         click.echo(table.value or "")
         page = next((name for name in ("report.html", "report.md") if name in texts), "")
         click.echo(f"Report: {named_folder / page}")
-    return 1 if failures or table.issues else 0
+    held = say_results(assertions, numbers_of(run), quiet)
+    return 1 if failures or table.issues else 0 if held else NOT_HELD
 
 
 @contextmanager

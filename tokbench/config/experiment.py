@@ -16,6 +16,7 @@ from tokbench.api import (
     TextSegmenter,
 )
 from tokbench.api.engine import EngineName
+from tokbench.assertions import Assertion
 from tokbench.config.problems import Problem, TextPlace, as_error
 from tokbench.corpora.source import Bands, DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
@@ -109,8 +110,8 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without the engine, which changes no result. Without `train`
-    all systems are ready-made.
+    data without absolute paths, and without the engine and the assertions, which change no result.
+    Without `train` all systems are ready-made.
     Each system is learned again from `training_shares` of the text below 1.
     A learner that does not give the same twice is run `repeats` times. A system of which a larger
     share of a corpus's words than `gate` is unknown or lossy is not compared by length there.
@@ -134,6 +135,7 @@ class Experiment:
     bands: Bands
     resample_by: Literal["line", "document"]
     resample_place: TextPlace
+    assertions: tuple[Assertion, ...]
     engine: EngineName
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]

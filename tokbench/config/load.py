@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from tokbench.api import Size
+from tokbench.assertions import Assertion, AssertionTextError
 from tokbench.config.components import Builder
 from tokbench.config.corpora import SCORED, CorporaReader, Role
 from tokbench.config.document import read_document
@@ -13,7 +14,7 @@ from tokbench.config.experiment import Experiment, System
 from tokbench.config.metrics import read_metrics
 from tokbench.config.models import ConfigKeys
 from tokbench.config.parts import Parts
-from tokbench.config.problems import Where
+from tokbench.config.problems import Problem, TextPlace, Where
 from tokbench.config.systems import SystemsPart, SystemsReader
 from tokbench.corpora.source import PerMillion
 from tokbench.plugins import Registry
@@ -40,6 +41,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     given["train"] = "train" in corpora.by_key["train"] or _lacks_train(parts, systems)
     metrics = read_metrics(parts, builder, given, systems)
     baseline = _baseline(parts, systems.names)
+    assertions = _assertions(parts)
     parts.raise_all()
     resolved = {
         "corpora": corpora.plain,
@@ -65,6 +67,7 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         metrics=tuple(metrics.metrics),
         baseline=baseline,
         training_shares=systems.training_shares,
+        assertions=assertions,
         engine=engine,
         bands=bands,
         resample_by=resample_by,
@@ -104,6 +107,22 @@ def _baseline(parts: Parts, names: Sequence[str | None]) -> str | None:
         hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(known)}"
         parts.problem(where, f"no system is called '{baseline}'; {hint}")
     return None
+
+
+def _assertions(parts: Parts) -> tuple[Assertion, ...]:
+    """Read the assertions; a problem points at the place in the text, where that is on its line."""
+    where: Where = ("assert",)
+    found = []
+    for number, text in enumerate(parts.field(ConfigKeys, where) or ()):
+        try:
+            found.append(Assertion.parse(text))
+        except AssertionTextError as error:
+            place = parts.document.place((*where, number))
+            begin = parts.document.lines[place.line - 1].find(text, place.column - 1)
+            if begin >= 0:
+                place = TextPlace(place.line, begin + error.column)
+            parts.problems.append(Problem(place, (*where, number), str(error)))
+    return tuple(found)
 
 
 def _too_few_resamples(

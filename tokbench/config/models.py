@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import EngineName
+from tokbench.assertions import EXAMPLE
 from tokbench.config.experiment import Contexts
 from tokbench.corpora.source import Bands, Generated, GoldSource, Rising, Source, Split
 
@@ -203,6 +204,12 @@ class ConfigKeys(Options):
     )
     resample_by: Literal["line", "document"] = Field(
         "line", description="what is drawn of a test text: lines, or documents (30 or more)"
+    )
+    assertions: tuple[str, ...] = Field(
+        (),
+        alias="assert",
+        description="what must hold of the results, such as"
+        f" `{EXAMPLE}`; where it does not, the run ends with code 5",
     )
     engine: EngineName = Field(
         "auto",

@@ -1,0 +1,228 @@
+"""`tokbench compare`: numbers counted again, in pairs, and words that are cut differently."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.run_cli import tokbench_here as tokbench
+
+CONFIG = """\
+corpora:
+  train: {train}
+  test: {{held-out: test.txt, spaced: {{path: test.txt, words: whitespace}}}}
+  gold: {{parts: gold.tsv}}
+merges: [2, 6]
+systems:
+  - {{name: main, learner: {{use: bpe, ties: {ties}}}}}
+  - char
+  - {{name: bytes, learner: byte-bpe, merges: [4]}}
+  {more}
+metrics: {metrics}
+resamples: {resamples}
+"""
+TEXT = "low newer wide lowest\nlow\nwiden low newest\nwise newer lower slow\n"
+
+
+def run(
+    folder: Path, name: str, ties: str = "greatest", more: str = "", resamples: int = 200,
+    metrics: str = "[tokens, fertility, oov-words-running, boundary-f1-micro, vocabulary-use]",
+    train: str = "train.txt",
+) -> str:  # fmt: skip
+    """Run the config in a folder of that name."""
+    (folder / "train.txt").write_text("low lower lowest newest widest new slow wise\n" * 30)
+    (folder / "other.txt").write_text("low lower lowest newest widest new slow wise widen\n" * 30)
+    (folder / "gold.tsv").write_text("lower\tlow er\nnewest\tnew est\nwidest\twid est\n" * 1)
+    if not (folder / "test.txt").exists():
+        (folder / "test.txt").write_text(TEXT * 10)
+    (folder / "c.yaml").write_text(
+        CONFIG.format(ties=ties, more=more, resamples=resamples, metrics=metrics, train=train)
+    )
+    done = tokbench("run", "-q", "c.yaml", "-o", name, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return name
+
+
+def compared(folder: Path, *arguments: str) -> Any:
+    done = tokbench("compare", *arguments, "--format", "json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def results(folder: Path, name: str) -> dict[tuple[str, ...], str]:
+    with (folder / name / "results.csv").open() as file:
+        keys = ("system", "size", "corpus", "subset", "metric")
+        return {tuple(row[key] for key in keys): row["value"] for row in csv.DictReader(file)}
+
+
+def test_numbers_counted_again_are_those_of_the_runs(tmp_path: Path) -> None:
+    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
+    tables = results(tmp_path, first), results(tmp_path, second)
+    found = compared(tmp_path, first, second)["numbers"]
+    assert len(found) > 40
+    for one in found:
+        key = tuple(one[name] for name in ("system", "size", "corpus", "subset", "metric"))
+        for table, name in zip(tables, ("first", "second"), strict=True):
+            assert one[name] == pytest.approx(float(table[key]), rel=1e-11), key
+        assert one["difference"] == pytest.approx(one["second"] - one["first"])
+    defined = {key for table in tables for key, value in table.items() if value}
+    assert len({key for key in defined if all(t[key] for t in tables)}) == len(found)
+
+
+def test_differences_are_paired_as_those_of_two_systems_of_one_run(tmp_path: Path) -> None:
+    """The same two systems in one run have the same difference, interval and p."""
+    more = "- {name: other, learner: {use: bpe, ties: smallest}}"
+    both = run(tmp_path, "both", more=more)
+    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
+    with (tmp_path / both / "results.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["system"] == "other"]
+    expected = {(row["size"], row["corpus"], row["subset"], row["metric"]): row for row in rows}
+    tested = 0
+    for one in compared(tmp_path, first, second)["numbers"]:
+        if one["system"] != "main":
+            continue
+        row = expected[one["size"], one["corpus"], one["subset"], one["metric"]]
+        assert one["difference"] == pytest.approx(float(row["difference"]), abs=1e-11)
+        for name, column in (("low", "difference-low"), ("high", "difference-high"), ("p", "p")):
+            if one[name] is not None:
+                assert one[name] == pytest.approx(float(row[column]), abs=1e-11)
+                tested += 1
+    assert tested > 10
+
+
+def test_the_words_that_are_cut_differently_are_those_whose_tokens_differ(tmp_path: Path) -> None:
+    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
+    cuts = [
+        one
+        for one in compared(tmp_path, first, second, "--words", "99")["cuts"]
+        if (one["system"], one["size"], one["corpus"]) == ("main", "merges:6", "spaced")
+    ]
+    words = dict.fromkeys(TEXT.split())
+    tokens = []
+    for name in (first, second):
+        command = ("segment", f"{name}:main@6", "--format", "json", "--words", "whitespace")
+        done = tokbench(*command, cwd=tmp_path, stdin="\n".join(words).encode())
+        lines = done.stdout.splitlines()
+        tokens.append({w: json.loads(line)[0] for w, line in zip(words, lines, strict=True)})
+    different = {word for word in words if tokens[0][word] != tokens[1][word]}
+    assert different
+    assert {one["word"] for one in cuts[0]["words"]} == different
+    assert cuts[0]["distinct"] == len(different)
+    assert cuts[0]["running"] == 10 * sum(TEXT.split().count(word) for word in different)
+    for one in cuts[0]["words"]:
+        assert (one["first"], one["second"]) == (tokens[0][one["word"]], tokens[1][one["word"]])
+        assert one["running"] == 10 * TEXT.split().count(one["word"])
+
+
+def test_a_run_is_the_same_as_itself(tmp_path: Path) -> None:
+    first = run(tmp_path, "first")
+    done = tokbench("compare", first, first, cwd=tmp_path)
+    assert "All settings are the same." in done.stdout
+    numbers = len(compared(tmp_path, first, first)["numbers"])
+    assert f"{numbers:,} of {numbers:,} numbers" not in done.stdout, "only all and unseen are shown"
+    assert done.stdout.count(" numbers are the same.") == 1
+    assert "In 12 of 12 segmentations all words are cut alike." in done.stdout
+    assert all(one["p"] is None for one in compared(tmp_path, first, first)["numbers"])
+
+
+def test_settings_that_differ_are_named(tmp_path: Path) -> None:
+    first = run(tmp_path, "first")
+    second = run(
+        tmp_path, "second", ties="first", resamples=100, more="- word", metrics="[fertility]"
+    )
+    found = compared(tmp_path, first, second)
+    settings = {one["what"]: (one["first"], one["second"]) for one in found["settings"]}
+    assert settings.pop("system main") == ("bpe", "bpe(ties=first)")
+    assert settings.pop("resamples") == ("200", "100")
+    assert settings.pop("system word") == ("", "word")
+    assert settings.pop("sizes of word") == ("", "merges:2, merges:6")
+    assert {name for name in settings if settings[name] == ("scored", "")} == {
+        "metric tokens", "metric oov-words-running", "metric boundary-f1-micro",
+        "metric vocabulary-use", "metric boundary-f1-chance",
+    } == settings.keys()  # fmt: skip
+    assert found["left-out"] == ["only the second run has word@merges:2, word@merges:6"]
+    assert {one["metric"] for one in found["numbers"]} == {"fertility"}
+
+
+def test_of_other_training_text_unseen_words_are_not_compared(tmp_path: Path) -> None:
+    first, second = run(tmp_path, "first"), run(tmp_path, "second", train="other.txt")
+    found = compared(tmp_path, first, second)
+    assert {one["subset"] for one in found["numbers"]} == {"all"}
+    assert any("the runs learned from different texts" in one for one in found["left-out"])
+    assert {"training train", "training other"} <= {one["what"] for one in found["settings"]}
+
+
+def test_another_test_text_is_refused_with_the_reason(tmp_path: Path) -> None:
+    first = run(tmp_path, "first")
+    (tmp_path / "test.txt").write_text(TEXT * 11)
+    second = run(tmp_path, "second")
+    found = compared(tmp_path, first, second)
+    assert "text held-out: its text is not the same in both runs" in found["left-out"]
+    assert {one["corpus"] for one in found["numbers"]} == {"parts"}
+    (tmp_path / "toy.yaml").write_text(
+        "corpora: {train: train.txt, test: {mine: test.txt}}\nsystems: [char]\n"
+    )
+    tokbench("run", "-q", "toy.yaml", "-o", "toy", cwd=tmp_path)
+    done = tokbench("compare", first, "toy", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: the runs cannot be compared; text held-out: only the")
+    (tmp_path / "toy.yaml").write_text(
+        "corpora: {train: train.txt, test: {mine: test.txt}}\nsystems: [word]\nsizes: [5]\n"
+    )
+    tokbench("run", "-q", "toy.yaml", "-o", "toy2", cwd=tmp_path)
+    done = tokbench("compare", "toy", "toy2", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: the runs have no system in common; only the first run")
+
+
+def test_what_is_no_run_is_said(tmp_path: Path) -> None:
+    first = run(tmp_path, "first")
+    for other, code in (("nothing", 4), (".", 2)):
+        done = tokbench("compare", first, other, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (code, "")
+    document = json.loads((tmp_path / first / "run.json").read_text())
+    (tmp_path / first / "run.json").write_text(json.dumps({**document, "format": 2}))
+    done = tokbench("compare", first, first, cwd=tmp_path)
+    assert done.returncode == 4
+    assert "format" in done.stderr
+
+
+def test_markdown_can_be_pasted_into_a_pull_request(tmp_path: Path) -> None:
+    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
+    shown = tokbench("compare", first, second, "--format", "md", cwd=tmp_path).stdout
+    assert "### Settings\n\n| what | first | second |\n" in shown
+    assert "| system main | bpe | bpe(ties=smallest) |\n" in shown
+    assert "#### main@merges:6 on held-out\n\n| word | count | first | second |\n" in shown
+    table = csv.DictReader(
+        io.StringIO(tokbench("compare", first, second, "--format", "csv", cwd=tmp_path).stdout)
+    )
+    assert len([*table]) == len(compared(tmp_path, first, second)["numbers"])
+
+
+def test_assertions_are_about_the_difference_and_its_share(tmp_path: Path) -> None:
+    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
+    (one,) = (
+        one
+        for one in compared(tmp_path, first, second)["numbers"]
+        if [*one.values()][:6] == ["main", "merges:6", "isolated", "held-out", "all", "fertility"]
+    )
+    share = 100 * one["difference"] / one["first"]
+    assert share
+
+    def code(assertion: str) -> int:
+        command = ("compare", first, second, "--assert", assertion)
+        return tokbench(*command, cwd=tmp_path).returncode
+
+    name = "main@6 fertility[held-out]"
+    assert code(f"{name} <= {one['difference'] + 1e-9}") == 0
+    assert code(f"{name} <= {one['difference'] - 1e-9}") == 5
+    assert code(f"{name} <= {share + 1e-6} %") == 0
+    assert code(f"{name} <= {share - 1e-6}%") == 5
+    assert code(f"{name} <= {one['high'] + 1e-9} significantly") == 0
+    assert code(f"{name} <= {one['high'] - 1e-6} significantly") == 5
+    assert code(f"{name} >= {100 * one['low'] / one['first'] - 1e-6} % significantly") == 0
+    assert code("char fertility[held-out] == 0") == 0
+    assert code("nobody fertility[held-out] == 0") == 5

@@ -1,0 +1,69 @@
+"""Assertions on the command line: read, checked against names, and what they say of a run."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from tokbench.assertions import EXAMPLE, AssertedNumber, Assertion, AssertionTextError, results
+from tokbench.cli.options import say
+from tokbench.config.problems import pointed
+from tokbench.errors import UsageError
+
+if TYPE_CHECKING:
+    from tokbench.config import Experiment
+    from tokbench.run_folder import Run
+
+NOT_HELD = 5
+"""The exit code where nothing failed, but an assertion does not hold."""
+
+assert_option = click.option(
+    "--assert",
+    "asserted",
+    metavar="EXPR",
+    multiple=True,
+    help=f"What must hold, such as '{EXAMPLE}', else the exit code is {NOT_HELD}; at its end"
+    " `significantly`: the worse end of the interval too.",
+)
+
+
+def parse_assertions(texts: Sequence[str], differences: bool = False) -> list[Assertion]:
+    """Read assertions; raises UsageError with a caret under the place of a mistake."""
+    found = []
+    for text in texts:
+        try:
+            found.append(Assertion.parse(text, differences))
+        except AssertionTextError as error:
+            raise UsageError(f"--assert: {error}{pointed(text, error.column)}") from None
+    return found
+
+
+def warn_of_names(assertions: Sequence[Assertion], experiment: "Experiment") -> None:
+    """Warn of assertions that cannot match, before anything is learned."""
+    systems = [system.name for system in experiment.systems]
+    metrics = [named.name for named in experiment.metrics]
+    for one in assertions:
+        for doubt in one.doubts(systems, [*experiment.scored], metrics):
+            say(f"warning: {doubt}")
+
+
+def numbers_of(run: "Run") -> list[AssertedNumber]:
+    """Return the numbers of a run that assertions are about: those of the whole training text."""
+    return [
+        AssertedNumber(
+            row.system, row.size, row.corpus, row.subset, row.metric, row.value, row.low, row.high
+        )
+        for row in run.rows
+        if row.training_share == 1
+    ]
+
+
+def say_results(
+    assertions: Sequence[Assertion], numbers: Sequence[AssertedNumber], quiet: bool = False
+) -> bool:
+    """Say which assertions hold, unless it is `quiet`, and which do not; True where all hold."""
+    found = results(assertions, numbers)
+    for message, holds in found.items():
+        if not (holds and quiet):
+            say(f"assertion {message}")
+    return all(found.values())
