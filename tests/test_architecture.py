@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tokbench
-from tokbench import api, printing, run_folder, sizes
+from tokbench import api, commands, printing, run_folder, sizes
 from tokbench.cli import COMMANDS, module_of
 
 from .conftest import ROOT
@@ -18,6 +18,7 @@ from .conftest import ROOT
 # Each part may import those that stand after it.
 ORDER = (
     "__main__",
+    "commands",
     "cli",
     "runner",
     "sizes",
@@ -143,6 +144,7 @@ def test_one_public_class_name_has_one_meaning() -> None:
 PUBLIC = {"tokbench": tokbench, "tokbench.api": api, "tokbench.run_folder": run_folder}
 PUBLIC["tokbench.printing"] = printing
 PUBLIC["tokbench.sizes"] = sizes
+PUBLIC["tokbench.commands"] = commands
 
 
 def test_plugins_import_only_what_is_public() -> None:
@@ -216,6 +218,9 @@ for name, commands in json.loads(sys.argv[1]).items():
     print(json.dumps({"name": name, "codes": [*codes], "modules": sorted(sys.modules)}), flush=True)
     os._exit(0)
 """
+OFFERED = {"bytes", "compare", "explain", "segment"}
+"""The commands that our own package of commands offers."""
+
 HEAVY = {"numpy", "pandas", "scipy"}
 READING = """
 import json, sys, tokbench
@@ -275,8 +280,9 @@ def test_version_and_help_load_no_more_than_the_command_line(started: Loaded) ->
 def test_the_help_of_each_command_loads_no_plugin_and_nothing_heavy(started: Loaded) -> None:
     code, names = started["help of commands"]
     assert code == 0
-    assert set(map(module_of, COMMANDS)) <= names
-    assert not names & {*HEAVY, *PLUGINS}
+    of_package = {f"tokbench_commands.{name}" for name in OFFERED}
+    assert {*map(module_of, COMMANDS.keys() - OFFERED), *of_package} <= names
+    assert not names & {*HEAVY, *PLUGINS} - {"tokbench_commands"}
 
 
 def test_a_run_is_read_without_plugins_scipy_or_pandas() -> None:
@@ -302,8 +308,9 @@ def test_a_config_error_loads_nothing_heavy(started: Loaded) -> None:
     """Neither `regex` nor what reads vocabularies, which take their time too."""
     code, names = started["unknown name"]
     assert code == 2
-    # No plugin itself: it is loaded where a library is called.
-    assert {*PLUGINS} - names == {"tokbench_child"}, "plugins are loaded, to know the names"
+    # No plugins themselves: they are loaded where a library is called, or a command.
+    others = {"tokbench_child", "tokbench_commands"}
+    assert {*PLUGINS} - names == others, "plugins are loaded, to know the names"
     assert names >= {"tokbench.config", "tokbench_metrics"}
     assert not names & {*HEAVY, "regex", "rich", "tokbench.interchange.files"}
 

@@ -433,7 +433,8 @@ def test_wrong_uses_are_named(tmp_path: Path) -> None:
 
 def test_the_command_loads_no_numpy_for_its_help() -> None:
     program = (
-        "import sys; from click.testing import CliRunner; from tokbench.cli.bytes import command\n"
+        "import sys; from click.testing import CliRunner\n"
+        "from tokbench_commands.bytes import command\n"
         "assert CliRunner().invoke(command, ['--help']).exit_code == 0\n"
         "print('numpy' in sys.modules)"
     )

@@ -11,7 +11,16 @@ from typing import Generic, NamedTuple, TypeVar
 from tokbench.errors import SizeError, TokbenchError
 
 _NO_PLUGIN = sys.stdlib_module_names | {
-    *("tokbench", "click", "numpy", "pandas", "pluggy", "pydantic", "pydantic_core"),
+    *(
+        "tokbench",
+        "tokbench_commands",
+        "click",
+        "numpy",
+        "pandas",
+        "pluggy",
+        "pydantic",
+        "pydantic_core",
+    ),
     *("regex", "rich", "scipy", "yaml"),
 }
 """Packages of a traceback that are no plugin: ours, and the libraries that we build on."""

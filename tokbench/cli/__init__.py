@@ -4,8 +4,12 @@ import gc
 import importlib
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from keyword import iskeyword
 from types import FrameType
 
@@ -13,8 +17,8 @@ import click
 
 from tokbench import __version__
 from tokbench.cli.streams import ReaderGoneError, open_streams
-from tokbench.errors import InputError, TokbenchError
-from tokbench.failures import show_traceback, tracebacks
+from tokbench.errors import InputError, PluginError, TokbenchError
+from tokbench.failures import described, show_traceback, tracebacks
 from tokbench.printing import printable
 
 COMMANDS = {
@@ -36,23 +40,33 @@ COMMANDS = {
     "schema": "Print the JSON Schema of configs, for editors.",
 }
 INTERRUPTED = 130
+GROUP = "tokbench.commands"
+"""The group of the entry points of commands that packages offer."""
 
 
 class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order in which people need them."""
-        return list(self.commands)
+        """Return the commands in the order in which people need them, then those of plugins."""
+        return [*self.commands, *sorted(offered().keys() - self.commands.keys())]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return what stands in the place of a command until it is called."""
+        if name in self.commands or name not in offered():
+            return super().get_command(ctx, name)
+        dist = offered()[name].dist
+        return click.Command(name, short_help=f"Of the package {dist.name if dist else '?'}.")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Import the command in whose place only its short help has stood so far."""
+        close = get_close_matches(args[0], self.list_commands(ctx), n=1)
+        if close and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"no such command {args[0]!r}; did you mean {close[0]!r}?")
         name, stub, rest = super().resolve_command(ctx, args)
-        if stub is None:
-            return name, stub, rest
-        return name, importlib.import_module(module_of(str(name))).command, rest
+        return name, stub if stub is None else load_command(str(name)), rest
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; click would end the program without a word where a pipe breaks."""
@@ -68,6 +82,35 @@ class LazyGroup(click.Group):
 def module_of(command: str) -> str:
     """Name the module of a command: that of `import`, which no module can be called, ends in _."""
     return f"tokbench.cli.{command}{'_' * iskeyword(command)}"
+
+
+def load_command(name: str) -> click.Command:
+    """Import a command: a module of ours, or what a package offers under this name.
+
+    Raises PluginError where the package cannot be imported, or is not installed.
+    """
+    try:
+        if find_spec(module_of(name)) is not None:
+            return _checked(importlib.import_module(module_of(name)).command)
+        if name in offered():
+            return _checked(offered()[name].load())
+    except (KeyboardInterrupt, TokbenchError):
+        raise
+    except BaseException as error:
+        raise PluginError(f"command {name}: cannot be imported: {described(error)}") from error
+    raise PluginError(f"command {name}: its package is not installed: install tokbench again")
+
+
+def _checked(found: object) -> click.Command:
+    if not isinstance(found, click.Command):
+        raise TypeError(f"found {type(found).__name__}, expected a click command")
+    return found
+
+
+@cache
+def offered() -> Mapping[str, EntryPoint]:
+    """Return the commands that packages offer, none of them imported."""
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 @click.group(

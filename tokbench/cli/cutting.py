@@ -7,11 +7,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokbench.api import Decision, Explanation
 from tokbench.api.units import decoded
 from tokbench.cli.options import say
 from tokbench.cli.tokenizers import Tokenizer
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.errors import BrokenPromiseError, TokbenchError
+from tokbench.errors import BrokenPromiseError, TokbenchError, cropped
 from tokbench.failures import run_plugin_code
 
 if TYPE_CHECKING:
@@ -114,6 +115,32 @@ def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
         names = one.bound.names(parts.text)
         pieces = (parts.number[a:b].tolist() for a, b in pairwise(parts.row.tolist()))
         return [[name for number in found for name in names[number]] for found in pieces]
+
+
+def pieces_of(one: Tokenizer, word: str) -> Sequence[str]:
+    """Cut a word where the system's own splitter does, if it has one."""
+    if one.splitter is None:
+        return [word]
+    from tokbench.corpora.words import split_word
+
+    with checking(one.where):
+        return split_word(word, one.splitter)
+
+
+def explain_word(one: Tokenizer, word: str) -> Explanation:
+    """Ask a segmenter why a word is cut so, and check that the tokens cover it."""
+    from tokbench.cut.checks import checked_words
+
+    with checking(one.where):
+        given: object = one.bound.segmenter.explain(word, one.bound.prepared)
+        if given is None:
+            step = Decision("tokens", [], (), f"{one.where} does not tell why")
+            given = Explanation([step], one.bound.segmenter.segment(word, one.bound.prepared))
+        if not isinstance(given, Explanation):
+            what = f"explain gave {cropped(given)}, expected an Explanation or None"
+            raise BrokenPromiseError(what)
+        checked_words([[*given.tokens]], [word], one.vocabulary)
+    return given
 
 
 def cut_counted(one: Tokenizer, words: Mapping[str, int]) -> list[tuple[list[str], int]]:

@@ -12,36 +12,36 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
-from tokbench import plugins
-from tokbench.api import Vocabulary, byte_length
-from tokbench.cli.components import corpus, segmenter_option, treatment_options
-from tokbench.cli.cutting import (
-    STDIN,
+from tokbench.api import UsageError, Vocabulary, byte_length
+from tokbench.commands import (
+    PATH,
+    TOKENIZER,
     CutToken,
+    DescribedCorpus,
+    Tokenizer,
+    check_words,
+    choice_option,
+    corpus,
     covered,
     cut_lines,
     cut_words,
-    name_words,
-    places_of,
-    read_lines,
-    words_of,
-)
-from tokbench.cli.options import PATH, choice_option, plugin_option
-from tokbench.cli.tokenizers import (
-    TOKENIZER,
-    Tokenizer,
-    check_words,
     find_tokenizer,
     learner_options,
+    load,
+    name_words,
+    places_of,
+    plugin_option,
+    read_lines,
+    run_plugin_code,
+    segmenter_option,
     size_option,
+    treatment_options,
+    words_of,
 )
-from tokbench.corpora.source import DescribedCorpus
-from tokbench.errors import UsageError
-from tokbench.failures import run_plugin_code
 from tokbench.printing import one_line, print_table
 
 if TYPE_CHECKING:
-    from tokbench.corpora.lines import Line
+    from tokbench.commands import Line
 
 TOTALS = ("line", "tokens", "words", "characters", "bytes", "tokens-per-word")
 OFFSETS = ("line", "token", "id", "start", "end", "byte-start", "byte-end")
@@ -111,9 +111,9 @@ def command(
     """Cut text; the help stands above, since a part of it is shared."""
     if form not in FORMATS[shown]:
         raise UsageError(f"--format {form} is none of --{shown}: {', '.join(FORMATS[shown])}")
-    if written == "-" and text == STDIN:
+    if written == "-" and str(text) == "-":
         raise UsageError("VOCABULARY and TEXT cannot both be standard input: give one as a file")
-    registry = plugins.load(plugin_files, lazy=True)
+    registry = load(plugin_files, lazy=True)
     one = find_tokenizer(registry, written, options, name, size)
     if shown != "total":
         check_words(one, words)

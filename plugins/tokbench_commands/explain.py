@@ -10,15 +10,30 @@ from typing import Any
 
 import click
 
-from tokbench import plugins
-from tokbench.api import Decision, Explanation, Marks, Vocabulary, byte_length
-from tokbench.api.marks import MARKS
-from tokbench.api.units import decoded
-from tokbench.cli.components import segmenter_option
-from tokbench.cli.cutting import checking
-from tokbench.cli.options import choice_option, plugin_option
-from tokbench.cli.tokenizers import Tokenizer, bind, find_vocabularies, learner_options, size_option
-from tokbench.errors import BrokenPromiseError, UsageError, cropped
+from tokbench.api import (
+    BOW,
+    CONTINUATION,
+    EOW,
+    Decision,
+    Explanation,
+    Marks,
+    UsageError,
+    Vocabulary,
+    byte_length,
+)
+from tokbench.commands import (
+    Tokenizer,
+    bind,
+    choice_option,
+    explain_word,
+    find_vocabularies,
+    learner_options,
+    load,
+    pieces_of,
+    plugin_option,
+    segmenter_option,
+    size_option,
+)
 from tokbench.printing import (
     aligned_table,
     code,
@@ -62,7 +77,7 @@ def command(
     side by side, each at its largest size.
     """
     _check(words)
-    registry = plugins.load(plugin_files, lazy=True)
+    registry = load(plugin_files, lazy=True)
     vocabularies = find_vocabularies(registry, written, options, systems, size)
     if name is not None:
         vocabularies = [one._replace(segmenter=name) for one in vocabularies]
@@ -83,7 +98,7 @@ def _check(words: Sequence[str]) -> None:
         if len(word) > LONGEST:
             many = f"{len(word):,} characters"
             raise UsageError(f"{word[:20]}... has {many}: at most {LONGEST} can be explained")
-        if marks := re.findall(f"[{MARKS}]", word):
+        if marks := re.findall(f"[{BOW}{EOW}{CONTINUATION}]", word):
             code = f"U+{ord(marks[0]):04X}"
             raise UsageError(f"a WORD holds the noncharacter {code}, which stands for a mark here")
 
@@ -165,43 +180,20 @@ class ExplainedWord:
 
 def _explained(one: Tokenizer, word: str) -> ExplainedWord:
     """Explain a word; a tokenizer of words explains its parts between white space."""
-    from tokbench.cut.checks import checked_words
-
     texts = [word]
     if not one.bound.cuts_lines:
-        texts = [text for part in word.split() for text in _pieces(one, part)]
+        texts = [text for part in word.split() for text in pieces_of(one, part)]
     decisions: list[Decision] = []
     tokens: list[tuple[str, int | None, bytes]] = []
     if len(texts) > 1:
         pieces = [{"text": text} for text in texts]
         decisions.append(Decision("pieces", pieces, range(len(texts)), "each is cut alone"))
     for text in texts:
-        with checking(one.where):
-            given = _explanation(one, text)
-            checked_words([[*given.tokens]], [text], one.vocabulary)
+        given = explain_word(one, text)
         of = f"{text}: " if len(texts) > 1 else ""
         decisions += [replace(step, title=f"{of}{step.title}") for step in given.decisions]
         tokens += _tokens(given, text, one.vocabulary)
     return ExplainedWord(word, one, decisions, tokens)
-
-
-def _pieces(one: Tokenizer, word: str) -> Sequence[str]:
-    """Cut a word where the system's own splitter does, if it has one."""
-    with checking(one.where):
-        from tokbench.corpora.words import split_word
-
-        return [word] if one.splitter is None else split_word(word, one.splitter)
-
-
-def _explanation(one: Tokenizer, text: str) -> Explanation:
-    segmenter, prepared = one.bound.segmenter, one.bound.prepared
-    given: object = segmenter.explain(text, prepared)
-    if given is None:
-        step = Decision("tokens", [], (), f"{one.where} does not tell why")
-        return Explanation([step], segmenter.segment(text, prepared))
-    if not isinstance(given, Explanation):
-        raise BrokenPromiseError(f"explain gave {cropped(given)}, expected an Explanation or None")
-    return given
 
 
 def _tokens(
@@ -220,7 +212,9 @@ def _tokens(
         i = vocabulary.ids.get(name, -1) if isinstance(name, str) else name
         if i >= 0:
             name = vocabulary.tokens[i]
-        spelled = vocabulary.show(name) if isinstance(name, str) else decoded(covered)
+        spelled = (
+            vocabulary.show(name) if isinstance(name, str) else covered.decode("utf-8", "replace")
+        )
         yield spelled, i if i >= 0 else None, covered
 
 

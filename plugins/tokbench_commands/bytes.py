@@ -10,24 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokbench import plugins
-from tokbench.api import Vocabulary, byte_length
-from tokbench.cli.components import corpus, segmenter_option, treatment_options
-from tokbench.cli.cutting import checking, read_lines, words_of
-from tokbench.cli.options import PATH, choice_option, plugin_option, say
-from tokbench.cli.tokenizers import (
+from tokbench.api import UsageError, Vocabulary, byte_length
+from tokbench.commands import (
+    PATH,
     TOKENIZER,
+    DescribedCorpus,
     check_words,
+    checking,
+    choice_option,
+    corpus,
     find_tokenizer,
     learner_options,
+    load,
+    plugin_option,
+    read_lines,
+    say,
+    segmenter_option,
     size_option,
+    treatment_options,
+    words_of,
 )
-from tokbench.corpora.source import DescribedCorpus
-from tokbench.errors import UsageError
 from tokbench.printing import print_records
 
 if TYPE_CHECKING:
-    from tokbench.cut.written import TextBytes, WrittenBytes
+    from tokbench.commands import TextBytes, WrittenBytes
 
 TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
 ACCOUNT = ("line", "bytes", "between-words", "written", "uncovered", "difference", "tokens")
@@ -78,11 +84,11 @@ def command(
     if form == "npy" and (text is not None or sys.stdout.isatty()):
         what = "shows no text" if text is not None else "is no text: send it to a file"
         raise UsageError(f"--format npy {what}")
-    registry = plugins.load(plugin_files, lazy=True)
+    registry = load(plugin_files, lazy=True)
     one = find_tokenizer(registry, written, options, name, size)
     check_words(one, words)
     # NumPy comes in only now, so that a wrong option is shown at once.
-    from tokbench.cut.written import WrittenBytes
+    from tokbench.commands import WrittenBytes
 
     with checking(one.where):
         counted = WrittenBytes.of(one.bound)

@@ -1,0 +1,249 @@
+"""Two runs side by side: what differs in their settings, their numbers, and their tokens."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tokbench.api import Metric, Segmentation, SystemMetric, UsageError
+from tokbench.commands import PairedNumber, Recount, Registry, build, holm_by_family
+from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
+
+SETTINGS = ("seed", "resamples", "resample-by", "gate", "bands", "baseline", "training-shares")
+DIGITS = 12
+
+
+class Setting(NamedTuple):
+    """A setting that is not the same in both runs; an empty one is not there."""
+
+    what: str
+    first: str
+    second: str
+
+
+class CutPlace(NamedTuple):
+    """A system at a size and in a context, and the corpus that it cut."""
+
+    system: str
+    size: str
+    context: str
+    corpus: str
+
+    @property
+    def label(self) -> str:
+        """The system with its size."""
+        return f"{self.system}@{self.size}" if self.size else self.system
+
+
+class DifferentCut(NamedTuple):
+    """A word that two runs cut differently: how often it occurs, and its tokens in both.
+
+    In context a word may be cut in several ways; the most frequent one stands here.
+    """
+
+    word: str
+    running: int
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+class PlacedNumber(NamedTuple):
+    """A number of a place in both runs, whether high is `better`, and p after Holm."""
+
+    place: CutPlace
+    number: PairedNumber
+    better: str
+    p_holm: float | None = None
+
+
+@dataclass(frozen=True)
+class TwoRuns:
+    """What two runs have in common and what not; `left_out` says what could not be compared.
+
+    `cuts` holds by place the words that are cut differently, the most frequent first.
+    """
+
+    settings: Sequence[Setting]
+    left_out: Sequence[str]
+    numbers: Sequence[PlacedNumber]
+    cuts: Mapping[CutPlace, Sequence[DifferentCut]]
+
+
+def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
+    """Compare two runs; metrics are built again from the configs, with the plugins of `registry`.
+
+    Raises UsageError, with the reasons, where they have no text or no system in common.
+    """
+    left_out: list[str] = []
+    corpora = [*_corpora(first, second, left_out)]
+    if not corpora:
+        raise UsageError("; ".join(["the runs cannot be compared", *left_out]))
+    outcomes = [*_outcomes(first, second, left_out)]
+    if not outcomes:
+        raise UsageError("; ".join(["the runs have no system in common", *left_out]))
+    same_training = _training(first) == _training(second)
+    if not same_training:
+        what = "the runs learned from different texts, so that other words are unseen"
+        left_out.append(f"unseen words and bands: {what}")
+    metrics = _metrics(first, second, registry, left_out)
+    recount = Recount(first, corpora, same_training)
+    gated = {
+        (row.system, row.size, row.context, row.corpus, row.metric)
+        for run in (first, second)
+        for row in run.rows
+        if row.gated
+    }
+    numbers: list[PlacedNumber] = []
+    cuts: dict[CutPlace, Sequence[DifferentCut]] = {}
+    for outcome in outcomes:
+        one, other = (_segmentations(run, outcome, corpora) for run in (first, second))
+        for corpus in (name for name in corpora if name in one and name in other):
+            context = "isolated" if one[corpus].context is None else "in-context"
+            place = CutPlace(outcome.system, outcome.size, context, corpus)
+            cuts[place] = _different_cuts(one[corpus], other[corpus])
+            for found in recount.numbers(corpus, metrics, one, other):
+                if isinstance(found, str):
+                    left_out.append(found)
+                    continue
+                # Where all words are cut alike, there is nothing to be tested.
+                if not cuts[place] or (*place, found.metric) in gated:
+                    found = found._replace(p=None)
+                numbers.append(PlacedNumber(place, found, metrics[found.metric].better))
+    return TwoRuns(
+        [*_settings(first, second)], [*dict.fromkeys(left_out)], [*_adjusted(numbers)], cuts
+    )
+
+
+def _settings(first: Run, second: Run) -> Iterator[Setting]:
+    """Yield what differs in the records of two runs, numbers and tokens apart."""
+    one, other = _facts(first), _facts(second)
+    for what in dict.fromkeys([*one, *other]):
+        pair = one.get(what, ""), other.get(what, "")
+        if pair[0] != pair[1]:
+            yield Setting(what, *pair)
+
+
+def _facts(run: Run) -> dict[str, str]:
+    """Return what a run depends on, by name."""
+    record = run.record
+    return {
+        "tokbench": record.tokbench,
+        **{f"package {name}": version for name, version in record.packages.items()},
+        **{name: json.dumps(record.resolved.get(name)) for name in SETTINGS},
+        **{f"{corpus.kind} {corpus.name}": _described(corpus) for corpus in record.corpora},
+        **{f"system {system.name}": system.components for system in record.systems},
+        **{f"sizes of {system.name}": ", ".join(system.sizes) for system in record.systems},
+        **{f"metric {metric.name}": "scored" for metric in record.metrics},
+        **{f"file {file.name}": file.sha256[:DIGITS] for file in record.files},
+    }
+
+
+def _described(corpus: CorpusRecord) -> str:
+    treatment = f", {corpus.treatment}" if corpus.treatment else ""
+    return f"{corpus.sha256[:DIGITS]}, words: {corpus.words_by}{treatment}"
+
+
+def _training(run: Run) -> list[tuple[str, ...]]:
+    return [_content(corpus) for corpus in run.record.corpora if corpus.kind == "training"]
+
+
+def _content(corpus: CorpusRecord) -> tuple[str, ...]:
+    """Return what two corpora must have in common to hold the same words."""
+    return corpus.kind, corpus.sha256, corpus.words_by, corpus.treatment
+
+
+def _corpora(first: Run, second: Run, left_out: list[str]) -> Iterator[str]:
+    """Yield the test corpora that both runs have, with the same words."""
+    others = {corpus.name: corpus for corpus in second.record.tests}
+    for corpus in first.record.tests:
+        name, other = corpus.name, others.pop(corpus.name, None)
+        if other is None:
+            why = "only the first run has it"
+        elif corpus.sha256 != other.sha256:
+            why = "its text is not the same in both runs"
+        elif _content(corpus) != _content(other):
+            why = "its words are not found in the same way in both runs"
+        elif first.words(name).text != second.words(name).text:
+            why = "its words are not the same in both runs"
+        else:
+            yield name
+            continue
+        left_out.append(f"{corpus.kind} {name}: {why}")
+    left_out += (
+        f"{other.kind} {name}: only the second run has it" for name, other in others.items()
+    )
+
+
+def _outcomes(first: Run, second: Run, left_out: list[str]) -> Iterator[OutcomeRecord]:
+    """Yield the outcomes that both runs have."""
+    one, other = (
+        {(each.system, each.size, each.context): each for each in run.record.outcomes}
+        for run in (first, second)
+    )
+    for these, those, which in ((one, other, "first"), (other, one, "second")):
+        if missing := [outcome.label for key, outcome in these.items() if key not in those]:
+            left_out.append(f"only the {which} run has {', '.join(missing)}")
+    yield from (outcome for key, outcome in one.items() if key in other)
+
+
+def _metrics(
+    first: Run, second: Run, registry: Registry, left_out: list[str]
+) -> Mapping[str, Metric]:
+    """Build the metrics that both runs scored."""
+    found: dict[str, Metric] = {}
+    known = {one.name for one in second.record.metrics}
+    for plain in first.record.resolved["metrics"]:
+        metric = build(registry, "metric", json.dumps(plain), ())
+        assert isinstance(metric, Metric)  # the registry gives what it was asked for
+        name = metric.describe(plain["use"])
+        if isinstance(metric, SystemMetric):
+            left_out.append(f"metric {name}: it compares with a system of its own run")
+        elif name in known:
+            found[name] = metric
+    return found
+
+
+def _segmentations(
+    run: Run, outcome: OutcomeRecord, corpora: Iterable[str]
+) -> dict[str, Segmentation]:
+    """Return a system's tokens of all corpora for which they are kept in this context."""
+    found = {}
+    for name in corpora:
+        try:
+            found[name] = run.segmentation(outcome.system, name, outcome.size, outcome.context)
+        except UsageError:
+            continue  # lists have no copy that is cut alone
+    return found
+
+
+def _adjusted(numbers: Sequence[PlacedNumber]) -> Iterator[PlacedNumber]:
+    """Adjust the p-values of all systems and sizes on one metric, corpus and subset after Holm."""
+    families = [(one.number.metric, one.place.corpus, one.number.subset) for one in numbers]
+    adjusted = holm_by_family([one.number.p for one in numbers], families)
+    yield from (one._replace(p_holm=p) for one, p in zip(numbers, adjusted, strict=True))
+
+
+def _different_cuts(first: Segmentation, second: Segmentation) -> list[DifferentCut]:
+    words, count = first.words.text, first.words.count
+    one, other = _ways(first), _ways(second)
+    different = [number for number in range(len(words)) if one.get(number) != other.get(number)]
+    different.sort(key=lambda number: (-int(count[number]), number))
+    return [
+        DifferentCut(
+            words[number],
+            int(count[number]),
+            *(found[number].most_common(1)[0][0] for found in (one, other)),
+        )
+        for number in different
+    ]
+
+
+def _ways(found: Segmentation) -> dict[int, Counter[tuple[str, ...]]]:
+    """Return for each word how it is cut, and how often in each of these ways."""
+    ways: dict[int, Counter[tuple[str, ...]]] = {}
+    times: Any = found.count.tolist()
+    for state, word in enumerate(found.word.tolist()):
+        if times[state]:
+            ways.setdefault(word, Counter())[tuple(found.pieces(state))] += times[state]
+    return ways

@@ -1,0 +1,73 @@
+"""Numbers of two runs from the tokens that both kept, on the same resamples.
+
+So differences are paired, as those between the systems of one run are.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple, cast
+
+from tokbench.api import Metric, Segmentation
+from tokbench.corpora.load import TestCorpus
+from tokbench.corpora.unfinished import CorpusKind
+from tokbench.run_folder import Run
+from tokbench.score.compare import compare
+from tokbench.score.estimate import score
+from tokbench.score.test_set import ResampleBy, TestSet
+
+
+class PairedNumber(NamedTuple):
+    """A number in two runs, and the second minus the first with its interval and p.
+
+    What is undefined is None.
+    """
+
+    metric: str
+    subset: str
+    first: float
+    second: float
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+
+
+class Recount:
+    """The test corpora of a run made ready for its tokens and for those of another run.
+
+    That has the same words in them. Unless it learned from the `same_training` text, there are no
+    unseen words to speak of.
+    """
+
+    def __init__(self, run: Run, corpora: Collection[str], same_training: bool) -> None:
+        record = run.record
+        drawn = record.resamples, record.seed, cast(ResampleBy, record.resample_by)
+        self._tests: dict[str, TestSet] = {}
+        for one in (one for one in record.tests if one.name in corpora):
+            words = run.words(one.name)
+            if not same_training:
+                words = replace(words, train_count=None, groups={})
+            corpus = TestCorpus(
+                one.name, cast(CorpusKind, one.kind), words, one.sha256, one.words_by
+            )
+            self._tests[one.name] = TestSet.prepare(corpus, *drawn)
+
+    def numbers(
+        self,
+        corpus: str,
+        metrics: Mapping[str, Metric],
+        first: Mapping[str, Segmentation],
+        second: Mapping[str, Segmentation],
+    ) -> Iterator[PairedNumber | str]:
+        """Yield the numbers that both have on a corpus, and why a metric has none.
+
+        `first` and `second` are the tokens of one system by corpus: some metrics compare two.
+        """
+        one, other = (score(self._tests[corpus], metrics, of) for of in (first, second))
+        for metric, error in (*one.errors, *other.errors):
+            yield f"metric {metric} on {corpus}: {error}"
+        for (metric, subset), found in one.estimates.items():
+            against = other.estimates.get((metric, subset))
+            values = (found.value, against.value) if against else (found.value, float("nan"))
+            if against and values[0] == values[0] and values[1] == values[1]:
+                yield PairedNumber(metric, subset, *values, *(compare(against, found) or ()))
