@@ -218,7 +218,7 @@ for name, commands in json.loads(sys.argv[1]).items():
     print(json.dumps({"name": name, "codes": [*codes], "modules": sorted(sys.modules)}), flush=True)
     os._exit(0)
 """
-OFFERED = {"bytes", "compare", "explain", "segment"}
+OFFERED = {"bytes", "compare", "explain", "init", "segment"}
 """The commands that our own package of commands offers."""
 
 HEAVY = {"numpy", "pandas", "scipy"}

@@ -26,6 +26,7 @@ from tokbench.cli.cutting import (
     pieces_of,
     places_of,
     read_lines,
+    training_text,
     words_of,
 )
 from tokbench.cli.options import FILE, PATH, choice_option, format_option, plugin_option, say
@@ -42,6 +43,7 @@ from tokbench.cli.tokenizers import (
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import BrokenPromiseError
 from tokbench.failures import run_plugin_code
+from tokbench.interchange.files import write_files
 from tokbench.plugins import Registry, load
 from tokbench.significance import ALPHA, holm_by_family
 
@@ -104,8 +106,10 @@ __all__ = [
     "say_results",
     "segmenter_option",
     "size_option",
+    "training_text",
     "treatment_options",
     "words_of",
+    "write_files",
 ]
 
 

@@ -22,6 +22,7 @@ from tokbench.failures import described, show_traceback, tracebacks
 from tokbench.printing import printable
 
 COMMANDS = {
+    "init": "Write a config for your own text, ready to run.",
     "run": "Learn, segment and score what a config asks for; write a run folder.",
     "check": "Check a config and its corpora without learning anything.",
     "advise": "Show which vocabulary size is enough; another name of `show RUN sizes`.",

@@ -18,6 +18,7 @@ from tokbench.failures import run_plugin_code
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
     from tokbench.corpora.lines import Line
+    from tokbench.corpora.words import TrainingText
 
 STDIN = Path("-")
 _AT_A_TIME = 2**18
@@ -69,6 +70,18 @@ def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
         yield Line(shown, number, 0, normalise(body) + text[len(body) :])
     for warning in invalid.warnings("lines that are not valid UTF-8", errors):
         say(f"warning: {warning}")
+
+
+def training_text(described: DescribedCorpus) -> "TrainingText":
+    """Read a training text, and count its words."""
+    from tokbench.corpora.load import load_corpora
+    from tokbench.corpora.words import TrainingText
+
+    corpora = load_corpora(described, {}, {}, {}, seed=0)
+    for warning in corpora.warnings:
+        say(f"warning: {warning}")
+    assert corpora.train is not None  # it was asked for
+    return TrainingText(corpora.train.words, corpora.train.lines)
 
 
 def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[list[str]]:

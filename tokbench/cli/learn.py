@@ -9,10 +9,9 @@ import click
 from tokbench import plugins
 from tokbench.api import ExportInput, Learner, Marks, Size, Step
 from tokbench.cli.components import build, corpus, treatment_options
-from tokbench.cli.cutting import checking, cut_counted
+from tokbench.cli.cutting import checking, cut_counted, training_text
 from tokbench.cli.options import PATH, choice_option, plugin_option, say
 from tokbench.cli.tokenizers import NamedVocabulary, bind
-from tokbench.corpora.source import DescribedCorpus
 from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import WORD_SPLITS
@@ -74,7 +73,10 @@ def command(
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
     described = corpus(registry, files, words, normalise, errors) if files else None
-    training = _training(described)
+    # Reading corpora needs NumPy, which a wrong option must not wait for.
+    from tokbench.corpora.words import TrainingText
+
+    training = TrainingText({}, ()) if described is None else training_text(described)
     with run_plugin_code(f"learner {name}"):
         if trace:
             text = _trace(learner.trace(training.words, asked), _marks(learner), name)
@@ -94,21 +96,6 @@ def _asked(learner: Learner, name: str, size: int | None, merges: int | None) ->
     if not sized and options:
         say(f"warning: learner {name} takes no size and ignores {' and '.join(options)}")
     return Size(total=size) if size is not None else Size(learned=merges or 0)
-
-
-def _training(described: DescribedCorpus | None) -> "TrainingText":
-    """Read the training text, of which there may be none."""
-    # Reading corpora needs NumPy, which a wrong option must not wait for.
-    from tokbench.corpora.load import load_corpora
-    from tokbench.corpora.words import TrainingText
-
-    if described is None:
-        return TrainingText({}, ())
-    corpora = load_corpora(described, {}, {}, {}, seed=0)
-    for warning in corpora.warnings:
-        say(f"warning: {warning}")
-    assert corpora.train is not None  # it was asked for
-    return TrainingText(corpora.train.words, corpora.train.lines)
 
 
 def _text(
