@@ -228,14 +228,15 @@ def _print(found: Sequence[ExplainedWord], form: str) -> None:
             click.echo(f"### {code(one.tokenizer.name)}\n")
             click.echo("\n".join(_markdown(one)))
         return
-    click.echo(f"{one_line(found[0].word)}\n\n{aligned_table(lines[0], lines[1:])}")
+    if len(found) > 1:
+        click.echo(aligned_table(lines[0], lines[1:]))
     for row in _rows([[*_block(one)] for one in found]):
         click.echo("\n".join(row) + "\n")
 
 
 def _block(one: ExplainedWord) -> Iterator[str]:
     """Yield the lines that explain a word on a terminal."""
-    yield one_line(f"{one.tokenizer.name}: {one.spelled}")
+    yield one_line(f"{one.word} ({one.tokenizer.name}): {one.spelled}")
     for step in one.decisions:
         yield ""
         yield one_line(f"{step.title}  {one.show(tuple(step.state))}".rstrip())
