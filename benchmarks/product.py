@@ -53,7 +53,9 @@ class Prepared:
         train = self.corpora.train
         text = TrainingText(training_words(train.words, system.splitter), train.lines)
         metrics = {named.name: named.metric for named in self.experiment.metrics}
-        result = run_system(system, text, self.tests, metrics, {}, self.registry, lambda _: None)
+        result = run_system(
+            system, text, self.tests, metrics, {}, self.registry, lambda message, share: None
+        )
         if failed := [issue.text for issue in result.issues if issue.failed]:
             raise RuntimeError("; ".join(failed))
         return result

@@ -110,7 +110,9 @@ def differences(path: Path, folder: Path) -> list[str]:
         for command in block:
             printed = shell.run(command)
             if not command.matches(printed):
-                wrong.append(f"{command.written}\nshould print\n{command.output}but printed\n{printed}")
+                wrong.append(
+                    f"{command.written}\nshould print\n{command.output}but printed\n{printed}"
+                )
     return wrong
 
 

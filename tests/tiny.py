@@ -165,7 +165,7 @@ def load(config: Path, registry: Registry) -> tuple[Experiment, Corpora]:
 
 def run_of(config: Path, registry: Registry) -> TinyRun:
     """Run a config that lies in a file."""
-    run = execute(*load(config, registry), registry, lambda message: None)
+    run = execute(*load(config, registry), registry, lambda message, share: None)
     return TinyRun(**vars(run))
 
 
@@ -179,7 +179,7 @@ def tiny_run(
     folder: Path,
     plugin: str | Registry = "",
     texts: Mapping[str, str | bytes] | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str, float], None] = lambda message, share: None,
     **keys: str | None,
 ) -> TinyRun:
     """Run what `prepare` loads."""

@@ -140,7 +140,9 @@ def test_pieces_are_tried_from_the_longest_on(tmp_path: Path) -> None:
 def test_systems_stand_side_by_side_where_there_is_room(toy: Path) -> None:
     command = ("explain", toy, "lowest", "--system", "separate", "--system", "fenced")
     wide = tokbench(*command, "--size", "8", COLUMNS="120").stdout
-    assert re.search(r"^lowest \(separate@merges:8\): low est</w> +lowest \(fenced@merges:8\): low ", wide, re.M)
+    assert re.search(
+        r"^lowest \(separate@merges:8\): low est</w> +lowest \(fenced@merges:8\): low ", wide, re.M
+    )
     assert re.search(r"^merge 1  l o w e s t </w> +merge 1  l o w e s t </w>$", wide, re.M)
     narrow = tokbench(*command, "--size", "8", COLUMNS="50").stdout
     assert max(map(len, narrow.splitlines())) <= 50

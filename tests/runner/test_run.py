@@ -322,17 +322,21 @@ def test_of_many_small_subsets_the_first_six_are_named(tmp_path: Path) -> None:
 
 
 def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
-    said: list[str] = []
-    tiny_run(tmp_path, systems=f"[{BPE}, char]", progress=said.append)
+    said: list[tuple[str, float]] = []
+    tiny_run(
+        tmp_path,
+        systems=f"[{BPE}, char]",
+        progress=lambda message, share: said.append((message, share)),
+    )
     assert said == [
-        "bpe: learning 5",
-        "bpe: segmenting",
-        "bpe: scoring 4",
-        "bpe: scoring 5",
-        "bpe: tokens of the training text",
-        "char: learning",
-        "char: segmenting and scoring",
-        "char: tokens of the training text",
+        ("bpe: learning 5 (system 1 of 2)", 0),
+        ("bpe: segmenting (system 1 of 2)", 0),
+        ("bpe: scoring 4, size 1 of 2 (system 1 of 2)", 0),
+        ("bpe: scoring 5, size 2 of 2 (system 1 of 2)", 0.25),
+        ("bpe: tokens of the training text (system 1 of 2)", 0),
+        ("char: learning (system 2 of 2)", 0.5),
+        ("char: segmenting and scoring (system 2 of 2)", 0.5),
+        ("char: tokens of the training text (system 2 of 2)", 0.5),
     ]
 
 

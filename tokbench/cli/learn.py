@@ -11,6 +11,7 @@ from tokbench.api import ExportInput, Learner, Marks, Size, Step
 from tokbench.cli.components import build, corpus, treatment_options
 from tokbench.cli.cutting import checking, cut_counted, training_text
 from tokbench.cli.options import PATH, choice_option, plugin_option, say
+from tokbench.cli.progress import showing_progress, verbose_option
 from tokbench.cli.tokenizers import NamedVocabulary, bind
 from tokbench.errors import UsageError
 from tokbench.failures import run_plugin_code
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     ("json", WORD_SPLITS),
     "JSON, or the segmented training words with counts, then the merges.",
 )
+@verbose_option
 @click.option("--trace", is_flag=True, help="Show each iteration instead of the vocabulary.")
 @plugin_option
 def command(
@@ -54,6 +56,7 @@ def command(
     normalise: tuple[str, ...],
     errors: str,
     form: str,
+    verbose: bool,
     trace: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
@@ -74,14 +77,20 @@ def command(
         files = ()
     described = corpus(registry, files, words, normalise, errors) if files else None
     # Reading corpora needs NumPy, which a wrong option must not wait for.
+    from tokbench.corpora.files import telling
     from tokbench.corpora.words import TrainingText
 
-    training = TrainingText({}, ()) if described is None else training_text(described)
-    with run_plugin_code(f"learner {name}"):
-        if trace:
-            text = _trace(learner.trace(training.words, asked), _marks(learner), name)
-        else:
-            text = _text(learner, training, asked, name, form, registry)
+    with showing_progress(False, verbose) as progress:
+        progress("reading")
+        with telling(progress.read):
+            training = TrainingText({}, ()) if described is None else training_text(described)
+        progress("learning", 1.0)
+        with run_plugin_code(f"learner {name}"):
+            if trace:
+                text = _trace(learner.trace(training.words, asked), _marks(learner), name)
+            else:
+                text = _text(learner, training, asked, name, form, registry)
+        progress("writing", 1.0)
     click.echo(text, nl=False)
 
 

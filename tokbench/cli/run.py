@@ -2,9 +2,6 @@
 
 import hashlib
 import json
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,8 +19,8 @@ from tokbench.cli.assertions import (
 )
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import PATH, plugin_option, say, warn_broken
+from tokbench.cli.progress import showing_progress, verbose_option
 from tokbench.config import Experiment, load_experiment
-from tokbench.printing import printable
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
@@ -35,12 +32,14 @@ if TYPE_CHECKING:
 @plugin_option
 @assert_option
 @click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the short table.")
+@verbose_option
 def command(
     config: Path,
     out: Path | None,
     plugin_files: tuple[Path, ...],
     asserted: tuple[str, ...],
     quiet: bool,
+    verbose: bool,
 ) -> int:
     """Learn, segment and score what CONFIG asks for; write results and a report.
 
@@ -55,10 +54,11 @@ def command(
     assertions = (*experiment.assertions, *given)
     warn_broken(registry, plugin_files)
     warn_of_names(assertions, experiment)
-    with engine_of(experiment), status_line(not quiet and sys.stderr.isatty()) as progress:
+    with engine_of(experiment), showing_progress(quiet, verbose) as progress:
         progress("reading corpora")
         # NumPy comes in only now, so that an error or the first line is shown at once.
         from tokbench.cli.views import documents, files_of, shown, view_of
+        from tokbench.corpora.files import telling
         from tokbench.failures import attempt
         from tokbench.run_folder.folder import check_folder, write_run
         from tokbench.runner.run import execute
@@ -68,12 +68,13 @@ def command(
         files, failures = files_of(registry)
         if out is not None:
             check_folder(out, files, read)
-        corpora = experiment.load_corpora()
+        with telling(progress.read):
+            corpora = experiment.load_corpora()
         named_folder = out or default_folder(experiment, corpora)
         folder = here / named_folder
         check_folder(folder, files, read)
         run = execute(experiment, corpora, registry, progress)
-        progress("writing")
+        progress("writing", 1.0)
         texts, unmade = documents(files, run)
         write_run(folder, run, dict.fromkeys(files, None) | texts)
     for warning in (*run.record.warnings, *run.record.notes):
@@ -88,20 +89,6 @@ def command(
         click.echo(f"Report: {named_folder / page}")
     held = say_results(assertions, numbers_of(run), quiet)
     return 1 if failures or table.issues else 0 if held else NOT_HELD
-
-
-@contextmanager
-def status_line(shown: bool) -> Iterator[Callable[[str], None]]:
-    """Return a function that shows what is being done, on one line of stderr if it is `shown`."""
-    if not shown:
-        yield lambda message: None
-        return
-    # Drawing costs a tenth of a second to load, which only a terminal needs.
-    from rich.console import Console
-    from rich.markup import escape
-
-    with Console(stderr=True).status("starting") as status:
-        yield lambda message: status.update(escape(printable(message)))
 
 
 def default_folder(experiment: Experiment, corpora: "Corpora") -> Path:

@@ -5,8 +5,9 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,18 @@ CHUNK = 1 << 19
 _BUFFER = 1 << 20
 _BLANK = b" \t\n\r\f\v" + codecs.BOM_UTF8
 """Bytes of a text that may still turn out to be blank."""
+
+_told: ContextVar[Callable[[int], None]] = ContextVar("told", default=lambda size: None)
+
+
+@contextmanager
+def telling(told: Callable[[int], None]) -> Iterator[None]:
+    """Tell of each chunk that is read inside, how many bytes it has."""
+    token = _told.set(told)
+    try:
+        yield
+    finally:
+        _told.reset(token)
 
 
 @contextmanager
@@ -73,7 +86,9 @@ def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[RawChunk]:
     in parts: each but the last ends with one of them, and the first isn't blank.
     """
     with open_text(path) as stream:
+        told = _told.get()
         while text := stream.read(CHUNK):
+            told(len(text))
             if not text.endswith(b"\n"):
                 # One line may be larger than a chunk: the next bytes up to its end belong to it.
                 text += stream.readline(CHUNK if breaks else -1)

@@ -27,7 +27,7 @@ def repeated(
         what += "their spread"
     yield SystemResult(issues=(Issue(where(system), what),))
     for repeat in range(1, times):
-        progress(f"{system.name}: learning again ({repeat + 1})")
+        progress(f"{system.name}: learning again ({repeat + 1})", 1.0)
         found = run(repeat=repeat)
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
         yield SystemResult(repeated=values, issues=found.issues)
@@ -48,7 +48,7 @@ def sampled(
     parts: list[SystemResult] = []
     met: dict[tuple[str, bool], list[Issue]] = {}
     for sample, text in enumerate(samples, start=1):
-        progress(f"{system.name}: learning from training sample {sample}")
+        progress(f"{system.name}: learning from training sample {sample}", 1.0)
         begin = time.perf_counter()
         found = run(
             text=TrainingText(training_words(text.words, system.splitter), text.lines),
@@ -78,7 +78,7 @@ def on_shares(
     """
     for share, text in texts.items():
         label = f"training-share {share:g}"
-        progress(f"{system.name}: learning from {label}")
+        progress(f"{system.name}: learning from {label}", 1.0)
         begin = time.perf_counter()
         words = training_words(text.words, system.splitter)
         found = run(text=TrainingText(words, text.lines), share=share)

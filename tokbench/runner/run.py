@@ -45,7 +45,6 @@ def execute(
             if not isinstance(named.metric, SystemMetric)
         },
         registry=registry,
-        progress=progress,
     )
 
     samples = attempt("training samples", partial(_samples, experiment, corpora))
@@ -53,28 +52,29 @@ def execute(
     shares = shared.value or []
     without_intervals = [test.without_resamples() for test in tests]
 
-    def learned(system: System) -> SystemResult:
+    def learned(system: System, say: Progress) -> SystemResult:
         text = _text(corpora.train, system)
-        first = run(system, text)
+        first = run(system, text, progress=say)
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
-        again = partial(run, replace(system, sizes=tuple(existing), span=None))
+        again = partial(run, replace(system, sizes=tuple(existing), span=None), progress=say)
         parts = [first]
         if not system.learner.deterministic and first.outcomes:
-            parts += repeated(partial(again, text), system, experiment.repeats, progress)
+            parts += repeated(partial(again, text), system, experiment.repeats, say)
         if samples.value and first.outcomes:
             drawn = samples.value[: system.training_samples]
             on_samples = partial(again, tests=without_intervals)
-            parts.append(sampled(on_samples, system, drawn, first, progress))
+            parts.append(sampled(on_samples, system, drawn, first, say))
         if first.outcomes and system.learner.reads != "nothing":
             texts = {share: text for share, _, text in shares if share < 1}
-            parts += on_shares(again, system, texts, progress)
+            parts += on_shares(again, system, texts, say)
         return SystemResult.joined(parts)
 
     results: dict[str, SystemResult] = {}
-    for system in experiment.systems:
+    for number, system in enumerate(experiment.systems):
         here = where(system)
-        done = attempt(here, partial(learned, system))
+        say = _saying(progress, number, len(experiment.systems))
+        done = attempt(here, partial(learned, system, say))
         found = done.value or SystemResult(issues=done.issues)
         sized = attempt(here, partial(size_statistics, system.name, found.training_counts))
         rest = SystemResult(sizes=sized.value or (), issues=sized.issues)
@@ -85,6 +85,15 @@ def execute(
     growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
     issues = [*unbuilt, *samples.issues, *shared.issues, *few]
     return assemble(experiment, corpora, registry, tests, compared, issues, growth, analyses)
+
+
+def _saying(progress: Progress, number: int, many: int) -> Progress:
+    """Return what is told of one of many systems, so that shares are those of all."""
+
+    def say(message: str, share: float) -> None:
+        progress(f"{message} (system {number + 1} of {many})", (number + share) / many)
+
+    return say
 
 
 def check_documents(experiment: Experiment, corpora: Corpora) -> None:

@@ -38,10 +38,12 @@ MADE_ANEW = (
 WHOLE_LINES = "its segmenter cuts whole lines"
 NO_TIMELINE = "its segmenter has no timeline"
 RENUMBERED = "its tokens get other ids when its vocabulary is cut"
+LEARNING = "learning"
 TRAINING_TOKENS = "tokens of the training text"
 
 T = TypeVar("T")
-Progress = Callable[[str], None]
+Progress = Callable[[str, float], None]
+"""Is told what is being done, and which share of a system's work is done."""
 Vocabularies = Mapping[Size | None, Vocabulary]
 Results = Iterator[SystemResult]
 
@@ -89,7 +91,7 @@ class _SystemRun:
     def learned(self, size: Size | None, served: Sequence[Size | None]) -> Results:
         """Learn once, and score all sizes that this serves; None where the learner takes none."""
         learner, name = self.system.learner, self.system.learner_name
-        self._say("learning", size)
+        self._say(LEARNING, size)
 
         def job() -> Vocabulary:
             with hints(self.registry, name, learner):
@@ -386,7 +388,13 @@ class _SystemRun:
         return done, SystemResult(costs=(cost,), issues=done.issues)
 
     def _say(self, what: str, size: Size | None = None) -> None:
-        self.progress(f"{self.system.name}: {what} {size_label(size)}".rstrip())
+        # Where a vocabulary is cut, the largest size is learned first, for all of them.
+        for_all = what == LEARNING and self.system.learner.prefix_closed
+        sizes = () if for_all else self.system.sizes
+        done = sizes.index(size) if size in sizes else 0
+        place = f", size {done + 1} of {len(sizes)}" if size in sizes and len(sizes) > 1 else ""
+        name = f"{self.system.name}: {what} {size_label(size)}".rstrip()
+        self.progress(f"{name}{place}", done / max(len(sizes), 1))
 
 
 def peak_memory() -> float:

@@ -29,7 +29,9 @@ def shows(subject: Subject[View]) -> None:
         (folder / "gold.tsv").write_text("lower\tlow er\n", "utf-8")
         (folder / "config.yaml").write_text(CONFIG, "utf-8")
         experiment = load_experiment(folder / "config.yaml", subject.registry)
-        run = execute(experiment, experiment.load_corpora(), subject.registry, lambda _: None)
+        run = execute(
+            experiment, experiment.load_corpora(), subject.registry, lambda message, share: None
+        )
         write_run(folder / "run", run)
         for form in subject.component.formats:
             with checking(f"a run as {form}"):

@@ -1,0 +1,102 @@
+"""What a run says while it works: nothing that is quick, one line on a terminal, plain lines else.
+
+The learner of these tests waits for a file, so that no test depends on the clock.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.run_cli import TOKBENCH
+from tests.run_cli import tokbench_here as tokbench
+
+WAITING = """
+import time
+from pathlib import Path
+from tokbench.api import Learner, Vocabulary, hookimpl
+class Waiting(Learner):
+    "Wait."
+    def learn(self, words, size):
+        while not Path("go").exists():
+            time.sleep(0.01)
+        return Vocabulary.build(sorted(set("".join(words))), (), segmenter={"use": "char"})
+@hookimpl
+def tokbench_learners(): return {"waiting": Waiting}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(WAITING)
+    (tmp_path / "t.txt").write_text("low lower lowest\n" * 30)
+    (tmp_path / "c.yaml").write_text(
+        "corpora: {train: t.txt, test: t.txt}\nsizes: [9]\nmetrics: [fertility]\n"
+        "systems: [char, waiting]\n"
+    )
+    return tmp_path
+
+
+COMMAND = ("run", "c.yaml", "-o", "out", "-p", "mine.py")
+
+
+def test_what_is_quick_is_not_shown(folder: Path) -> None:
+    (folder / "go").touch()
+    done = tokbench(*COMMAND, cwd=folder)
+    assert done.returncode == 0
+    assert not re.search("reading|waiting: learning", done.stderr)
+
+
+def test_verbose_shows_each_step_with_its_seconds(folder: Path) -> None:
+    (folder / "go").touch()
+    done = tokbench(*COMMAND, "-v", cwd=folder)
+    steps = re.findall(r"^ +\d+\.\d{3} s  (.*)$", done.stderr, re.MULTILINE)
+    assert steps[0] == "reading corpora"
+    assert "waiting: learning 9, size 1 of 1 (system 2 of 2)" in steps or (
+        "waiting: learning 9 (system 2 of 2)" in steps
+    )
+    assert steps[-1] == "writing"
+    learned = tokbench("learn", "t.txt", "--merges", "2", "-v", cwd=folder)
+    assert re.findall(r" s  (.*)$", learned.stderr, re.MULTILINE) == [
+        "reading", "learning", "writing",
+    ]  # fmt: skip
+    quiet = tokbench(*COMMAND, "-v", "-q", cwd=folder)
+    assert "waiting: learning" not in quiet.stderr
+
+
+def test_a_terminal_shows_the_step_on_one_line(folder: Path) -> None:
+    terminal, inside = os.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "NO_COLOR": "1"}
+    with subprocess.Popen(
+        [*TOKBENCH, *COMMAND], cwd=folder, stdout=subprocess.DEVNULL, stderr=inside, env=environment
+    ) as process:
+        os.close(inside)
+        shown = b""
+        while b"waiting: learning 9 (system 2 of 2), about" not in shown:
+            shown += os.read(terminal, 1000)
+        (folder / "go").touch()
+        try:
+            while more := os.read(terminal, 1000):
+                shown += more
+        except OSError:  # the other end is closed
+            pass
+        assert process.wait() == 0
+    os.close(terminal)
+    assert b" left" in shown
+    assert b"\x1b[3" not in shown, "no colours where NO_COLOR is set"
+
+
+@pytest.mark.slow
+def test_without_a_terminal_a_plain_line_is_printed_now_and_then(folder: Path) -> None:
+    with subprocess.Popen(
+        [*TOKBENCH, *COMMAND], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert line.startswith("waiting: learning 9 (system 2 of 2), about ")
+        (folder / "go").touch()
+        assert process.wait() == 0
+        assert "\x1b" not in process.stderr.read()
