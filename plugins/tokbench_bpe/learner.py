@@ -82,6 +82,10 @@ class Bpe(Learner):
         """Only the tie rule `first` looks at the order of the words."""
         return self.ties != "first"
 
+    def check_size(self, words: Mapping[str, int], size: Size) -> None:
+        """Raise SizeError where a total size is below the alphabet."""
+        self.alphabet.within(size, letter_counts(words), self.marks)
+
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn merges until the size is reached or no pair is frequent enough.
 

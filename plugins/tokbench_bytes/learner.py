@@ -63,6 +63,10 @@ class ByteBpe(Learner):
         """Where a word stands in a line matters, and to the tie rule `first` the order of words."""
         return self.read == "words" and self.ties != "first"
 
+    def check_size(self, words: Mapping[str, int], size: Size) -> None:
+        """Raise SizeError where a total size is below the alphabet."""
+        _merges(size)
+
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn merges of the bytes of words; raises SizeError where a total is below 256."""
         return self._learn(words, size, {"use": "bpe"})

@@ -53,6 +53,10 @@ class Unigram(Rules):
         """Words are sorted before anything is added up."""
         return True
 
+    def check_size(self, words: Mapping[str, int], size: Size) -> None:
+        """Raise SizeError where a total size is below the alphabet."""
+        self.alphabet.within(size, letter_counts(words), self.marks)
+
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn as many tokens as asked for, or fewer where the words hold no more pieces.
 

@@ -289,17 +289,17 @@ def test_lists_have_their_categories_as_subsets(tmp_path: Path) -> None:
     }
 
 
-def test_few_units_are_noted_once_for_each_corpus(tmp_path: Path) -> None:
+def test_few_units_are_noted_once_for_all_corpora(tmp_path: Path) -> None:
     metrics = "[fertility, kept-whole-distinct]"
     novel = "".join(f"a{letter}\n" for letter in "cdefghijklmnopqrstuvw")
     texts = {"test": "ab abd\n" * 20, "novel": novel, "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics=metrics)
-    assert [note for note in run.notes if note.startswith("corpus")] == [
-        "corpus parts: no intervals and no p-values where there are fewer than 20 units: "
-        "all (1 lines), all (1 words), unseen (0 lines), unseen (0 words)"
+    assert [note for note in run.notes if note.startswith("corpora")] == [
+        "corpora: no intervals and no p-values where there are fewer than 20 units: "
+        "parts: all (1 lines), all (1 words), unseen (0 lines), unseen (0 words)"
     ]
     lines = tiny_run(tmp_path, metrics="[fertility]")
-    assert lines.notes[0].endswith("20 units: all (2 lines), unseen (1 lines)")
+    assert lines.notes[0].endswith("20 units: held-out: all (2 lines), unseen (1 lines)")
     text = (r for r in run.rows if (r.system, r.corpus) == ("char", "held-out"))
     low = {(r.metric, r.subset): r.low for r in text if r.subset in ("all", "unseen")}
     assert low == {
@@ -314,11 +314,11 @@ def test_of_many_small_subsets_the_first_six_are_named(tmp_path: Path) -> None:
     texts = {"novel": "abd\tblend\nabc\tname\nab\tname\n", "gold": "abc\tab c\n"}
     metrics = "[fertility, kept-whole-distinct]"
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics=metrics)
-    (note,) = (note for note in run.notes if note.startswith("corpus novel: "))
-    assert note.endswith(
-        "units: all (3 lines), all (3 words), unseen (1 lines), unseen (1 words), "
-        "category:blend (1 lines), category:blend (1 words), and 2 more"
-    )
+    (note,) = (note for note in run.notes if note.startswith("corpora: "))
+    assert (
+        "; novel: all (3 lines), all (3 words), unseen (1 lines), unseen (1 words), "
+        "category:blend (1 lines), category:blend (1 words), and 2 more; "
+    ) in note
 
 
 def test_progress_says_what_is_done_next(tmp_path: Path) -> None:

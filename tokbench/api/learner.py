@@ -56,6 +56,12 @@ class Learner(Component):
         """Promise: the same words and options give the same vocabulary, in any process."""
         return True
 
+    def check_size(self, words: Mapping[str, int], size: Size) -> None:
+        """Raise SizeError where `learn` would, with the reason and what helps, if that is quick.
+
+        `tokbench check` asks before anything is learned.
+        """
+
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn from `words` (word to count, in the order in which words first occur).
 

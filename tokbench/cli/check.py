@@ -1,5 +1,6 @@
 """`tokbench check`: find every mistake before anything is learned."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ from tokbench.cli.assertions import warn_of_names
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import PATH, plugin_option, say, warn_broken
 from tokbench.config import load_experiment
+from tokbench.failures import attempt
 
 
 @click.command()
@@ -21,6 +23,7 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     warn_broken(registry, plugin_files)
     warn_of_names(experiment.assertions, experiment)
     # Reading corpora needs NumPy, which a config error must not wait for.
+    from tokbench.corpora.words import training_words
     from tokbench.runner.learning import learning_counts
     from tokbench.runner.run import check_documents
 
@@ -30,6 +33,13 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     for warning in (*experiment.warnings, *corpora.warnings):
         say(f"warning: {warning}")
     train = corpora.train
+    for system in experiment.systems if train else ():
+        assert train  # there are no systems without
+        words = training_words(train.words, system.splitter)
+        for size in system.sizes:
+            done = attempt(f"system {system.name}", partial(system.learner.check_size, words, size))
+            for issue in done.issues:
+                say(f"warning: {issue.text}")
     text = "no training text"
     if train:
         text = f"train {train.name}: {train.running} words, {len(train.words)} distinct"

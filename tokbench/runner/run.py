@@ -80,8 +80,7 @@ def execute(
         rest = SystemResult(sizes=sized.value or (), issues=sized.issues)
         results[system.name] = SystemResult.joined([found, rest])
     compared = with_named(results, tests, experiment)
-    few = [issue for test in tests for issue in _few_units(test, experiment)]
-    few += _few_pairs(tests)
+    few = [*_few_units(tests, experiment), *_few_pairs(tests)]
     growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
     issues = [*unbuilt, *samples.issues, *shared.issues, *few]
     return assemble(experiment, corpora, registry, tests, compared, issues, growth, analyses)
@@ -149,19 +148,24 @@ def _few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:
         yield Issue("corpora.pairs", f"no intervals and no p-values {what}: {', '.join(few)}")
 
 
-def _few_units(test: TestSet, experiment: Experiment) -> Iterator[Issue]:
-    """Note once for each corpus which of its subsets, but for groups, are too few to resample."""
-    if test.corpus.kind == "pairs":
-        return
-    units = {named.metric.unit for named in experiment.metrics if test.applies(named.metric, "all")}
-    units -= {"word"} if test.corpus.kind == "text" else set()
-    few = [
-        f"{subset} ({test.units[unit, subset]} {unit}s)"
-        for subset in test.main_subsets
-        for unit in sorted(units)
-        if test.units[unit, subset] < MINIMUM_UNITS
-    ]
-    if few:
-        more = f", and {len(few) - SHOWN_FEW} more" if len(few) > SHOWN_FEW else ""
+def _few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issue]:
+    """Note once which subsets of corpora, but for groups, are too few to resample."""
+    noted = []
+    for test in (test for test in tests if test.corpus.kind != "pairs"):
+        applied = (
+            named.metric for named in experiment.metrics if test.applies(named.metric, "all")
+        )
+        units = {metric.unit for metric in applied}
+        units -= {"word"} if test.corpus.kind == "text" else set()
+        few = [
+            f"{subset} ({test.units[unit, subset]} {unit}s)"
+            for subset in test.main_subsets
+            for unit in sorted(units)
+            if test.units[unit, subset] < MINIMUM_UNITS
+        ]
+        if few:
+            more = f", and {len(few) - SHOWN_FEW} more" if len(few) > SHOWN_FEW else ""
+            noted.append(f"{test.corpus.name}: {', '.join(few[:SHOWN_FEW])}{more}")
+    if noted:
         what = f"no intervals and no p-values where there are fewer than {MINIMUM_UNITS} units: "
-        yield Issue(f"corpus {test.corpus.name}", f"{what}{', '.join(few[:SHOWN_FEW])}{more}")
+        yield Issue("corpora", f"{what}{'; '.join(noted)}")

@@ -43,9 +43,23 @@ class Alphabet(Options):
         alphabet = self.symbols(letters, marks)
         if size.total is not None and size.total < len(alphabet):
             raise SizeError(
-                f"size {size} is below the alphabet of {len(alphabet)} symbols", len(alphabet)
+                f"size {size} is below the alphabet of {len(alphabet)} symbols"
+                f"{self._why(len(alphabet), letters, marks)}",
+                len(alphabet),
             )
         return alphabet
+
+    def _why(self, symbols: int, letters: Mapping[str, EdgeNumbers], marks: Marks) -> str:
+        """Say why there are more symbols than letters, and what makes them fewer."""
+        less = "`alphabet: {coverage: 0.999}` leaves out the rarest letters"
+        forms = len(marks.forms("x"))
+        if forms > 1 and self.forms == "both":
+            less = f"`alphabet: {{forms: seen}}` keeps those that occur, {less}"
+            return (
+                f": each of the {len(letters)} letters stands in it {forms} times, with and without"
+                f" the mark of a word's edge; {less}"
+            )
+        return f", for {len(letters)} letters; {less}"
 
     def _kept(self, counts: Mapping[str, int]) -> list[str]:
         """Keep the most frequent letters until they reach the coverage; ties by code point."""
