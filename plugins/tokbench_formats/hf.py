@@ -33,7 +33,7 @@ class HfFormat(VocabularyFormat):
 
     def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
         """Write a tokenizer that cuts words as we do."""
-        return write_hf(vocabulary, self.split, given.patterns)
+        return write_hf(vocabulary, self.split, given)
 
     def read(self, sources: Sequence[SourceFile]) -> Imported:
         """Read tokens, merges, scores, affixes and ids."""

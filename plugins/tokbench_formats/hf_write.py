@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tokbench.api import Exported, InputError, Vocabulary
+from tokbench.api import Exported, ExportInput, InputError, Vocabulary
 from tokbench_formats.carried import check_marks, check_pairs, check_parts
-from tokbench_formats.hf_spelling import HfDocument, Patterns, decoder, pre_tokenizer, spelling
+from tokbench_formats.hf_spelling import HfDocument, decoder, pre_tokenizer, spelling
 from tokbench_formats.merging import too_early
 from tokbench_formats.scores import scores_of
 
@@ -23,13 +23,19 @@ OWN = "tokenizer.json"
 LONGEST = 10_000
 """No word has more characters: the library has no word for no limit."""
 
+SPACES_LOST = (
+    "it was learned from single words, and only words would be cut, so that the library decodes"
+    " 'to the palace' as 'tothepalace'"
+)
+
 WriteModel = Callable[[Vocabulary, list[str]], HfDocument]
 
 
-def write_hf(vocabulary: Vocabulary, split: str | None, patterns: Patterns) -> Exported:
+def write_hf(vocabulary: Vocabulary, split: str | None, given: ExportInput) -> Exported:
     """Write the tokenizer; raises InputError for what the library would cut otherwise.
 
-    Words are split as `split` says, or else as the segmenter splits them.
+    Words are split as `split` says, or else as the segmenter splits them. Also where no token holds
+    a space, so that decoding loses them, unless that is forced.
     """
     own = vocabulary.extra.get(OWN)
     if vocabulary.segmenter.get("use") in ("hf", "hf-words") and isinstance(own, str):
@@ -40,9 +46,15 @@ def write_hf(vocabulary: Vocabulary, split: str | None, patterns: Patterns) -> E
             f"{NAME} carries vocabularies of the segmenter {' or '.join(MODELS)}; this one is cut"
             f" by {use!r}"
         )
+    of_words = vocabulary.units == "bytes" and use == "bpe" and split not in ("gpt2", "none")
+    lost = [SPACES_LOST] * of_words
+    if lost and not given.force:
+        what = "learn it with `read: lines`, export it with --split gpt2, or add --force"
+        raise InputError(f"{NAME}: {SPACES_LOST}; {what}")
     model, unknown, carried = MODELS[use]
     check_marks(vocabulary.marks, NAME, carried)
     vocabulary, notes = _with_unknown(vocabulary, unknown)
+    notes += lost
     spelled = spelling(vocabulary, NAME)
     document = {
         "version": "1.0",
@@ -50,7 +62,7 @@ def write_hf(vocabulary: Vocabulary, split: str | None, patterns: Patterns) -> E
         "padding": None,
         "added_tokens": [_added(i, spelled[i]) for i in vocabulary.special],
         "normalizer": None,
-        "pre_tokenizer": pre_tokenizer(vocabulary, split, patterns),
+        "pre_tokenizer": pre_tokenizer(vocabulary, split, given.patterns),
         "post_processor": None,
         "decoder": None if use == "word" else decoder(vocabulary),
         "model": model(vocabulary, spelled),

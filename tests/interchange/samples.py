@@ -106,7 +106,7 @@ def written(
     vocabulary: Vocabulary, form: str, splits: Sequence[Any] | None = None, **options: Any
 ) -> Exported:
     """Write a vocabulary in a format that has these options."""
-    given = ExportInput(splits, PATTERNS)
+    given = ExportInput(splits, PATTERNS, force=True)
     return export_files(with_options(form, **options), form, vocabulary, given)
 
 

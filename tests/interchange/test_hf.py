@@ -191,7 +191,7 @@ def test_special_tokens_keep_their_ids_and_an_unknown_token_is_reported() -> Non
         "<unk> added as id 3: without it the library drops what is unknown",
     )
     assert again(vocabulary, "hf").special == (0,)
-    assert not notes(byte_bpe(LOW, 3), "hf")
+    assert not notes(byte_bpe(LOW, 3), "hf", split="gpt2")
 
 
 def test_a_document_of_the_library_itself_is_given_back() -> None:

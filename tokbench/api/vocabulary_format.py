@@ -16,11 +16,13 @@ class ExportInput:
     """The input of an export besides the vocabulary.
 
     `splits` are the words of a text as the vocabulary's segmenter cuts them, with their counts;
-    None without a text. `patterns` are the regular expressions of splitters, by name.
+    None without a text. `patterns` are the regular expressions of splitters, by name. With `force`
+    a format writes what loses text when it is decoded, and notes it; else it refuses that.
     """
 
     splits: Splits | None = None
     patterns: Mapping[str, str] = field(default_factory=dict)
+    force: bool = False
 
 
 @dataclass(frozen=True)

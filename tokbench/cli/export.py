@@ -42,6 +42,7 @@ from tokbench.plugins import Registry
     help="A text whose words the format compares or writes, for a format that uses one.",
 )
 @treatment_options
+@click.option("--force", is_flag=True, help="Write it, though text is lost when it is decoded.")
 @plugin_option
 def command(
     written: str,
@@ -53,6 +54,7 @@ def command(
     words: str,
     normalise: tuple[str, ...],
     errors: str,
+    force: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
     """Write VOCABULARY in the format of another program.
@@ -77,7 +79,7 @@ def command(
         described = corpus(registry, [text], words, normalise, errors)
         counted = Counter(chain.from_iterable(words_of(described, read_lines(described))))
         splits = cut_counted(bind(registry, found), counted)
-    exported = export_files(form, name, found.vocabulary, ExportInput(splits, PATTERNS))
+    exported = export_files(form, name, found.vocabulary, ExportInput(splits, PATTERNS, force))
     for note in exported.notes:
         say(f"note: {note}")
     _put(exported, output)
