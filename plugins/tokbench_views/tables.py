@@ -47,6 +47,7 @@ class Choice:
     """What a table shows: several metrics, or one of them by size, corpus or subset."""
 
     metric: Sequence[str]
+    system: Sequence[str]
     columns: Columns
     corpus: str
     subset: str
@@ -87,6 +88,8 @@ def chosen(run: Run, choice: Choice) -> Chosen:
     }
     at = {one.system: one.size for one in largest(run)}
     at |= {one.system: one.size for one in run.record.outcomes if one.size == size}
+    if choice.system:
+        at = {name: at[known_name("system", name, [*at])] for name in choice.system}
     titles = {
         "metric": wanted,
         "size": sizes,

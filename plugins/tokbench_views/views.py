@@ -103,6 +103,9 @@ class OneTable(View):
     metric: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         (), description="the metrics; without any the most used ones"
     )
+    system: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+        (), description="the systems; without any all of them"
+    )
     rows: Literal["system", "metric"] = Field(
         "system", description="what the rows are; with `metric` the columns are the systems"
     )
@@ -119,7 +122,7 @@ class OneTable(View):
 
         if self.rows == "metric" and self.columns != "metric":
             raise UsageError("--rows: with metrics as rows the systems are the columns")
-        choice = Choice(self.metric, self.columns, self.corpus, self.subset, self.size)
+        choice = Choice(self.metric, self.system, self.columns, self.corpus, self.subset, self.size)
         return written(chosen(run, choice), form, self.rows == "metric")
 
 
