@@ -4,7 +4,6 @@ import doctest
 import importlib
 import pkgutil
 import re
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +35,11 @@ def readme(root: Path) -> str:
     return (root / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def guide(root: Path) -> str:
+    return (root / "docs" / "guide.md").read_text(encoding="utf-8")
+
+
 def test_examples_in_docstrings_run() -> None:
     results = [doctest.testmod(importlib.import_module(name)) for name in modules()]
     assert sum(result.failed for result in results) == 0
@@ -52,15 +56,27 @@ def test_the_readme_lists_every_command(readme: str) -> None:
         assert f"| `tokbench {name}` | {text} |\n" in readme
 
 
-def test_the_readme_holds_the_table_of_metrics(readme: str, root: Path) -> None:
-    document = (root / "docs" / "metrics.md").read_text(encoding="utf-8")
-    table = re.search(r"^\| metric \| unit.*?\n\n", document, re.MULTILINE | re.DOTALL)
-    assert table is not None
-    assert table[0].replace("(#", "(docs/metrics.md#") in readme
+def test_the_readmes_are_short_and_have_the_same_set_up(readme: str, root: Path) -> None:
+    korean = (root / "README.ko.md").read_text(encoding="utf-8")
+    assert len(readme.splitlines()) <= 160
+    blocks = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    assert blocks.findall(readme) == blocks.findall(korean)
+    assert len(blocks.findall(readme)) == 2
 
 
-def test_the_config_of_the_readme_is_right(readme: str, root: Path, tmp_path: Path) -> None:
-    block = re.search(r"^```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")
+
+
+@pytest.mark.parametrize("folder", ["", "docs", "configs", "plugins", "corpora", "benchmarks"])
+def test_links_between_documents_lead_somewhere(root: Path, folder: str) -> None:
+    for page in (root / folder).glob("*.md"):
+        for target, _ in LINK.findall(page.read_text(encoding="utf-8")):
+            if not target.startswith(("http", "mailto")):
+                assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_config_of_the_guide_is_right(guide: str, root: Path, tmp_path: Path) -> None:
+    block = re.search(r"^```yaml\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     assert block is not None
     path = tmp_path / "config.yaml"
     path.write_text(block[1].replace("../corpora", str(root / "corpora")))
@@ -72,31 +88,19 @@ def test_the_config_of_the_readme_is_right(readme: str, root: Path, tmp_path: Pa
     ]
 
 
-def test_the_trace_of_the_readme_is_what_is_printed(readme: str, tmp_path: Path) -> None:
-    (tmp_path / "low.txt").write_text("low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3)
-    session = readme.split("$ tokbench learn", 1)[1].split("```")[0]
-    command, *rest = ("$ tokbench learn" + session).split("\n")
-    printed = "\n".join(rest).split("$ tokbench learn")[0]
-    assert run(*shlex.split(command)[2:], cwd=tmp_path).stdout == printed
-    learn, _, answer = ("$ tokbench learn" + session.split("$ tokbench learn")[1]).split("\n")[:3]
-    vocabulary = run(*shlex.split(learn.split(" > ")[0])[2:], cwd=tmp_path).stdout
-    (tmp_path / "low.json").write_text(vocabulary)
-    assert run("segment", "low.json", cwd=tmp_path, stdin=b"lowest\n").stdout == answer + "\n"
-
-
 @pytest.mark.slow
-def test_the_run_of_the_readme_is_what_is_printed(readme: str, root: Path, tmp_path: Path) -> None:
-    session = readme.split("$ tokbench run configs/bpe.yaml\n")[1].split("```")[0]
-    done = run("run", root / "configs" / "bpe.yaml", cwd=tmp_path)
-    assert done.stdout == session
-    (folder,) = (tmp_path / "runs").iterdir()
-    report = (folder / "report.md").read_text(encoding="utf-8")
-    shown = [line for line in readme.split("\n") if line.startswith(("| bpe@4000 |", "| char |"))]
+def test_the_guide_shows_rows_and_a_signature_of_its_run(
+    guide: str, root: Path, tmp_path: Path
+) -> None:
+    done = run("run", "-q", root / "configs" / "bpe.yaml", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    shown = [line for line in guide.split("\n") if line.startswith(("| bpe@4000 |", "| char |"))]
     assert len(shown) == 2
     assert all(line in report for line in shown)
-    signature = re.search(r"^```\n(bpe\(.*)\n```$", readme, re.MULTILINE)
+    signature = re.search(r"^```\n(bpe\(.*)\n```$", guide, re.MULTILINE)
     assert signature is not None
-    found = Run.load(folder)
+    found = Run.load(tmp_path / "out")
     assert signature[1] in {found.signature(row) for row in found.rows}
 
 

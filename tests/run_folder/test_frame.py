@@ -57,9 +57,9 @@ def test_a_table_that_there_is_not_is_named(tmp_path: Path) -> None:
         tiny_run(tmp_path).frame("curves")
 
 
-def test_the_example_of_the_readme(tmp_path: Path, root: Path) -> None:
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    example = readme.split("```python\n")[1].split("```")[0].strip()
+def test_the_example_of_the_guide(tmp_path: Path, root: Path) -> None:
+    guide = (root / "docs" / "guide.md").read_text(encoding="utf-8")
+    example = guide.split("```python\n")[1].split("```")[0].strip()
     assert "Run.load" in example
     texts = {"novel": "ab\tblend\n", "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics="[fertility]")

@@ -1,0 +1,66 @@
+"""The examples of `docs/howto-plugin.md`: shown as they are tested, and every promise kept."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+from tokenizers import Tokenizer
+
+from tests.conftest import ROOT
+from tests.run_cli import tokbench_here as tokbench
+from tokbench.testing import promises
+
+EXAMPLES = ROOT / "tests" / "data" / "howto"
+TOKENIZER = ROOT / "tests" / "data" / "hf" / "tokenizer.json"
+
+
+@pytest.mark.parametrize("name", ["superword", "wrapped"])
+def test_the_page_shows_the_tested_file(name: str) -> None:
+    text = (EXAMPLES / f"{name}.py").read_text("utf-8")
+    assert len(text.splitlines()) <= 60
+    assert f"```python\n{text}```" in (ROOT / "docs" / "howto-plugin.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "variants"),
+    [
+        ("superword", {"learner superword": [{"inside": 0}, {"inside": 1}]}),
+        ("wrapped", {"learner wrapped": [{"path": str(TOKENIZER)}]}),
+    ],
+)
+def test_the_examples_keep_all_promises(name: str, variants: dict[str, list[object]]) -> None:
+    found = promises(files=[EXAMPLES / f"{name}.py"], variants=variants)  # type: ignore[arg-type]
+    assert len(found) > 15
+    for promise in found:
+        promise.check()
+
+
+def test_superwords_cross_spaces_only_where_they_may(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("of the most of the least of the best\n" * 20)
+    command = ("learn", tmp_path / "t.txt", "--learner", "superword", "--merges", "10", "-p",
+               EXAMPLES / "superword.py")  # fmt: skip
+    tokens = {}
+    for inside in ("1", "0.3"):
+        done = tokbench(*command, "-O", f"inside={inside}")
+        assert done.returncode == 0, done.stderr
+        tokens[inside] = yaml.safe_load(done.stdout)["tokens"]
+    assert not [token for token in tokens["1"] if " " in token[1:]]
+    assert [token for token in tokens["0.3"] if " " in token[1:]]
+
+
+def test_the_wrapped_library_gives_its_own_ids() -> None:
+    library = Tokenizer.from_file(str(TOKENIZER))
+    lines = (ROOT / "corpora" / "english.test.txt").read_text("utf-8").splitlines()[:50]
+    done = tokbench("segment", "wrapped", "--ids", "-O", f"path={TOKENIZER}", "-p",
+                    EXAMPLES / "wrapped.py", stdin="\n".join(lines).encode())  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for line, ids in zip(lines, done.stdout.splitlines(), strict=True):
+        assert [int(i) for i in ids.split()] == library.encode(line, add_special_tokens=False).ids
+
+
+def test_the_workflow_runs_commands_that_exist() -> None:
+    workflow = yaml.safe_load((ROOT / "docs" / "howto-ci.yml").read_text("utf-8"))
+    steps = [step["run"] for step in workflow["jobs"]["compare"]["steps"] if "run" in step]
+    assert [step.split()[:2] for step in steps] == [
+        ["pip", "install"], ["tokbench", "run"], ["tokbench", "run"], ["tokbench", "compare"],
+    ]  # fmt: skip
