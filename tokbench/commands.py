@@ -6,6 +6,7 @@ the command, and whose object is a click command.
 
 from typing import TYPE_CHECKING, Any
 
+from tokbench.api.engine import COUNT_TABLE, active
 from tokbench.assertions import AssertedNumber
 from tokbench.cli.assertions import NOT_HELD, assert_option, parse_assertions, say_results
 from tokbench.cli.components import (
@@ -40,11 +41,12 @@ from tokbench.cli.tokenizers import (
     learner_options,
     size_option,
 )
+from tokbench.corpora.catalogue import find_corpus, read_catalogue
 from tokbench.corpora.source import DescribedCorpus
-from tokbench.errors import BrokenPromiseError
+from tokbench.errors import BrokenPromiseError, PluginError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import write_files
-from tokbench.plugins import Registry, load
+from tokbench.plugins import Offer, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family
 
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ _WITH_NUMPY = {
 
 __all__ = [
     "ALPHA",
+    "COUNT_TABLE",
     "FILE",
     "NOT_HELD",
     "PATH",
@@ -72,15 +75,19 @@ __all__ = [
     "CutToken",
     "DescribedCorpus",
     "Line",
+    "Offer",
     "PairedNumber",
+    "PluginError",
     "Recount",
     "Registry",
     "TextBytes",
     "Tokenizer",
     "WrittenBytes",
+    "active",
     "assert_option",
     "bind",
     "build",
+    "check_requirements",
     "check_words",
     "checking",
     "choice_option",
@@ -89,6 +96,7 @@ __all__ = [
     "cut_lines",
     "cut_words",
     "explain_word",
+    "find_corpus",
     "find_tokenizer",
     "find_vocabularies",
     "format_option",
@@ -100,6 +108,7 @@ __all__ = [
     "pieces_of",
     "places_of",
     "plugin_option",
+    "read_catalogue",
     "read_lines",
     "run_plugin_code",
     "say",

@@ -38,6 +38,8 @@ COMMANDS = {
     "metrics": "Show the metrics: formula, range, direction, source.",
     "corpora": "List or download the corpora of the catalogue.",
     "plugins": "Show the plugins and what they offer, broken ones with the reason.",
+    "doctor": "Show versions, engine, extras, models and corpora, and what is missing.",
+    "new-plugin": "Write a package with a tokenizer of your own, whose tests pass.",
     "schema": "Print the JSON Schema of configs, for editors.",
 }
 INTERRUPTED = 130

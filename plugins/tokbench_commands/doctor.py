@@ -1,0 +1,153 @@
+"""`tokbench doctor`: what is installed, what does the work, and what is missing."""
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import NamedTuple
+
+import click
+
+from tokbench import __version__
+from tokbench.api import InputError, PublishedTokenizer
+from tokbench.commands import (
+    COUNT_TABLE,
+    Offer,
+    PluginError,
+    Registry,
+    active,
+    check_requirements,
+    find_corpus,
+    format_option,
+    load,
+    read_catalogue,
+)
+from tokbench.printing import print_table
+
+LIBRARIES = ("click", "numpy", "pandas", "pluggy", "pydantic", "pyyaml", "regex", "rich")
+COLUMNS = ("what", "name", "found", "advice")
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at, what was found, and what helps where it is not well."""
+
+    what: str
+    name: str
+    found: str
+    advice: str = ""
+
+
+@click.command()
+@format_option
+def command(form: str) -> None:
+    """Show versions, the engine and why it is not compiled, extras, models and corpora.
+
+    Where something is missing, the last column says what to do. Paste it into a bug report.
+    """
+    registry = load(lazy=True)
+    steps: Sequence[Callable[[Registry], Iterator[Finding]]] = (
+        _versions, _engine, _plugins, _extras, _models, _corpora,
+    )  # fmt: skip
+    rows = [[*found] for step in steps for found in step(registry)]
+    print_table(COLUMNS, rows, form, sys.stdout)
+
+
+def _versions(registry: Registry) -> Iterator[Finding]:
+    yield Finding("version", "tokbench", __version__)
+    yield Finding("version", "python", platform.python_version())
+    yield Finding("version", "platform", platform.platform())
+    for name in LIBRARIES:
+        yield Finding("version", name, _version(name))
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing"
+
+
+def _engine(registry: Registry) -> Iterator[Finding]:
+    """Say which code does the work, and why it is plain Python where it is."""
+    asked = os.environ.get("TOKBENCH_ENGINE", "")
+    kernels = {offer.component.kernels for offer in _ours(registry) if offer.component.kernels}
+    for module in (COUNT_TABLE, *sorted(kernels - {COUNT_TABLE})):
+        engine, advice = str(active(module)), ""
+        if engine != "compiled":
+            compiler = next(filter(shutil.which, (os.environ.get("CC", ""), "cc", "gcc")), "")
+            advice = f"compiler found: {compiler}; install tokbench again"
+            if not compiler:
+                advice = "no C compiler: install one, then tokbench again"
+            if asked == "python":
+                advice = "TOKBENCH_ENGINE=python asks for it"
+            else:
+                engine = f"{engine}: {_why(module)}"
+        yield Finding("engine", module, engine, advice)
+
+
+def _why(module: str) -> str:
+    try:
+        import_module(module)
+    except ImportError as error:
+        return str(error)
+    return "not used"
+
+
+def _plugins(registry: Registry) -> Iterator[Finding]:
+    for plugin in registry.plugins:
+        if plugin.package != "tokbench":
+            yield Finding("plugin", plugin.name, f"{plugin.package} {plugin.version}")
+    for broken in registry.broken:
+        yield Finding("plugin", broken.plugin.name, f"broken: {broken.reason}")
+
+
+def _extras(registry: Registry) -> Iterator[Finding]:
+    """Look at the libraries that components wrap, each once."""
+    seen: dict[str, Finding] = {}
+    for offer in _ours(registry):
+        component = offer.component
+        names = [*component.requires_version] or [*component.requires_modules]
+        for name in (name for name in names if component.requires and name not in seen):
+            try:
+                check_requirements(offer.name, component)
+                seen[name] = Finding("extra", name, _version(name))
+            except PluginError as error:
+                advice = str(error).rpartition(": ")[2]
+                seen[name] = Finding("extra", name, "missing or too old", advice)
+    # A module may have another name than its distribution, which another component names.
+    yield from (found for name, found in sorted(seen.items()) if found.found != "missing")
+
+
+def _models(registry: Registry) -> Iterator[Finding]:
+    """Look for the files of published tokenizers."""
+    yield Finding("models", "$TOKBENCH_MODELS", os.environ.get("TOKBENCH_MODELS") or "not set")
+    for offer in registry.offers:
+        if not issubclass(offer.component, PublishedTokenizer):
+            continue
+        try:
+            files = offer.component.configure().files
+            yield Finding("models", offer.name, ", ".join(str(file.path) for file in files))
+        except ValueError:
+            addresses = ", ".join(file.address for file in offer.component.published)
+            yield Finding("models", offer.name, "missing", f"download {addresses}")
+
+
+def _corpora(registry: Registry) -> Iterator[Finding]:
+    for name in read_catalogue():
+        try:
+            yield Finding("corpora", name, str(find_corpus(name)))
+        except InputError:
+            yield Finding("corpora", name, "missing", f"tokbench corpora get {name}")
+
+
+def _ours(registry: Registry) -> Iterator[Offer]:
+    """Yield what can be imported; the rest is shown as a broken plugin."""
+    for offer in registry.offers:
+        try:
+            _ = offer.component
+        except (ImportError, PluginError):
+            continue
+        yield offer
