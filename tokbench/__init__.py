@@ -3,17 +3,18 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tokbench.run_folder import Run
+    from tokbench.notebook import NotebookRun as Run
+    from tokbench.notebook import run
 
-__all__ = ["Run", "__version__"]
+__all__ = ["Run", "__version__", "run"]
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Import `Run` when it is asked for: it needs NumPy, which help and version need not pay."""
-    if name != "Run":
+    """Import `Run` and `run` when they are asked for: they need NumPy, which help need not pay."""
+    if name not in ("Run", "run"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from tokbench.run_folder import Run
+    from tokbench import notebook
 
-    return Run
+    return notebook.run if name == "run" else notebook.NotebookRun

@@ -11,5 +11,5 @@ from tokbench.api import hookimpl
 
 @hookimpl
 def tokbench_views() -> Mapping[str, str]:
-    """Offer the view `page`."""
-    return {"page": "tokbench_page.view:Page"}
+    """Offer the views `page` and `notebook`."""
+    return {"page": "tokbench_page.view:Page", "notebook": "tokbench_page.view:Notebook"}

@@ -9,7 +9,7 @@ from tokbench.api import UsageError, View
 from tokbench.printing import escaped, json_text, print_records
 
 if TYPE_CHECKING:
-    from tokbench import Run
+    from tokbench.run_folder import Run
 
 OOV_COLUMNS = (
     "system", "size", "context", "training-share", "corpus", "subset", "metric", "gated", "value",

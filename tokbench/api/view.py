@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from tokbench.api.component import Component
 
 if TYPE_CHECKING:
-    from tokbench import Run
+    from tokbench.run_folder import Run
 
 
 class View(Component):

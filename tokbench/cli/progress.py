@@ -27,7 +27,7 @@ def verbose_option(command: Command) -> Command:
     return decorator(command)
 
 
-class Progress:
+class ShownProgress:
     """What is being done, and which share of all work is done; it is called with both."""
 
     def __init__(self, verbose: bool) -> None:
@@ -58,12 +58,12 @@ class Progress:
 
 
 @contextmanager
-def showing_progress(quiet: bool, verbose: bool) -> Iterator[Progress]:
+def showing_progress(quiet: bool, verbose: bool) -> Iterator[ShownProgress]:
     """Show what takes longer than a second, on stderr: nothing where it is `quiet`.
 
     With `verbose` each step has a line of its own instead.
     """
-    progress = Progress(verbose and not quiet)
+    progress = ShownProgress(verbose and not quiet)
     if quiet or verbose:
         yield progress
         return
@@ -93,7 +93,7 @@ def _repeated(seconds: float, action: Callable[[], None]) -> Iterator[None]:
         thread.join()
 
 
-def _status_line(stack: ExitStack, progress: Progress) -> Callable[[], None]:
+def _status_line(stack: ExitStack, progress: ShownProgress) -> Callable[[], None]:
     """Return what draws the line; it begins when it is drawn for the first time."""
     drawn: list[Any] = []
 

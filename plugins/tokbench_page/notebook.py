@@ -1,0 +1,77 @@
+"""What a notebook shows of a run: the answer, and the first chart as a drawing without scripts."""
+
+import math
+from collections.abc import Iterator
+from html import escape
+
+from tokbench_views.answer import answer
+from tokbench_views.shared import main_metrics
+
+from tokbench.printing import one_line
+from tokbench.run_folder import Run, size_number
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 56, 150, 24, 36
+COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5")
+MOST_SYSTEMS = len(COLOURS)
+FEWEST_PIXELS = 13
+"""Labels stand at least so far apart."""
+
+
+def notebook(run: Run) -> str:
+    """Write the answer as a list, and tokens a word, or the first metric, by vocabulary size."""
+    facts = "".join(f"<li>{escape(one_line(fact.text))}</li>" for fact in answer(run))
+    name = escape(one_line(run.record.name))
+    return f"<div><strong>{name}</strong><ul>{facts}</ul>{_chart(run)}</div>"
+
+
+def _chart(run: Run) -> str:
+    """Draw a line a system over sizes; nothing where fewer than two sizes were measured."""
+    corpus = run.record.tests[0].name
+    measured = [one.name for one in run.record.metrics]
+    metric = "fertility" if "fertility" in measured else (main_metrics(measured) or [""])[0]
+    found: dict[str, list[tuple[float, float]]] = {}
+    for row in run.rows:
+        here = (row.corpus, row.subset, row.metric) == (corpus, "all", metric)
+        if here and row.size and row.value is not None and row.training_share == 1:
+            found.setdefault(row.system, []).append((size_number(row.size), row.value))
+    lines = {name: sorted(points) for name, points in found.items() if len(points) > 1}
+    shown = dict([*lines.items()][:MOST_SYSTEMS])
+    if not shown:
+        return ""
+    every = [point for points in shown.values() for point in points]
+    sizes = sorted({size for size, _ in every})
+    low, high = min(value for _, value in every), max(value for _, value in every)
+    left, right = (math.log(max(size, 1)) for size in (sizes[0], sizes[-1]))
+
+    def place(size: float, value: float) -> tuple[float, float]:
+        across = (math.log(max(size, 1)) - left) / ((right - left) or 1)
+        up = (value - low) / ((high - low) or 1)
+        x = LEFT + across * (WIDTH - LEFT - RIGHT)
+        return x, HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
+
+    title = f"{metric} on {corpus}, by vocabulary size"
+    parts = [f'<text x="{LEFT}" y="14">{escape(one_line(title))}</text>']
+    for size in sizes:
+        x, _ = place(size, low)
+        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - 12}" text-anchor="middle">{size:,.0f}</text>')
+    for value in (low, high):
+        _, y = place(sizes[0], value)
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}</text>')
+    drawn = {name: [place(*point) for point in points] for name, points in shown.items()}
+    heights = dict(_apart({name: points[-1][1] for name, points in drawn.items()}))
+    for (name, points), colour in zip(drawn.items(), COLOURS, strict=False):
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        label = f'x="{WIDTH - RIGHT + 8}" y="{heights[name] + 4:.1f}" fill="{colour}"'
+        parts.append(f"<text {label}>{escape(one_line(name))}</text>")
+    box = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img"'
+    style = 'font-family="sans-serif" font-size="12" fill="currentColor"'
+    return f"<svg {box} {style}>{''.join(parts)}</svg>"
+
+
+def _apart(heights: dict[str, float]) -> Iterator[tuple[str, float]]:
+    """Move labels down, so that none stands on another."""
+    last = -math.inf
+    for name, height in sorted(heights.items(), key=lambda item: item[1]):
+        last = max(height, last + FEWEST_PIXELS)
+        yield name, last

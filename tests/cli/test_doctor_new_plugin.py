@@ -1,0 +1,102 @@
+"""`tokbench doctor` says what is missing, and `tokbench new-plugin` writes a package that works."""
+
+import csv
+import io
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tokbench as package
+from tests.run_cli import tokbench
+from tests.run_cli import tokbench_here as here
+
+
+def findings(**environment: str) -> dict[tuple[str, str], tuple[str, str]]:
+    done = here("doctor", "--format", "csv", **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = csv.DictReader(io.StringIO(done.stdout))
+    return {(row["what"], row["name"]): (row["found"], row["advice"]) for row in rows}
+
+
+def test_doctor_shows_versions_engine_extras_models_and_corpora(tmp_path: Path) -> None:
+    found = findings(TOKBENCH_MODELS="", TOKBENCH_CORPORA=str(tmp_path),
+                     XDG_CACHE_HOME=str(tmp_path))  # fmt: skip
+    assert found["version", "tokbench"] == (package.__version__, "")
+    assert found["version", "python"][0] == ".".join(map(str, sys.version_info[:3]))
+    assert found["engine", "tokbench_bpe._learn"] == ("compiled", "")
+    assert found["extra", "tokenizers"][0]
+    assert found["models", "$TOKBENCH_MODELS"] == ("not set", "")
+    address = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
+    assert found["models", "o200k"] == ("missing", f"download {address}")
+    assert found["corpora", "shakespeare"] == ("missing", "tokbench corpora get shakespeare")
+
+
+def test_doctor_finds_models_and_corpora(shared: Path, tmp_path: Path) -> None:
+    source = shared / "shakespeare" / "pg100_2018-06-14.txt.gz"
+    (tmp_path / source.name).symlink_to(source)
+    found = findings(TOKBENCH_MODELS=str(shared / "tokenizers"), TOKBENCH_CORPORA=str(tmp_path))
+    assert found["models", "gpt2"][0].count("gpt2/") == 2
+    assert found["corpora", "shakespeare"] == (str(tmp_path / source.name), "")
+
+
+def test_doctor_says_why_the_engine_is_not_compiled() -> None:
+    found = findings(TOKBENCH_ENGINE="python")
+    assert found["engine", "tokbench_bpe._learn"] == (
+        "python", "TOKBENCH_ENGINE=python asks for it",
+    )  # fmt: skip
+    program = (
+        "import sys; sys.modules['tokbench_bpe._learn'] = None\n"
+        "sys.argv[1:] = ['doctor', '--format', 'csv']\n"
+        "from tokbench.cli import main; main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False
+    )
+    (line,) = (line for line in done.stdout.splitlines() if "tokbench_bpe._learn," in line)
+    assert "import of tokbench_bpe._learn halted" in line
+    assert "install" in line
+
+
+@pytest.mark.slow
+def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
+    done = here("new-plugin", "my-ending", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "tokbench-my-ending"
+    assert "tokbench run example.yaml" in done.stdout
+    info = tmp_path / "site" / "tokbench_my_ending-0.1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tokbench-my-ending\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[tokbench]\nmy-ending = tokbench_my_ending\n")
+    shutil.copytree(folder / "tokbench_my_ending", tmp_path / "site" / "tokbench_my_ending")
+    path = str(tmp_path / "site")
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=folder, env={"PYTHONPATH": path, "PATH": "/usr/bin:/bin"}, capture_output=True,
+        encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert tested.returncode == 0, tested.stdout
+    assert " passed" in tested.stdout
+    ran = tokbench("run", "example.yaml", "-o", "out", cwd=folder, PYTHONPATH=path)
+    assert ran.returncode == 0, ran.stderr
+    shown = tokbench("explain", "out", "standing", "--system", "my-ending", "--size", "20",
+                     cwd=folder, PYTHONPATH=path)  # fmt: skip
+    assert "standing (my-ending@merges:20): s t a n d ing" in shown.stdout
+
+
+@pytest.mark.parametrize("name", ["My", "a b", "-a", "a--b", "1a", "", "a/b", "x" * 51, "class"])
+def test_a_name_that_no_package_can_have_is_refused(tmp_path: Path, name: str) -> None:
+    done = here("new-plugin", "--", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert not [*tmp_path.iterdir()]
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "tokbench-mine").mkdir()
+    done = here("new-plugin", "mine", cwd=tmp_path)
+    assert done.returncode == 2
+    assert (
+        "tokbench-mine: is there already: choose another name, nothing was touched" in done.stderr
+    )

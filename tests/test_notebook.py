@@ -1,0 +1,97 @@
+"""`tokbench.run(config)` in a notebook: the numbers of the command, charts, and what is shown."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokbench
+from tests.run_cli import tokbench_here
+from tokbench.errors import UsageError
+
+CONFIG: dict[str, Any] = {
+    "corpora": {"train": "train.txt", "test": {"held-out": "test.txt"}},
+    "merges": [2, 4, 8],
+    "systems": ["bpe", {"name": "a<b", "learner": {"use": "bpe", "eow": "absent"}}, "char"],
+    "metrics": ["fertility", "kept-whole-running"],
+}
+CONFIG["systems"][1]["name"] = "bare"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "train.txt").write_text("low lower lowest newest widest\n" * 30)
+    (tmp_path / "test.txt").write_text("low newer wide lowest\nlow\nwiden <low>\n" * 15)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_mapping_runs_as_the_file_with_it_does(folder: Path) -> None:
+    import yaml
+
+    (folder / "c.yaml").write_text(yaml.safe_dump(CONFIG, sort_keys=False))
+    before = {path.name for path in folder.iterdir()}
+    found, of_file = tokbench.run(CONFIG), tokbench.run("c.yaml")
+    assert {path.name for path in folder.iterdir()} == before, "nothing is written"
+    assert tokbench_here("run", "-q", "c.yaml", "-o", "out", cwd=folder).returncode == 0
+    loaded = tokbench.Run.load(folder / "out")
+    for table in ("results", "comparisons", "coverage"):
+        assert found.frame(table).equals(loaded.frame(table))
+        assert of_file.frame(table).equals(loaded.frame(table))
+    assert (found.record.name, of_file.record.name) == ("config", "c")
+
+
+def test_a_chart_is_a_specification_with_all_values(folder: Path) -> None:
+    run = tokbench.run(CONFIG)
+    bundle = run.plot("fertility")._repr_mimebundle_()
+    assert bundle["text/plain"] == "<MetricChart: fertility on held-out, all words>"
+    spec = bundle["application/vnd.vegalite.v5+json"]
+    assert spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json"
+    table = run.frame("results").query("metric == 'fertility' and subset == 'all'")
+    values = spec["data"]["values"]
+    assert [one["value"] for one in values] == table["value"].tolist()
+    assert [one["size"] for one in values] == table["vocabulary-size"].tolist()
+    unseen = run.plot("fertility", subset="unseen").spec
+    assert unseen["title"] == "fertility on held-out, unseen words"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"metric": "fertilty"}, "'fertilty' on any corpus, all words; its metrics are: fertility"),
+        ({"metric": "fertility", "corpus": "dev"}, "'fertility' on dev, all words"),
+        ({"metric": "fertility", "subset": "none"}, "'fertility' on any corpus, none words"),
+    ],
+)
+def test_what_the_run_does_not_have_is_said(
+    folder: Path, asked: dict[str, str], message: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
+        tokbench.run(CONFIG).plot(**asked)
+
+
+def test_a_run_shows_its_answer_and_its_first_chart(folder: Path) -> None:
+    run = tokbench.run(CONFIG)
+    shown = run._repr_html_()
+    tree = ElementTree.fromstring(shown)
+    facts = [item.text for item in tree.iter("li")]
+    assert facts[-1] == "Fewer tokens need not make a better model."
+    lines = [*tree.iter("polyline")]
+    assert [len(line.attrib["points"].split()) for line in lines] == [3, 3]
+    texts = [text.text for text in tree.iter("text")]
+    assert {"fertility on held-out, by vocabulary size", "bpe", "bare", "2", "4", "8"} <= {*texts}
+    assert not re.search("<script|http|onload", shown)
+
+
+def test_without_sizes_there_is_no_chart(folder: Path) -> None:
+    shown = tokbench.run({**CONFIG, "systems": ["char"]})._repr_html_()
+    assert "<svg" not in shown
+    assert "<li>" in shown
+
+
+def test_a_wrong_config_is_the_error_of_the_command(folder: Path) -> None:
+    with pytest.raises(UsageError, match="did you mean"):
+        tokbench.run({**CONFIG, "systems": ["bppe"]})
+    assert not [path for path in folder.iterdir() if path.suffix == ".yaml"]
