@@ -5,13 +5,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
 import tokbench
 from tokbench import api, commands, printing, run_folder, sizes
-from tokbench.cli import COMMANDS, module_of
+from tokbench.cli import COMMANDS, GROUP
 
 from .conftest import ROOT
 
@@ -219,9 +220,6 @@ for name, commands in json.loads(sys.argv[1]).items():
     print(json.dumps({"name": name, "codes": [*codes], "modules": sorted(sys.modules)}), flush=True)
     os._exit(0)
 """
-OFFERED = {"bytes", "compare", "doctor", "explain", "init", "new-plugin", "segment"}
-"""The commands that our own package of commands offers."""
-
 HEAVY = {"numpy", "pandas", "scipy"}
 READING = """
 import json, sys, tokbench
@@ -281,8 +279,8 @@ def test_version_and_help_load_no_more_than_the_command_line(started: Loaded) ->
 def test_the_help_of_each_command_loads_no_plugin_and_nothing_heavy(started: Loaded) -> None:
     code, names = started["help of commands"]
     assert code == 0
-    of_package = {f"tokbench_commands.{name.replace('-', '_')}" for name in OFFERED}
-    assert {*map(module_of, COMMANDS.keys() - OFFERED), *of_package} <= names
+    offered = {one.name: one.module for one in entry_points(group=GROUP)}
+    assert {offered.get(name, f"tokbench.cli.{name}") for name in COMMANDS} <= names
     assert not names & {*HEAVY, *PLUGINS} - {"tokbench_commands"}
 
 

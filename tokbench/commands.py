@@ -12,6 +12,7 @@ from tokbench.cli.assertions import NOT_HELD, assert_option, parse_assertions, s
 from tokbench.cli.components import (
     WORDS,
     build,
+    build_format,
     corpus,
     segmenter_option,
     treatment_options,
@@ -20,6 +21,7 @@ from tokbench.cli.cutting import (
     CutToken,
     checking,
     covered,
+    cut_counted,
     cut_lines,
     cut_words,
     explain_word,
@@ -30,7 +32,15 @@ from tokbench.cli.cutting import (
     training_text,
     words_of,
 )
-from tokbench.cli.options import FILE, PATH, choice_option, format_option, plugin_option, say
+from tokbench.cli.options import (
+    FILE,
+    FORMAT,
+    PATH,
+    choice_option,
+    format_option,
+    plugin_option,
+    say,
+)
 from tokbench.cli.tokenizers import (
     TOKENIZER,
     Tokenizer,
@@ -38,14 +48,25 @@ from tokbench.cli.tokenizers import (
     check_words,
     find_tokenizer,
     find_vocabularies,
+    find_vocabulary,
     learner_options,
     size_option,
 )
-from tokbench.corpora.catalogue import find_corpus, read_catalogue
+from tokbench.corpora.catalogue import (
+    CatalogueEntry,
+    cache_folder,
+    catalogue_entry,
+    find_corpus,
+    read_catalogue,
+    search_folders,
+)
+from tokbench.corpora.download import download_corpus
 from tokbench.corpora.source import DescribedCorpus
+from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import BrokenPromiseError, PluginError
 from tokbench.failures import run_plugin_code
-from tokbench.interchange.files import write_files
+from tokbench.interchange.files import check_absent, read_file, write_files
+from tokbench.interchange.formats import export_files, import_files
 from tokbench.plugins import Offer, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family
 
@@ -66,12 +87,15 @@ __all__ = [
     "ALPHA",
     "COUNT_TABLE",
     "FILE",
+    "FORMAT",
     "NOT_HELD",
     "PATH",
+    "PATTERNS",
     "TOKENIZER",
     "WORDS",
     "AssertedNumber",
     "BrokenPromiseError",
+    "CatalogueEntry",
     "CutToken",
     "DescribedCorpus",
     "Line",
@@ -87,20 +111,29 @@ __all__ = [
     "assert_option",
     "bind",
     "build",
+    "build_format",
+    "cache_folder",
+    "catalogue_entry",
+    "check_absent",
     "check_requirements",
     "check_words",
     "checking",
     "choice_option",
     "corpus",
     "covered",
+    "cut_counted",
     "cut_lines",
     "cut_words",
+    "download_corpus",
     "explain_word",
+    "export_files",
     "find_corpus",
     "find_tokenizer",
     "find_vocabularies",
+    "find_vocabulary",
     "format_option",
     "holm_by_family",
+    "import_files",
     "learner_options",
     "load",
     "name_words",
@@ -109,10 +142,12 @@ __all__ = [
     "places_of",
     "plugin_option",
     "read_catalogue",
+    "read_file",
     "read_lines",
     "run_plugin_code",
     "say",
     "say_results",
+    "search_folders",
     "segmenter_option",
     "size_option",
     "training_text",

@@ -1,5 +1,6 @@
 """Runs in a notebook: `tokbench.run(config)`, tables, charts, and how a run shows itself."""
 
+import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -7,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tokbench.errors import UsageError
+from tokbench.api import View
 from tokbench.run_folder import Run
 
 VEGA_LITE = "application/vnd.vegalite.v5+json"
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 
 class MetricChart:
@@ -36,54 +36,23 @@ class NotebookRun(Run):
         Without a `corpus` it is the first one that has the metric. Raises UsageError for a metric,
         corpus or subset that the run does not have.
         """
-        found = [
-            row
-            for row in self.rows
-            if row.metric == metric and row.subset == subset and row.training_share == 1
-        ]
-        corpus = corpus or (found[0].corpus if found else "")
-        rows = [row for row in found if row.corpus == corpus and row.value is not None]
-        if not rows:
-            known = ", ".join(dict.fromkeys(row.metric for row in self.rows if row.metric))
-            place = f"{metric!r} on {corpus or 'any corpus'}, {subset} words"
-            raise UsageError(f"the run has no value of {place}; its metrics are: {known}")
-        values = [
-            {
-                "system": row.system,
-                "size": row.vocabulary_size,
-                "value": row.value,
-                "low": row.low,
-                "high": row.high,
-            }
-            for row in rows
-        ]
-        size = {"field": "size", "type": "quantitative", "title": "|V|", "scale": {"type": "log"}}
-        value = {"type": "quantitative", "scale": {"zero": False}, "title": metric}
-        line = {"mark": {"type": "line", "point": True}}
-        return MetricChart(
-            {
-                "$schema": SCHEMA,
-                "title": f"{metric} on {corpus}, {subset} words",
-                "width": 480,
-                "height": 300,
-                "data": {"values": values},
-                "encoding": {"x": size, "color": {"field": "system", "type": "nominal"}},
-                "layer": [
-                    {
-                        "mark": {"type": "area", "opacity": 0.15},
-                        "encoding": {"y": {**value, "field": "low"}, "y2": {"field": "high"}},
-                    },
-                    {**line, "encoding": {"y": {**value, "field": "value"}}},
-                ],
-            }
-        )
+        options = {"metric": metric, "corpus": corpus, "subset": subset}
+        return MetricChart(json.loads(self._shown("metric-chart", "json", options)))
 
     def _repr_html_(self) -> str:
         """Show what the view `notebook` shows."""
-        from tokbench.cli.views import shown, view_of
+        return self._shown("notebook", "html", {})
+
+    def _shown(self, name: str, form: str, options: Mapping[str, str]) -> str:
+        from tokbench.cli.components import build
+        from tokbench.cli.views import shown
         from tokbench.plugins import load
 
-        return shown(view_of(load(lazy=True), "notebook"), self, "html")
+        view = build(
+            load(lazy=True), "view", name, [f"{k}={json.dumps(options[k])}" for k in options]
+        )
+        assert isinstance(view, View)  # the registry gives what it was asked for
+        return shown(view, self, form)
 
 
 def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = ()) -> NotebookRun:

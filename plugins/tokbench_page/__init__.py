@@ -11,5 +11,9 @@ from tokbench.api import hookimpl
 
 @hookimpl
 def tokbench_views() -> Mapping[str, str]:
-    """Offer the views `page` and `notebook`."""
-    return {"page": "tokbench_page.view:Page", "notebook": "tokbench_page.view:Notebook"}
+    """Offer the views `page`, `notebook` and `metric-chart`."""
+    return {
+        "metric-chart": "tokbench_page.view:MetricChartView",
+        "notebook": "tokbench_page.view:Notebook",
+        "page": "tokbench_page.view:Page",
+    }

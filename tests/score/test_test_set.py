@@ -118,7 +118,7 @@ def test_units_are_those_that_hold_a_word_of_the_subset(tmp_path: Path) -> None:
         corpora="{train: train.txt, test: {text: test.txt}}",
     )  # fmt: skip
     (note,) = run.notes
-    assert note.endswith("20 units: all (2 lines), unseen (1 lines)")
+    assert note.endswith("20 units: text: all (2 lines), unseen (1 lines)")
 
 
 APPLIES = {
@@ -191,7 +191,7 @@ def long(folder: Path, lines: int, **keys: str) -> TinyRun:
 def test_too_few_blocks_hold_a_word_of_the_subset(tmp_path: Path) -> None:
     """Of 30,000 lines each three make a block, so that twenty side by side lie in seven."""
     run = long(tmp_path, 30_000)
-    assert run.notes[0].endswith("20 units: unseen (7 lines)")
+    assert run.notes[0].endswith("20 units: held-out: unseen (7 lines)")
     unseen, whole = (row(run, "char", "by-word", subset=subset) for subset in ("unseen", "all"))
     assert (unseen.value, unseen.low, unseen.high) == (20, None, None)
     assert whole.low is not None

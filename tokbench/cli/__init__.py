@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from keyword import iskeyword
 from types import FrameType
 
 import click
@@ -82,19 +81,14 @@ class LazyGroup(click.Group):
             raise
 
 
-def module_of(command: str) -> str:
-    """Name the module of a command: that of `import`, which no module can be called, ends in _."""
-    return f"tokbench.cli.{command}{'_' * iskeyword(command)}"
-
-
 def load_command(name: str) -> click.Command:
     """Import a command: a module of ours, or what a package offers under this name.
 
     Raises PluginError where the package cannot be imported, or is not installed.
     """
     try:
-        if find_spec(module_of(name)) is not None:
-            return _checked(importlib.import_module(module_of(name)).command)
+        if find_spec(f"tokbench.cli.{name}") is not None:
+            return _checked(importlib.import_module(f"tokbench.cli.{name}").command)
         if name in offered():
             return _checked(offered()[name].load())
     except (KeyboardInterrupt, TokbenchError):

@@ -5,17 +5,18 @@ from pathlib import Path
 
 import click
 
-from tokbench.cli.options import format_option, say
-from tokbench.corpora.catalogue import (
+from tokbench.api import InputError
+from tokbench.commands import (
     CatalogueEntry,
     cache_folder,
     catalogue_entry,
+    download_corpus,
     find_corpus,
+    format_option,
     read_catalogue,
+    say,
     search_folders,
 )
-from tokbench.corpora.download import Download, download_corpus
-from tokbench.errors import InputError
 from tokbench.printing import print_records
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
@@ -73,7 +74,7 @@ def fetch(name: str, folder: Path | None, url: str | None) -> None:
     click.echo(path)
 
 
-def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> Download:
+def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> tuple[Path, str]:
     """Download with a progress bar where somebody can see it."""
     if not sys.stderr.isatty():
         return download_corpus(name, wanted, folder, url)

@@ -8,17 +8,29 @@ from pathlib import Path
 
 import click
 
-from tokbench import plugins
-from tokbench.api import Component, Exported, ExportInput, VocabularyFormat
-from tokbench.cli.components import build_format, corpus, treatment_options
-from tokbench.cli.cutting import cut_counted, read_lines, words_of
-from tokbench.cli.options import FORMAT, PATH, plugin_option, say
-from tokbench.cli.tokenizers import bind, find_vocabulary, size_option
-from tokbench.corpora.splitters import PATTERNS
-from tokbench.errors import PluginError, UsageError
-from tokbench.interchange.files import check_absent, write_files
-from tokbench.interchange.formats import export_files
-from tokbench.plugins import Registry
+from tokbench.api import Component, Exported, ExportInput, UsageError, VocabularyFormat
+from tokbench.commands import (
+    FORMAT,
+    PATH,
+    PATTERNS,
+    PluginError,
+    Registry,
+    bind,
+    build_format,
+    check_absent,
+    corpus,
+    cut_counted,
+    export_files,
+    find_vocabulary,
+    load,
+    plugin_option,
+    read_lines,
+    say,
+    size_option,
+    treatment_options,
+    words_of,
+    write_files,
+)
 
 
 @click.command()
@@ -63,7 +75,7 @@ def command(
     store is reported on standard error. No file is written over. VOCABULARY is the JSON of
     `tokbench learn` or `import`, word splits, or a system of a run: RUN:SYSTEM@SIZE.
     """
-    registry = plugins.load(plugin_files, lazy=True)
+    registry = load(plugin_files, lazy=True)
     kind = registry.find("format", name).component
     if split is not None and not _has_split(kind):
         raise UsageError(f"--split is for --to {_names(registry, _has_split)}")

@@ -5,14 +5,20 @@ from pathlib import Path
 
 import click
 
-from tokbench import plugins
-from tokbench.api import VocabularyFormat
-from tokbench.cli.components import build_format
-from tokbench.cli.options import FORMAT, PATH, plugin_option, say
-from tokbench.errors import UsageError
-from tokbench.failures import run_plugin_code
-from tokbench.interchange.files import check_absent, read_file, write_files
-from tokbench.interchange.formats import import_files
+from tokbench.api import UsageError, VocabularyFormat
+from tokbench.commands import (
+    FORMAT,
+    PATH,
+    build_format,
+    check_absent,
+    import_files,
+    load,
+    plugin_option,
+    read_file,
+    run_plugin_code,
+    say,
+    write_files,
+)
 
 
 @click.command()
@@ -30,7 +36,7 @@ def command(
     """
     if output is not None:
         check_absent(output)
-    registry = plugins.load(plugin_files, lazy=True)
+    registry = load(plugin_files, lazy=True)
     form = build_format(registry, name)
     paths = [*_opened(files, form)]
     if len(paths) != form.file_count:
