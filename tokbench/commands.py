@@ -60,7 +60,7 @@ from tokbench.corpora.catalogue import (
     read_catalogue,
     search_folders,
 )
-from tokbench.corpora.download import download_corpus
+from tokbench.corpora.download import Download, download_corpus
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import BrokenPromiseError, PluginError
@@ -98,6 +98,7 @@ __all__ = [
     "CatalogueEntry",
     "CutToken",
     "DescribedCorpus",
+    "Download",
     "Line",
     "Offer",
     "PairedNumber",

@@ -48,9 +48,8 @@ class NotebookRun(Run):
         from tokbench.cli.views import shown
         from tokbench.plugins import load
 
-        view = build(
-            load(lazy=True), "view", name, [f"{k}={json.dumps(options[k])}" for k in options]
-        )
+        given = [f"{key}={json.dumps(value)}" for key, value in options.items() if value]
+        view = build(load(lazy=True), "view", name, given)
         assert isinstance(view, View)  # the registry gives what it was asked for
         return shown(view, self, form)
 

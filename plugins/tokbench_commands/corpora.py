@@ -8,6 +8,7 @@ import click
 from tokbench.api import InputError
 from tokbench.commands import (
     CatalogueEntry,
+    Download,
     cache_folder,
     catalogue_entry,
     download_corpus,
@@ -74,7 +75,7 @@ def fetch(name: str, folder: Path | None, url: str | None) -> None:
     click.echo(path)
 
 
-def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> tuple[Path, str]:
+def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> Download:
     """Download with a progress bar where somebody can see it."""
     if not sys.stderr.isatty():
         return download_corpus(name, wanted, folder, url)

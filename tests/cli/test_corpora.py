@@ -5,9 +5,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from click.testing import CliRunner
+from tokbench_commands import corpora
 
 from tests.run_cli import tokbench_here
-from tokbench.cli import corpora
 from tokbench.errors import UsageError
 
 TEXT = b"*** START OF THE PLAYS\nTo be.\n*** END OF THE PLAYS\n"

@@ -22,12 +22,12 @@ from tokbench.printing import printable
 
 COMMANDS = {
     "init": "Write a config for your own text, ready to run.",
-    "run": "Learn, segment and score what a config asks for; write a run folder.",
+    "run": "Learn, segment and score as a config says.",
     "check": "Check a config and its corpora without learning anything.",
-    "advise": "Show which vocabulary size is enough; another name of `show RUN sizes`.",
+    "advise": "Show which vocabulary size is enough: `show RUN sizes`.",
     "report": "Write the report of a run again, from its folder.",
-    "show": "Show one view of a run: the answer, what is unseen, sizes, a table, what to cite.",
-    "compare": "Compare two runs: settings, numbers, and words that are cut differently.",
+    "show": "Show one view of a run: answer, oov, sizes, table, cite, ...",
+    "compare": "Compare two runs: settings, numbers, words cut differently.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
     "explain": "Show step by step why a word is cut as it is.",
@@ -36,8 +36,8 @@ COMMANDS = {
     "import": "Read a vocabulary from the files of another program.",
     "metrics": "Show the metrics: formula, range, direction, source.",
     "corpora": "List or download the corpora of the catalogue.",
-    "plugins": "Show the plugins and what they offer, broken ones with the reason.",
-    "doctor": "Show versions, engine, extras, models and corpora, and what is missing.",
+    "plugins": "Show what plugins offer, broken ones with the reason.",
+    "doctor": "Show versions, extras, models, and what is missing.",
     "new-plugin": "Write a package with a tokenizer of your own, whose tests pass.",
     "schema": "Print the JSON Schema of configs, for editors.",
 }
