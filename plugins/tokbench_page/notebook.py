@@ -30,8 +30,10 @@ def notebook(run: Run) -> str:
 def metric_chart(run: Run, metric: str, corpus: str, subset: str) -> dict[str, Any]:
     """Return a metric by vocabulary size as Vega-Lite 5, which notebooks draw.
 
-    A line a system with its interval. Raises UsageError for what the run does not have.
+    A line a system with its interval. Raises UsageError for what is asked for and not there.
     """
+    asked = metric
+    metric = metric or _main_metric(run)
     found = [
         row
         for row in run.rows
@@ -39,7 +41,7 @@ def metric_chart(run: Run, metric: str, corpus: str, subset: str) -> dict[str, A
     ]
     corpus = corpus or (found[0].corpus if found else "")
     rows = [row for row in found if row.corpus == corpus and row.value is not None]
-    if not rows:
+    if asked and not rows:
         known = ", ".join(dict.fromkeys(row.metric for row in run.rows if row.metric))
         place = f"{metric!r} on {corpus or 'any corpus'}, {subset} words"
         raise UsageError(f"the run has no value of {place}; its metrics are: {known}")
@@ -66,11 +68,15 @@ def metric_chart(run: Run, metric: str, corpus: str, subset: str) -> dict[str, A
     }
 
 
+def _main_metric(run: Run) -> str:
+    measured = [one.name for one in run.record.metrics]
+    return "fertility" if "fertility" in measured else (main_metrics(measured) or [""])[0]
+
+
 def _chart(run: Run) -> str:
     """Draw a line a system over sizes; nothing where fewer than two sizes were measured."""
     corpus = run.record.tests[0].name
-    measured = [one.name for one in run.record.metrics]
-    metric = "fertility" if "fertility" in measured else (main_metrics(measured) or [""])[0]
+    metric = _main_metric(run)
     found: dict[str, list[tuple[float, float]]] = {}
     for row in run.rows:
         here = (row.corpus, row.subset, row.metric) == (corpus, "all", metric)

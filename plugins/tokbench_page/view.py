@@ -28,7 +28,7 @@ class MetricChartView(View):
 
     formats: ClassVar[tuple[str, ...]] = ("json",)
 
-    metric: str = Field("fertility", description="the metric")
+    metric: str = Field("", description="the metric [default: the first main one]")
     corpus: str = Field("", description="the test corpus [default: the first that has it]")
     subset: str = Field("all", description="the words: `all`, `unseen`, ...")
 
