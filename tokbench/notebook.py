@@ -85,7 +85,9 @@ def _file_of(config: str | Path | Mapping[str, Any]) -> Iterator[Path]:
         return
     import yaml
 
-    with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=".", encoding="utf-8") as file:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="config-", suffix=".yaml", dir=".", encoding="utf-8"
+    ) as file:
         yaml.safe_dump(dict(config), file, sort_keys=False)
         file.flush()
         yield Path(file.name)
