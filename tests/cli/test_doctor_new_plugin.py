@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tokbench as package
-from tests.run_cli import tokbench
+from tests.run_cli import fresh, tokbench
 from tests.run_cli import tokbench_here as here
 
 
@@ -22,8 +22,12 @@ def findings(**environment: str) -> dict[tuple[str, str], tuple[str, str]]:
 
 
 def test_doctor_shows_versions_engine_extras_models_and_corpora(tmp_path: Path) -> None:
-    found = findings(TOKBENCH_MODELS="", TOKBENCH_CORPORA=str(tmp_path),
-                     XDG_CACHE_HOME=str(tmp_path))  # fmt: skip
+    found = findings(
+        TOKBENCH_ENGINE="auto",
+        TOKBENCH_MODELS="",
+        TOKBENCH_CORPORA=str(tmp_path),
+        XDG_CACHE_HOME=str(tmp_path),
+    )
     assert found["version", "tokbench"] == (package.__version__, "")
     assert found["version", "python"][0] == ".".join(map(str, sys.version_info[:3]))
     assert found["engine", "tokbench_bpe._learn"] == ("compiled", "")
@@ -52,10 +56,8 @@ def test_doctor_says_why_the_engine_is_not_compiled() -> None:
         "sys.argv[1:] = ['doctor', '--format', 'csv']\n"
         "from tokbench.cli import main; main()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False
-    )
-    (line,) = (line for line in done.stdout.splitlines() if "tokbench_bpe._learn," in line)
+    printed = fresh(program, TOKBENCH_ENGINE="auto")
+    (line,) = (line for line in printed.splitlines() if "tokbench_bpe._learn," in line)
     assert "import of tokbench_bpe._learn halted" in line
     assert "install" in line
 
