@@ -22,6 +22,7 @@ ANY = "..."
 CORPORA = {
     "pg100_2018-06-14.txt.gz": "shakespeare/pg100_2018-06-14.txt.gz",
     "dickens_pg.txt.gz": "english/dickens_pg.txt.gz",
+    "eng_Latn.dev.gz": "parallel/eng_Latn.dev.gz",
 }
 
 

@@ -151,12 +151,8 @@ def test_what_a_tokenizer_changes_is_named(model: str, name: str, written: Any) 
 
 
 @needs_data
-def test_the_page_shows_what_the_command_prints(written: Any) -> None:
+def test_the_table_of_the_page_has_the_differences(written: Any) -> None:
     page = (ROOT / "docs" / "bytes.md").read_text("utf-8")
-    done = tokbench("bytes", *MODELS["cl100k"], written("eng_Latn"))
-    assert done.stdout + done.stderr in page
-    tokens = tokbench("bytes", *MODELS["mistral"]).stdout.splitlines()[:5]
-    assert "\n".join(tokens) in page
     for model in ("BERT (uncased)", "XLNet"):
         cells = next(line for line in page.splitlines() if line.startswith(f"| {model} |"))
         for language, cell in zip(("eng_Latn", "kor_Hang"), cells.split("|")[2:], strict=False):

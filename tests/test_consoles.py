@@ -1,5 +1,7 @@
 """The console blocks of the documents print what the documents say."""
 
+import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -7,13 +9,14 @@ import pytest
 from tests.conftest import ROOT
 from tests.consoles import Command, commands, differences
 
-TESTED_ELSEWHERE = ("docs/bytes.md", "docs/interchange.md")
+TESTED_ELSEWHERE = ("docs/interchange.md",)
 """Documents whose sessions begin with files that their own tests make."""
 
 SHARED_NEEDED = (
+    "docs/advice.md",
+    "docs/bytes.md",
     "docs/howto-korean.md",
     "docs/howto-ready-made.md",
-    "docs/questions.md",
     "docs/tutorials.md",
 )
 """Documents whose commands read the shared texts and tokenizers."""
@@ -44,6 +47,39 @@ def test_a_page_of_shared_texts_prints_what_it_says(
     name: str, tmp_path: Path, shared: Path
 ) -> None:
     assert not differences(ROOT / name, tmp_path)
+
+
+def test_the_figures_of_the_report_are_those_of_the_session() -> None:
+    """The table of docs/tutorials.md, but for seconds, has what the blocks above it say."""
+    text = (ROOT / "docs" / "tutorials.md").read_text("utf-8").partition("\n## 2. ")[0]
+    session = {command.written: command.output for block in commands(text) for command in block}
+    (totals,) = (session[written] for written in session if "--total" in written)
+    tokens = {size: int(cells.split(",")[0]) for size, cells in by_first(totals, ",")}
+    (table,) = (session[written] for written in session if "show report table" in written)
+    sizes, whole, _ = (line.split()[1:] for line in table.splitlines())
+    kept = {size: round(21 * float(share)) for size, share in zip(sizes, whole, strict=True)}
+    (printed,) = (written for written in session if "printed.txt <<" in written)
+    theirs = {size: rest.split() for size, rest in by_first(printed, "\n", "> max_vocab == ")}
+    rows = re.findall(r"^\| ([\d,]+) \| (.*) \|$", text.replace("**", ""), re.MULTILINE)
+    assert [size.replace(",", "") for size, _ in rows] == [*tokens] == [*kept] == [*theirs]
+    for size, given in zip(tokens, theirs.values(), strict=True):
+        given = [token for token in given if token not in (">", "END")]
+        whole_words = sum(
+            not token.startswith("##") and not after.startswith("##")
+            for token, after in itertools.pairwise([*given, ""])
+        )
+        _, cells = rows.pop(0)
+        assert cells.split(" | ")[:6] == [
+            f"{len(given)}", f"{tokens[size]}",
+            f"{len(given) / 21:.2f}", f"{tokens[size] / 21:.3f}",
+            f"{100 * whole_words / 21:.2f} %", f"{100 * kept[size] / 21:.2f} %",
+        ]  # fmt: skip
+
+
+def by_first(text: str, end: str, start: str = "") -> list[tuple[str, str]]:
+    """Return lines, or parts that begin with `start`, each cut after its first cell."""
+    parts = text.split(start)[1:] if start else text.splitlines()
+    return [(part.partition(end)[0], part.partition(end)[2]) for part in parts]
 
 
 def test_dots_stand_for_any_text_and_for_any_lines() -> None:

@@ -1,11 +1,13 @@
 """The documents tell the truth: examples run, tables and outputs are those of the program."""
 
+import ast
 import doctest
 import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tokbench_bpe
@@ -102,6 +104,32 @@ def test_the_guide_shows_rows_and_a_signature_of_its_run(
     assert signature is not None
     found = Run.load(tmp_path / "out")
     assert signature[1] in {found.signature(row) for row in found.rows}
+
+
+@pytest.mark.slow
+def test_the_python_of_the_guide_runs(
+    guide: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads the folder of the first run, as that run names it, and runs a config."""
+    for name in ("configs", "corpora"):
+        (tmp_path / name).symlink_to(root / name)
+    done = run("run", "-q", "configs/bpe.yaml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    values = [eval_block(block) for block in blocks]
+    assert [type(value).__name__ for value in values] == ["DataFrame", "DataFrame"]
+    assert values[0].loc["bpe", "4000"] == pytest.approx(1.389, abs=0.001)
+    assert {*values[1]["system"]} == {"bpe", "unigram"}
+
+
+def eval_block(block: str) -> Any:
+    """Run statements, and return the value of the last one, as a notebook shows it."""
+    *statements, last = ast.parse(block).body
+    assert isinstance(last, ast.Expr)
+    names: dict[str, Any] = {}
+    exec(compile(ast.Module(statements, []), "guide.md", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "guide.md", "eval"), names)
 
 
 PLACE = re.compile(r"`([a-z_]+(?:/[a-z_]+)*\.py)(?:: (\w+))?`")

@@ -1,5 +1,6 @@
 """Each segmenter explains words by steps that end in the tokens that it gives them."""
 
+import gzip
 import json
 import re
 from itertools import islice
@@ -9,14 +10,18 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.run_cli import tokbench_here as tokbench
+from tokbench.plugins import load
 
-LEARNED = ("bpe", "byte-bpe", "char", "hf-bpe", "hf-unigram", "hf-wordpiece", "morfessor",
-           "sentencepiece-bpe", "sentencepiece-unigram", "subword-nmt", "unigram", "word",
-           "wordpiece")  # fmt: skip
+LEARNED = ("bpe", "byte-bpe", "char", "hf-bpe", "hf-byte-bpe", "hf-unigram", "hf-wordpiece",
+           "morfessor", "sentencepiece-bpe", "sentencepiece-unigram", "subword-nmt", "unigram",
+           "word", "wordpiece")  # fmt: skip
 """Learners of the vocabularies that are cut by their own segmenters."""
 
 OTHERS = ("bpe-learned-order", "longest-match", "fewest-tokens", "{use: wordpiece}")
 """Segmenters of the vocabulary that `bpe` learns."""
+
+OF_BYTES = "byte-bpe"
+"""A segmenter of whole lines; with the vocabulary of the learner `byte-bpe` it merges."""
 
 NAMED = ("gpt2", "bert-base-uncased", "cl100k", "utf8-bytes", "code-points")
 
@@ -24,11 +29,28 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def words() -> list[str]:
-    """Two thousand words: English, Korean, numbers, and many that are in no training text."""
-    names = ("english.test.txt", "korean.test.txt", "parallel.mixed.txt", "korean.train.txt")
-    text = "\n".join((ROOT / "corpora" / name).read_text("utf-8") for name in names)
-    found = [*islice(dict.fromkeys(re.findall(r"\w+", text)), 2000)]
+def words(shared: Path) -> list[str]:
+    """Two thousand texts: naughty strings, Korean, Hindi, and English with its punctuation.
+
+    The naughty strings hold white space beyond ASCII, control characters, and what joins letters.
+    """
+    naughty: list[str] = json.loads((shared / "oov" / "blns.json").read_text("utf-8"))
+    single = [one for one in naughty if one.strip() and len(one) <= 200 and one.isprintable()]
+    odd = [
+        "a\u00a0b",
+        "a\u2028b",
+        "x\x85y",
+        "a\x1cb\x1f",
+        "don't",
+        "a\u200bb",
+        "low\ufeff",
+        "\x1b[m",
+    ]
+    found = [*odd, *single]
+    for name, many in (("kor_Hang", 600), ("hin_Deva", 600), ("eng_Latn", 2000)):
+        text = gzip.decompress((shared / "parallel" / f"{name}.dev.gz").read_bytes()).decode()
+        found += text.split()[:many]
+    found = [*islice(dict.fromkeys(one for one in found if one[0] not in "-\ufeff"), 2000)]
     assert len(found) == 2000
     return found
 
@@ -42,10 +64,14 @@ def ends_in_its_tokens(vocabulary: str, words: list[str], *options: str) -> None
     found = json.loads(done.stdout)
     assert [one["word"] for one in found] == words
     for one, line in zip(found, ids.stdout.splitlines(), strict=True):
-        explained = [-1 if token["id"] is None else token["id"] for token in one["tokens"]]
+        tokens = [token for token in one["tokens"] if token["token"] != "(dropped)"]
+        explained = [-1 if token["id"] is None else token["id"] for token in tokens]
         assert explained == [int(i) for i in line.split()], one["word"]
         assert one["decisions"], one["word"]
-        assert b"".join(bytes.fromhex(t["bytes"]) for t in one["tokens"]).decode() == one["word"]
+        covered = b"".join(bytes.fromhex(t["bytes"]) for t in one["tokens"]).decode()
+        pieces = one["decisions"][0]["title"] == "pieces"
+        texts = [found["text"] for found in one["decisions"][0]["candidates"]] if pieces else []
+        assert covered == ("".join(texts) if pieces else one["word"])
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +98,37 @@ def test_with_a_learned_vocabulary(learner: str, folder: Path, words: list[str])
 @pytest.mark.parametrize("segmenter", OTHERS)
 def test_with_the_vocabulary_of_bpe(segmenter: str, folder: Path, words: list[str]) -> None:
     ends_in_its_tokens(learned(folder, "bpe"), words, "--segmenter", segmenter)
+
+
+def test_of_a_segmenter_of_bytes(folder: Path, words: list[str]) -> None:
+    vocabulary = learned(folder, "byte-bpe")
+    assert json.loads(Path(vocabulary).read_text("utf-8"))["learned"]
+    ends_in_its_tokens(vocabulary, words, "--segmenter", OF_BYTES)
+
+
+def test_of_segmentations_in_a_file(folder: Path, words: list[str]) -> None:
+    """The file lacks each third word."""
+    pairs = [
+        (word, f"{word[:1]} {word[1:]}".strip()) for word in words if not re.search(r"\s", word)
+    ]
+    kept = [pair for i, pair in enumerate(pairs) if i % 3]
+    (folder / "cuts.tsv").write_text("".join(f"{word}\t{cut}\n" for word, cut in kept), "utf-8")
+    done = tokbench("learn", "--learner", "segmentations", "-O", f"path={folder / 'cuts.tsv'}")
+    assert done.returncode == 0, done.stderr
+    (folder / "segmentations.json").write_text(done.stdout, "utf-8")
+    ends_in_its_tokens(str(folder / "segmentations.json"), words)
+
+
+def test_every_segmenter_on_offer_is_explained_here(
+    folder: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new one needs a place in one of the lists."""
+    monkeypatch.setenv("TOKBENCH_MODELS", str(shared / "tokenizers"))
+    vocabularies = [Path(learned(folder, learner)).read_text("utf-8") for learner in LEARNED]
+    vocabularies += [tokbench("learn", "--learner", name).stdout for name in NAMED]
+    own = {json.loads(one)["segmenter"]["use"] for one in vocabularies}
+    others = {one.removeprefix("{use: ").removesuffix("}") for one in OTHERS}
+    assert own | others | {OF_BYTES, "segmentations"} == {*load().names("segmenter")}
 
 
 @pytest.mark.parametrize("name", NAMED)

@@ -1,5 +1,8 @@
 """The examples of `docs/howto-plugin.md`: shown as they are tested, and every promise kept."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,9 +61,37 @@ def test_the_wrapped_library_gives_its_own_ids() -> None:
         assert [int(i) for i in ids.split()] == library.encode(line, add_special_tokens=False).ids
 
 
-def test_the_workflow_runs_commands_that_exist() -> None:
+def steps_of_the_workflow() -> list[str]:
     workflow = yaml.safe_load((ROOT / "docs" / "howto-ci.yml").read_text("utf-8"))
-    steps = [step["run"] for step in workflow["jobs"]["compare"]["steps"] if "run" in step]
-    assert [step.split()[:2] for step in steps] == [
-        ["pip", "install"], ["tokbench", "run"], ["tokbench", "run"], ["tokbench", "compare"],
+    return [step["run"] for step in workflow["jobs"]["compare"]["steps"] if "run" in step]
+
+
+@pytest.mark.parametrize(("end_mark", "code"), [("absent", 0), ("fused", 5)])
+def test_the_workflow_shows_tables_and_assertions(tmp_path: Path, end_mark: str, code: int) -> None:
+    """The steps after the installation run in a shell, as a runner of GitHub Actions does."""
+    install, *steps = steps_of_the_workflow()
+    assert install == "pip install ./tokbench"
+    for name, eow in {"base": "absent", "head": end_mark}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tokbench.yaml").write_text(
+            f"corpora: {{train: {ROOT}/corpora/english.train.txt,"
+            f" test: {{held-out: {ROOT}/corpora/english.test.txt}}}}\n"
+            f"sizes: [300]\nsystems: [{{name: bpe, learner: {{use: bpe, eow: {eow}}}}}]\n"
+            "metrics: [fertility, oov-words-running]\n"
+        )
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    done = [
+        subprocess.run(
+            ["bash", "-e", "-c", step],
+            cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False,
+        )
+        for step in steps
     ]  # fmt: skip
+    assert [one.returncode for one in done] == [0, 0, code], done
+    summary = (tmp_path / "summary.md").read_text("utf-8")
+    assert "Numbers" in summary
+    verdict = "assertion does not hold: " if code else "assertion holds: "
+    for text in (summary, done[-1].stdout):
+        assert f"{verdict}fertility[held-out] <= 2 % significantly" in text
+        assert "assertion holds: oov-words-running[held-out] <= 0" in text

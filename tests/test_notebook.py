@@ -77,7 +77,7 @@ def test_a_run_shows_its_answer_and_its_first_chart(folder: Path) -> None:
     shown = run._repr_html_()
     tree = ElementTree.fromstring(shown)
     facts = [item.text for item in tree.iter("li")]
-    assert facts[-1] == "Fewer tokens need not make a better model."
+    assert facts[-1] == "Fewer tokens do not always make a better model."
     lines = [*tree.iter("polyline")]
     assert [len(line.attrib["points"].split()) for line in lines] == [3, 3]
     texts = [text.text for text in tree.iter("text")]

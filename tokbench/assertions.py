@@ -47,8 +47,8 @@ class AssertedNumber(NamedTuple):
     subset: str
     metric: str
     value: float | None
-    low: float | None
-    high: float | None
+    low: float | None = None
+    high: float | None = None
     percent: tuple[float | None, float | None, float | None] = (None, None, None)
 
     @property
@@ -125,29 +125,33 @@ class Assertion:
         """Return whether it is about a number."""
         return (
             self.system in ("", one.system)
-            and self.size in ("", one.size, one.size.removeprefix("merges:"))
+            and _bare(self.size) in ("", _bare(one.size))
             and (self.metric, self.corpus, self.subset) == (one.metric, one.corpus, one.subset)
         )
 
-    def doubts(
-        self, systems: Sequence[str], corpora: Sequence[str], metrics: Sequence[str]
-    ) -> list[str]:
-        """Say which of its names are none, so that it cannot match."""
-        named = (("system", self.system, systems), ("corpus", self.corpus, corpora))
-        return [
-            f"assert: {self.text}: no {kind} is called {name!r}; {_near(name, known)}"
-            for kind, name, known in (*named, ("metric", self.metric, metrics))
-            if name and name not in known
-        ]
-
-    def failures(self, numbers: Iterable[AssertedNumber]) -> list[str]:
+    def failures(self, numbers: Sequence[AssertedNumber]) -> list[str]:
         """Say why it does not hold; nothing where it holds."""
         found = [one for one in numbers if self.matches(one)]
         if not found:
-            return ["it matches no number"]
+            return [self.unmatched(numbers)]
         wrong = [f"{one.label}: {why}" for one in found if (why := self._wrong(one))]
         more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
         return [*wrong[:SHOWN], *more]
+
+    def unmatched(self, numbers: Iterable[AssertedNumber]) -> str:
+        """Say which of its names no number has, of those that have the names before it.
+
+        Nothing where it matches one.
+        """
+        left = [*numbers]
+        for kind in ("system", "size", "metric", "corpus", "subset"):
+            name = _bare(getattr(self, kind))
+            known = [*dict.fromkeys(_bare(getattr(one, kind)) for one in left)]
+            if name and name not in known:
+                hint = f"no {kind} is called {name!r}; {_near(name, known)}"
+                return f"it matches no number: {hint if any(known) else f'there is no {kind}'}"
+            left = [one for one in left if name in ("", _bare(getattr(one, kind)))]
+        return ""
 
     def _wrong(self, one: AssertedNumber) -> str:
         """Say why it does not hold for a number; nothing where it does."""
@@ -170,14 +174,34 @@ class Assertion:
         return f"{value:.6g}{unit}, but its interval is {low:.6g} to {high:.6g}"
 
 
-def results(assertions: Sequence[Assertion], numbers: Sequence[AssertedNumber]) -> dict[str, bool]:
-    """Return the message of each assertion, and whether it holds."""
-    found: dict[str, bool] = {}
-    for one in assertions:
-        failures = one.failures(numbers)
-        said = f"does not hold: {one.text}: {'; '.join(failures)}" if failures else one.text
-        found[said if failures else f"holds: {said}"] = not failures
-    return found
+class AssertionResult(NamedTuple):
+    """An assertion, and why it does not hold: nothing where it holds."""
+
+    text: str
+    failures: Sequence[str]
+
+    @property
+    def verdict(self) -> str:
+        """Whether it holds, in words."""
+        return "does not hold" if self.failures else "holds"
+
+    @property
+    def why(self) -> str:
+        """Why it does not hold, in one line."""
+        return "; ".join(self.failures)
+
+
+def results(
+    assertions: Iterable[Assertion], numbers: Sequence[AssertedNumber]
+) -> list[AssertionResult]:
+    """Return what the numbers say of each assertion; an assertion that stands twice counts once."""
+    once = {one.text: one for one in assertions}
+    return [AssertionResult(text, one.failures(numbers)) for text, one in once.items()]
+
+
+def _bare(size: str) -> str:
+    """Return a size as assertions write it: of `merges:1000` the number."""
+    return size.removeprefix("merges:")
 
 
 def _near(name: str, known: Sequence[str]) -> str:

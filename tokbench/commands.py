@@ -7,7 +7,8 @@ the command, and whose object is a click command.
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api.engine import COUNT_TABLE, active
-from tokbench.assertions import AssertedNumber
+from tokbench.assertions import AssertedNumber, AssertionResult
+from tokbench.assertions import results as assertion_results
 from tokbench.cli.assertions import NOT_HELD, assert_option, parse_assertions, say_results
 from tokbench.cli.components import (
     WORDS,
@@ -16,11 +17,11 @@ from tokbench.cli.components import (
     corpus,
     segmenter_option,
     treatment_options,
+    words_options,
 )
 from tokbench.cli.cutting import (
     CutToken,
     checking,
-    covered,
     cut_counted,
     cut_lines,
     cut_words,
@@ -45,7 +46,6 @@ from tokbench.cli.tokenizers import (
     TOKENIZER,
     Tokenizer,
     bind,
-    check_words,
     find_tokenizer,
     find_vocabularies,
     find_vocabulary,
@@ -72,6 +72,7 @@ from tokbench.significance import ALPHA, holm_by_family
 
 if TYPE_CHECKING:
     from tokbench.corpora.lines import Line
+    from tokbench.corpora.normalise import normaliser
     from tokbench.cut.written import TextBytes, WrittenBytes
     from tokbench.runner.recount import PairedNumber, Recount
 
@@ -81,6 +82,7 @@ _WITH_NUMPY = {
     "Recount": "tokbench.runner.recount",
     "TextBytes": "tokbench.cut.written",
     "WrittenBytes": "tokbench.cut.written",
+    "normaliser": "tokbench.corpora.normalise",
 }
 
 __all__ = [
@@ -94,6 +96,7 @@ __all__ = [
     "TOKENIZER",
     "WORDS",
     "AssertedNumber",
+    "AssertionResult",
     "BrokenPromiseError",
     "CatalogueEntry",
     "CutToken",
@@ -110,6 +113,7 @@ __all__ = [
     "WrittenBytes",
     "active",
     "assert_option",
+    "assertion_results",
     "bind",
     "build",
     "build_format",
@@ -117,11 +121,9 @@ __all__ = [
     "catalogue_entry",
     "check_absent",
     "check_requirements",
-    "check_words",
     "checking",
     "choice_option",
     "corpus",
-    "covered",
     "cut_counted",
     "cut_lines",
     "cut_words",
@@ -138,6 +140,7 @@ __all__ = [
     "learner_options",
     "load",
     "name_words",
+    "normaliser",
     "parse_assertions",
     "pieces_of",
     "places_of",
@@ -154,6 +157,7 @@ __all__ = [
     "training_text",
     "treatment_options",
     "words_of",
+    "words_options",
     "write_files",
 ]
 

@@ -8,6 +8,7 @@ from typing import IO, Any
 
 __all__ = [
     "aligned_table",
+    "cell",
     "code",
     "escaped",
     "harmless",
@@ -65,22 +66,28 @@ def harmless(text: str) -> str:
     return ("'" if text[:1] in FORMULA else "") + one_line(text)
 
 
-def print_table(columns: Cells, rows: Sequence[Cells], form: str, out: IO[str]) -> None:
-    """Write a table as `table` (aligned), `csv`, `json` (a list of objects) or `md`."""
-    if form == "csv":
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerows([columns, *rows])
-    elif form == "json":
+def print_table(columns: Cells, rows: Sequence[Sequence[object]], form: str, out: IO[str]) -> None:
+    """Write a table as `table` (aligned), `csv`, `md` or `json`: objects, with numbers as such."""
+    if form == "json":
         objects = [dict(zip(columns, row, strict=True)) for row in rows]
         out.write(json_text(objects, indent=1) + "\n")
-    elif form == "md":
-        out.write(markdown_table(columns, rows))
+        return
+    spelled = [[*map(cell, row)] for row in rows]
+    if form == "csv":
+        csv.writer(out, lineterminator="\n").writerows([columns, *spelled])
     else:
-        out.write(aligned_table(columns, rows))
+        out.write((markdown_table if form == "md" else aligned_table)(columns, spelled))
+
+
+def cell(value: object) -> str:
+    """Spell one cell: nothing for None, numbers with 12 significant digits."""
+    if value is None:
+        return ""
+    return format(value, ".12g") if isinstance(value, float) else str(value)
 
 
 def print_records(
-    records: Sequence[Mapping[str, str]], columns: Cells, form: str, out: IO[str]
+    records: Sequence[Mapping[str, object]], columns: Cells, form: str, out: IO[str]
 ) -> None:
     """Write some columns of records as `print_table` does."""
     print_table(columns, [[record[column] for column in columns] for record in records], form, out)
@@ -117,7 +124,7 @@ def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:
     """Return a plain table whose columns line up, wide characters counted as two cells."""
     from rich.cells import cell_len, set_cell_size
 
-    lines = [[printable(cell) for cell in row] for row in (columns, *rows)]
+    lines = [[one_line(cell) for cell in row] for row in (columns, *rows)]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     padded = ("  ".join(map(set_cell_size, line, widths)) for line in lines)
     return "".join(line.rstrip() + "\n" for line in padded)

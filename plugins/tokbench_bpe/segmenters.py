@@ -133,9 +133,9 @@ class BpeLearnedOrder(BpeRank):
         return apply(text, prepared, prepared.next)
 
     def explained(self, text: str, prepared: Merges) -> Explained:
-        """Show at each step the neighbours with the ranks that are still to come."""
+        """Show at each step the neighbours with their ranks, and whose turn is over."""
         symbols = prepared.vocabulary.marks.spell(text)
-        return explain_merges(symbols, prepared.next, prepared.count)
+        return explain_merges(symbols, prepared.next, prepared.count, in_order=True)
 
     def states(self, texts: Sequence[str], prepared: Merges, since: int) -> "Timeline":
         """Return every state of each text, from one replay of all merges."""

@@ -15,7 +15,6 @@ from tokbench.commands import (
     PATH,
     TOKENIZER,
     DescribedCorpus,
-    check_words,
     checking,
     choice_option,
     corpus,
@@ -31,6 +30,7 @@ from tokbench.commands import (
     words_of,
 )
 from tokbench.printing import print_records
+from tokbench_commands.shared import check_words
 
 if TYPE_CHECKING:
     from tokbench.commands import TextBytes, WrittenBytes
@@ -73,7 +73,7 @@ def command(
     options: tuple[str, ...],
     name: str | None,
     size: str | None,
-    words: str,
+    words: str | None,
     normalise: tuple[str, ...],
     errors: str,
     document: bool,

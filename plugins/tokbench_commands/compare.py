@@ -12,7 +12,9 @@ from tokbench.commands import (
     NOT_HELD,
     PATH,
     AssertedNumber,
+    AssertionResult,
     assert_option,
+    assertion_results,
     choice_option,
     load,
     parse_assertions,
@@ -30,8 +32,9 @@ from tokbench.printing import (
 )
 
 if TYPE_CHECKING:
-    from tokbench_commands.two_runs import CutPlace, DifferentCut, PlacedNumber, TwoRuns
+    from tokbench_commands.two_runs import CutPlace, DifferentCut, Kind, PlacedNumber, TwoRuns
 
+ASSERTIONS = ("assertion", "result", "why not")
 SETTINGS = ("what", "first", "second")
 NUMBERS = ("system", "corpus", "subset", "metric", "first", "second", "difference", "interval", "p")
 CUTS = ("system", "corpus", "distinct words", "running words")
@@ -81,18 +84,13 @@ def command(
     from tokbench_commands.two_runs import compare_runs
 
     found = compare_runs(Run.load(first), Run.load(second), registry)
-    shown = [
-        one
-        for one in found.numbers
-        if (not systems or one.place.system in systems)
-        and (not metrics or one.number.metric in metrics)
-        and (not subsets or one.number.subset in subsets)
-    ]
+    held = assertion_results(assertions, [*map(_asserted, found.numbers)])
+    shown = _chosen(found.numbers, {"system": systems, "metric": metrics, "subset": subsets})
     if form == "csv":
         cells = [[*map(_cell, _values(one))] for one in shown]
         print_table(CSV, cells, "csv", sys.stdout)
     elif form == "json":
-        click.echo(json_text(_document(found, shown, words), indent=1))
+        click.echo(json_text(_document(found, shown, words, held), indent=1))
     else:
         main = shown if subsets else _doubled([one for one in shown if one.number.subset in MAIN])
         cuts = {
@@ -101,8 +99,25 @@ def command(
             if not systems or place.system in systems
         }
         parts = [*_parts(found, main, cuts, words, every)]
+        if form == "md" and held:
+            table = [[one.text, one.verdict, one.why] for one in held]
+            parts.insert(0, ("Assertions", ASSERTIONS, table, ""))
         click.echo(_markdown(parts) if form == "md" else _text(parts), nl=False)
-    return 0 if say_results(assertions, [*map(_asserted, found.numbers)]) else NOT_HELD
+    return 0 if say_results(held) else NOT_HELD
+
+
+def _chosen(
+    numbers: Sequence["PlacedNumber"], wanted: Mapping["Kind", Sequence[str]]
+) -> list["PlacedNumber"]:
+    """Return the numbers with the wanted names; raises UsageError for a name that none has."""
+    from tokbench_views.shared import known_name
+
+    left = [*numbers]
+    for kind, names in wanted.items():
+        known = dict.fromkeys(one.name(kind) for one in numbers)
+        if chosen := {known_name(kind, name, [*known]) for name in names}:
+            left = [one for one in left if one.name(kind) in chosen]
+    return left
 
 
 Part = tuple[str, Sequence[str], Sequence[Sequence[str]], str]
@@ -162,7 +177,7 @@ def _number_row(one: "PlacedNumber") -> list[str]:
     p = "" if one.p_holm is None else f"{one.p_holm:.3f}"
     if number.difference and one.better != "neither" and (one.p_holm or 1) < ALPHA:
         p += " better" if (number.difference > 0) == (one.better == "higher") else " worse"
-    values = (f"{value:.6g}" for value in (number.first, number.second))
+    values = ("" if v is None else f"{v:.6g}" for v in (number.first, number.second))
     place = (one.place.label, one.place.corpus, number.subset, number.metric)
     return [*place, *values, difference, interval, p]
 
@@ -200,8 +215,17 @@ def _cell(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def _document(found: "TwoRuns", numbers: Sequence["PlacedNumber"], words: int) -> Mapping[str, Any]:
+def _document(
+    found: "TwoRuns",
+    numbers: Sequence["PlacedNumber"],
+    words: int,
+    held: Sequence[AssertionResult],
+) -> Mapping[str, Any]:
     return {
+        "assertions": [
+            {"assertion": one.text, "holds": not one.failures, "why-not": one.failures}
+            for one in held
+        ],
         "settings": [one._asdict() for one in found.settings],
         "left-out": found.left_out,
         "numbers": [dict(zip(CSV, _values(one), strict=True)) for one in numbers],
@@ -223,7 +247,9 @@ def _asserted(one: "PlacedNumber") -> AssertedNumber:
     values = (number.difference, number.low, number.high)
 
     def percent(value: float | None) -> float | None:
-        return None if value is None or not number.first else 100 * value / number.first
+        if value is None or not number.first:
+            return 0.0 if value == 0 else None  # nothing more than nothing
+        return 100 * value / number.first
 
     shares = percent(number.difference), percent(number.low), percent(number.high)
     place = one.place.system, one.place.size, one.place.corpus, number.subset, number.metric

@@ -28,6 +28,7 @@ from tokbench.commands import (
 from tokbench.printing import print_table
 
 LIBRARIES = ("click", "numpy", "pandas", "pluggy", "pydantic", "pyyaml", "regex", "rich")
+MISSING = "missing"
 COLUMNS = ("what", "name", "found", "advice")
 
 
@@ -67,7 +68,7 @@ def _version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:
-        return "missing"
+        return MISSING
 
 
 def _engine(registry: Registry) -> Iterator[Finding]:
@@ -102,6 +103,12 @@ def _plugins(registry: Registry) -> Iterator[Finding]:
             yield Finding("plugin", plugin.name, f"{plugin.package} {plugin.version}")
     for broken in registry.broken:
         yield Finding("plugin", broken.plugin.name, f"broken: {broken.reason}")
+    for kind, name in sorted({(offer.kind, offer.name) for offer in registry.offers}):
+        try:
+            registry.find(kind, name)
+        except PluginError as error:  # two plugins offer it
+            found, _, advice = str(error).rpartition(": ")
+            yield Finding("clash", name, found, advice)
 
 
 def _extras(registry: Registry) -> Iterator[Finding]:
@@ -113,12 +120,17 @@ def _extras(registry: Registry) -> Iterator[Finding]:
         for name in (name for name in names if component.requires and name not in seen):
             try:
                 check_requirements(offer.name, component)
-                seen[name] = Finding("extra", name, _version(name))
+                # A module may have another name than its distribution, which another component
+                # names.
+                if (found := _version(name)) != MISSING:
+                    seen[name] = Finding("extra", name, found)
             except PluginError as error:
-                advice = str(error).rpartition(": ")[2]
-                seen[name] = Finding("extra", name, "missing or too old", advice)
-    # A module may have another name than its distribution, which another component names.
-    yield from (found for name, found in sorted(seen.items()) if found.found != "missing")
+                needs, _, advice = str(error).rpartition(": ")
+                found = _version(name)
+                if found != MISSING:
+                    found = f"too old: {needs.partition(' needs ')[2]}"
+                seen[name] = Finding("extra", name, found, advice)
+    yield from (found for _, found in sorted(seen.items()))
 
 
 def _models(registry: Registry) -> Iterator[Finding]:

@@ -22,9 +22,11 @@ from tokbench.api import (
     byte_length,
 )
 from tokbench.commands import (
+    DescribedCorpus,
     Tokenizer,
     bind,
     choice_option,
+    corpus,
     explain_word,
     find_vocabularies,
     learner_options,
@@ -33,6 +35,7 @@ from tokbench.commands import (
     plugin_option,
     segmenter_option,
     size_option,
+    words_options,
 )
 from tokbench.printing import (
     aligned_table,
@@ -42,6 +45,7 @@ from tokbench.printing import (
     markdown_table,
     one_line,
 )
+from tokbench_commands.shared import check_words, prepare, words_of_text
 
 LONGEST = 200
 """The characters of the longest word that is explained."""
@@ -53,36 +57,54 @@ TOKENS = ("token", "id", "bytes")
 
 @click.command()
 @click.argument("written", metavar="VOCABULARY|RUN")
-@click.argument("words", metavar="WORD...", nargs=-1, required=True)
+@click.argument("texts", metavar="WORD...", nargs=-1, required=True)
 @click.option("--system", "systems", multiple=True, help="A system of the run [default: all].")
 @size_option
 @learner_options
 @segmenter_option
+@words_options
 @choice_option("--format", "form", ("text", "md", "json"), "How it is printed.")
 @plugin_option
 def command(
     written: str,
-    words: tuple[str, ...],
+    texts: tuple[str, ...],
     systems: tuple[str, ...],
     size: str | None,
     options: tuple[str, ...],
     name: str | None,
+    words: str | None,
+    normalise: tuple[str, ...],
     form: str,
     plugin_files: tuple[Path, ...],
 ) -> None:
     """Show step by step why each WORD is cut into its tokens.
 
     BPE shows its merges, Unigram its lattice and the next best path, longest match the pieces that
-    it tries; ready-made tokenizers show what their libraries tell. Of a RUN all systems are shown
-    side by side, each at its largest size.
+    it tries; ready-made tokenizers show what their libraries tell. A WORD that holds several words
+    is cut into these first, unless whole lines are cut. Of a RUN all systems are shown side by
+    side, each at its largest size, and words are found as in its training text, unless --words or
+    --normalise are given.
     """
-    _check(words)
+    _check(texts)
     registry = load(plugin_files, lazy=True)
     vocabularies = find_vocabularies(registry, written, options, systems, size)
     if name is not None:
         vocabularies = [one._replace(segmenter=name) for one in vocabularies]
     found = [bind(registry, one) for one in vocabularies]
-    explained = [_explained(one, word) for word in words for one in found]
+    for one in found:
+        prepare(one, name)
+    if all(one.bound.cuts_lines for one in found):
+        check_words(found[0], words)
+    given = [Path("WORD")]
+    corpora = [
+        corpus(registry, given, words or one.words, normalise or one.normalise, "strict")
+        for one in found
+    ]
+    explained = [
+        _explained(one, text, described)
+        for text in texts
+        for one, described in zip(found, corpora, strict=True)
+    ]
     if form == "json":
         click.echo(json_text([one.record() for one in explained], indent=1))
         return
@@ -93,7 +115,7 @@ def command(
 def _check(words: Sequence[str]) -> None:
     """Raise UsageError for what cannot be explained."""
     for word in words:
-        if not word.strip():
+        if not word:
             raise UsageError("a WORD is empty: give one to explain")
         if len(word) > LONGEST:
             many = f"{len(word):,} characters"
@@ -134,8 +156,8 @@ class ExplainedWord:
 
     @staticmethod
     def marked(step: Decision, rows: Sequence[Sequence[str]], mark: str) -> list[list[str]]:
-        """Return the rows behind a mark for those that are chosen, where there is a choice."""
-        chosen = set(step.chosen) if len(step.chosen) < len(rows) else set()
+        """Return the rows behind a mark for those that are chosen."""
+        chosen = set(step.chosen)
         return [[mark if i in chosen else "", *row] for i, row in enumerate(rows)]
 
     def show(self, value: object) -> str:
@@ -178,14 +200,19 @@ class ExplainedWord:
         }
 
 
-def _explained(one: Tokenizer, word: str) -> ExplainedWord:
-    """Explain a word; a tokenizer of words explains its parts between white space."""
-    texts = [word]
+def _explained(one: Tokenizer, word: str, described: DescribedCorpus) -> ExplainedWord:
+    """Explain what was written; a tokenizer of words explains each word that is found in it."""
+    normalised, words = words_of_text(described, word)
+    texts = [normalised]
     if not one.bound.cuts_lines:
-        texts = [text for part in word.split() for text in pieces_of(one, part)]
+        texts = [text for part in words for text in pieces_of(one, part)]
+    if not any(texts):
+        raise UsageError(f"{word!r} holds no word for {one.name}: give one to explain")
     decisions: list[Decision] = []
     tokens: list[tuple[str, int | None, bytes]] = []
-    if len(texts) > 1:
+    if normalised != word:
+        decisions.append(Decision("text", [{"text": normalised}], [0], "as it is normalised"))
+    if texts != [normalised]:
         pieces = [{"text": text} for text in texts]
         decisions.append(Decision("pieces", pieces, range(len(texts)), "each is cut alone"))
     for text in texts:

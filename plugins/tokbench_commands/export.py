@@ -63,7 +63,7 @@ def command(
     output: Path | None,
     split: str | None,
     text: Path | None,
-    words: str,
+    words: str | None,
     normalise: tuple[str, ...],
     errors: str,
     force: bool,

@@ -1,20 +1,21 @@
 """`tokbench init`: a commented config for one's own text."""
 
-import json
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 
 import click
 
-from tokbench.api import InputError, Learner, UsageError
+from tokbench.api import InputError, Learner, Size, UsageError
 from tokbench.commands import (
-    FILE,
     PATH,
     WORDS,
+    Registry,
     build,
     corpus,
     load,
@@ -22,18 +23,39 @@ from tokbench.commands import (
     training_text,
     write_files,
 )
+from tokbench.printing import json_text, printable
 
 FEWEST_LINES = 20
-"""Of a text with fewer lines no tenth can be held out: a test needs 20 lines for intervals."""
+"""Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""
+
+INTERVAL_LINES = 20
+"""A test with fewer lines has no intervals."""
 
 SIZES = (250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
 MOST_SIZES = 5
+BYTES = 256
+"""A vocabulary of bytes has all of them, and so no smaller size."""
+
+TRIED_WORDS = 5000
+"""So many words show quickly how much a short text gives to learn."""
+
+REACHED = 2 / 3
+"""Of the tokens that a whole text gives; so many remain when a tenth of its lines is held out."""
+
 KOREAN = 0.3
 """A text is Korean, or unspaced, if so many of its letters are."""
 
 HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]")
-PLAIN = re.compile(r"[\w./~-]+")
+PLAIN = re.compile(r"([^\W\d]|\.{0,2}/)[\w./-]*")
+"""What YAML reads as text without quotes, but for the words that mean something to it."""
+
+YAML_WORDS = ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
+LEARNED_BY = ("bpe", "unigram")
+SYSTEMS = (
+    "  - bpe       # byte pair encoding; the first system is the baseline",
+    "  - unigram   # a probabilistic model, as SentencePiece learns it",
+)
 
 
 @dataclass(frozen=True)
@@ -43,39 +65,40 @@ class TextFacts:
     running: int
     distinct: int
     letters: int
-    korean: float
-    unspaced: float
+    lines: int
+    korean: bool
+    unspaced: bool
 
     @classmethod
-    def of(cls, words: Mapping[str, int]) -> "TextFacts":
+    def of(cls, words: Mapping[str, int], lines: int) -> "TextFacts":
         """Count words."""
         letters = sum(len(word) * count for word, count in words.items())
 
-        def share(script: re.Pattern[str]) -> float:
-            return sum(len(script.findall(w)) * n for w, n in words.items()) / max(letters, 1)
+        def is_written_in(script: re.Pattern[str]) -> bool:
+            found = sum(len(script.findall(word)) * count for word, count in words.items())
+            return found > KOREAN * letters
 
         alphabet = len(set().union(*words))
-        return cls(sum(words.values()), len(words), alphabet, share(HANGUL), share(UNSPACED))
+        scripts = map(is_written_in, (HANGUL, UNSPACED))
+        return cls(sum(words.values()), len(words), alphabet, lines, *scripts)
 
 
 @click.command()
-@click.argument("text", type=FILE)
-@click.argument("test", type=FILE, required=False)
+@click.argument("text", type=PATH)
+@click.argument("test", type=PATH, required=False)
 @click.option(
     "--pretrained",
     metavar="NAME",
     multiple=True,
     help="A ready-made tokenizer to compare with: gpt2, bert-base-uncased, cl100k, o200k, ...",
 )
-@click.option(
-    "-o", "--output", type=PATH, default="tokbench.yaml", show_default=True, help="The config."
-)
+@click.option("-o", "--output", default="tokbench.yaml", show_default=True, help="The config.")
 @plugin_option
 def command(
     text: Path,
     test: Path | None,
     pretrained: tuple[str, ...],
-    output: Path,
+    output: str,
     plugin_files: tuple[Path, ...],
 ) -> None:
     """Write a commented config that compares tokenizers on TEXT.
@@ -84,78 +107,177 @@ def command(
     from. Sizes follow from the number of distinct words. No file is written over.
     """
     registry = load(plugin_files, lazy=True)
+    pretrained = tuple(dict.fromkeys(pretrained))
     for name in pretrained:
-        learner = build(registry, "learner", name, ())
-        assert isinstance(learner, Learner)  # the registry gives what it was asked for
-        if learner.reads != "nothing":
-            raise UsageError(f"--pretrained {name}: this learner reads {learner.reads}")
-    if output.exists() or output.is_symlink():
-        raise UsageError(f"{output}: is there already: name another file with -o")
-    described = corpus(registry, [text], WORDS, (), "strict")
-    read = training_text(described)
-    facts = TextFacts.of(read.words)
-    lines = sum(1 for _ in read.lines)
-    if test is None and lines < FEWEST_LINES:
-        raise InputError(
-            f"{text}: has {lines} lines with words, too few to hold out a tenth of them (at least"
-            f" {FEWEST_LINES}): give a TEST, another text to score"
-        )
-    scored = None if test is None else _path(test, output)
-    config = written(facts, _path(text, output), scored, pretrained)
-    write_files({output: config})
-    shown = output if PLAIN.fullmatch(str(output)) else json.dumps(str(output))
-    click.echo(
+        _check_ready_made(registry, name)
+    config = _free(output)
+    words, lines = _read(registry, text)
+    facts = TextFacts.of(words, lines)
+    if test is None:
+        scored, held_out = "{split: 0.1, of: train, by: line}", round(0.1 * lines)
+        if lines < FEWEST_LINES:
+            have = "1 line" if lines == 1 else f"{lines} lines"
+            raise InputError(
+                f"{text}: has {have}, too few to hold out a tenth of them (at least"
+                f" {FEWEST_LINES}): give a TEST, another text to score"
+            )
+    else:
+        held_out = _read(registry, test)[1]
+        if test.samefile(text):
+            raise UsageError(
+                f"{test}: TEST is the same file as TEXT: leave it out, and a tenth of the lines"
+                " is held out"
+            )
+        scored = _path(test, config)
+    notes = _notes(facts, held_out)
+    sizes = _sizes(facts) or _merges(facts, _learnable(registry, words))
+    written = _written(facts, _path(text, config), scored, test is None, notes, sizes, pretrained)
+    write_files({config: written})
+    shown = f"./{config}" if str(config).startswith("-") else str(config)
+    said = [
         f"{output}: compares tokenizers on {text} ({facts.running:,} words, {facts.distinct:,}"
-        f" distinct)\nNext: tokbench run {shown}"
-    )
+        " distinct)",
+        *(f"Note: {note}" for note in notes),
+        f"Next: tokbench run {shlex.quote(shown)}",
+    ]
+    click.echo(printable("\n".join(said)))
+
+
+def _check_ready_made(registry: Registry, name: str) -> None:
+    """Raise UsageError for what is no ready-made tokenizer, or has its files nowhere."""
+    registry.find("learner", name)
+    learner = build(registry, "learner", name, ())
+    assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    if learner.reads != "nothing":
+        raise UsageError(
+            f"--pretrained {name}: is not ready-made, it learns from a text: add it to `systems`"
+            " of the config"
+        )
+
+
+def _free(output: str) -> Path:
+    """Return the path of the config; raises UsageError where none can be written."""
+    path = Path(output)
+    if not output:
+        raise UsageError("-o: found nothing, expected the name of a file")
+    if path.is_dir():
+        raise UsageError(f"-o {output}: is a folder, expected the name of a file")
+    if path.exists() or path.is_symlink():
+        raise UsageError(f"{output}: is there already: name another file with -o")
+    for folder in path.parents:
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"-o {output}: {folder} is a file, expected a folder")
+    return path
+
+
+def _read(registry: Registry, text: Path) -> tuple[Mapping[str, int], int]:
+    """Return the counted words of a text, and the number of its lines that are not blank."""
+    try:
+        read = training_text(corpus(registry, [text], WORDS, (), "strict"))
+    except InputError as error:
+        # There is no config yet that could say how to read it.
+        raise InputError(str(error).partition(", or set `errors")[0]) from None
+    return read.words, sum(1 for _ in read.lines)
 
 
 def _path(file: Path, config: Path) -> str:
     """Spell the path of a file as a config in another folder names it."""
-    path = str(file) if file.is_absolute() else os.path.relpath(file, config.parent)
-    return path if PLAIN.fullmatch(path) else json.dumps(path, ensure_ascii=False)
+    return _spelled(str(file) if file.is_absolute() else os.path.relpath(file, config.parent))
 
 
-def sizes_for(facts: TextFacts) -> list[str]:
-    """Return the lines of the sizes: at most five, between the alphabet and half the words."""
+def _spelled(text: str) -> str:
+    """Return a text as YAML reads it back: in quotes, unless it is surely read as text."""
+    if PLAIN.fullmatch(text) and text.lower() not in YAML_WORDS:
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{text}: a config can only name files in UTF-8: rename it") from None
+    return json_text(text)
+
+
+def _notes(facts: TextFacts, held_out: int) -> list[str]:
+    """Say what is special about the text, in one sentence each."""
+    notes = []
+    if held_out < INTERVAL_LINES:
+        lines = "1 line, which is" if held_out == 1 else f"{held_out} lines, which are"
+        notes.append(f"held-out has {lines} too few for intervals: they need {INTERVAL_LINES}.")
+    if facts.korean:
+        morphemes = ", and inside the morphemes that kiwi finds."
+        if not _has_kiwi():
+            morphemes = "; for morphemes, pip install 'tokbench[korean]'"
+        notes.append(f"this is Korean: BPE is also tried on bytes{morphemes}")
+    if facts.unspaced:
+        notes.append("this script puts no spaces between words, so that words are whole runs.")
+    return notes
+
+
+def _has_kiwi() -> bool:
+    return find_spec("kiwipiepy") is not None
+
+
+def _sizes(facts: TextFacts) -> list[str]:
+    """Return the lines of the sizes, none where no usual size fits.
+
+    At most five are taken, between the alphabet and half of the distinct words.
+    """
     # An alphabet holds each letter twice: inside a word, and at its end.
-    fitting = [size for size in SIZES if 2.5 * facts.letters <= size <= facts.distinct / 2]
-    if fitting:
-        words = f"of at most half of the {facts.distinct:,} distinct words"
-        return [f"# Vocabulary sizes, {words}.", f"sizes: {fitting[-MOST_SIZES:]}"]
-    most = max(facts.distinct, 4)
-    why = "too few words for usual sizes: so these are numbers of merges, beside the alphabet"
+    least = max(2.5 * facts.letters, BYTES + 1 if facts.korean else 0)
+    fitting = [size for size in SIZES if least <= size <= facts.distinct / 2]
+    words = f"of at most half of the {facts.distinct:,} distinct words"
+    return [f"# Vocabulary sizes, {words}.", f"sizes: {fitting[-MOST_SIZES:]}"] if fitting else []
+
+
+def _learnable(registry: Registry, words: Mapping[str, int]) -> int:
+    """Return how many tokens beside the alphabet every learner finds in a part of a text."""
+    tried = dict(islice(words.items(), TRIED_WORDS))
+    found = [len(tried)]
+    for name in LEARNED_BY:
+        learner = build(registry, "learner", name, ())
+        assert isinstance(learner, Learner)
+        found.append(len(learner.learn(tried, Size(learned=len(tried))).learned))
+    return int(REACHED * min(found))
+
+
+def _merges(facts: TextFacts, most: int) -> list[str]:
+    """Return the lines of numbers of merges, for a text that no usual size fits."""
+    most -= most % 10 ** max(len(str(most)) - 2, 0)
     return [
-        f"# {facts.distinct:,} distinct words and {facts.letters:,} letters are {why}.",
-        f"merges: {[most // 4, most // 2, most]}",
+        f"# No usual vocabulary size fits {facts.distinct:,} distinct words and an alphabet of"
+        f" {facts.letters:,} characters.",
+        "# These are numbers of merges instead: of tokens beside the alphabet.",
+        f"merges: {sorted({max(most // part, 1) for part in (4, 2, 1)})}",
     ]
 
 
-def written(facts: TextFacts, text: str, test: str | None, pretrained: Sequence[str]) -> str:
+def _written(
+    facts: TextFacts,
+    text: str,
+    test: str,
+    is_split: bool,
+    notes: Sequence[str],
+    sizes: Sequence[str],
+    pretrained: Sequence[str],
+) -> str:
     """Write the config."""
-    scored = "{split: 0.1, of: train, by: line}   # a tenth of its lines" if test is None else test
-    head = ["# Compares tokenizers on one text. Change what you like: configs/README.md explains"]
-    head.append("# all keys, and `tokbench plugins --components` lists all learners.")
-    if facts.unspaced > KOREAN:
-        head.append("# This script puts no spaces between words, so that words are whole runs.")
     return "\n".join(
         [
-            *head,
+            "# Compares tokenizers on one text. Change what you like: configs/README.md explains",
+            "# all keys, and `tokbench plugins --components` lists all learners.",
+            *(f"# Note: {note}" for note in notes),
             "corpora:",
             f"  train: {text}   # all systems learn from it",
             "  test:   # and are scored on what none of them has seen",
-            f"    held-out: {scored}",
+            f"    held-out: {test}{'   # a tenth of its lines' if is_split else ''}",
             "",
-            *sizes_for(facts),
+            *sizes,
             "",
             "systems:",
-            "  - bpe       # byte pair encoding; the first system is the baseline",
-            "  - unigram   # a probabilistic model, as SentencePiece learns it",
-            *_korean(facts),
+            *(_korean() if facts.korean else SYSTEMS),
             "  - char      # two simple ones: every character is a token,",
             "  - word      # or every frequent word",
-            *(f"  - {name}" for name in pretrained),
-            "  # - byte-bpe   # as GPT-2 does it: on bytes, in whole lines",
+            *(f"  - {_spelled(name)}" for name in pretrained),
+            "  # - {name: bytes, learner: {use: byte-bpe, read: lines}}   # as GPT-2 does it",
             "",
             "# metrics: all   # every metric; without this key a core of them is scored",
             "# assert: ['bpe fertility[held-out] <= 2']   # what must hold, else the code is 5",
@@ -164,10 +286,13 @@ def written(facts: TextFacts, text: str, test: str | None, pretrained: Sequence[
     )
 
 
-def _korean(facts: TextFacts) -> list[str]:
-    if facts.korean <= KOREAN:
-        return []
-    line = "  - {name: bpe-morphemes, learner: bpe, split: kiwi}   # inside Korean morphemes"
-    if find_spec("kiwipiepy") is not None:
-        return [line]
-    return [f"  # needs `pip install 'tokbench[korean]'`:\n  #{line[1:]}"]
+def _korean() -> list[str]:
+    """Return the systems for Korean, where syllables of a new text are often unknown."""
+    mark = "" if _has_kiwi() else "# "
+    inside = "{{name: {}-morphemes, learner: {}, split: kiwi}}"
+    return [
+        "  - byte-bpe  # on bytes, so that no syllable is unknown; the first is the baseline",
+        f"  {mark}- {inside.format('byte', 'byte-bpe')}   # the same inside morphemes",
+        *("  - bpe       # on characters: syllables that it never saw are unknown", SYSTEMS[1]),
+        f"  {mark}- {inside.format('bpe', 'bpe')}",
+    ]

@@ -3,13 +3,14 @@
 import keyword
 import re
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from tokbench import __version__
 from tokbench.api import UsageError
-from tokbench.commands import write_files
+from tokbench.commands import load, write_files
 
 TEMPLATES = {
     "pyproject.toml": "pyproject.txt",
@@ -39,8 +40,16 @@ def command(name: str) -> None:
             f" at most {LONGEST}, such as my-tokenizer"
         )
     module = f"tokbench_{name.replace('-', '_')}"
-    if keyword.iskeyword(name) or name in ("commands", "test"):
+    if keyword.iskeyword(name) or name == "test":
         raise UsageError(f"{name!r}: choose another name: this one means something else")
+    for offer in load(lazy=True).offers:
+        if offer.name == name:
+            raise UsageError(
+                f"{name!r}: choose another name: {offer.plugin.package} offers a {offer.kind} of"
+                " this name"
+            )
+    if find_spec(module) is not None:
+        raise UsageError(f"{name!r}: choose another name: the package {module} is installed")
     folder = Path(f"tokbench-{name}")
     if folder.exists() or folder.is_symlink():
         raise UsageError(f"{folder}: is there already: choose another name, nothing was touched")

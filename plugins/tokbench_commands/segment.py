@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain, tee
 from pathlib import Path
@@ -19,10 +19,8 @@ from tokbench.commands import (
     CutToken,
     DescribedCorpus,
     Tokenizer,
-    check_words,
     choice_option,
     corpus,
-    covered,
     cut_lines,
     cut_words,
     find_tokenizer,
@@ -32,13 +30,13 @@ from tokbench.commands import (
     places_of,
     plugin_option,
     read_lines,
-    run_plugin_code,
     segmenter_option,
     size_option,
     treatment_options,
     words_of,
 )
 from tokbench.printing import one_line, print_table
+from tokbench_commands.shared import check_words, covered, prepare
 
 if TYPE_CHECKING:
     from tokbench.commands import Line
@@ -57,10 +55,17 @@ FORMATS = {
 """What is printed of the tokens, and the formats of each."""
 
 T = TypeVar("T")
+Command = Callable[..., None]
 
 
-def _flag(name: str, text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return click.option(f"--{name}", "shown", flag_value=name, help=text)
+def _flag(name: str, text: str) -> Callable[[Command], Command]:
+    """Add a flag for what is printed; raises UsageError where another one is given too."""
+
+    def read(context: click.Context, _: click.Parameter, given: bool) -> None:
+        if given and context.params.setdefault("shown", name) != name:
+            raise UsageError(f"--{context.params['shown']} and --{name}: give one of the two")
+
+    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=read, help=text)
 
 
 @click.command(
@@ -71,7 +76,9 @@ def _flag(name: str, text: str) -> Callable[[Callable[..., None]], Callable[...,
     The output has one line for each line of TEXT. On a terminal control characters are escaped,
     and colours tell tokens apart unless NO_COLOR is set; elsewhere characters stay as they are. A
     segmenter that reads text cuts whole lines, which need no --words, the others words. Bytes that
-    are no whole character are spelled <0xEC>.
+    are no whole character are spelled <0xEC>. A byte order mark at the beginning is no text:
+    offsets count behind it. A system of a run finds words as its training text did, unless --words
+    or --normalise are given.
     """
 )
 @click.argument("written", metavar="VOCABULARY")
@@ -81,7 +88,7 @@ def _flag(name: str, text: str) -> Callable[[Callable[..., None]], Callable[...,
 @learner_options
 @treatment_options
 @click.option("--document", is_flag=True, help="Cut the whole text at once, line ends included.")
-@click.option("--tokens", "shown", flag_value="tokens", default=True, help="Print tokens.")
+@_flag("tokens", "Print tokens, which it does anyway.")
 @_flag("ids", "Print ids instead; -1 for a token that the vocabulary lacks.")
 @_flag("offsets", "Print a token a line, with the characters and bytes that it covers.")
 @_flag("counts", "Count each token instead: token<TAB>count.")
@@ -100,13 +107,13 @@ def command(
     name: str | None,
     size: str | None,
     options: tuple[str, ...],
-    words: str,
+    words: str | None,
     normalise: tuple[str, ...],
     errors: str,
     document: bool,
-    shown: str,
     form: str,
     plugin_files: tuple[Path, ...],
+    shown: str = "tokens",
 ) -> None:
     """Cut text; the help stands above, since a part of it is shared."""
     if form not in FORMATS[shown]:
@@ -117,12 +124,12 @@ def command(
     one = find_tokenizer(registry, written, options, name, size)
     if shown != "total":
         check_words(one, words)
-    with run_plugin_code(one.where):
-        _ = one.bound.prepared  # what fails does so before any text is read
-    described = corpus(registry, [text], words, normalise, errors)
+    prepare(one, name)
+    words = one.words if words is None else words
+    described = corpus(registry, [text], words, normalise or one.normalise, errors)
     reading = Reading(one, described, read_lines(described, document))
     if shown == "total":
-        _print_total(reading, form)
+        _print_total(reading, form, document)
     elif shown == "offsets":
         _print_offsets(reading, form)
     elif shown == "counts":
@@ -209,19 +216,22 @@ def _print_counts(reading: Reading) -> None:
         sys.stdout.write(f"{shown(reading.one.vocabulary.show(token))}\t{count}\n")
 
 
-def _print_total(reading: Reading, form: str) -> None:
-    """Print the sums of all lines, then those of each."""
+def _print_total(reading: Reading, form: str, document: bool) -> None:
+    """Print the sums of all lines, then those of each; a `document` is all."""
     lines, again, third = tee(reading.lines, 3)
-    cuts = reading._replace(lines=third).cuts(lambda _, cut: len(cut))
-    words = words_of(reading.described, again)
+    cuts, each = tee(reading._replace(lines=third).cuts(lambda _, cut: len(cut)))
+    words: Iterator[Sequence[object]] = each  # of a tokenizer of words
+    if reading.one.bound.cuts_lines:
+        words = words_of(reading.described, again)
     rows = [
         (line.number, sum(cut), len(found), len(line.text), byte_length(line.text))
         for line, found, cut in zip(lines, words, cuts, strict=True)
     ]
     sums = [sum(column) for column in zip(*rows, strict=True)] or [0] * 5
-    cells = [["all", *map(str, sums[1:])], *([*map(str, row)] for row in rows)]
-    for row in cells:
-        row.append(f"{int(row[1]) / int(row[2]):.6g}" if int(row[2]) else "")
+    cells = [
+        (line, tokens, found, *sizes, float(f"{tokens / found:.6g}") if found else None)
+        for line, tokens, found, *sizes in [("all", *sums[1:]), *([] if document else rows)]
+    ]
     print_table(TOTALS, cells, "table" if form == "text" else form, sys.stdout)
 
 

@@ -4,14 +4,22 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from math import isclose
+from typing import Any, Literal, NamedTuple
 
 from tokbench.api import Metric, Segmentation, SystemMetric, UsageError
 from tokbench.commands import PairedNumber, Recount, Registry, build, holm_by_family
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 
-SETTINGS = ("seed", "resamples", "resample-by", "gate", "bands", "baseline", "training-shares")
+ELSEWHERE = ("corpora", "systems", "metrics")
+"""Keys of a config that have facts of their own."""
+
 DIGITS = 12
+ROUNDING = 1e-12
+"""Values that differ by no more than this share are equal: they were added up in another order."""
+
+
+Kind = Literal["system", "metric", "subset"]
 
 
 class Setting(NamedTuple):
@@ -56,6 +64,11 @@ class PlacedNumber(NamedTuple):
     better: str
     p_holm: float | None = None
 
+    def name(self, kind: Kind) -> str:
+        """Return the name of its system, metric or subset."""
+        found: str = getattr(self.place if kind == "system" else self.number, kind)
+        return found
+
 
 @dataclass(frozen=True)
 class TwoRuns:
@@ -81,7 +94,9 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
         raise UsageError("; ".join(["the runs cannot be compared", *left_out]))
     outcomes = [*_outcomes(first, second, left_out)]
     if not outcomes:
-        raise UsageError("; ".join(["the runs have no system in common", *left_out]))
+        raise UsageError(
+            "; ".join(["the runs have no system at the same size in common", *left_out])
+        )
     same_training = _training(first) == _training(second)
     if not same_training:
         what = "the runs learned from different texts, so that other words are unseen"
@@ -106,13 +121,25 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
                 if isinstance(found, str):
                     left_out.append(found)
                     continue
-                # Where all words are cut alike, there is nothing to be tested.
-                if not cuts[place] or (*place, found.metric) in gated:
+                if not cuts[place]:
+                    found = _of_same_tokens(found)
+                elif (*place, found.metric) in gated:
                     found = found._replace(p=None)
                 numbers.append(PlacedNumber(place, found, metrics[found.metric].better))
     return TwoRuns(
         [*_settings(first, second)], [*dict.fromkeys(left_out)], [*_adjusted(numbers)], cuts
     )
+
+
+def _of_same_tokens(number: PairedNumber) -> PairedNumber:
+    """Return a number of words that both runs cut alike: there is nothing to be tested.
+
+    Only what depends on the vocabulary too can differ then; sums in another order do not count.
+    """
+    first, second = number.first, number.second
+    if first is None or second is None or not isclose(first, second, rel_tol=ROUNDING):
+        return number._replace(p=None)
+    return number._replace(second=first, difference=0.0, low=0.0, high=0.0, p=None)
 
 
 def _settings(first: Run, second: Run) -> Iterator[Setting]:
@@ -130,7 +157,12 @@ def _facts(run: Run) -> dict[str, str]:
     return {
         "tokbench": record.tokbench,
         **{f"package {name}": version for name, version in record.packages.items()},
-        **{name: json.dumps(record.resolved.get(name)) for name in SETTINGS},
+        "python": str(record.machine.get("python", "")).partition(" ")[0],
+        **{
+            name: json.dumps(value)
+            for name, value in record.resolved.items()
+            if name not in ELSEWHERE
+        },
         **{f"{corpus.kind} {corpus.name}": _described(corpus) for corpus in record.corpora},
         **{f"system {system.name}": system.components for system in record.systems},
         **{f"sizes of {system.name}": ", ".join(system.sizes) for system in record.systems},
@@ -182,8 +214,15 @@ def _outcomes(first: Run, second: Run, left_out: list[str]) -> Iterator[OutcomeR
         for run in (first, second)
     )
     for these, those, which in ((one, other, "first"), (other, one, "second")):
-        if missing := [outcome.label for key, outcome in these.items() if key not in those]:
-            left_out.append(f"only the {which} run has {', '.join(missing)}")
+        systems = {each.system for each in those.values()}
+        at_size, alone = list[str](), list[str]()
+        for key, each in these.items():
+            if key not in those:
+                (at_size if each.system in systems else alone).append(each.label)
+        if at_size:
+            left_out.append(f"the {which} run alone has these at this size: {', '.join(at_size)}")
+        if alone:
+            left_out.append(f"only the {which} run has {', '.join(alone)}")
     yield from (outcome for key, outcome in one.items() if key in other)
 
 

@@ -32,6 +32,7 @@ from tokbench_formats.recognising import head_lines
 
 NAME = "bert-vocab"
 UNKNOWN, PREFIX = "[UNK]", "##"
+NEEDED = ("[CLS]", "[SEP]")
 SPECIAL = re.compile(r"\[(PAD|CLS|SEP|MASK)\]")
 MARKS = Marks(continuation=ContinuationMark(kind="fused", text=PREFIX))
 CARRIED = {"continuation": {"fused": PREFIX}}
@@ -71,6 +72,8 @@ class BertFormat(VocabularyFormat):
         _check_special(vocabulary)
         if use not in ("wordpiece", "word"):
             notes.append(f"BERT cuts words by longest match, not by the segmenter {use!r}")
+        if missing := [token for token in NEEDED if token not in vocabulary.ids]:
+            notes.append(f"no {' and '.join(missing)}: some programs that read the file need them")
         if vocabulary.learned and use != "word":
             notes.append(f"the file has tokens only: {len(vocabulary.learned)} merges left out")
         return Exported({"vocab.txt": "\n".join(tokens) + "\n"}, tuple(notes))

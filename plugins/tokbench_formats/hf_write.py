@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tokbench.api import Exported, ExportInput, InputError, Vocabulary
+from tokbench.api import Exported, ExportInput, InputError, Marks, Vocabulary
 from tokbench_formats.carried import check_marks, check_pairs, check_parts
 from tokbench_formats.hf_spelling import HfDocument, decoder, pre_tokenizer, spelling
 from tokbench_formats.merging import too_early
@@ -26,6 +26,10 @@ LONGEST = 10_000
 SPACES_LOST = (
     "it was learned from single words, and only words would be cut, so that the library decodes"
     " 'to the palace' as 'tothepalace'"
+)
+
+UNMARKED = (
+    "no token tells where a word ends, so that the library decodes 'to the palace' as 'tothepalace'"
 )
 
 WriteModel = Callable[[Vocabulary, list[str]], HfDocument]
@@ -55,6 +59,8 @@ def write_hf(vocabulary: Vocabulary, split: str | None, given: ExportInput) -> E
     check_marks(vocabulary.marks, NAME, carried)
     vocabulary, notes = _with_unknown(vocabulary, unknown)
     notes += lost
+    if model is _bpe and vocabulary.units == "characters" and vocabulary.marks == Marks():
+        notes.append(UNMARKED)
     spelled = spelling(vocabulary, NAME)
     document = {
         "version": "1.0",

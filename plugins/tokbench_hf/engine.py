@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Decision, Explanation, LineTokens, Marks, Vocabulary, encodable
+from tokbench.api import Explanation, LineTokens, Marks, Vocabulary, encodable
 from tokbench_hf import spans
 from tokbench_hf.document import guarded, load, parse
+from tokbench_hf.explaining import Explainer
 from tokbench_hf.letters import TokenLetters
 from tokbench_hf.mapping import EXTRA, Tokens, merges
 from tokbench_hf.style import WORDS, Style, TokenizerJson, parts
@@ -42,6 +43,7 @@ class Engine:
     lengths: Ints | None
     letters: TokenLetters | None
     form: spans.Form | None
+    explainer: Explainer
 
     def cut(self, lines: Sequence[str]) -> LineTokens:
         """Cut lines into tokens."""
@@ -50,27 +52,11 @@ class Engine:
         return self._by_lengths(lines, self.lengths)
 
     def explain(self, line: str) -> Explanation:
-        """Show a line as the library normalises it, its pre-tokens, and the tokens of the model."""
+        """Show a line as the library normalises it, its pre-tokens, and the steps of the model."""
         text = encodable(line)
-        normalizer, splitter = self.tokenizer.normalizer, self.tokenizer.pre_tokenizer
-        normalised = text if normalizer is None else normalizer.normalize_str(text)
-        pieces = [normalised]
-        if splitter is not None:
-            pieces = [piece for piece, _ in splitter.pre_tokenize_str(normalised)]
         (found,) = self._encode([text], offsets=True)[1]
         (tokens,) = self.cut([text]).pairs([text])
-        steps = (
-            ("normalised", "text", [normalised], "by the normalizer of tokenizer.json"),
-            ("pre-tokens", "text", pieces, "by its pre-tokenizer; each is cut alone"),
-            ("tokens", "token", found.tokens, "by its model, as the library spells them"),
-        )
-        return Explanation(
-            [
-                Decision(title, [{name: text} for text in texts], range(len(texts)), reason)
-                for title, name, texts, reason in steps
-            ],
-            tokens,
-        )
+        return Explanation(self.explainer.steps(text, found.tokens), tokens)
 
     def _by_offsets(self, lines: Sequence[str]) -> LineTokens:
         lines, encodings = self._encode(lines, offsets=True)
@@ -161,6 +147,7 @@ def build(vocabulary: Vocabulary, alone: bool) -> Engine:
         _lengths(vocabulary, document),
         TokenLetters.of(vocabulary, document["model"], style),
         spans.composing(document.get("normalizer")),
+        Explainer(tokenizer, vocabulary, document),
     )
 
 

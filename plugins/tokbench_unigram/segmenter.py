@@ -71,9 +71,10 @@ class UnigramBest(Segmenter):
         """Build a trie of the tokens; raises InputError where one has no score."""
         scores = vocabulary.extra.get("scores")
         if not isinstance(scores, Mapping):
+            found = "nothing" if scores is None else f"{scores!r:.60}"
             raise InputError(
                 "the segmenter unigram needs the scores of tokens in the vocabulary's `extra`,"
-                f" under `scores`: found {scores!r:.60}; the learner unigram gives them"
+                f" under `scores`: found {found}, expected those that the learner unigram gives"
             )
         trie = Trie(vocabulary)
         for _, token in trie.tokens:

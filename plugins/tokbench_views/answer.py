@@ -21,7 +21,7 @@ TITLE = """
 ## What this run shows
 
 """
-CAVEAT = "Fewer tokens need not make a better model."
+CAVEAT = "Fewer tokens do not always make a better model."
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def unseen(run: Run, test: CorpusRecord) -> Fact | None:
         f"running words of {test.name} do not occur in the training text"
     )
     if expected is not None:
-        text += f", which lets one expect {_share(expected)}"
+        text += f" ({_share(expected)} is expected from its rare words)"
     text += ": the test text is another domain." if another_domain(every) else "."
     named = [row for kind, row in rows.items() if kind != "other" and row.words_running]
     most = sorted(named, key=lambda row: -row.words_running)[:2]
@@ -276,15 +276,15 @@ def enough(run: Run, test: CorpusRecord) -> Fact | None:
     if final >= ENOUGH:
         since = None
         text = (
-            f"Up to {whole(last)}, the largest size tried, 1,000 more tokens still save {system} "
-            f"{_share(final)} {tokens}."
+            f"At the largest sizes tried ({whole(savings[-1].since)} to {whole(last)}), a "
+            f"vocabulary larger by 1,000 still saves {system} {_share(final)} {tokens}."
         )
     else:
         small = takewhile(lambda one: one.share < ENOUGH, reversed(savings))
         since = [*small][-1].since
         text = (
-            f"From {whole(since)} on, 1,000 more tokens save {system} less than {percent(ENOUGH)} "
-            f"{tokens}; sizes above {whole(last)} were not tried."
+            f"From {whole(since)} on, a vocabulary larger by 1,000 saves {system} less than "
+            f"{percent(ENOUGH)} {tokens}; sizes above {whole(last)} were not tried."
         )
     values = {"system": system, "from": since, "largest": last, "last-saving": final}
     file = "results.csv" if run.curves is None else "curves.csv"

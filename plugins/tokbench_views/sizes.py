@@ -4,8 +4,8 @@ import io
 from collections.abc import Sequence
 from itertools import product
 
-from tokbench.printing import escaped, markdown_table, print_records, print_table
-from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns, records
+from tokbench.printing import escaped, markdown_table, print_table
+from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns
 from tokbench.sizes import advice_from
 from tokbench_views.shared import agreeing, first_of_learners, headline_metrics, known_name
 from tokbench_views.spelling import percent, short, whole
@@ -100,7 +100,8 @@ def sizes_view(
     out = io.StringIO()
     if form in ("csv", "json"):
         rows, kind_of_row = (sizes, SizeStatistics) if by_size else (advice, AdviceRow)
-        print_records(records(rows), columns(kind_of_row), form, out)
+        names = columns(kind_of_row)
+        print_table(names, [[*vars(row).values()] for row in rows], form, out)
         return out.getvalue()
     if not (sizes if by_size else advice):
         out.write(f"{NOTHING}\n\n")

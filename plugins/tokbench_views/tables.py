@@ -74,7 +74,7 @@ def chosen(run: Run, choice: Choice) -> Chosen:
     metrics = [one.name for one in run.record.metrics]
     few = main_metrics(metrics)[: MOST_METRICS if choice.columns == "metric" else 1]
     wanted = [known_name("metric", name, metrics) for name in choice.metric] or few
-    corpus = known_name("corpus", choice.corpus or corpora[0], corpora)
+    corpus = known_name("corpus", choice.corpus or _first_with(scored, choice, corpora), corpora)
     subsets = list(dict.fromkeys(row.subset for row in scored))
     # A run without results has no subsets: its table is empty.
     subset = known_name("subset", choice.subset, subsets or [choice.subset])
@@ -108,6 +108,12 @@ def chosen(run: Run, choice: Choice) -> Chosen:
     other = {} if choice.columns == "size" else {n: s for n, s in at.items() if s not in ("", size)}
     systems = [(f"{n}@{other[n]}" if n in other else n, [*rows(n)]) for n in at]
     kept = [i for i in range(len(titles)) if any(row[i] for _, row in systems)]
+    if choice.columns == "metric" and choice.metric and len(kept) < len(titles):
+        missing = ", ".join(name for i, name in enumerate(titles) if i not in kept)
+        raise UsageError(
+            f"--metric: {missing} has no numbers on {corpus}, {subset} words: ask for a table of"
+            " its own, or name another --corpus"
+        )
     fixed = {"metric": wanted[0], "corpus": corpus, "subset": f"{subset} words"}
     fixed |= {"size": f"|V| {size}"} if size else {}
     told = [text for name, text in fixed.items() if name != choice.columns]
@@ -117,6 +123,12 @@ def chosen(run: Run, choice: Choice) -> Chosen:
         [titles[i] or "one size" for i in kept],
         [(name, [row[i] for i in kept]) for name, row in systems],
     )
+
+
+def _first_with(rows: Sequence[Row], choice: Choice, corpora: Sequence[str]) -> str:
+    """Return the first corpus that has numbers of the first metric asked for, or just the first."""
+    held = {row.corpus for row in rows if row.metric in choice.metric[:1]}
+    return next((name for name in corpora if name in held), corpora[0])
 
 
 def written(table: Chosen, form: str, by_metric: bool = False) -> str:

@@ -81,7 +81,7 @@ def test_another_tolerance_is_applied(run: Path, tolerance: str, size: str) -> N
     arguments = ("--tolerance", tolerance, "--system", "bpe", "--format", "json")
     found = json.loads(tokbench_here("advise", run, *arguments).stdout)
     fertility = next(row for row in found if row["metric"] == "fertility")
-    assert (fertility["within-size"], fertility["tolerance"]) == (size, tolerance)
+    assert (fertility["within-size"], fertility["tolerance"]) == (size, float(tolerance))
 
 
 @pytest.mark.parametrize("form", ["table", "md"])

@@ -83,9 +83,17 @@ def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
     assert " passed" in tested.stdout
     ran = tokbench("run", "example.yaml", "-o", "out", cwd=folder, PYTHONPATH=path)
     assert ran.returncode == 0, ran.stderr
-    shown = tokbench("explain", "out", "standing", "--system", "my-ending", "--size", "20",
+    shown = tokbench("explain", "out", "standing", "--system", "my-ending", "--size", "40",
                      cwd=folder, PYTHONPATH=path)  # fmt: skip
-    assert "standing (my-ending@merges:20): s t a n d ing" in shown.stdout
+    assert "standing (my-ending@merges:40): s t a n d ing" in shown.stdout
+    rows = [*csv.DictReader((folder / "out" / "results.csv").open())]
+    unseen = {r["system"]: r for r in rows if (r["subset"], r["size"]) == ("unseen", "merges:40")
+              and r["metric"] == "fertility"}  # fmt: skip
+    assert float(unseen["bpe"]["value"]) < float(unseen["my-ending"]["value"])
+    assert all(row["low"] for row in unseen.values()), "enough lines for intervals"
+    again = tokbench("new-plugin", "my-ending", cwd=tmp_path, PYTHONPATH=path)
+    assert again.returncode == 2
+    assert "choose another name: tokbench-my-ending offers a learner of this name" in again.stderr
 
 
 @pytest.mark.parametrize("name", ["My", "a b", "-a", "a--b", "1a", "", "a/b", "x" * 51, "class"])
@@ -93,6 +101,71 @@ def test_a_name_that_no_package_can_have_is_refused(tmp_path: Path, name: str) -
     done = here("new-plugin", "--", name, cwd=tmp_path)
     assert done.returncode == 2
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("bpe", "tokbench offers a learner of this name"),
+        ("kiwi", "tokbench offers a splitter of this name"),
+        ("hf", "tokbench offers a "),
+        ("formats", "the package tokbench_formats is installed"),
+        ("commands", "the package tokbench_commands is installed"),
+    ],
+)
+def test_a_name_that_is_taken_is_refused(tmp_path: Path, name: str, why: str) -> None:
+    done = here("new-plugin", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"error: '{name}': choose another name: {why}" in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+def installed(folder: Path, name: str, code: str, version: str = "1") -> None:
+    """Put a distribution into a folder, which offers the plugin NAME by the module NAME."""
+    (folder / f"{name}.py").write_text(code)
+    info = folder / f"{name}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    (info / "entry_points.txt").write_text(f"[tokbench]\n{name} = {name}\n")
+
+
+def test_doctor_finds_two_plugins_that_offer_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "from tokbench_char import CharLearner\nfrom tokbench.api import hookimpl\n"
+        "tokbench_learners = hookimpl(lambda: {'bpe': CharLearner})\n"
+    )
+    installed(tmp_path, "second_bpe", code)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert findings()["clash", "bpe"] == (
+        "the learner 'bpe' is offered by bpe (tokbench) and second_bpe (second_bpe)",
+        "remove one of them",
+    )
+
+
+def test_doctor_tells_what_is_missing_from_what_is_too_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = """
+from tokbench_char import CharLearner
+from tokbench.api import hookimpl
+class Old(CharLearner):
+    "Old."
+    requires = "tokbench[old]"
+    requires_version = {"very_old": "2.5"}
+class Missing(CharLearner):
+    "Missing."
+    requires = "tokbench[gone]"
+    requires_version = {"not-there": "1"}
+tokbench_learners = hookimpl(lambda: {"old": Old, "gone": Missing})
+"""
+    installed(tmp_path, "very_old", code, version="2.4")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = findings()
+    old = ("too old: very_old 2.5 or newer, found 2.4", "pip install --upgrade 'tokbench[old]'")
+    assert found["extra", "very_old"] == old
+    assert found["extra", "not-there"] == ("missing", "pip install --upgrade 'tokbench[gone]'")
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:

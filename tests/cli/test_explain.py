@@ -32,7 +32,7 @@ new est</w>
 1ow </w>
 w i
 """
-"""The table that the notebook of the course has in memory (seed 004): ranks 0 to 9, some twice."""
+"""The table that the course notebook has in memory: ranks 0 to 9, some twice."""
 
 
 def explained(*arguments: str | Path, **environment: str) -> list[Any]:
@@ -61,7 +61,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_encodings_that_a_notebook_prints_come_out_of_its_table(tmp_path: Path) -> None:
-    """Seed 004, cells 48, 49 and 51: the pairs at each step, the candidate, the word after it."""
+    """The notebook, cells 48, 49, 51: the pairs at each step, the candidate, the word after it."""
     (tmp_path / "codes").write_text(MIXED)
     imported = tokbench("import", tmp_path / "codes", "--from", "subword-nmt")
     (tmp_path / "mixed.json").write_text(imported.stdout)
@@ -88,7 +88,7 @@ def test_the_encodings_that_a_notebook_prints_come_out_of_its_table(tmp_path: Pa
 
 
 def test_the_learned_order_of_a_lecture(toy: Path) -> None:
-    """Seed 002, section 2.3: es, est, lo, low; counts as in its section 2.2."""
+    """The deep dive, section 2.3: es, est, lo, low; counts as in its section 2.2."""
     (word,) = explained(toy, "lowest", "--system", "fenced", "--size", "4")
     merges = [(*chosen(one, "pair"), *chosen(one, "count")) for one in word["decisions"][:-1]]
     assert merges == [(["e", "s"], 9), (["es", "t"], 9), (["l", "o"], 7), (["lo", "w"], 7)]
@@ -152,10 +152,11 @@ def test_systems_stand_side_by_side_where_there_is_room(toy: Path) -> None:
 def test_markdown_escapes_what_it_would_read_as_markup(toy: Path) -> None:
     shown = tokbench("explain", toy, "lowest", "--system", "char", "--format", "md").stdout
     assert "| chosen | token | known |" in shown
-    shown = tokbench("explain", toy, "<b>*", "--system", "char", "--format", "md").stdout
+    options = ("--words", "whitespace", "--system", "char", "--format", "md")
+    shown = tokbench("explain", toy, "<b>*", *options).stdout
     assert r"|  | \<b | no |" not in shown
-    assert r"|  | \< | no |" in shown
-    assert r"|  | \* | no |" in shown
+    assert r"| yes | \< | no |" in shown
+    assert r"| yes | \* | no |" in shown
 
 
 def test_of_a_run_each_system_is_shown_at_its_largest_size(toy: Path) -> None:
@@ -199,6 +200,7 @@ def test_a_systems_own_splitter_cuts_first(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("",), "a WORD is empty: give one to explain"),
+        ((" \u2028",), "holds no word for separate@merges:12: give one to explain"),
         (("x" * 100_000,), "xxxxxxxxxxxxxxxxxxxx... has 100,000 characters: at most 200"),
         (("a\ufdd0b",), "a WORD holds the noncharacter U+FDD0, which stands for a mark here"),
         (("low", "--size", "7", "--system", "fused"), "system fused has no size 7; there are: "
@@ -220,7 +222,7 @@ def test_what_cannot_be_explained_is_said(
         ("3", "v.json: has no size 3; there are: 4 to 6"),
         ("7", "v.json: has no size 7; there are: 4 to 6"),
         ("merges:3", "v.json: has no size merges:3; there are: merges:0 to 2"),
-        ("big", "--size big: expected a number of tokens, or merges:N"),
+        ("big", "--size: found 'big', expected a number of tokens, or merges:N"),
     ],
 )
 def test_a_size_that_is_not_there_is_said(tmp_path: Path, size: str, message: str) -> None:
@@ -234,6 +236,152 @@ def test_a_size_that_is_not_there_is_said(tmp_path: Path, size: str, message: st
     done = tokbench("explain", tmp_path / "v.json", "low", "--size", size)
     assert done.returncode == 2
     assert done.stderr.strip().endswith(message)
+
+
+@pytest.fixture(scope="module")
+def bpe(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A vocabulary of BPE."""
+    folder = tmp_path_factory.mktemp("bpe")
+    (folder / "t.txt").write_text("low lower lowest don't\n" * 3)
+    done = tokbench("learn", folder / "t.txt", "--merges", "8")
+    (folder / "bpe.json").write_text(done.stdout)
+    return folder / "bpe.json"
+
+
+WRITTEN = ("don't", "low,lower", "a\u00a0b", "LOW\u2028low", "a\x1cb", "x\x85y", "일 이")
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+@pytest.mark.parametrize(
+    "options", [(), ("--words", "whitespace"), ("--normalise", "lowercase")], ids=str
+)
+def test_words_are_found_as_segment_finds_them(
+    bpe: Path, text: str, options: Sequence[str]
+) -> None:
+    (one,) = explained(bpe, text, *options)
+    done = tokbench("segment", bpe, *options, "--format", "json", stdin=f"{text}\n".encode())
+    assert taken(one) == [token for word in json.loads(done.stdout) for token in word]
+    if options == ("--words", "whitespace"):
+        covered = "".join(bytes.fromhex(token["bytes"]).decode() for token in one["tokens"])
+        assert covered == "".join(text.split(" ")), "only ASCII white space is between words"
+
+
+@pytest.fixture(scope="module")
+def treated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run whose training text is split at white space, and in lower case without commas."""
+    folder = tmp_path_factory.mktemp("treated")
+    (folder / "t.txt").write_text("Low, lower don't\n" * 3)
+    (folder / "c.yaml").write_text(
+        "corpora: {train: {path: t.txt, words: whitespace, normalise: [lowercase, {remove: ','}]},"
+        " test: {t: t.txt}}\nmerges: [9]\nmetrics: [fertility]\nsystems: [bpe, char, utf8-bytes]\n"
+    )
+    done = tokbench("run", "-q", "c.yaml", "-o", "out", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
+def test_of_a_run_words_are_found_as_in_its_training_text(treated: Path) -> None:
+    (one,) = explained(f"{treated}:bpe", "DON'T,")
+    assert one["decisions"][0]["candidates"] == [{"text": "don't"}]
+    done = tokbench("segment", f"{treated}:bpe", stdin=b"DON'T,\n")
+    assert done.stdout.split() == taken(one) == ["don't</w>"]
+    for options in (("--words", "words"), ("--normalise", "nfc")):
+        (other,) = explained(f"{treated}:bpe", "DON'T,", *options)
+        done = tokbench("segment", f"{treated}:bpe", *options, stdin=b"DON'T,\n")
+        assert done.stdout.split() == taken(other) != taken(one)
+
+
+def test_words_go_with_tokenizers_of_words_only(treated: Path) -> None:
+    assert len(explained(treated, "low", "--words", "words")) == 3
+    done = tokbench("explain", "utf8-bytes", "low", "--words", "whitespace")
+    assert done.returncode == 2
+    assert "--words finds words, but segmenter byte-bpe cuts whole lines" in done.stderr
+
+
+def test_a_merge_whose_turn_is_over_is_shown_as_such(tmp_path: Path) -> None:
+    """`wi d` has rank 0: when `wi` is there, its turn is over."""
+    (tmp_path / "codes").write_text(MIXED)
+    imported = tokbench("import", tmp_path / "codes", "--from", "subword-nmt")
+    (tmp_path / "mixed.json").write_text(imported.stdout)
+    (word,) = explained(tmp_path / "mixed.json", "wid", "--segmenter", "bpe-learned-order")
+    first, last = word["decisions"]
+    assert [c["turn"] for c in first["candidates"]] == ["to come", None, None]
+    assert first["reason"] == "of the merges whose turn is to come, the first learned is applied"
+    over = last["candidates"][0]
+    assert (over["pair"], over["rank"], over["turn"]) == (["wi", "d"], 0, "over")
+    assert last["reason"] == "the turn of each merge of neighbours is over: it ends"
+    assert taken(word) == ["wi", "d", "</w>"]
+
+
+def test_of_one_candidate_the_chosen_one_is_marked_too(bpe: Path) -> None:
+    shown = tokbench("explain", bpe, "low").stdout
+    assert re.search(r"^merge 2  lo w</w>\n   pair .*\n>  lo w</w> ", shown, re.M)
+
+
+def test_the_rule_for_equals_is_named(tmp_path: Path) -> None:
+    tokens = ("a", "b", "c", "ab", "bc")
+    (tmp_path / "v.json").write_text(Vocabulary(tokens, segmenter={"use": "bpe"}).to_json())
+    last = "the one whose last token is longest, and so on backwards"
+    first = "the one whose first token is longest, and so on"
+    for ties, rule, cut in (("last", last, ["a", "bc"]), ("first", first, ["ab", "c"])):
+        segmenter = f"{{use: fewest-tokens, ties: longest-{ties}}}"
+        (word,) = explained(tmp_path / "v.json", "abc", "--segmenter", segmenter)
+        assert taken(word) == cut
+        reason = f"the lowest sum of costs is taken; of equals, {rule}"
+        assert word["decisions"][1]["reason"] == reason
+        assert word["decisions"][0]["reason"] == ""
+
+
+def test_a_lattice_says_that_marks_count(bpe: Path) -> None:
+    (word,) = explained(bpe, "low", "--segmenter", "fewest-tokens")
+    assert max(c["to"] for c in word["decisions"][0]["candidates"]) == 4
+    assert word["decisions"][0]["reason"] == "a mark of the edge of the word counts as a place"
+
+
+def test_a_line_end_does_not_break_a_table() -> None:
+    shown = tokbench("explain", "utf8-bytes", "a\nb").stdout
+    assert re.search(r"^\\n +10 +0a$", shown, re.M)
+
+
+@pytest.mark.parametrize(
+    ("behind", "arguments", "message"),
+    [
+        (":char@99", (), "system char has no size 99; it has one only"),
+        ("", ("--system", "char", "--size", "99"), "system char has no size 99; it has one only"),
+        (":fused@8", ("--size", "4"), "fused@8 names a size already: leave out --size"),
+        (":fused", ("--system", "char"), ":fused names a system already: leave out --system"),
+        ("", ("--system", "fusedd"), "; did you mean 'fused'?"),
+        (":word", ("--segmenter", "unigram"), "under `scores`: found nothing, expected those that"),
+    ],
+)
+def test_requests_that_contradict_are_refused(
+    toy: Path, behind: str, arguments: Sequence[str], message: str
+) -> None:
+    done = tokbench("explain", f"{toy}{behind}", "low", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert len(explained(toy, "low", "--size", "4")) == 7, "of all, some have no size"
+
+
+def test_models_of_the_library_are_explained_step_by_step(tmp_path: Path) -> None:
+    """Hugging Face's BPE, WordPiece and Unigram, as far as the document tells."""
+    (tmp_path / "t.txt").write_text("low lower lowest newest widest\n" * 5)
+    titles = {"hf-bpe": "merge 1", "hf-byte-bpe": "merge 1", "hf-wordpiece": "token 1",
+              "hf-unigram": "lattice"}  # fmt: skip
+    for learner, title in titles.items():
+        path = tmp_path / f"{learner}.json"
+        # The bytes of `hf-byte-bpe` are 256 tokens.
+        size = "270" if learner == "hf-byte-bpe" else "24"
+        path.write_text(
+            tokbench("learn", tmp_path / "t.txt", "--learner", learner, "--size", size).stdout
+        )
+        (word,) = explained(path, "lowest")
+        found = [step["title"] for step in word["decisions"]]
+        assert title in found, learner
+        assert not {"normalised", "tokens"} & {*found}, "there is no normalizer"
+        last = [step for step in word["decisions"] if step["title"] != "lattice"][-1]
+        if learner.endswith("bpe"):
+            assert last["state"] == taken(word)
 
 
 def test_control_characters_are_escaped(toy: Path) -> None:

@@ -41,7 +41,7 @@ def test_what_it_prints_next_runs(tmp_path: Path) -> None:
     (tmp_path / "test.txt").write_text("low lower lowest\n" * 30)
     command = ("init", "my text.txt", "test.txt", "-o", "a b.yaml")
     done = tokbench(*command, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == 'Next: tokbench run "a b.yaml"'
+    assert done.stdout.splitlines()[-1] == "Next: tokbench run 'a b.yaml'"
     ran = tokbench("run", "a b.yaml", "-o", "out", cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "out" / "report.html").exists()
@@ -58,7 +58,7 @@ def test_sizes_lie_between_the_alphabet_and_half_the_words(tmp_path: Path) -> No
         config = init(tmp_path, "t.txt", "test.txt", "-o", f"{words}.yaml", name=f"{words}.yaml")
         found = config.get("sizes")
         if sizes is None:
-            assert config["merges"] == [1, 2, 5]
+            assert config["merges"] == [1]
         else:
             assert isinstance(found, list)
             assert found == sorted(found)
@@ -77,8 +77,13 @@ def test_paths_are_those_that_the_config_reads(tmp_path: Path) -> None:
 
 def test_korean_is_recognised(tmp_path: Path) -> None:
     config = init(tmp_path, KOREAN)
-    morphemes = {"name": "bpe-morphemes", "learner": "bpe", "split": "kiwi"}
-    assert morphemes in config["systems"]  # type: ignore[operator]
+    assert config["systems"] == [
+        "byte-bpe",
+        {"name": "byte-morphemes", "learner": "byte-bpe", "split": "kiwi"},
+        "bpe", "unigram",
+        {"name": "bpe-morphemes", "learner": "bpe", "split": "kiwi"},
+        "char", "word",
+    ]  # fmt: skip
     (tmp_path / "ja.txt").write_text("東京都に住んでいます\n" * 30, "utf-8")
     init(tmp_path, "ja.txt", "-o", "ja.yaml", name="ja.yaml")
     assert "puts no spaces between words" in (tmp_path / "ja.yaml").read_text("utf-8")
@@ -88,10 +93,26 @@ def test_without_its_library_kiwi_is_only_offered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tokbench_commands.init.find_spec", lambda name: None)
+    said = (
+        "this is Korean: BPE is also tried on bytes; for morphemes, pip install 'tokbench[korean]'"
+    )
+    assert said in tokbench("init", KOREAN, "-o", "again.yaml", cwd=tmp_path).stdout
     config = init(tmp_path, KOREAN)
-    assert config["systems"] == ["bpe", "unigram", "char", "word"]
+    assert config["systems"] == ["byte-bpe", "bpe", "unigram", "char", "word"]
     text = (tmp_path / "tokbench.yaml").read_text("utf-8")
-    assert "  # needs `pip install 'tokbench[korean]'`:\n  # - {name: bpe-morphemes, " in text
+    assert f"# Note: {said}\n" in text
+    assert "  # - {name: byte-morphemes, learner: byte-bpe, split: kiwi} " in text
+
+
+def test_systems_for_korean_can_be_compared(tmp_path: Path) -> None:
+    """Those that know no syllable of the new text are not: the others are on bytes."""
+    done = tokbench("init", KOREAN, KOREAN.with_name("korean.test.txt"), cwd=tmp_path)
+    assert (
+        "Note: this is Korean: BPE is also tried on bytes, and inside the morphemes" in done.stdout
+    )
+    ran = tokbench("run", "tokbench.yaml", "-o", "out", cwd=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, ""), "no size is too small or too large"
+    assert "byte-bpe needs the fewest tokens on held-out" in " ".join(ran.stdout.split())
 
 
 def test_ready_made_tokenizers_are_systems(shared: Path, tmp_path: Path) -> None:
@@ -103,18 +124,91 @@ def test_ready_made_tokenizers_are_systems(shared: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["2024", "no", "null", "~", "1e5", "0x10", "True", ".inf", "2024-01-01", "12:30", "---", "y",
+     "-x", "a b", "a#b: c", "a'b\"c\\", "영화.txt", "a\u2028b\x7f", "x" * 60],
+)  # fmt: skip
+def test_every_file_name_is_read_back(tmp_path: Path, name: str) -> None:
+    test = f"{name}2"
+    for text in (name, test):
+        (tmp_path / text).write_text("low lower lowest\n" * 30)
+    done = tokbench("init", "-o", "c.yaml", "--", name, test, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    checked = tokbench("check", "c.yaml", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    corpora = yaml.safe_load((tmp_path / "c.yaml").read_text("utf-8"))["corpora"]
+    assert corpora == {"train": name, "test": {"held-out": test}}
+
+
+def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a\udcff").write_text("low lower\n" * 30)
+    done = tokbench("init", "a\udcff", cwd=tmp_path)
+    assert done.returncode == 4
+    assert done.stderr == "error: a\\udcff: a config can only name files in UTF-8: rename it\n"
+    assert not (tmp_path / "tokbench.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"), [("-x.yaml", "./-x.yaml"), ("a'b $c.yaml", "'a'\"'\"'b $c.yaml'")]
+)
+def test_the_next_command_is_safe_for_the_shell(tmp_path: Path, output: str, shown: str) -> None:
+    (tmp_path / "t.txt").write_text("low lower\n" * 30)
+    done = tokbench("init", "t.txt", "-o", output, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == f"Next: tokbench run {shown}"
+    assert (tmp_path / output).exists()
+
+
+def test_a_ready_made_tokenizer_that_is_named_twice_is_one_system(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("low lower\n" * 30)
+    config = init(tmp_path, "t.txt", *["--pretrained", "utf8-bytes"] * 2)
+    assert config["systems"] == ["bpe", "unigram", "char", "word", "utf8-bytes"]
+
+
+@pytest.mark.parametrize("lines", [20, 30, 200])
+@pytest.mark.parametrize("source", [ENGLISH, KOREAN], ids=["english", "korean"])
+def test_a_short_text_gets_sizes_that_are_reached(tmp_path: Path, source: Path, lines: int) -> None:
+    read = [line for line in source.read_text("utf-8").splitlines() if line.strip()]
+    (tmp_path / "t.txt").write_text("\n".join(read[:lines]), "utf-8")
+    done = tokbench("init", "t.txt", cwd=tmp_path)
+    few = f"held-out has {lines // 10} lines, which are too few for intervals: they need 20."
+    text = (tmp_path / "tokbench.yaml").read_text("utf-8")
+    assert (f"Note: {few}\n" in done.stdout) is (f"# Note: {few}\n" in text) is (lines < 200)
+    ran = tokbench("run", "-q", "tokbench.yaml", "-o", "out", cwd=tmp_path)
+    assert ran.returncode == 0
+    assert "learning gave only" not in ran.stderr
+    assert "left out" not in ran.stderr
+
+
+def test_a_test_of_one_line_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("low lower\n" * 30)
+    (tmp_path / "one.txt").write_text("lowest\n")
+    done = tokbench("init", "t.txt", "one.txt", cwd=tmp_path)
+    assert (
+        "Note: held-out has 1 line, which is too few for intervals: they need 20.\n" in done.stdout
+    )
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (("empty.txt",), 4, "empty.txt: found no words: it is empty or holds only white space"),
-        ((".",), 2, "File '.' is a directory"),
-        (("nothing.txt",), 2, "File 'nothing.txt' does not exist"),
-        (("short.txt",), 4, "short.txt: has 1 lines with words, too few to hold out a tenth"),
-        (("bytes.txt",), 4, "bytes.txt:1: not valid UTF-8: found byte 0xff"),
+        ((".",), 4, ".: is a folder; give a file"),
+        (("nothing.txt",), 4, "nothing.txt: no such file\n"),
+        (("short.txt",), 4, "short.txt: has 1 line, too few to hold out a tenth"),
+        (("bytes.txt",), 4, "at byte offset 0 of the file; save it as UTF-8\n"),
+        (("t.txt", "empty.txt"), 4, "empty.txt: found no words: it is empty"),
+        (("t.txt", "bytes.txt"), 4, "bytes.txt:1: not valid UTF-8: found byte 0xff"),
+        (("t.txt", "nothing.txt"), 4, "nothing.txt: no such file\n"),
+        (("t.txt", "./t.txt"), 2, "t.txt: TEST is the same file as TEXT: leave it out"),
+        (("t.txt", "-o", ""), 2, "-o: found nothing, expected the name of a file"),
+        (("t.txt", "-o", "."), 2, "-o .: is a folder, expected the name of a file"),
+        (("t.txt", "-o", "t.txt/x/y.yaml"), 2, "-o t.txt/x/y.yaml: t.txt is a file, expected"),
+        (("t.txt", "--pretrained", "{use: gpt2}"), 2, "no plugin offers a learner '{use: gpt2}'"),
         (("t.txt", "-o", "taken.yaml"), 2, "taken.yaml: is there already: name another file"),
         (("t.txt", "-o", "t.txt"), 2, "t.txt: is there already: name another file with -o"),
-        (("t.txt", "--pretrained", "bpe"), 2, "--pretrained bpe: this learner reads words"),
+        (("t.txt", "--pretrained", "bpe"), 2, "--pretrained bpe: is not ready-made, it learns"),
         (("t.txt", "--pretrained", "gtp2"), 2, "did you mean 'gpt2'"),
-        (("t.txt", "--pretrained", "gpt2"), 2, "($TOKBENCH_MODELS is not set): download encoder"),
+        (("t.txt", "--pretrained", "gpt2"), 4, "$TOKBENCH_MODELS is not set: download encoder"),
     ],
 )
 def test_bad_input_is_one_message_and_nothing_is_written(

@@ -12,6 +12,7 @@ import pytest
 
 from tests.run_cli import TOKBENCH
 from tests.run_cli import tokbench_here as tokbench
+from tokbench.cli.progress import ShownProgress
 
 WAITING = """
 import time
@@ -68,13 +69,13 @@ def test_verbose_shows_each_step_with_its_seconds(folder: Path) -> None:
 
 def test_a_terminal_shows_the_step_on_one_line(folder: Path) -> None:
     terminal, inside = os.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "NO_COLOR": "1"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "35", "NO_COLOR": "1"}
     with subprocess.Popen(
         [*TOKBENCH, *COMMAND], cwd=folder, stdout=subprocess.DEVNULL, stderr=inside, env=environment
     ) as process:
         os.close(inside)
         shown = b""
-        while b"waiting: learning 9 (system 2 of 2), about" not in shown:
+        while b"waiting: learning 9 (system 2" not in shown:
             shown += os.read(terminal, 1000)
         (folder / "go").touch()
         try:
@@ -84,8 +85,40 @@ def test_a_terminal_shows_the_step_on_one_line(folder: Path) -> None:
             pass
         assert process.wait() == 0
     os.close(terminal)
-    assert b" left" in shown
+    lines = re.split(r"[\r\n]", re.sub(r"\x1b[^a-zA-Z]*[a-zA-Z]", "", shown.decode()))
+    assert {len(line) for line in lines if "waiting: learning" in line} == {35}, "it is cropped"
     assert b"\x1b[3" not in shown, "no colours where NO_COLOR is set"
+
+
+def shown_of(steps: list[tuple[float, float]]) -> list[str]:
+    """Return what is shown at these seconds, at which so much is done."""
+    clock = iter([0.0, *(seconds for seconds, _ in steps for _ in range(2))])
+    progress = ShownProgress(verbose=False, clock=clock.__next__)
+    shown = []
+    for _, share in steps:
+        progress("step", share)
+        shown.append("".join(progress.text))
+    return shown
+
+
+def test_the_time_left_is_shown_once_two_estimates_agree(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    steady = [(10, 0.1), (20, 0.2), (25, 0.2), (50, 0.5), (80, 0.8), (101, 0.8)]
+    assert shown_of(steady) == [
+        "step", "step, about 80 s left", "step, about 75 s left", "step, about 50 s left",
+        "step, about 20 s left", "step",
+    ]  # fmt: skip
+    assert shown_of([(1, 0.25), (30, 0.5), (31, 0.75), (33, 1)]) == ["step"] * 4
+    assert capsys.readouterr() == ("", "")
+
+
+def test_neither_the_share_falls_nor_the_time_left_rises() -> None:
+    slower = [(10, 0.1), (20, 0.2), (30, 0.0), (60, 0.5), (88, 0.6), (100, 0.62), (130, 0.9)]
+    assert shown_of(slower) == [
+        "step", "step, about 80 s left", "step, about 70 s left", "step, about 60 s left",
+        "step, about 59 s left", "step", "step, about 14 s left",
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -96,7 +129,7 @@ def test_without_a_terminal_a_plain_line_is_printed_now_and_then(folder: Path) -
     ) as process:  # fmt: skip
         assert process.stderr is not None
         line = process.stderr.readline()
-        assert line.startswith("waiting: learning 9 (system 2 of 2), about ")
+        assert line == "waiting: learning 9 (system 2 of 2)\n"
         (folder / "go").touch()
         assert process.wait() == 0
         assert "\x1b" not in process.stderr.read()

@@ -17,7 +17,7 @@ from tests.run_cli import tokbench_here as here
 from tokbench.api import BOW, CONTINUATION, EOW, Vocabulary
 
 TEXTS = ("Hello world", "안녕하세요", "internationalization", "123456789")
-"""Seed 002, exercise 3."""
+"""The deep dive, exercise 3."""
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +83,40 @@ def test_totals_are_those_of_the_tokens(low: Path) -> None:
 def test_totals_of_no_text_are_zero_and_have_no_mean(low: Path) -> None:
     done = here("segment", low, "--total", "--format", "csv", stdin=b"")
     assert done.stdout.splitlines()[1:] == ["all,0,0,0,0,"]
+
+
+def test_totals_are_numbers_in_json(low: Path) -> None:
+    done = here("segment", low, "--total", "--format", "json", stdin=b"low low\n\n")
+    whole, first, blank = json.loads(done.stdout)
+    assert {**first, "line": "all", "characters": 7} == whole
+    assert (first["tokens"], first["words"], first["tokens-per-word"]) == (2, 2, 1)
+    assert blank["tokens-per-word"] is None
+
+
+def test_totals_warn_once_of_a_long_word(low: Path) -> None:
+    done = here("segment", low, "--total", stdin=b"x" * 10_001)
+    assert done.stderr.count("words over 10,000 characters") == 1
+    assert done.stdout.split()[7:9] == ["10001", "2"]
+
+
+def test_a_document_has_one_row_of_totals() -> None:
+    done = here("segment", "utf8-bytes", "--total", "--document", "--format", "csv", stdin=b"a\nb")
+    assert done.stdout.splitlines()[1:] == ["all,3,2,3,3,1.5"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (("--tokens", "--ids"), "--tokens and --ids"),
+        (("--ids", "--offsets"), "--ids and --offsets"),
+        (("--total", "--counts"), "--total and --counts"),
+    ],
+)
+def test_of_what_is_printed_one_is_given(low: Path, flags: tuple[str, ...], message: str) -> None:
+    done = here("segment", low, *flags, stdin=b"low\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {message}: give one of the two\n"
+    assert here("segment", low, flags[0], flags[0], stdin=b"low\n").returncode == 0
 
 
 def test_a_document_is_cut_at_once_line_ends_included() -> None:
@@ -170,6 +204,7 @@ def test_ids_are_those_that_are_published(shared: Path) -> None:
     """Each published case, cut as a line and as a document."""
     models = shared / "tokenizers"
     names = {"gpt2_ids": "gpt2", "cl100k_ids": "cl100k"}
+    spelled = 0
     lines = (shared / "golden" / "textbook_cases.jsonl").read_text("utf-8").splitlines()
     cases: list[Any] = [json.loads(line) for line in lines]
     seen = 0
@@ -180,17 +215,24 @@ def test_ids_are_those_that_are_published(shared: Path) -> None:
                 assert ids(names[key], text, models) == expected, case["id"]
                 assert ids(names[key], text, models, "--document") == expected, case["id"]
                 seen += 1
-    assert seen == 12
+            if case["kind"] == "pretrained_encode" and key == "bert_tokens":
+                command = ("segment", "bert-base-uncased")
+                text = case["input"]["text"]
+                done = here(*command, stdin=text.encode(), TOKBENCH_MODELS=str(models))
+                assert done.stdout.split() == expected, case["id"]
+                spelled += 1
+    assert (seen, spelled) == (12, 5)
     (sentences,) = (one for one in cases if one["id"] == "sentencepiece-test-model")
     model = str(models / "sentencepiece-test" / "test_model.model")
     for text, expected in zip(
         sentences["input"]["texts"], sentences["expected"]["ids"], strict=True
     ):
         assert ids(model, text, models) == expected
+        assert ids(model, text, models, "--document") == expected
 
 
 def test_the_totals_of_the_exercise(shared: Path) -> None:
-    """Seed 002, exercise 3; the numbers of tokens are those of the library."""
+    """The deep dive, exercise 3; the numbers of tokens are those of the library."""
     text = "".join(f"{one}\n" for one in TEXTS)
     command = ("segment", "gpt2", "--total", "--format", "csv")
     done = here(*command, stdin=text.encode(), TOKBENCH_MODELS=str(shared / "tokenizers"))
@@ -212,12 +254,12 @@ def test_a_ready_made_tokenizer_is_known_by_the_content_of_its_files(
     assert done.stdout == "15496 11 995 0\n"
     (tmp_path / "deep" / "b").unlink()
     done = here(*command, stdin=text, TOKBENCH_MODELS=str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (4, "")
     address = "https://openaipublic.blob.core.windows.net/gpt-2/encodings/main/vocab.bpe"
-    assert f"in {tmp_path}: download vocab.bpe from {address}" in done.stderr
+    assert f"no file in {tmp_path} has its digest: download vocab.bpe from {address}" in done.stderr
     assert "encoder.json" not in done.stderr, "that one is there"
     done = here(*command, stdin=text, TOKBENCH_MODELS="")
-    assert "($TOKBENCH_MODELS is not set)" in done.stderr
+    assert "$TOKBENCH_MODELS is not set: download " in done.stderr
 
 
 @pytest.mark.slow
@@ -240,7 +282,7 @@ def test_the_same_names_are_systems(shared: Path, tmp_path: Path) -> None:
     }  # fmt: skip
     missing = here("check", "c.yaml", cwd=tmp_path, TOKBENCH_MODELS="")
     assert missing.returncode == 2
-    assert missing.stderr.count("its file is not there, by its digest") == 3
+    assert missing.stderr.count("$TOKBENCH_MODELS is not set: download ") == 3
     assert "c.yaml:2:11: systems[0]" in missing.stderr
 
 
@@ -249,6 +291,14 @@ def test_the_same_names_are_systems(shared: Path, tmp_path: Path) -> None:
     [
         ("gtp2", "gtp2: no such file, run or ready-made tokenizer; did you mean 'gpt2'?"),
         ("cl100", "did you mean 'cl100k'?"),
+        ("GPT2", "did you mean 'gpt2'?"),
+        ("bert", "did you mean 'bert-base-uncased'?"),
+        ("", "VOCABULARY is empty: give a file, a run, or a name such as gpt2"),
+        (
+            "/",
+            "/: not a run of tokbench (no run.json of ours); with files of a tokenizer give its"
+            " name, such as gpt2 -O folder=/",
+        ),
         ("xyzzy", "xyzzy: no such file, run or ready-made tokenizer\n"),
         ("bpe", "bpe: this learner reads words: give the vocabulary that it learned"),
     ],
@@ -276,6 +326,8 @@ def test_a_run_of_several_systems_needs_a_name(tmp_path: Path) -> None:
     done = here("segment", "o:ut", cwd=tmp_path, stdin=b"low\n")
     assert done.returncode == 2
     assert "o:ut: a run of 2 systems: name one, such as o:ut:bpe@merges:3, o:ut:char" in done.stderr
+    done = here("segment", "o:ut:", cwd=tmp_path, stdin=b"low\n")
+    assert "error: o:ut: a run of 2 systems: name one, such as o:ut:bpe@merges:3," in done.stderr
     named = here("segment", "o:ut:bpe@merges:3", cwd=tmp_path, stdin=b"low\n")
     exported = here("export", "o:ut:bpe@1", "--to", "subword-nmt", cwd=tmp_path)
     assert named.returncode == exported.returncode == 0, named.stderr + exported.stderr

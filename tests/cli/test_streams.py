@@ -40,9 +40,15 @@ def test_output_is_utf8_whatever_the_locale(
 
 
 def test_closed_streams_are_no_reason_to_crash() -> None:
-    for command in ("tokbench --help >&-", "tokbench metrics 2>&-", "tokbench --version <&-"):
+    for command in ("tokbench metrics 2>&-", "tokbench --version <&-"):
         done = shell(command)
         assert (done.returncode, done.stderr) == (0, b""), command
+
+
+def test_output_that_goes_nowhere_is_a_failure() -> None:
+    done = shell("tokbench --help >&-")
+    assert done.returncode == 4
+    assert done.stderr.startswith(b"error: standard output was cut short: ")
 
 
 def test_a_reader_that_has_seen_enough_ends_it_quietly(low: Path, tmp_path: Path) -> None:

@@ -13,27 +13,35 @@ ONE_PROBLEM = [
     (
         b"",
         "config.yaml:1:1: the config is empty, "
-        "expected a mapping with the keys `corpora` and `systems`",
+        "expected a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes "
+        "it",
     ),
     (
         b" \n# later\n",
         "config.yaml:1:1: the config is empty, "
-        "expected a mapping with the keys `corpora` and `systems`",
+        "expected a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes "
+        "it",
     ),
     (
         b"---\n",
         "config.yaml:1:1: the config is empty, "
-        "expected a mapping with the keys `corpora` and `systems`\n    ---\n    ^",
+        "expected a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes "
+        "it"
+        "\n    ---\n    ^",
     ),
     (
         b"- bpe\n",
         "config.yaml:1:1: found a list, "
-        "expected a mapping with the keys `corpora` and `systems`\n    - bpe\n    ^",
+        "expected a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes "
+        "it"
+        "\n    - bpe\n    ^",
     ),
     (
         b"Once upon a time\nthere was a corpus.\n",
         "config.yaml:1:1: found a single value, "
-        "expected a mapping with the keys `corpora` and `systems`\n    Once upon a time\n    ^",
+        "expected a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes "
+        "it"
+        "\n    Once upon a time\n    ^",
     ),
     (
         b"\x7fELF\x00\x01",

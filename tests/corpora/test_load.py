@@ -191,17 +191,18 @@ def test_warnings_of_a_split_text_are_given_once(corpus, write):
 def test_test_lines_that_stand_in_training_are_reported(corpus, write):
     train = write("a.txt", "  Yes.\nA line of its own.\nA line of its own.\n")
     test = write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \n")
-    loaded = load(corpus(train), {"held-out": corpus(test), "clean": corpus(write("c", "No."))})
-    assert loaded.warnings == (
-        "held-out: 3 of its 4 lines also occur in the training text "
-        "(first: 'A line of its own.'), which flatters its scores",
+    texts = {"held-out": corpus(test), "clean": corpus(write("c", "No.")),
+             "short": corpus(write("d", "Yes."))}  # fmt: skip
+    assert load(corpus(train), texts).warnings == (
+        "test lines that also occur in the training text flatter scores: 3 of 4 in held-out (first:"
+        " 'A line of its own.'); 1 of 1 in short (first: 'Yes.')",
     )
 
 
 def test_split_lines_that_stand_in_what_is_left_are_reported(corpus, write):
     train = write("a.txt", "same\n" * 10)
     (warning,) = load(corpus(train), {"dev": corpus(split=0.3)}).warnings
-    assert warning.startswith("dev: 3 of its 3 lines also occur in the training text")
+    assert warning.endswith("flatter scores: 3 of 3 in dev (first: 'same')")
 
 
 def test_long_lines_are_quoted_in_part(corpus, write):
@@ -352,6 +353,6 @@ def test_of_many_lines_in_both_texts_the_first_of_the_test_text_is_quoted(
     test = write("b.txt", "x\n" + "\n".join(numbers[500:] * 2) + "\n")
     monkeypatch.setattr("tokbench.corpora.files.CHUNK", 64)
     assert load(corpus(train), {"t": corpus(test)}).warnings == (
-        "t: 1,000 of its 1,001 lines also occur in the training text "
-        f"(first: {numbers[500]!r}), which flatters its scores",
+        "test lines that also occur in the training text flatter scores: 1,000 of 1,001 in t "
+        f"(first: {numbers[500]!r})",
     )

@@ -94,7 +94,7 @@ def test_invalid_utf8_is_refused_with_its_place(write):
     # Three bytes of the mark, three of "ok\n", one of the blank line, two of "ab".
     assert message(path) == (
         "PATH:3: not valid UTF-8: found byte 0xff at byte offset 9 of the file; save it as UTF-8, "
-        "or set `errors: replace` or `errors: skip-line`"
+        "or set `errors` (of a command: --errors) to `replace` or `skip-line`"
     )
 
 

@@ -113,7 +113,7 @@ binary model of SentencePiece, which `{use: sentencepiece, path: ...}` reads
         """)
     done = place.do(*hf, "path=none.json")
     message = "learner hf: path: none.json: no such file ($TOKBENCH_MODELS is not set)"
-    assert (done.code, done.err) == (2, f"error: {message}\n")
+    assert (done.code, done.err) == (4, f"error: {message}\n")
     done = place.do("segment", "my.model", "test.txt")
     assert (done.code, done.err) == (0, ""), "it finds the learner that reads such a file"
     done = place.do("segment", "my.model", "test.txt", "-O", "pattern=cl100k")

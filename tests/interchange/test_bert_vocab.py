@@ -87,6 +87,7 @@ def test_an_unknown_token_is_added_and_what_is_lost_is_reported() -> None:
     assert notes(vocabulary, "bert-vocab") == (
         f"[UNK] added as id {number}: BERT needs an unknown token",
         "BERT cuts words by longest match, not by the segmenter 'bpe'",
+        "no [CLS] and [SEP]: some programs that read the file need them",
         "the file has tokens only: 3 merges left out",
     )
 

@@ -1,10 +1,16 @@
 """What is exported cuts whole lines in the real library as it does here, and decodes to them."""
 
+import base64
+import io
 import json
+import re
 from pathlib import Path
 
 import pytest
-from tokenizers import Tokenizer
+import sentencepiece
+import tiktoken
+from subword_nmt.apply_bpe import BPE
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from tests.conftest import ROOT
 from tests.run_cli import tokbench_here as tokbench
@@ -45,6 +51,7 @@ def test_the_library_gives_our_ids_and_the_text_back(
     lines = lines_of("english.test.txt")
     text = "".join(f"{line}\n" for line in lines).encode()
     ours = tokbench("segment", path, "--ids", stdin=text).stdout.splitlines()
+    whole = 0
     unknown = library.token_to_id("<unk>") or library.token_to_id("[UNK]")
     words_only = learner[0] != "byte-bpe"
     for line, ids in zip(lines, ours, strict=True):
@@ -54,12 +61,34 @@ def test_the_library_gives_our_ids_and_the_text_back(
             assert found.ids == expected
         if unknown in found.ids:
             continue
+        whole += 1
         decoded = library.decode(found.ids)
         if learner[0] == "byte-bpe":
             assert decoded == line, "spaces and all"
         else:  # words are found by their spaces and punctuation, which then stand apart
             assert decoded.replace(" ", "") == line.replace(" ", "")
             assert decoded != decoded.replace(" ", "") or " " not in line
+    assert whole > 40
+
+
+def cut(path: Path, lines: list[str], *options: str) -> list[str]:
+    """Cut lines with a vocabulary, as `tokbench segment` prints them."""
+    text = "".join(f"{line}\n" for line in lines).encode()
+    return tokbench("segment", path, *options, stdin=text).stdout.splitlines()
+
+
+def exported(path: Path, form: str, out: Path, *options: str) -> Path:
+    done = tokbench("export", path, "--to", form, "-o", out, *options)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def imported(form: str, *files: Path) -> Path:
+    path = files[0].parent / "again.json"
+    path.unlink(missing_ok=True)
+    done = tokbench("import", *files, "--from", form, "-o", path)
+    assert done.returncode == 0, done.stderr
+    return path
 
 
 @pytest.mark.parametrize(("learner", "options"), LEARNERS, ids=lambda given: " ".join(given))
@@ -67,20 +96,111 @@ def test_what_is_imported_again_cuts_lines_alike(
     tmp_path: Path, learner: tuple[str, ...], options: tuple[str, ...]
 ) -> None:
     path = learned(tmp_path, learner)
-    tokbench("export", path, "--to", "hf", "-o", tmp_path / "t.json", *options)
-    done = tokbench("import", tmp_path / "t.json", "--from", "hf", "-o", tmp_path / "again.json")
-    assert done.returncode == 0, done.stderr
-    lines = "".join(f"{line}\n" for line in lines_of("english.train.txt")).encode()
-    ours, theirs = (
-        tokbench("segment", one, "--ids", stdin=lines).stdout.splitlines()
-        for one in (path, tmp_path / "again.json")
-    )
-    if options:  # its splitter, GPT-2's, keeps spaces, which our words have not
-        return
+    again = imported("hf", exported(path, "hf", tmp_path / "t.json", *options))
+    lines = lines_of("english.train.txt")
+    if options:  # GPT-2's splitter keeps spaces, which our words have not, so the library is asked
+        library = Tokenizer.from_file(str(tmp_path / "t.json"))
+        ours = [" ".join(map(str, library.encode(line).ids)) for line in lines]
+    else:
+        ours = cut(path, lines, "--ids")
+    theirs = cut(again, lines, "--ids")
+    assert sum(line.count(" ") for line in ours) > 500
     for one, other in zip(ours, theirs, strict=True):
         assert [i for i in one.split() if i != "-1"] == [
             i for i in other.split() if int(i) < 1000 and i != "-1"
         ]
+
+
+def test_files_of_gpt2_cut_lines_alike_and_decode_to_them(tmp_path: Path) -> None:
+    path, lines = learned(tmp_path, LINES), lines_of("english.test.txt")
+    folder = exported(path, "gpt2", tmp_path / "gpt2")
+    files = folder / "encoder.json", folder / "vocab.bpe"
+    library = Tokenizer(models.BPE.from_file(*map(str, files)))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    library.decoder = decoders.ByteLevel()
+    found = [library.encode(line).ids for line in lines]
+    assert [" ".join(map(str, ids)) for ids in found] == cut(path, lines, "--ids")
+    assert [library.decode(ids) for ids in found] == lines
+    assert cut(imported("gpt2", *files), lines) == cut(path, lines)
+
+
+def test_ranks_of_tiktoken_cut_lines_alike_and_decode_to_them(tmp_path: Path) -> None:
+    path, lines = learned(tmp_path, LINES), lines_of("english.test.txt")
+    file = exported(path, "tiktoken", tmp_path / "ranks.tiktoken")
+    rows = (line.split(" ") for line in file.read_text("ascii").splitlines())
+    ranks = {base64.b64decode(token): int(rank) for token, rank in rows}
+    # The pattern of GPT-2, which the file does not hold: openai/tiktoken, openai_public.py.
+    pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+    library = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    found = [library.encode_ordinary(line) for line in lines]
+    assert [" ".join(map(str, ids)) for ids in found] == cut(path, lines, "--ids")
+    assert [library.decode(ids) for ids in found] == lines
+    again = imported("tiktoken", file)
+    assert cut(again, lines, "--segmenter", "{use: byte-bpe, split: gpt2}") == cut(path, lines)
+
+
+def test_codes_of_subword_nmt_cut_lines_alike_and_decode_to_them(tmp_path: Path) -> None:
+    path, lines = learned(tmp_path, ("bpe",)), lines_of("english.test.txt")
+    file = exported(path, "subword-nmt", tmp_path / "codes")
+    with file.open(encoding="utf-8") as codes:
+        program = BPE(codes)
+    found = [program.process_line(line) for line in lines]
+    ours = [re.sub(r"</w>( |$)", r"\1", re.sub(r"(?<!</w>) ", "@@ ", line))
+            for line in cut(path, lines, "--words", "whitespace")]  # fmt: skip
+    assert found == ours
+    assert [line.replace("@@ ", "") for line in found] == [" ".join(line.split()) for line in lines]
+    again = imported("subword-nmt", file)
+    options = "--words", "whitespace"
+    assert cut(again, lines, *options) == cut(path, lines, *options)
+
+
+def test_a_vocabulary_of_bert_cuts_lines_alike_and_decodes_to_them(tmp_path: Path) -> None:
+    """BERT takes each punctuation mark for a word, so they are set apart before."""
+    path = learned(tmp_path, ("wordpiece",))
+    file = exported(path, "bert-vocab", tmp_path / "vocab.txt")
+    lines = [re.sub(r"([^\w\s]|_)", r" \1 ", line) for line in lines_of("english.test.txt")]
+    library = Tokenizer(models.WordPiece.from_file(str(file), unk_token="[UNK]"))
+    library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    library.decoder = decoders.WordPiece(cleanup=False)
+    unknown = str(library.token_to_id("[UNK]"))
+    options = "--words", "whitespace", "--ids"
+    found = [library.encode(line).ids for line in lines]
+    ours = [line.replace("-1", unknown) for line in cut(path, lines, *options)]
+    assert [" ".join(map(str, ids)) for ids in found] == ours
+    assert cut(imported("bert-vocab", file), lines, *options) == ours
+    whole = [i for i, ids in enumerate(found) if int(unknown) not in ids]
+    assert len(whole) > 40
+    for i in whole:
+        assert library.decode(found[i]).split() == lines[i].split()
+
+
+def test_pieces_of_sentencepiece_cut_lines_as_the_model_does(tmp_path: Path) -> None:
+    """The file goes from the library to us: it is not enough for the library."""
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(lines_of("english.train.txt")), model_writer=model, vocab_size=500,
+        normalization_rule_name="identity", hard_vocab_limit=False, minloglevel=2,
+    )  # fmt: skip
+    library = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+    pieces = range(library.get_piece_size())
+    rows = (f"{library.id_to_piece(i)}\t{library.get_score(i):.9g}\n" for i in pieces)
+    (tmp_path / "m.vocab").write_text("".join(rows), "utf-8")
+    again = imported("sentencepiece-vocab", tmp_path / "m.vocab")
+    lines = [" ".join(line.split()) for line in lines_of("english.train.txt")]
+    found = [library.encode(line) for line in lines]
+    ours = cut(again, lines, "--words", "whitespace", "--ids")
+    unknown = str(library.unk_id())
+    assert [" ".join(map(str, ids)) for ids in found] == [re.sub("-1", unknown, i) for i in ours]
+    whole = [i for i, ids in enumerate(found) if library.unk_id() not in ids]
+    assert len(whole) > 40
+    assert [library.decode(found[i]) for i in whole] == [lines[i] for i in whole]
+
+
+def test_word_splits_cut_lines_alike(tmp_path: Path) -> None:
+    path, lines = learned(tmp_path, ("bpe",)), lines_of("english.test.txt")
+    text = ROOT / "corpora" / "english.test.txt"
+    file = exported(path, "word-splits", tmp_path / "splits.txt", "--text", str(text))
+    assert cut(imported("word-splits", file), lines) == cut(path, lines)
 
 
 def test_words_of_bytes_lose_their_spaces_unless_that_is_asked_for(tmp_path: Path) -> None:

@@ -402,7 +402,10 @@ def test_special_and_byte_tokens_are_not_found() -> None:
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        ({}, "needs the scores of tokens in the vocabulary's `extra`, under `scores`: found None"),
+        (
+            {},
+            "needs the scores of tokens in the vocabulary's `extra`, under `scores`: found nothing",
+        ),
         ({"scores": {"b": -1.0}}, "a score for each token: that of 'a' is None, not a number"),
         ({"scores": {"a": "x"}}, "a score for each token: that of 'a' is 'x', not a number"),
     ],

@@ -69,7 +69,7 @@ def test_numbers_counted_again_are_those_of_the_runs(tmp_path: Path) -> None:
             assert one[name] == pytest.approx(float(table[key]), rel=1e-11), key
         assert one["difference"] == pytest.approx(one["second"] - one["first"])
     defined = {key for table in tables for key, value in table.items() if value}
-    assert len({key for key in defined if all(t[key] for t in tables)}) == len(found)
+    assert len(defined) == len(found)
 
 
 def test_differences_are_paired_as_those_of_two_systems_of_one_run(tmp_path: Path) -> None:
@@ -128,6 +128,74 @@ def test_a_run_is_the_same_as_itself(tmp_path: Path) -> None:
     assert all(one["p"] is None for one in compared(tmp_path, first, first)["numbers"])
 
 
+def test_runs_that_cut_alike_differ_in_nothing(tmp_path: Path) -> None:
+    """Ties change the ids of bytes, not these cuts, so sums in another order are equal."""
+    metrics = "[shannon-efficiency-declared, oov-words-running, vocabulary-use]"
+    first = run(tmp_path, "first", metrics=metrics)
+    second = run(tmp_path, "second", metrics=metrics, more="- word")
+    document = json.loads((tmp_path / first / "run.json").read_text())
+    assert document["resolved"]["repeats"] == 3
+    numbers = compared(tmp_path, first, second)["numbers"]
+    assert numbers
+    assert {one["difference"] for one in numbers} == {0.0}
+    for assertion in (
+        "main shannon-efficiency-declared[held-out/unseen] >= 0",
+        "oov-words-running[held-out] <= 0 significantly",
+        "char oov-words-running[held-out] <= 2 %",
+        "char oov-words-running[held-out] == 0 % significantly",
+    ):
+        done = tokbench("compare", first, second, "--assert", assertion, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, f"assertion holds: {assertion}\n")
+
+
+def test_a_number_that_one_run_lacks_is_empty(tmp_path: Path) -> None:
+    """Where nothing is cut, no cut can be right: precision is undefined."""
+    metrics = "[boundary-precision-micro, boundary-recall-micro]"
+    first, second = (
+        run(tmp_path, name, metrics=metrics, more=f"- {{name: one, learner: word, {segmenter}}}")
+        for name, segmenter in (("first", "segmenter: word"), ("second", "segmenter: char"))
+    )
+    undefined = [
+        one
+        for one in compared(tmp_path, first, second)["numbers"]
+        if None in (one["first"], one["second"])
+    ]
+    assert undefined
+    for one in undefined:
+        assert (one["difference"], one["low"], one["p"]) == (None, None, None)
+    tables = results(tmp_path, first), results(tmp_path, second)
+    keys = ("system", "size", "corpus", "subset", "metric")
+    halves = {
+        key
+        for key in tables[0]
+        if key in tables[1] and bool(tables[0][key]) != bool(tables[1][key])
+    }
+    assert {tuple(one[key] for key in keys) for one in undefined} == halves
+
+
+def test_a_name_that_neither_run_has_is_refused(tmp_path: Path) -> None:
+    first = run(tmp_path, "first")
+    for kind, name, near in (("system", "mian", "main"), ("metric", "fertilty", "fertility"),
+                             ("subset", "unsene", "unseen")):  # fmt: skip
+        done = tokbench("compare", first, first, f"--{kind}", name, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert (
+            done.stderr
+            == f"error: --{kind}: the run has no {kind} {name!r}; did you mean {near!r}?\n"
+        )
+
+
+def test_assertions_stand_in_what_is_shown(tmp_path: Path) -> None:
+    first = run(tmp_path, "first")
+    command = ("compare", first, first, "--assert", "main fertility[held-out] < 0")
+    shown = tokbench(*command, "--format", "md", cwd=tmp_path).stdout
+    assert shown.startswith("### Assertions\n\n| assertion | result | why not |\n")
+    assert "| main fertility\\[held-out\\] \\< 0 | does not hold | main@merges:2: 0; " in shown
+    (one,) = json.loads(tokbench(*command, "--format", "json", cwd=tmp_path).stdout)["assertions"]
+    assert (one["assertion"], one["holds"]) == ("main fertility[held-out] < 0", False)
+    assert one["why-not"][0] == "main@merges:2: 0"
+
+
 def test_settings_that_differ_are_named(tmp_path: Path) -> None:
     first = run(tmp_path, "first")
     second = run(
@@ -175,7 +243,9 @@ def test_another_test_text_is_refused_with_the_reason(tmp_path: Path) -> None:
     tokbench("run", "-q", "toy.yaml", "-o", "toy2", cwd=tmp_path)
     done = tokbench("compare", "toy", "toy2", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: the runs have no system in common; only the first run")
+    assert done.stderr.startswith(
+        "error: the runs have no system at the same size in common; only the first run has char; "
+    )
 
 
 def test_what_is_no_run_is_said(tmp_path: Path) -> None:

@@ -117,18 +117,22 @@ def test_a_size_that_the_baseline_lacks_is_not_compared(tmp_path: Path) -> None:
 def test_a_size_below_the_alphabet_is_left_out_and_noted(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2, 4]")
     assert list(rows(run)) == [("bpe", "4")]
-    assert "system bpe at size 2: left out: size 2 is below the alphabet of 3" in run.notes
+    (note,) = [note for note in run.notes if note.startswith("system bpe")]
+    assert note.startswith("system bpe: left out: size 2 is below the alphabet of 3 symbols (")
     assert run.failures == ()
 
 
-def test_where_no_size_reaches_the_alphabet_each_is_noted(tmp_path: Path) -> None:
+def test_where_no_size_reaches_the_alphabet_one_note_says_so(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[char, {BPE}]", sizes="[1, 2]")
     assert {system for system, _ in rows(run)} == {"char"}
     notes = [note for note in run.notes if note.startswith("system bpe")]
     assert notes == [
-        "system bpe at size 1: left out: its smallest vocabulary has 3 tokens",
-        "system bpe at size 2: left out: its smallest vocabulary has 3 tokens",
+        "system bpe: sizes 1, 2: left out: size 2 is below the alphabet of 3 symbols (of 3"
+        " letters); take a larger size"
     ]
+    assert [row.status for row in run.rows if row.system == "bpe"] == [
+        "left out: its smallest vocabulary has 3 tokens"
+    ] * 2
     assert run.failures == ()
 
 
@@ -333,11 +337,30 @@ def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
         ("bpe: segmenting (system 1 of 2)", 0),
         ("bpe: scoring 4, size 1 of 2 (system 1 of 2)", 0),
         ("bpe: scoring 5, size 2 of 2 (system 1 of 2)", 0.25),
-        ("bpe: tokens of the training text (system 1 of 2)", 0),
+        ("bpe: tokens of the training text (system 1 of 2)", 0.5),
         ("char: learning (system 2 of 2)", 0.5),
         ("char: segmenting and scoring (system 2 of 2)", 0.5),
         ("char: tokens of the training text (system 2 of 2)", 0.5),
     ]
+
+
+def test_what_is_learned_again_has_its_share_of_the_work(tmp_path: Path) -> None:
+    """The whole text, two samples and one share of it: a quarter of the work each."""
+    said: list[tuple[str, float]] = []
+    tiny_run(
+        tmp_path, systems=f"[{BPE}]", sizes="[5]", texts={"train": "ab abc b c\n" * 4},
+        **{"training-samples": "2", "training-shares": "[0.5, 1]"},
+        progress=lambda message, share: said.append((message, share)),
+    )  # fmt: skip
+    shares = [share for _, share in said]
+    assert shares == sorted(shares)
+    begun = {message: share for message, share in reversed(said) if "learning" in message}
+    assert begun == {
+        "bpe: learning 5 (system 1 of 1)": 0,
+        "bpe: learning from training sample 1 of 2 (system 1 of 1)": 0.25,
+        "bpe: learning from training sample 2 of 2 (system 1 of 1)": 0.5,
+        "bpe: learning from training-share 0.5 (system 1 of 1)": 0.75,
+    }
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])

@@ -130,7 +130,7 @@ def test_a_size_that_some_samples_lack_leaves_no_spread(tmp_path: Path) -> None:
     )  # fmt: skip
     assert not done.failures
     assert row(done, "s", "fertility", size="120").value is not None
-    assert "system s at size 119: left out: " in " ".join(done.notes)
+    assert "system s: left out: size 119 " in " ".join(done.notes)
 
 
 def test_a_learner_that_fails_on_samples_costs_only_its_spread(tmp_path: Path) -> None:

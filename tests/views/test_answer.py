@@ -63,7 +63,7 @@ def test_where_nothing_differs_no_system_is_ahead(tmp_path: Path) -> None:
         "coverage": "All systems know every word of held-out and give it back from its ids.",
         "fewest-tokens": "At 30, this run cannot tell one and two apart by tokens on held-out "
         f"({value} to {value} a word).",
-        "caveat": "Fewer tokens need not make a better model.",
+        "caveat": "Fewer tokens do not always make a better model.",
     }
 
 
@@ -142,12 +142,12 @@ def test_listed_sizes_are_compared_over_a_thousand_tokens(tmp_path: Path) -> Non
         if row.subset == "all"
     ]
     assert facts(replace(run, rows=tuple(rows)))["size"] == (
-        "From 3,000 on, 1,000 more tokens save bpe less than 1 % of its tokens on held-out; sizes "
-        "above 5,000 were not tried."
+        "From 3,000 on, a vocabulary larger by 1,000 saves bpe less than 1 % of its tokens on "
+        "held-out; sizes above 5,000 were not tried."
     )
     assert facts(replace(run, rows=tuple(rows[:-1])))["size"] == (
-        "Up to 3,000, the largest size tried, 1,000 more tokens still save bpe 4.0 % of its tokens "
-        "on held-out."
+        "At the largest sizes tried (1,000 to 3,000), a vocabulary larger by 1,000 still saves bpe "
+        "4.0 % of its tokens on held-out."
     )
 
 
@@ -160,7 +160,7 @@ def test_the_terminal_has_twelve_lines_of_eighty_columns_at_most(tmp_path: Path)
     text, _, table = ending(run).partition("\n\n")
     assert len(text.split("\n")) <= 12
     assert max(map(len, text.split("\n"))) <= 80
-    assert text.endswith("\n- Fewer tokens need not make a better model.")
+    assert text.endswith("\n- Fewer tokens do not always make a better model.")
     assert table.startswith("system")
 
 
@@ -222,7 +222,8 @@ class Recomputed:
         text += (
             f" of the {round(count / share):,} running words of {self.text} do not occur in the "
         )
-        text += f"training text, which lets one expect {100 * float(every['good-turing']):.1f} %"
+        expected = f"{100 * float(every['good-turing']):.1f} %"
+        text += f"training text ({expected} is expected from its rare words)"
         another = float(every["low"]) > 2 * float(every["good-turing"])
         text += ": the test text is another domain. " if another else ". "
         known = [(int(row["words-running"]), kind) for kind, row in rows.items() if kind != "other"]
@@ -383,13 +384,14 @@ class Recomputed:
                 break
         else:
             return None
-        last, final = savings[-1][1], savings[-1][2]
+        since, last, final = savings[-1]
         if final >= 0.01:
-            text = f"Up to {last:,}, the largest size tried, 1,000 more tokens still save {system} "
-            return f"{text}{100 * final:.1f} % of its tokens on {self.text}."
+            text = f"At the largest sizes tried ({since:,} to {last:,}), a vocabulary larger by "
+            text += f"1,000 still saves {system} {100 * final:.1f} % of its tokens"
+            return f"{text} on {self.text}."
         begin = min(a for a, _, _ in savings if all(s < 0.01 for c, _, s in savings if c >= a))
-        text = f"From {begin:,} on, 1,000 more tokens save {system} less than 1 % of its tokens on "
-        return f"{text}{self.text}; sizes above {last:,} were not tried."
+        text = f"From {begin:,} on, a vocabulary larger by 1,000 saves {system} less than 1 % of "
+        return f"{text}its tokens on {self.text}; sizes above {last:,} were not tried."
 
     def noise(self) -> str | None:
         """Say which kind of noise costs most."""

@@ -76,7 +76,7 @@ def test_a_system_without_the_size_of_the_caption_says_its_own(tmp_path: Path) -
 
 
 def test_csv_and_json_have_every_digit(folder: Path) -> None:
-    options = ("--metric", "fertility", "--metric=tokens", "--subset", "unseen", "--format")
+    options = ("--metric", "fertility", "--subset=unseen", "--format")
     as_csv = [*csv.DictReader(io.StringIO(table(folder, *options, "csv").stdout))]
     as_json = json.loads(table(folder, *options, "json").stdout)
     assert [row["value"] for row in as_csv] == [str(row["value"]) for row in as_json]
@@ -86,6 +86,27 @@ def test_csv_and_json_have_every_digit(folder: Path) -> None:
             corpus="held-out",
         )  # fmt: skip
         assert float(row["value"]) == float(found["value"])
+
+
+def test_the_first_corpus_that_has_the_metric_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("low lower lowest\n" * 30)
+    (tmp_path / "gold.tsv").write_text("lower\tlow er\nlowest\tlow est\n")
+    (tmp_path / "c.yaml").write_text(
+        "corpora: {train: text.txt, test: {held-out: text.txt}, gold: {parts: gold.tsv}}\n"
+        "sizes: [20]\nsystems: [bpe]\nmetrics: [fertility, tokens, boundary-kappa]\n"
+    )
+    tokbench_here("run", "-q", "c.yaml", "-o", "run", cwd=tmp_path)
+    shown = table(tmp_path / "run", "--metric", "boundary-kappa", "--format", "table").stdout
+    assert "(parts, all words, " in shown
+    for options, missing in (
+        (("--metric", "tokens", "--metric", "boundary-kappa"), "boundary-kappa has no numbers on "
+         "held-out"),
+        (("--metric", "boundary-kappa", "--corpus", "held-out"), "boundary-kappa has no numbers on "
+         "held-out"),
+    ):  # fmt: skip
+        done = table(tmp_path / "run", *options)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"error: --metric: {missing}, all words: ask for a table of its own" in done.stderr
 
 
 def test_latex_is_escaped_and_cites(folder: Path) -> None:

@@ -46,7 +46,7 @@ class InputFile:
             raise ValueError(f"{folder / written}: a folder, expected a file")
         looked = " or ".join(str(place / written) for place in folders)
         hint = "" if models or Path(written).is_absolute() else f" (${FOLDER} is not set)"
-        raise ValueError(f"{looked}: no such file{hint}")
+        raise ValueError(f"{looked}: no such file{hint}") from FileNotFoundError()
 
     @cached_property
     def digest(self) -> str:

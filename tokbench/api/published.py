@@ -60,12 +60,12 @@ class PublishedTokenizer(Learner):
         found = {one.digest: one for one in _files(Path(folder))} if folder else {}
         missing = [one for one in self.published if one.sha256 not in found]
         if missing:
-            looked = f"in {folder}" if folder else f"(${FOLDER} is not set)"
+            looked = f"no file in {folder} has its digest" if folder else f"${FOLDER} is not set"
             wanted = "; ".join(f"{one.name} from {one.address}" for one in missing)
             raise ValueError(
-                f"its file is not there, by its digest, {looked}: download {wanted}, and give the"
-                f" folder with it as `folder`, or in ${FOLDER}"
-            )
+                f"{looked}: download {wanted}, and set ${FOLDER} to their folder (in a"
+                " config, the option `folder` does so too)"
+            ) from FileNotFoundError()
         return tuple(found[one.sha256] for one in self.published)
 
     def describe(self, name: str) -> str:

@@ -298,7 +298,7 @@ class Vocabulary:
                 declared=_optional(document.get("declared")),
             )
         except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
-            cause = f"{type(error).__name__}: {error}"
+            cause = f"no {error}" if isinstance(error, KeyError) else str(error)
             if isinstance(error, ValidationError):
                 first = error.errors()[0]
                 cause = f"marks: {'.'.join(map(str, first['loc']))}: {first['msg']}"

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokbench.assertions import EXAMPLE, AssertedNumber, Assertion, AssertionTextError, results
+from tokbench.assertions import (
+    EXAMPLE,
+    AssertedNumber,
+    Assertion,
+    AssertionResult,
+    AssertionTextError,
+)
 from tokbench.cli.options import say
 from tokbench.config.problems import pointed
 from tokbench.errors import UsageError
@@ -40,11 +46,17 @@ def parse_assertions(texts: Sequence[str], differences: bool = False) -> list[As
 
 def warn_of_names(assertions: Sequence[Assertion], experiment: "Experiment") -> None:
     """Warn of assertions that cannot match, before anything is learned."""
-    systems = [system.name for system in experiment.systems]
-    metrics = [named.name for named in experiment.metrics]
+    places = [
+        (system.name, str(size or ""), corpus, named.name)
+        for system in experiment.systems
+        for size in system.sizes or (None,)
+        for corpus in experiment.scored
+        for named in experiment.metrics
+    ]
     for one in assertions:
-        for doubt in one.doubts(systems, [*experiment.scored], metrics):
-            say(f"warning: {doubt}")
+        known = (AssertedNumber(*place[:3], one.subset, place[3], None) for place in places)
+        if why := one.unmatched(known):
+            say(f"warning: assert: {one.text}: {why}")
 
 
 def numbers_of(run: "Run") -> list[AssertedNumber]:
@@ -58,12 +70,9 @@ def numbers_of(run: "Run") -> list[AssertedNumber]:
     ]
 
 
-def say_results(
-    assertions: Sequence[Assertion], numbers: Sequence[AssertedNumber], quiet: bool = False
-) -> bool:
+def say_results(found: Sequence[AssertionResult], quiet: bool = False) -> bool:
     """Say which assertions hold, unless it is `quiet`, and which do not; True where all hold."""
-    found = results(assertions, numbers)
-    for message, holds in found.items():
-        if not (holds and quiet):
-            say(f"assertion {message}")
-    return all(found.values())
+    for one in found:
+        if one.failures or not quiet:
+            say(": ".join([f"assertion {one.verdict}", one.text, *filter(None, [one.why])]))
+    return not any(one.failures for one in found)

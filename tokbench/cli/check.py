@@ -1,6 +1,5 @@
 """`tokbench check`: find every mistake before anything is learned."""
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -10,7 +9,6 @@ from tokbench.cli.assertions import warn_of_names
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import PATH, plugin_option, say, warn_broken
 from tokbench.config import load_experiment
-from tokbench.failures import attempt
 
 
 @click.command()
@@ -24,7 +22,7 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     warn_of_names(experiment.assertions, experiment)
     # Reading corpora needs NumPy, which a config error must not wait for.
     from tokbench.corpora.words import training_words
-    from tokbench.runner.learning import learning_counts
+    from tokbench.runner.learning import learning_counts, too_small
     from tokbench.runner.run import check_documents
 
     with engine_of(experiment):
@@ -32,17 +30,13 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     check_documents(experiment, corpora)
     for warning in (*experiment.warnings, *corpora.warnings):
         say(f"warning: {warning}")
-    train = corpora.train
-    for system in experiment.systems if train else ():
-        assert train  # there are no systems without
-        words = training_words(train.words, system.splitter)
-        for size in system.sizes:
-            done = attempt(f"system {system.name}", partial(system.learner.check_size, words, size))
-            for issue in done.issues:
-                say(f"warning: {issue.text}")
-    text = "no training text"
+    train, text = corpora.train, "no training text"
     if train:
         text = f"train {train.name}: {train.running} words, {len(train.words)} distinct"
+        for system in experiment.systems:
+            words = training_words(train.words, system.splitter)
+            for issue in too_small(system, words, system.sizes):
+                say(f"warning: {issue.text}")
     click.echo(
         f"{config}: {len(experiment.systems)} systems, {len(experiment.metrics)} metrics; {text}"
     )

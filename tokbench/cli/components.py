@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from pydantic import ValidationError
@@ -13,31 +13,32 @@ from tokbench.cli.options import Command, choice_option
 from tokbench.config.document import read_value
 from tokbench.config.messages import faults
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.errors import UsageError
+from tokbench.errors import InputError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import Kind, Registry
-
-if TYPE_CHECKING:
-    pass
 
 WORDS = "words"
 """The splitter that finds the words unless another is asked for."""
 
 
-def treatment_options(command: Command) -> Command:
-    """Add `--words`, `--normalise` and `--errors`, which do what these keys of a corpus do."""
+def words_options(command: Command) -> Command:
+    """Add `--words` and `--normalise`, which do what these keys of a corpus do."""
     normalise = click.option(
         "--normalise",
         multiple=True,
         metavar="STEP",
         help="`lowercase`, `nfc`, `nfd`, `nfkc`, `nfkd` or `remove=REGEX`; as often as needed.",
     )
-    words = click.option(
-        "--words", default=WORDS, show_default=True, help="The splitter that finds the words."
-    )
+    text = f"The splitter that finds the words [default: {WORDS}]."
+    words = click.option("--words", help=text)
+    return words(normalise(command))
+
+
+def treatment_options(command: Command) -> Command:
+    """Add `--words`, `--normalise` and `--errors`, which do what these keys of a corpus do."""
     ways = ("strict", "replace", "skip-line")
     errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
-    return words(normalise(errors(command)))
+    return words_options(errors(command))
 
 
 segmenter_option = click.option(
@@ -49,11 +50,16 @@ segmenter_option = click.option(
 
 
 def corpus(
-    registry: Registry, paths: Sequence[Path], words: str, normalise: Sequence[str], errors: str
+    registry: Registry,
+    paths: Sequence[Path],
+    words: str | None,
+    normalise: Sequence[object],
+    errors: str,
 ) -> DescribedCorpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
+    words = WORDS if words is None else words
     steps = [
-        {"remove": step.removeprefix("remove=")} if step.startswith("remove=") else step
+        {"remove": step[7:]} if isinstance(step, str) and step[:7] == "remove=" else step
         for step in normalise
     ]
     splitter = build(registry, "splitter", words, ())
@@ -84,7 +90,10 @@ def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> 
         try:
             return registry.build(kind, Use.model_validate({**given, "use": name}))
         except ValidationError as error:
-            raise UsageError(f"{kind} {name}: {_said(error, component, given)}") from None
+            causes = (one.get("ctx", {}).get("error") for one in error.errors())
+            absent = any(isinstance(getattr(one, "__cause__", 0), OSError) for one in causes)
+            said = f"{kind} {name}: {_said(error, component, given)}"
+            raise (InputError if absent else UsageError)(said) from None
 
 
 def build_format(registry: Registry, name: str, options: Sequence[str] = ()) -> VocabularyFormat:

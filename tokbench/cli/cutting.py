@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokbench.api import Decision, Explanation
-from tokbench.api.units import decoded
 from tokbench.cli.options import say
 from tokbench.cli.tokenizers import Tokenizer
 from tokbench.corpora.source import DescribedCorpus, Source
@@ -56,7 +55,7 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
 
 def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
     from tokbench.corpora.files import raw_lines
-    from tokbench.corpora.lines import IssueCounter, Line, decode_lines, without_end
+    from tokbench.corpora.lines import DONE, IssueCounter, Line, decode_lines, without_end
     from tokbench.corpora.normalise import normaliser
 
     assert isinstance(described.source, Source)  # a command names files, never a split
@@ -68,7 +67,7 @@ def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
     for number, text in decode_lines(raws, shown, errors, invalid, keep_ends=keep_ends):
         body = without_end(text) if keep_ends else text
         yield Line(shown, number, 0, normalise(body) + text[len(body) :])
-    for warning in invalid.warnings("lines that are not valid UTF-8", errors):
+    for warning in invalid.warnings("lines that are not valid UTF-8", DONE[errors]):
         say(f"warning: {warning}")
 
 
@@ -176,11 +175,6 @@ def tokens_of(found: "LineTokens") -> list[list[CutToken]]:
     columns = (found.ids.tolist(), found.starts.tolist(), found.ends.tolist())
     tokens = [*map(CutToken, *columns)]
     return [tokens[first:last] for first, last in pairwise(found.row.tolist())]
-
-
-def covered(text: str, token: CutToken) -> str:
-    """Return the part of a text that a token covers."""
-    return decoded(text.encode("utf-8", "surrogatepass")[token.start : token.end])
 
 
 def _batches(lines: Iterable[str]) -> Iterator[list[str]]:

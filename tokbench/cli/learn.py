@@ -52,7 +52,7 @@ def command(
     options: tuple[str, ...],
     size: int | None,
     merges: int | None,
-    words: str,
+    words: str | None,
     normalise: tuple[str, ...],
     errors: str,
     form: str,
@@ -70,6 +70,8 @@ def command(
     asked = _asked(learner, name, size, merges)
     with run_plugin_code(f"learner {name}"):
         reads = learner.reads
+    if Path("-") in files:
+        raise UsageError("CORPUS is a file, not standard input (-): save the text in one")
     if reads != "nothing" and not files:
         raise UsageError(f"learner {name} learns from {reads}: give a CORPUS to read")
     if reads == "nothing" and form == "json" and files:
@@ -128,21 +130,22 @@ def _text(
 
 
 def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
-    """Spell each iteration: the counted candidates, the choice, and the words after it."""
+    """Spell each iteration: the counts or scores, the choice, and the words after it."""
 
     def spell(symbols: tuple[str, ...]) -> str:
         return one_line(" ".join(map(marks.show, symbols)))
 
     text = ""
     for step in steps:
+        scored = "scores" if float in map(type, step.candidates.values()) else "counts"
         counts = ", ".join(f"{spell(pair)}: {count:g}" for pair, count in step.candidates.items())
         words = ", ".join(f"{spell(word)}: {count}" for word, count in step.words.items())
         text += f"Iteration {step.number}\n"
         if step.chosen:
-            text += f"  counts: {counts}\n  chosen: {spell(step.chosen)}\n"
+            text += f"  {scored}: {counts}\n  chosen: {spell(step.chosen)}\n"
         text += f"  words: {words}\n"
     if not text:
-        say(f"the learner {name!r} has no iterations to show")
+        raise UsageError(f"learner {name} has no iterations to show: leave out --trace")
     return text
 
 

@@ -1,5 +1,6 @@
 """What a long command is doing: on one line of a terminal, or in a plain line now and then."""
 
+import math
 import sys
 import threading
 import time
@@ -14,8 +15,8 @@ SECOND = 1.0
 PLAIN_SECONDS = 10.0
 """How often a plain line is printed where there is no terminal."""
 
-FIRST_SHARE = 0.05
-"""Of the work; before so much is done, nobody knows how long it takes."""
+STEADY = 0.25
+"""The time left is shown where two estimates of the whole time that follow are so close."""
 
 
 def verbose_option(command: Command) -> Command:
@@ -30,31 +31,38 @@ def verbose_option(command: Command) -> Command:
 class ShownProgress:
     """What is being done, and which share of all work is done; it is called with both."""
 
-    def __init__(self, verbose: bool) -> None:
-        self._verbose = verbose
-        self._begin = time.monotonic()
+    def __init__(self, verbose: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        self._verbose, self._clock = verbose, clock
+        self._begin = clock()
         self._message, self._share, self._bytes = "", 0.0, 0
+        self._total, self._steady, self._least_left = math.inf, False, math.inf
 
     def __call__(self, message: str, share: float = 0.0) -> None:
-        """Begin a step."""
-        self._message, self._share = message, share
-        if self._verbose:
-            say(f"{time.monotonic() - self._begin:8.3f} s  {message}")
+        """Begin a step; a share that is below an earlier one changes nothing."""
+        passed = self._clock() - self._begin
+        if self._verbose and message != self._message:
+            say(f"{passed:8.3f} s  {message}")
+        self._message = message
+        if share > self._share:
+            total = passed / share
+            self._steady = abs(total - self._total) <= STEADY * total
+            self._share, self._total = share, total
 
     def read(self, size: int) -> None:
         """Count bytes that were read."""
         self._bytes += size
 
-    def text(self) -> str:
-        """Return what is being done, with the bytes read, or the time that is left."""
-        told = self._message
+    @property
+    def text(self) -> tuple[str, str]:
+        """What is being done, then the bytes read, or the time left where known; it never rises."""
         if not self._share and self._bytes:
-            told += f", {self._bytes / 1e6:,.1f} MB read"
-        if FIRST_SHARE < self._share < 1:
-            passed = time.monotonic() - self._begin
-            left = passed * (1 - self._share) / self._share
-            told += f", about {f'{left:.0f} s' if left < 90 else f'{left / 60:.0f} min'} left"
-        return told
+            return self._message, f", {self._bytes / 1e6:,.1f} MB read"
+        left = self._begin + self._total - self._clock()
+        if not self._steady or not 0 < left <= self._least_left:
+            return self._message, ""
+        self._least_left = left
+        shown = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+        return self._message, f", about {shown} left"
 
 
 @contextmanager
@@ -71,7 +79,7 @@ def showing_progress(quiet: bool, verbose: bool) -> Iterator[ShownProgress]:
         if sys.stderr.isatty():
             stack.enter_context(_repeated(SECOND, _status_line(stack, progress)))
         else:
-            stack.enter_context(_repeated(PLAIN_SECONDS, lambda: say(progress.text())))
+            stack.enter_context(_repeated(PLAIN_SECONDS, lambda: say("".join(progress.text))))
         yield progress
 
 
@@ -94,17 +102,21 @@ def _repeated(seconds: float, action: Callable[[], None]) -> Iterator[None]:
 
 
 def _status_line(stack: ExitStack, progress: ShownProgress) -> Callable[[], None]:
-    """Return what draws the line; it begins when it is drawn for the first time."""
+    """Return what draws the line, cropped to one; it begins when it is first drawn."""
     drawn: list[Any] = []
 
     def draw() -> None:
         # Drawing costs a tenth of a second to load, which only a long command on a terminal needs.
         from rich.console import Console
-        from rich.markup import escape
+        from rich.text import Text
 
-        text = escape(printable(progress.text()))
+        console = Console(stderr=True)
+        message, far = progress.text
+        text = Text(printable(message))
+        text.truncate(console.width - len(f"* {far}"), overflow="ellipsis")
+        text.append(far)
         if not drawn:
-            drawn.append(stack.enter_context(Console(stderr=True).status(text)))
+            drawn.append(stack.enter_context(console.status(text)))
         drawn[0].update(text)
 
     return draw

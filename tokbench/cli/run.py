@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokbench import plugins
+from tokbench.assertions import results
 from tokbench.cli.assertions import (
     NOT_HELD,
     assert_option,
@@ -87,7 +88,7 @@ def command(
         click.echo(table.value or "")
         page = next((name for name in ("report.html", "report.md") if name in texts), "")
         click.echo(f"Report: {named_folder / page}")
-    held = say_results(assertions, numbers_of(run), quiet)
+    held = say_results(results(assertions, numbers_of(run)), quiet)
     return 1 if failures or table.issues else 0 if held else NOT_HELD
 
 

@@ -54,10 +54,12 @@ class Output(io.TextIOWrapper):
 
 
 def open_streams() -> None:
-    """Prepare the streams of a process; those that were closed read and write nothing."""
+    """Prepare the streams of a process. Of those that were closed, stdout cannot be written."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
-        if stream is None:
+        if stream is None and name == "stdout":
+            sys.stdout = Output(os.open(os.devnull, os.O_RDONLY), _SAID[name], False)
+        elif stream is None:
             nothing = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
         elif mode == "w" and isinstance(stream, io.TextIOWrapper):

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,7 +12,7 @@ import click
 from pydantic import ValidationError
 
 from tokbench.api import Learner, Segmenter, Size, SourceFile, Splitter, Vocabulary
-from tokbench.cli.components import WORDS, build
+from tokbench.cli.components import build
 from tokbench.errors import InputError, SizeError, UsageError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import read_file, read_own
@@ -46,25 +46,29 @@ size_option = click.option(
 
 
 class NamedVocabulary(NamedTuple):
-    """A vocabulary as it was found, with the segmenter and splitter that are written for it."""
+    """A vocabulary as it was found, and what a run says of segmenter, pieces and training text."""
 
     name: str
     vocabulary: Vocabulary
     segmenter: str | None = None
     splitter: str | None = None
+    words: str | None = None
+    normalise: Sequence[object] = ()
 
 
 @dataclass(frozen=True)
 class Tokenizer:
     """A segmenter that is bound to its vocabulary; errors call it `where`.
 
-    `splitter` cuts words into pieces before, in a run whose system has one.
+    As a run says, `words` and `normalise` prepare a text, and `splitter` cuts words into pieces.
     """
 
     name: str
     where: str
     bound: "BoundSegmenter"
     splitter: Splitter | None = None
+    words: str | None = None
+    normalise: Sequence[object] = ()
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -90,8 +94,9 @@ def find_vocabulary(
     """Find the one vocabulary that is written; raises UsageError where it could be several."""
     found = find_vocabularies(registry, written, options, (), size)
     if len(found) > 1:
-        names = ", ".join(f"{written}:{one.name}" for one in found[:5])
-        raise UsageError(f"{written}: a run of {len(found)} systems: name one, such as {names}")
+        run = written.removesuffix(":")
+        names = ", ".join(f"{run}:{one.name}" for one in found[:5])
+        raise UsageError(f"{run}: a run of {len(found)} systems: name one, such as {names}")
     return found[0]
 
 
@@ -106,11 +111,15 @@ def find_vocabularies(
 
     Raises UsageError for what is not there, with what there is.
     """
+    if not written:
+        raise UsageError("VOCABULARY is empty: give a file, a run, or a name such as gpt2")
     path = Path(written)
     run, system = (written, "") if path.is_dir() else _of_run(written)
     if run:
         if options:
             raise UsageError(f"{run}: a run takes no -O")
+        if system and systems:
+            raise UsageError(f"{written} names a system already: leave out --system")
         return [*_systems(run, systems or [*filter(None, [system])], size)]
     if systems:
         raise UsageError(f"--system names systems of a run, but {written} is none")
@@ -130,7 +139,7 @@ def bind(registry: Registry, found: NamedVocabulary) -> Tokenizer:
 
     Raises TokbenchError, naming the vocabulary.
     """
-    name, vocabulary, segmenter, splitter = found
+    name, vocabulary, segmenter, splitter, words, normalise = found
     splits = None if splitter is None else build(registry, "splitter", splitter, ())
     assert isinstance(splits, Splitter | None)  # the registry gives what it was asked for
     if segmenter is not None:
@@ -148,13 +157,8 @@ def bind(registry: Registry, found: NamedVocabulary) -> Tokenizer:
     # NumPy comes in only now, so that a wrong option is shown at once.
     from tokbench.cut import BoundSegmenter
 
-    return Tokenizer(name, f"segmenter {segmenter}", BoundSegmenter(built, vocabulary), splits)
-
-
-def check_words(one: Tokenizer, words: str) -> None:
-    """Raise UsageError for a splitter that is asked for, where nothing is split."""
-    if one.bound.cuts_lines and words != WORDS:
-        raise UsageError(f"--words finds words, but {one.where} cuts whole lines: leave it out")
+    bound = BoundSegmenter(built, vocabulary)
+    return Tokenizer(name, f"segmenter {segmenter}", bound, splits, words, normalise)
 
 
 def _of_run(written: str) -> tuple[str, str]:
@@ -165,10 +169,15 @@ def _of_run(written: str) -> tuple[str, str]:
 
 
 def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[NamedVocabulary]:
-    """Yield systems of a run at a size, by default the largest."""
+    """Yield systems of a run at a size, by default the largest; all, if none is wanted by name."""
     from tokbench.run_folder import Run
 
-    run = Run.load(folder)
+    try:
+        run = Run.load(folder)
+    except UsageError as error:
+        hint = f"with files of a tokenizer give its name, such as gpt2 -O folder={folder}"
+        raise UsageError(f"{error}; {hint}") from None
+    train = run.record.resolved["corpora"].get("train") or {}
     given = {one["name"]: one for one in run.record.resolved["systems"]}
     sizes: dict[str, list[str]] = {}
     for outcome in run.record.outcomes:
@@ -177,17 +186,16 @@ def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[N
         # The name of a system may hold the sign too.
         name, _, at = (written, "", "") if written in sizes else written.rpartition("@")
         if name not in sizes:
-            raise UsageError(f"{folder}: no system {written!r} has a result; {_known(sizes)}")
-        label = _label(sizes[name], at or size, f"{folder}: system {name}")
-        system = given[name]
-        yield NamedVocabulary(
-            f"{name}@{label}" if label else name,
-            run.vocabulary(name, label),
-            *(
-                json.dumps(system[part], ensure_ascii=False) if system.get(part) else None
-                for part in ("segmenter", "split")
-            ),
-        )
+            there = f"{_known(sizes)}{_meant(written, sizes)}"
+            raise UsageError(f"{folder}: no system {written!r} has a result; {there}")
+        if at and size:
+            raise UsageError(f"{written} names a size already: leave out --size")
+        asked = None if sizes[name] == [""] and not wanted else at or size
+        label = _label(sizes[name], asked, f"{folder}: system {name}")
+        parts = (given[name].get("segmenter"), given[name].get("split"), train.get("words"))
+        segmenter, split, words = (json.dumps(p, ensure_ascii=False) if p else None for p in parts)
+        shown, steps = f"{name}@{label}" if label else name, train.get("normalise", ())
+        yield NamedVocabulary(shown, run.vocabulary(name, label), segmenter, split, words, steps)
 
 
 def _known(names: Mapping[str, Any]) -> str:
@@ -196,10 +204,11 @@ def _known(names: Mapping[str, Any]) -> str:
 
 def _label(sizes: Sequence[str], asked: str | None, where: str) -> str:
     """Return the size of a system that is asked for, as results spell it."""
-    if asked is None or sizes == [""]:
+    if asked is None:
         return sizes[-1]
     if asked not in sizes and f"merges:{asked}" not in sizes:
-        raise UsageError(f"{where} has no size {asked}; {_known(dict.fromkeys(sizes))}")
+        there = "it has one only" if sizes == [""] else _known(dict.fromkeys(sizes))
+        raise UsageError(f"{where} has no size {asked}; {there}")
     return asked if asked in sizes else f"merges:{asked}"
 
 
@@ -219,10 +228,16 @@ def _ready_made(registry: Registry, name: str, options: Sequence[str]) -> Vocabu
     """Load the tokenizer of a learner that reads no text."""
     known = registry.names("learner")
     if name not in known:
-        close = get_close_matches(name, known, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = _meant(name, known)
         raise UsageError(f"{name}: no such file, run or ready-made tokenizer{hint}")
     return _loaded(registry, name, options, "")
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Ask for the name that is spelled alike, or begins so; nothing where there is none."""
+    names, lower = {one.lower(): one for one in known}, name.lower()
+    near = get_close_matches(lower, names, n=1) or [one for one in names if one.startswith(lower)]
+    return f"; did you mean {names[near[0]]!r}?" if near else ""
 
 
 def _loaded(registry: Registry, name: str, options: Sequence[str], where: str) -> Vocabulary:
@@ -244,7 +259,7 @@ def _cut(vocabulary: Vocabulary, where: str, asked: str) -> Vocabulary:
     """Cut a vocabulary to a size; raises UsageError for one that it does not have."""
     unit, _, number = asked.rpartition(":")
     if unit not in ("", "merges") or not number.isdecimal():
-        raise UsageError(f"--size {asked}: expected a number of tokens, or merges:N")
+        raise UsageError(f"--size: found {asked!r}, expected a number of tokens, or merges:N")
     size = Size(learned=int(number)) if unit else Size(total=int(number))
     most = len(vocabulary.learned) if unit else vocabulary.size
     if not vocabulary.learned:

@@ -14,7 +14,7 @@ MAX_BYTES = 1_000_000
 MAX_NODES = 20_000
 MAX_DEPTH = 50
 UNTAGGED = "untagged"
-EXPECTED = "a mapping with the keys `corpora` and `systems`"
+EXPECTED = "a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes it"
 
 _HINTS = (
     (r"character '\\t' that cannot", "a tab cannot stand here: indent with spaces"),

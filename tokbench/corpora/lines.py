@@ -12,6 +12,7 @@ from tokbench.api import BOW, CONTINUATION, EOW, byte_length
 from tokbench.errors import InputError
 
 Errors = Literal["strict", "replace", "skip-line"]
+DONE = {"strict": "", "replace": "the bytes became U+FFFD", "skip-line": "skipped"}
 
 LONGEST_DOCUMENT = 10_000_000
 """The bytes of text that a tokenizer is given at once, where lines are joined."""
@@ -140,8 +141,8 @@ def decode_lines(
                 position = offset - len(body) + error.start
                 raise InputError(
                     f"{path}:{number}: not valid UTF-8: found byte 0x{body[error.start]:02x} at "
-                    f"byte offset {position} of the file; save it as UTF-8, or set `errors: "
-                    "replace` or `errors: skip-line`"
+                    f"byte offset {position} of the file; save it as UTF-8, or set `errors` "
+                    "(of a command: --errors) to `replace` or `skip-line`"
                 ) from None
             invalid.add(f"{path.name}:{number}")
             if errors == "skip-line":

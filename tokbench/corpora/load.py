@@ -13,6 +13,7 @@ from tokbench.api.segmentation import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.groups import Groups
 from tokbench.corpora.normalise import Normalise
+from tokbench.corpora.overlap import overlap_warnings
 from tokbench.corpora.pairs import finished, make_pairs, read_pairs
 from tokbench.corpora.running import CorpusLines, RunningText, running_text, words_by_document
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, Split
@@ -142,7 +143,7 @@ def load_corpora(
             good_turing=once / sum(counted.values()) if once and running_text else None,
         )
         warnings = [*reader.warnings, *warnings]
-        warnings += (warning for overlap in overlaps for warning in overlap.warnings)
+        warnings += overlap_warnings(overlaps)
     if split:
         split.kept.clear()
     tests_read = [_finished(corpus, known, groups) for corpus in unfinished]

@@ -1,6 +1,7 @@
 """Find test lines that also stand in the training text, by 64 bits for each line."""
 
 from array import array
+from collections.abc import Iterable
 from functools import cached_property
 from hashlib import blake2b
 
@@ -87,17 +88,21 @@ class Overlap:
             self._text = text.split(b"\n")[lines[best]].decode().strip(ASCII_SPACE)
 
     @property
-    def warnings(self) -> list[str]:
-        """Return the warning that lines also occur in the training text, if any do."""
+    def found(self) -> str:
+        """Say how many lines also occur in the training text; nothing where none does."""
         if self._earliest < 0:
-            return []
+            return ""
         both = int(self._watched.count[self._watched.found].sum())
         text = self._text
         quoted = repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")
-        return [
-            f"{self._where}: {both:,} of its {len(self._lines):,} lines also occur in the "
-            f"training text (first: {quoted}), which flatters its scores"
-        ]
+        return f"{both:,} of {len(self._lines):,} in {self._where} (first: {quoted})"
+
+
+def overlap_warnings(overlaps: Iterable[Overlap]) -> list[str]:
+    """Return one warning of all test texts with lines that also occur in the training text."""
+    found = "; ".join(one.found for one in overlaps if one.found)
+    what = "test lines that also occur in the training text flatter scores"
+    return [f"{what}: {found}"] if found else []
 
 
 class LineHashes:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from tokbench.corpora.files import combined_digest, raw_chunks
 from tokbench.corpora.lines import (
+    DONE,
     Chunk,
     Errors,
     IssueCounter,
@@ -145,5 +146,4 @@ class TextReader:
     @property
     def warnings(self) -> list[str]:
         """Return the warning that lines were not valid UTF-8, if any were not."""
-        done = "skipped" if self.errors == "skip-line" else "the bytes became U+FFFD"
-        return self.invalid.warnings("lines that are not valid UTF-8", done)
+        return self.invalid.warnings("lines that are not valid UTF-8", DONE[self.errors])

@@ -13,9 +13,10 @@ from typing import Any
 
 from tokbench.api.arrays import save, words_arrays
 from tokbench.errors import InputError, UsageError
+from tokbench.printing import cell
 from tokbench.run_folder.run import TABLES, Run, file_name
 from tokbench.run_folder.seal import RECORD, SEAL, read_document, seal
-from tokbench.run_folder.tables import cell, write_curves, write_lines, write_table
+from tokbench.run_folder.tables import write_curves, write_lines, write_table
 
 FOLDERS = ("segmentations", "vocabularies")
 # Of folders beside the run folder, whose own name may be as long as any, and of files inside it

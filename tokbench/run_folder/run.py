@@ -12,6 +12,7 @@ import regex
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.api.arrays import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.errors import InputError, UsageError
+from tokbench.printing import cell
 from tokbench.run_folder.record import Record
 from tokbench.run_folder.seal import SealedFolder
 from tokbench.run_folder.tables import (
@@ -26,7 +27,6 @@ from tokbench.run_folder.tables import (
     SignatureRow,
     SizeStatistics,
     UnseenRow,
-    cell,
     cells,
     columns,
     read_analysis,

@@ -89,8 +89,10 @@ def _no_run(folder: Path) -> TokbenchError:
         json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         return InputError(f"{path}: damaged: it is no JSON: {error}")
-    except OSError:
-        pass  # there is none, or nobody may read it
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        return InputError(f"{path}: cannot be read: {error.strerror or error}")
     return UsageError(f"{folder}: not a run of tokbench (no {RECORD} of ours)")
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import Ints
+from tokbench.printing import cell
 from tokbench.significance import ALPHA
 
 Floats = NDArray[np.float64]
@@ -332,13 +333,6 @@ def records(rows: Iterable[Any]) -> list[dict[str, str]]:
 def size_number(size: str) -> int:
     """Return the number in a size: 1000 for `1000` and `merges:1000`, 0 where there is none."""
     return int(size.rpartition(":")[2] or 0)
-
-
-def cell(value: object) -> str:
-    """Spell one cell: nothing for None, numbers with 12 significant digits."""
-    if value is None:
-        return ""
-    return format(value, ".12g") if isinstance(value, float) else str(value)
 
 
 def spelled(numbers: Sequence[float]) -> list[str]:

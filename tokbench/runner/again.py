@@ -10,14 +10,13 @@ from tokbench.failures import LEFT_OUT, Issue
 from tokbench.run_folder.record import Cost
 from tokbench.runner.issues import where
 from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import Progress, is_reached, peak_memory
+from tokbench.runner.system import is_reached, peak_memory
 
 RunAgain = Callable[..., SystemResult]
+"""Runs a system again; its `told` says all the while what it learns from, in these words."""
 
 
-def repeated(
-    run: RunAgain, system: System, times: int, progress: Progress
-) -> Iterator[SystemResult]:
+def repeated(run: RunAgain, system: System, times: int) -> Iterator[SystemResult]:
     """Run a system again whose learner is not deterministic; only values and issues are kept."""
     what = "its learner is not deterministic, "
     if times == 1:
@@ -27,18 +26,13 @@ def repeated(
         what += "their spread"
     yield SystemResult(issues=(Issue(where(system), what),))
     for repeat in range(1, times):
-        progress(f"{system.name}: learning again ({repeat + 1})", 1.0)
-        found = run(repeat=repeat)
+        found = run(f"learning again ({repeat + 1} of {times})", repeat=repeat)
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
         yield SystemResult(repeated=values, issues=found.issues)
 
 
 def sampled(
-    run: RunAgain,
-    system: System,
-    samples: Sequence[TrainingText],
-    first: SystemResult,
-    progress: Progress,
+    run: RunAgain, system: System, samples: Sequence[TrainingText], first: SystemResult
 ) -> SystemResult:
     """Run a system on each training sample; only values, costs and issues are kept.
 
@@ -48,9 +42,9 @@ def sampled(
     parts: list[SystemResult] = []
     met: dict[tuple[str, bool], list[Issue]] = {}
     for sample, text in enumerate(samples, start=1):
-        progress(f"{system.name}: learning from training sample {sample}", 1.0)
         begin = time.perf_counter()
         found = run(
+            f"learning from training sample {sample} of {len(samples)}",
             text=TrainingText(training_words(text.words, system.splitter), text.lines),
             sample=sample,
         )
@@ -70,7 +64,7 @@ def sampled(
 
 
 def on_shares(
-    run: RunAgain, system: System, texts: Mapping[float, TrainingText], progress: Progress
+    run: RunAgain, system: System, texts: Mapping[float, TrainingText]
 ) -> Iterator[SystemResult]:
     """Run a system on shares of the training text; tokens are not kept.
 
@@ -78,10 +72,10 @@ def on_shares(
     """
     for share, text in texts.items():
         label = f"training-share {share:g}"
-        progress(f"{system.name}: learning from {label}", 1.0)
         begin = time.perf_counter()
         words = training_words(text.words, system.splitter)
-        found = run(text=TrainingText(words, text.lines), share=share)
+        lines = TrainingText(words, text.lines)
+        found = run(f"learning from {label}", text=lines, share=share)
         seconds = time.perf_counter() - begin
         kept = {k: one for k, one in found.outcomes.items() if is_reached(k.size, one.vocabulary)}
         few = {where(system, key.size) for key in found.outcomes.keys() - kept.keys()}

@@ -25,7 +25,7 @@ from tokbench.run_folder.tables import (
 )
 from tokbench.runner.analysing import Analyses
 from tokbench.runner.comparing import comparisons
-from tokbench.runner.issues import failures_of, reasons_of
+from tokbench.runner.issues import failures_of, notes_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
 from tokbench.runner.rows import all_rows
@@ -55,8 +55,7 @@ def assemble(
     outcomes = [*found.outcomes.values()]
     samples = _samples(outcomes)
     issues = [*issues, *found.issues, *_missing(experiment, outcomes)]
-    notes = [issue.text for issue in issues if not issue.failed]
-    notes = [*dict.fromkeys([*notes, *too_few_resamples(samples)])]
+    notes = [*notes_of(issues), *dict.fromkeys(too_few_resamples(samples))]
     record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), analyses)
     train = corpora.train
     rows = all_rows(experiment, tests, found, reasons_of(issues))

@@ -12,6 +12,18 @@ def where(system: System, size: Size | None = None) -> str:
     return f"system {system.name}" + ("" if size is None else f" at size {size}")
 
 
+def notes_of(issues: Iterable[Issue]) -> list[str]:
+    """Return each note once; one of all sizes that a system leaves out stands for theirs."""
+    notes = [one for one in issues if not one.failed]
+    whole = tuple(f"{one.where} at size " for one in notes if LEFT_OUT in one.what)
+    told = (
+        one.text
+        for one in notes
+        if not (one.what.startswith(LEFT_OUT) and one.where.startswith(whole)) or "," in one.where
+    )
+    return [*dict.fromkeys(told)]
+
+
 def failures_of(issues: Iterable[Issue]) -> list[str]:
     """Return each failure with its first place, and how many more there were.
 

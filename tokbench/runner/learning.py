@@ -1,12 +1,15 @@
 """Learn the vocabularies of one system: once where sizes can be cut, else once a size."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from tokbench.api import Learner, Size, Vocabulary
 from tokbench.config import Experiment, System
 from tokbench.corpora.words import TrainingText
 from tokbench.errors import BrokenPromiseError
+from tokbench.failures import Issue, attempt
+from tokbench.runner.issues import where
 
 
 def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size | None]]]:
@@ -35,6 +38,16 @@ def learning_counts(experiment: Experiment) -> tuple[int, int]:
         shares = sum(share < 1 for share in experiment.training_shares)
         again += runs * (repeats + system.training_samples + shares)
     return once, again
+
+
+def too_small(system: System, words: Mapping[str, int], sizes: Sequence[Size]) -> Sequence[Issue]:
+    """Note once for all sizes that do not exist, with the reason as the learner gives it."""
+    found: dict[Size, Issue] = {}
+    for size in sizes:
+        done = attempt(where(system), partial(system.learner.check_size, words, size))
+        found.update((size, issue) for issue in done.issues)
+    listed = f"sizes {', '.join(map(str, found))}: " if len(found) > 1 else ""
+    return [one._replace(what=f"{listed}{one.what}") for one in [*found.values()][-1:]]
 
 
 def learn(learner: Learner, text: TrainingText, size: Size | None) -> Vocabulary:

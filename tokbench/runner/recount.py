@@ -3,6 +3,7 @@
 So differences are paired, as those between the systems of one run are.
 """
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple, cast
@@ -24,8 +25,8 @@ class PairedNumber(NamedTuple):
 
     metric: str
     subset: str
-    first: float
-    second: float
+    first: float | None
+    second: float | None
     difference: float | None = None
     low: float | None = None
     high: float | None = None
@@ -68,6 +69,12 @@ class Recount:
             yield f"metric {metric} on {corpus}: {error}"
         for (metric, subset), found in one.estimates.items():
             against = other.estimates.get((metric, subset))
-            values = (found.value, against.value) if against else (found.value, float("nan"))
-            if against and values[0] == values[0] and values[1] == values[1]:
+            values = [
+                None if one is None or math.isnan(one.value) else one.value
+                for one in (found, against)
+            ]
+            if against is None or None in values:
+                if any(value is not None for value in values):
+                    yield PairedNumber(metric, subset, *values)
+            else:
                 yield PairedNumber(metric, subset, *values, *(compare(against, found) or ()))

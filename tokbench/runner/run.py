@@ -1,8 +1,10 @@
 """Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import count
+from typing import Any
 
 from tokbench.api import CountedWords, SystemMetric
 from tokbench.config import Experiment, System
@@ -16,6 +18,7 @@ from tokbench.runner.again import on_shares, repeated, sampled
 from tokbench.runner.analysing import analyses_of
 from tokbench.runner.assemble import assemble
 from tokbench.runner.issues import where
+from tokbench.runner.learning import too_small
 from tokbench.runner.named import with_named
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import Progress, run_system
@@ -54,26 +57,35 @@ def execute(
 
     def learned(system: System, say: Progress) -> SystemResult:
         text = _text(corpora.train, system)
-        first = run(system, text, progress=say)
+        repeats = 0 if system.learner.deterministic else experiment.repeats - 1
+        drawn = (samples.value or [])[: system.training_samples]
+        texts = {n: text for n, _, text in shares if n < 1 and system.learner.reads != "nothing"}
+        rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
+        first = run(system, text, progress=_part(say, next(rounds), many))
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
-        again = partial(run, replace(system, sizes=tuple(existing), span=None), progress=say)
-        parts = [first]
+        fewer = replace(system, sizes=tuple(existing), span=None)
+
+        def again(told: str, text: TrainingText = text, **given: Any) -> SystemResult:
+            said = _part(say, next(rounds), many, lambda step: f"{system.name}: {told}")
+            return run(fewer, text, progress=said, **given)
+
+        missing = [size for size in system.sizes if size not in existing]
+        parts = [first, SystemResult(issues=tuple(too_small(system, text.words, missing)))]
         if not system.learner.deterministic and first.outcomes:
-            parts += repeated(partial(again, text), system, experiment.repeats, say)
+            parts += repeated(again, system, experiment.repeats)
         if samples.value and first.outcomes:
-            drawn = samples.value[: system.training_samples]
             on_samples = partial(again, tests=without_intervals)
-            parts.append(sampled(on_samples, system, drawn, first, say))
-        if first.outcomes and system.learner.reads != "nothing":
-            texts = {share: text for share, _, text in shares if share < 1}
-            parts += on_shares(again, system, texts, say)
+            parts.append(sampled(on_samples, system, drawn, first))
+        if first.outcomes:
+            parts += on_shares(again, system, texts)
         return SystemResult.joined(parts)
 
     results: dict[str, SystemResult] = {}
     for number, system in enumerate(experiment.systems):
         here = where(system)
-        say = _saying(progress, number, len(experiment.systems))
+        place = f" (system {number + 1} of {len(experiment.systems)})"
+        say = _part(progress, number, len(experiment.systems), partial("{1}{0}".format, place))
         done = attempt(here, partial(learned, system, say))
         found = done.value or SystemResult(issues=done.issues)
         sized = attempt(here, partial(size_statistics, system.name, found.training_counts))
@@ -86,13 +98,9 @@ def execute(
     return assemble(experiment, corpora, registry, tests, compared, issues, growth, analyses)
 
 
-def _saying(progress: Progress, number: int, many: int) -> Progress:
-    """Return what is told of one of many systems, so that shares are those of all."""
-
-    def say(message: str, share: float) -> None:
-        progress(f"{message} (system {number + 1} of {many})", (number + share) / many)
-
-    return say
+def _part(progress: Progress, number: int, many: int, told: Callable[[str], str] = str) -> Progress:
+    """Return what is told of one of many parts of the work, so that shares are those of all."""
+    return lambda message, share: progress(told(message), (number + share) / many)
 
 
 def check_documents(experiment: Experiment, corpora: Corpora) -> None:

@@ -301,7 +301,7 @@ class _SystemRun:
         return replace(part, outcomes={key: outcome}, issues=issues)
 
     def _curves(self, points: Points, timelines: Mapping[str, Segmentation]) -> SystemResult:
-        self._say("curves")
+        self._say("curves", None, *self.system.sizes[-1:])
         job = partial(curves, timelines, points, self.tests, self.metrics)
         done, part = self._attempt("curves", None, job)
         if done.value is None:
@@ -339,7 +339,7 @@ class _SystemRun:
         }
         counted: tuple[TrainingCounts, ...] = ()
         if listed:
-            self._say(TRAINING_TOKENS)
+            self._say(TRAINING_TOKENS, None, [*cuts][-1])
             done, part = self._attempt(
                 TRAINING_TOKENS,
                 None,
@@ -387,13 +387,15 @@ class _SystemRun:
         cost = Cost(self.system.name, step, size_label(size), seconds, peak_memory())
         return done, SystemResult(costs=(cost,), issues=done.issues)
 
-    def _say(self, what: str, size: Size | None = None) -> None:
+    def _say(self, what: str, size: Size | None = None, scored: Size | None = None) -> None:
+        """Tell what is done next, for one size or for all, and up to which size all is `scored`."""
         # Where a vocabulary is cut, the largest size is learned first, for all of them.
         for_all = what == LEARNING and self.system.learner.prefix_closed
         sizes = () if for_all else self.system.sizes
-        done = sizes.index(size) if size in sizes else 0
-        place = f", size {done + 1} of {len(sizes)}" if size in sizes and len(sizes) > 1 else ""
+        at = sizes.index(size) if size in sizes else 0
+        place = f", size {at + 1} of {len(sizes)}" if size in sizes and len(sizes) > 1 else ""
         name = f"{self.system.name}: {what} {size_label(size)}".rstrip()
+        done = sizes.index(scored) + 1 if scored in sizes else at
         self.progress(f"{name}{place}", done / max(len(sizes), 1))
 
 

@@ -1,12 +1,19 @@
 """The alphabet: the symbols that a vocabulary holds before anything is merged."""
 
-from collections.abc import Mapping, Sized
-from typing import Literal
+from collections.abc import Mapping, Sequence, Sized
+from typing import Any, Literal
 
 from pydantic import Field
 
 from tokbench.api import Marks, Options, Size, SizeError
 from tokbench_bpe.learn.spelling import FIRST_LAST, EdgeNumbers
+
+FEWER: Sequence[Mapping[str, Any]] = (
+    {"forms": "seen"},
+    {"coverage": 0.999},
+    {"forms": "seen", "coverage": 0.999},
+)
+"""Options that make an alphabet smaller, in the order in which they are proposed."""
 
 
 class Alphabet(Options):
@@ -24,7 +31,7 @@ class Alphabet(Options):
 
         Marks that are symbols of their own belong to it.
         """
-        kept = self._kept({letter: sum(counts) for letter, counts in letters.items()})
+        kept = self._kept(letters)
         if self.forms == "both":
             forms = {form for letter in kept for form in marks.forms(letter)}
         else:
@@ -44,27 +51,46 @@ class Alphabet(Options):
         if size.total is not None and size.total < len(alphabet):
             raise SizeError(
                 f"size {size} is below the alphabet of {len(alphabet)} symbols"
-                f"{self._why(len(alphabet), letters, marks)}",
+                f"{self._why(letters, marks)}; {self._remedy(size.total, letters, marks)}",
                 len(alphabet),
             )
         return alphabet
 
-    def _why(self, symbols: int, letters: Mapping[str, EdgeNumbers], marks: Marks) -> str:
-        """Say why there are more symbols than letters, and what makes them fewer."""
-        less = "`alphabet: {coverage: 0.999}` leaves out the rarest letters"
-        forms = len(marks.forms("x"))
-        if forms > 1 and self.forms == "both":
-            less = f"`alphabet: {{forms: seen}}` keeps those that occur, {less}"
+    def _why(self, letters: Mapping[str, EdgeNumbers], marks: Marks) -> str:
+        """Say how the symbols come from the letters."""
+        kept = len(self._kept(letters))
+        of_all = "" if kept == len(letters) else f" that are kept of {len(letters)}"
+        if self.forms == "both" and (forms := len(marks.forms("x"))) > 1:
+            times = "twice" if forms == 2 else f"{forms} times"
             return (
-                f": each of the {len(letters)} letters stands in it {forms} times, with and without"
-                f" the mark of a word's edge; {less}"
+                f": each of the {kept} letters{of_all} stands in it {times}, with and without the"
+                " mark of a word's edge"
             )
-        return f", for {len(letters)} letters; {less}"
+        return f" (of {kept} letters{of_all})"
 
-    def _kept(self, counts: Mapping[str, int]) -> list[str]:
+    def _remedy(self, size: int, letters: Mapping[str, EdgeNumbers], marks: Marks) -> str:
+        """Say which options make the alphabet small enough, and how small it is with them."""
+        given = self.model_dump(exclude_defaults=True)
+        tried = [(len(self.symbols(letters, marks)), "")]
+        for options in FEWER:
+            if options.get("coverage", 0) < self.coverage:
+                symbols = len(self.model_copy(update=options).symbols(letters, marks))
+                spelled = ", ".join(f"{key}: {now}" for key, now in {**given, **options}.items())
+                tried.append((symbols, f"with `alphabet: {{{spelled}}}` it"))
+                if symbols <= size:
+                    return f"{tried[-1][1]} has {symbols}"
+        symbols, option = min(tried)
+        return (
+            f"{option} still has {symbols}, so take a larger size"
+            if option
+            else "take a larger size"
+        )
+
+    def _kept(self, letters: Mapping[str, EdgeNumbers]) -> list[str]:
         """Keep the most frequent letters until they reach the coverage; ties by code point."""
         if self.coverage == 1:
-            return list(counts)
+            return list(letters)
+        counts = {letter: sum(numbers) for letter, numbers in letters.items()}
         kept: list[str] = []
         covered, wanted = 0, self.coverage * sum(counts.values())
         for letter, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):

@@ -18,11 +18,13 @@ def explain_merges(
     find: Find,
     count: Callable[[int], int | None] = lambda rank: None,
     join: Callable[[Pair], str] = Marks.join,
+    in_order: bool = False,
 ) -> Explained:
     """Merge symbols step by step; the last step says why there is no other.
 
     `find(pair, rank)` gives the rank at which a pair is merged once `rank` is done, -1 at first;
-    `count(rank)` how often its pair was counted in the training text, if that is known.
+    `count(rank)` how often its pair was counted in the training text, if that is known. Where each
+    rank has one turn, `in_order`, pairs whose turn is over are shown as such.
     """
     decisions: list[Decision] = []
     state, done = list(symbols), -1
@@ -31,19 +33,42 @@ def explain_merges(
         lowest = min((rank for rank in ranks.values() if rank is not None), default=None)
         chosen = [i for i, rank in enumerate(ranks.values()) if rank == lowest]
         candidates = [
-            {"pair": pair, "rank": rank, "count": None if rank is None else count(rank)}
+            _candidate(pair, rank, find(pair, -1) if in_order else rank, count, in_order)
             for pair, rank in ranks.items()
         ]
         title = f"merge {len(decisions) + 1}"
         if lowest is None:
             reason = "no pair of neighbours is a merge" if ranks else "one symbol is left"
+            if any(one.get("turn") for one in candidates):
+                reason = "the turn of each merge of neighbours is over"
             decisions.append(Decision(title, candidates, (), f"{reason}: it ends", tuple(state)))
             return decisions, state
         reason = "the lowest rank is merged"
+        if in_order:
+            reason = "of the merges whose turn is to come, the first learned is applied"
         decisions.append(Decision(title, candidates, chosen[:1], reason, tuple(state)))
         # Several pairs of one rank build the same token: then the first place alone is next.
         state = _merged(state, [*ranks][chosen[0]], join, once=len(chosen) > 1)
         done = lowest
+
+
+def _candidate(
+    pair: Pair,
+    rank: int | None,
+    passed: int | None,
+    count: Callable[[int], int | None],
+    in_order: bool,
+) -> dict[str, object]:
+    """Return the values of a pair: of its next rank, else of one that has `passed`."""
+    shown = passed if rank is None else rank
+    found: dict[str, object] = {
+        "pair": pair,
+        "rank": shown,
+        "count": None if shown is None else count(shown),
+    }
+    if not in_order:
+        return found
+    return {**found, "turn": None if shown is None else "over" if rank is None else "to come"}
 
 
 def _merged(
@@ -117,12 +142,17 @@ class Walk(NamedTuple):
 
 
 def explain_lattice(
-    edges: Iterable[Edge], size: int, tokens: Sequence[str], name: str, sign: float = 1.0
+    edges: Iterable[Edge],
+    size: int,
+    tokens: Sequence[str],
+    name: str,
+    sign: float = 1.0,
+    tie: str = "the one whose last token is longest, and so on backwards",
 ) -> Explained:
     """Show the lattice of a word of so many places, and its cheapest walk beside the next one.
 
     `tokens` are those of the walk that the segmenter took. What decides is called `name`, and is
-    `sign` times the cost.
+    `sign` times the cost; `tie` says which of equals is taken.
     """
     ordered = sorted(edges)
     walks = _two_cheapest(ordered, size)
@@ -137,9 +167,12 @@ def explain_lattice(
     paths = [{"path": walk.tokens, f"sum of {name}s": sign * walk.cost} for walk in (best, *others)]
     reason = f"the {'lowest' if sign > 0 else 'highest'} sum of {name}s is taken"
     if others and others[0].cost == best.cost:
-        reason += ", and of equals what the rule for them says"
+        reason += f"; of equals, {tie}"
+    # A mark that is a symbol of its own takes a place, too.
+    marked = size > sum(map(len, map(Marks.strip, tokens)))
+    places = "a mark of the edge of the word counts as a place" if marked else ""
     steps = [
-        Decision("lattice", lattice, [ordered.index(edge) for edge in best.edges]),
+        Decision("lattice", lattice, [ordered.index(edge) for edge in best.edges], places),
         Decision("best and next best path", paths, [0], reason),
     ]
     return steps, [*best.tokens]

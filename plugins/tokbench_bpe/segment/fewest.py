@@ -134,7 +134,11 @@ def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
     for step in steps(text, trie):
         _, start, stop, _, cost = step
         edges[start, stop] = Edge(start, stop, _token(text, step, trie), cost)
-    return explain_lattice(edges.values(), len(text.text), fewest(word, trie, ties), "cost")
+    found = fewest(word, trie, ties)
+    if ties == "longest-last":
+        return explain_lattice(edges.values(), len(text.text), found, "cost")
+    tie = "the one whose first token is longest, and so on"
+    return explain_lattice(edges.values(), len(text.text), found, "cost", tie=tie)
 
 
 def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "Timeline":

@@ -1,0 +1,41 @@
+"""What the commands that cut text share: what cannot be cut so, and parts of a text."""
+
+from pathlib import Path
+from typing import Any
+
+from tokbench.api import InputError, UsageError
+from tokbench.commands import WORDS, CutToken, DescribedCorpus, Tokenizer, run_plugin_code, words_of
+
+
+def check_words(one: Tokenizer, words: str | None) -> None:
+    """Raise UsageError for a splitter that is asked for, where nothing is split."""
+    if one.bound.cuts_lines and words not in (None, WORDS):
+        raise UsageError(f"--words finds words, but {one.where} cuts whole lines: leave it out")
+
+
+def prepare(one: Tokenizer, segmenter: str | None) -> None:
+    """Let a segmenter load what it needs, so that it fails before any text is read.
+
+    Raises UsageError where one that was asked for cannot cut this vocabulary.
+    """
+    try:
+        with run_plugin_code(one.where):
+            _ = one.bound.prepared
+    except InputError as error:
+        if segmenter is None:
+            raise
+        raise UsageError(str(error)) from None
+
+
+def words_of_text(described: DescribedCorpus, text: str) -> tuple[str, list[str]]:
+    """Return a text of a command line as it is normalised, and its words."""
+    from tokbench.commands import Line, normaliser
+
+    source: Any = described.source
+    line = Line(Path("WORD"), 1, 0, normaliser(source.normalise)(text))
+    return line.text, next(words_of(described, [line]))
+
+
+def covered(text: str, token: CutToken) -> str:
+    """Return the part of a text that a token covers; bytes of no whole character are U+FFFD."""
+    return text.encode()[token.start : token.end].decode(errors="replace")
