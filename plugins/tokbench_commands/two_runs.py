@@ -139,7 +139,8 @@ def _of_same_tokens(number: PairedNumber) -> PairedNumber:
     first, second = number.first, number.second
     if first is None or second is None or not isclose(first, second, rel_tol=ROUNDING):
         return number._replace(p=None)
-    return number._replace(second=first, difference=0.0, low=0.0, high=0.0, p=None)
+    ends = (None, None) if number.low is None else (0.0, 0.0)
+    return PairedNumber(number.metric, number.subset, first, first, 0.0, *ends)
 
 
 def _settings(first: Run, second: Run) -> Iterator[Setting]:

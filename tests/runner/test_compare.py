@@ -140,12 +140,25 @@ def test_runs_that_cut_alike_differ_in_nothing(tmp_path: Path) -> None:
     assert {one["difference"] for one in numbers} == {0.0}
     for assertion in (
         "main shannon-efficiency-declared[held-out/unseen] >= 0",
-        "oov-words-running[held-out] <= 0 significantly",
+        "main shannon-efficiency-declared[held-out/unseen] <= 0",
         "char oov-words-running[held-out] <= 2 %",
-        "char oov-words-running[held-out] == 0 % significantly",
     ):
         done = tokbench("compare", first, second, "--assert", assertion, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, f"assertion holds: {assertion}\n")
+
+
+def test_no_interval_is_made_up_where_the_runs_have_none(tmp_path: Path) -> None:
+    first = run(tmp_path, "first")
+    numbers = compared(tmp_path, first, first)["numbers"]
+    with_interval = {one["metric"] for one in numbers if one["low"] is not None}
+    assert {"fertility", "tokens"} <= with_interval
+    assert "vocabulary-use" not in with_interval  # it has none in a run either
+    assert all((one["low"], one["high"]) == (0, 0) for one in numbers if one["low"] is not None)
+    name = "main fertility[held-out]"
+    for assertion, code in ((f"{name} <= 0 significantly", 0), (f"{name} == 0 % significantly", 0),
+                            ("main vocabulary-use[held-out] <= 0 significantly", 5)):  # fmt: skip
+        done = tokbench("compare", first, first, "--assert", assertion, cwd=tmp_path)
+        assert done.returncode == code, assertion
 
 
 def test_a_number_that_one_run_lacks_is_empty(tmp_path: Path) -> None:

@@ -67,14 +67,11 @@ class Recount:
         one, other = (score(self._tests[corpus], metrics, of) for of in (first, second))
         for metric, error in (*one.errors, *other.errors):
             yield f"metric {metric} on {corpus}: {error}"
-        for (metric, subset), found in one.estimates.items():
-            against = other.estimates.get((metric, subset))
-            values = [
-                None if one is None or math.isnan(one.value) else one.value
-                for one in (found, against)
-            ]
-            if against is None or None in values:
-                if any(value is not None for value in values):
-                    yield PairedNumber(metric, subset, *values)
-            else:
-                yield PairedNumber(metric, subset, *values, *(compare(against, found) or ()))
+        for metric, subset in {**one.estimates, **other.estimates}:
+            found = [of.estimates.get((metric, subset)) for of in (one, other)]
+            values = [None if e is None or math.isnan(e.value) else e.value for e in found]
+            if found[0] is not None and found[1] is not None and None not in values:
+                paired = compare(found[1], found[0]) or ()
+                yield PairedNumber(metric, subset, *values, *paired)
+            elif any(value is not None for value in values):
+                yield PairedNumber(metric, subset, *values)
