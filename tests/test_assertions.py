@@ -98,8 +98,9 @@ def test_without_a_match_it_fails_and_a_wrong_name_is_said_before(folder: Path) 
 @pytest.mark.parametrize(
     ("assertion", "warned", "said"),
     [
-        ("bpe@7 fertility[held-out] < 9", True, "no size is called '7'; there are: 2, 6"),
-        ("char@6 fertility[held-out] < 9", True, "there is no size"),
+        ("bpe@7 fertility[held-out] < 9", True, "bpe has no size 7; there are: 2, 6"),
+        ("@22 fertility[held-out] < 9", True, "no system has size 22; there are: 2, 6"),
+        ("char@6 fertility[held-out] < 9", True, "char has no sizes"),
         ("fertility[held-out/unsen] < 9", False, "no subset is called 'unsen'; did you mean 'unse"),
     ],
 )

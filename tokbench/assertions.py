@@ -148,8 +148,13 @@ class Assertion:
             name = _bare(getattr(self, kind))
             known = [*dict.fromkeys(_bare(getattr(one, kind)) for one in left)]
             if name and name not in known:
-                hint = f"no {kind} is called {name!r}; {_near(name, known)}"
-                return f"it matches no number: {hint if any(known) else f'there is no {kind}'}"
+                none, hint = f"there is no {kind}", f"no {kind} is called {name!r}; "
+                hint += _near(name, known)
+                if kind == "size":
+                    has = f"{self.system} has no" if self.system else "no system has"
+                    none, there = f"{has} sizes", ", ".join(filter(None, known))
+                    hint = f"{has} size {name}; there are: {there}"
+                return f"it matches no number: {hint if any(known) else none}"
             left = [one for one in left if name in ("", _bare(getattr(one, kind)))]
         return ""
 

@@ -17,7 +17,6 @@ from tokbench.commands import (
     DescribedCorpus,
     checking,
     choice_option,
-    corpus,
     find_tokenizer,
     learner_options,
     load,
@@ -30,7 +29,7 @@ from tokbench.commands import (
     words_of,
 )
 from tokbench.printing import print_records
-from tokbench_commands.shared import check_words
+from tokbench_commands.shared import check_words, described_for
 
 if TYPE_CHECKING:
     from tokbench.commands import TextBytes, WrittenBytes
@@ -47,7 +46,8 @@ Account = tuple[int, int, list["TextBytes"]]
     help=f"""Show how many bytes of text each token writes.
 
     With TEXT (a file, or - for standard input) show whether the bytes of its tokens add up to those
-    of the text, and each line and token where they do not; then the exit code is 1.
+    of the text, and each line and token where they do not; then the exit code is 1. A system of a
+    run finds words as its training text did, unless --words or --normalise are given.
 
     {TOKENIZER}
     """
@@ -93,7 +93,7 @@ def command(
     with checking(one.where):
         counted = WrittenBytes.of(one.bound)
     if text is not None:
-        described = corpus(registry, [text], words, normalise, errors)
+        described = described_for(registry, one, text, words, normalise, errors)
         accounts = _account(counted, described, document, one.where)
         return 0 if _print_account(accounts, counted, form) else 1
     if form == "npy":

@@ -26,7 +26,6 @@ from tokbench.commands import (
     Tokenizer,
     bind,
     choice_option,
-    corpus,
     explain_word,
     find_vocabularies,
     learner_options,
@@ -45,7 +44,7 @@ from tokbench.printing import (
     markdown_table,
     one_line,
 )
-from tokbench_commands.shared import check_words, prepare, words_of_text
+from tokbench_commands.shared import check_words, described_for, prepare, words_of_text
 
 LONGEST = 200
 """The characters of the longest word that is explained."""
@@ -95,11 +94,7 @@ def command(
         prepare(one, name)
     if all(one.bound.cuts_lines for one in found):
         check_words(found[0], words)
-    given = [Path("WORD")]
-    corpora = [
-        corpus(registry, given, words or one.words, normalise or one.normalise, "strict")
-        for one in found
-    ]
+    corpora = [described_for(registry, one, Path("WORD"), words, normalise) for one in found]
     explained = [
         _explained(one, text, described)
         for text in texts

@@ -18,7 +18,6 @@ from tokbench.commands import (
     bind,
     build_format,
     check_absent,
-    corpus,
     cut_counted,
     export_files,
     find_vocabulary,
@@ -31,6 +30,7 @@ from tokbench.commands import (
     words_of,
     write_files,
 )
+from tokbench_commands.shared import described_for
 
 
 @click.command()
@@ -73,7 +73,8 @@ def command(
 
     A mark or token that the format cannot express is refused. Anything else that the format cannot
     store is reported on standard error. No file is written over. VOCABULARY is the JSON of
-    `tokbench learn` or `import`, word splits, or a system of a run: RUN:SYSTEM@SIZE.
+    `tokbench learn` or `import`, word splits, or a system of a run: RUN:SYSTEM@SIZE, which finds
+    the words of --text as its training text did, unless --words or --normalise are given.
     """
     registry = load(plugin_files, lazy=True)
     kind = registry.find("format", name).component
@@ -88,9 +89,10 @@ def command(
     splits = None
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
-        described = corpus(registry, [text], words, normalise, errors)
+        one = bind(registry, found)
+        described = described_for(registry, one, text, words, normalise, errors, needs_words=True)
         counted = Counter(chain.from_iterable(words_of(described, read_lines(described))))
-        splits = cut_counted(bind(registry, found), counted)
+        splits = cut_counted(one, counted)
     exported = export_files(form, name, found.vocabulary, ExportInput(splits, PATTERNS, force))
     for note in exported.notes:
         say(f"note: {note}")

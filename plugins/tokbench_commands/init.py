@@ -31,10 +31,14 @@ FEWEST_LINES = 20
 INTERVAL_LINES = 20
 """A test with fewer lines has no intervals."""
 
-SIZES = (250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
-MOST_SIZES = 5
-BYTES = 256
-"""A vocabulary of bytes has all of them, and so no smaller size."""
+SIZES = (300, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
+"""None is below 256: a vocabulary of bytes has all of them, and so no smaller size."""
+
+FEWEST_SIZES, MOST_SIZES = 3, 5
+"""With fewer sizes, nothing could be read about size."""
+
+GATE = 0.01
+"""Systems with more unknown words are not compared by length: the default `gate` of a config."""
 
 TRIED_WORDS = 5000
 """So many words show quickly how much a short text gives to learn."""
@@ -48,7 +52,7 @@ KOREAN = 0.3
 HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]")
 PLAIN = re.compile(r"([^\W\d]|\.{0,2}/)[\w./-]*")
-"""What YAML reads as text without quotes, but for the words that mean something to it."""
+"""Text that YAML reads as it is, without quotes; the words below mean something to it."""
 
 YAML_WORDS = ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
 LEARNED_BY = ("bpe", "unigram")
@@ -56,31 +60,43 @@ SYSTEMS = (
     "  - bpe       # byte pair encoding; the first system is the baseline",
     "  - unigram   # a probabilistic model, as SentencePiece learns it",
 )
+ON_BYTES = (
+    "  - byte-bpe  # on bytes, so that no character is unknown; the first is the baseline",
+    "  - bpe       # on characters: those that it never saw are unknown",
+    SYSTEMS[1],
+)
 
 
 @dataclass(frozen=True)
 class TextFacts:
-    """What a config depends on: counts of a text, and the shares of letters of some scripts."""
+    """Counts of a text, its scripts, and the share of test words that hold an unknown character."""
 
     running: int
     distinct: int
     letters: int
-    lines: int
     korean: bool
     unspaced: bool
+    unknown: float
+
+    @property
+    def needs_bytes(self) -> bool:
+        """Whether systems on characters are likely to know too little of the test."""
+        return self.korean or self.unknown > GATE
 
     @classmethod
-    def of(cls, words: Mapping[str, int], lines: int) -> "TextFacts":
-        """Count words."""
+    def of(cls, words: Mapping[str, int], test: Mapping[str, int]) -> "TextFacts":
+        """Count the words of a text, and those of its test; an empty test is a part of the text."""
         letters = sum(len(word) * count for word, count in words.items())
 
         def is_written_in(script: re.Pattern[str]) -> bool:
             found = sum(len(script.findall(word)) * count for word, count in words.items())
             return found > KOREAN * letters
 
-        alphabet = len(set().union(*words))
-        scripts = map(is_written_in, (HANGUL, UNSPACED))
-        return cls(sum(words.values()), len(words), alphabet, lines, *scripts)
+        alphabet = set().union(*words)
+        korean, unspaced = map(is_written_in, (HANGUL, UNSPACED))
+        unknown = sum(count for word, count in test.items() if not alphabet.issuperset(word))
+        share = unknown / max(sum(test.values()), 1)
+        return cls(sum(words.values()), len(words), len(alphabet), korean, unspaced, share)
 
 
 @click.command()
@@ -112,31 +128,31 @@ def command(
         _check_ready_made(registry, name)
     config = _free(output)
     words, lines = _read(registry, text)
-    facts = TextFacts.of(words, lines)
+    tested: Mapping[str, int] = {}
     if test is None:
         scored, held_out = "{split: 0.1, of: train, by: line}", round(0.1 * lines)
         if lines < FEWEST_LINES:
-            have = "1 line" if lines == 1 else f"{lines} lines"
             raise InputError(
-                f"{text}: has {have}, too few to hold out a tenth of them (at least"
-                f" {FEWEST_LINES}): give a TEST, another text to score"
+                f"{text}: has {_counted(lines, 'line')}, too few to hold out a tenth of them (at"
+                f" least {FEWEST_LINES}): give a TEST, another text to score"
             )
     else:
-        held_out = _read(registry, test)[1]
+        tested, held_out = _read(registry, test)
         if test.samefile(text):
             raise UsageError(
                 f"{test}: TEST is the same file as TEXT: leave it out, and a tenth of the lines"
                 " is held out"
             )
         scored = _path(test, config)
+    facts = TextFacts.of(words, tested)
     notes = _notes(facts, held_out)
     sizes = _sizes(facts) or _merges(facts, _learnable(registry, words))
     written = _written(facts, _path(text, config), scored, test is None, notes, sizes, pretrained)
     write_files({config: written})
     shown = f"./{config}" if str(config).startswith("-") else str(config)
     said = [
-        f"{output}: compares tokenizers on {text} ({facts.running:,} words, {facts.distinct:,}"
-        " distinct)",
+        f"{output}: compares tokenizers on {text} ({_counted(facts.running, 'word')},"
+        f" {facts.distinct:,} distinct)",
         *(f"Note: {note}" for note in notes),
         f"Next: tokbench run {shlex.quote(shown)}",
     ]
@@ -207,8 +223,16 @@ def _notes(facts: TextFacts, held_out: int) -> list[str]:
         if not _has_kiwi():
             morphemes = "; for morphemes, pip install 'tokbench[korean]'"
         notes.append(f"this is Korean: BPE is also tried on bytes{morphemes}")
+    elif facts.needs_bytes:
+        notes.append(
+            f"{100 * facts.unknown:.1f} % of the running words of held-out hold a character that"
+            " train lacks: BPE is also tried on bytes, which know every character."
+        )
     if facts.unspaced:
-        notes.append("this script puts no spaces between words, so that words are whole runs.")
+        notes.append(
+            "this script puts no spaces between words, so a word here is everything between two"
+            " spaces or punctuation marks."
+        )
     return notes
 
 
@@ -217,15 +241,16 @@ def _has_kiwi() -> bool:
 
 
 def _sizes(facts: TextFacts) -> list[str]:
-    """Return the lines of the sizes, none where no usual size fits.
+    """Return the lines of the sizes, none where fewer than three usual sizes fit.
 
     At most five are taken, between the alphabet and half of the distinct words.
     """
     # An alphabet holds each letter twice: inside a word, and at its end.
-    least = max(2.5 * facts.letters, BYTES + 1 if facts.korean else 0)
-    fitting = [size for size in SIZES if least <= size <= facts.distinct / 2]
+    fitting = [size for size in SIZES if 2.5 * facts.letters <= size <= facts.distinct / 2]
+    if len(fitting) < FEWEST_SIZES:
+        return []
     words = f"of at most half of the {facts.distinct:,} distinct words"
-    return [f"# Vocabulary sizes, {words}.", f"sizes: {fitting[-MOST_SIZES:]}"] if fitting else []
+    return [f"# Vocabulary sizes, {words}.", f"sizes: {fitting[-MOST_SIZES:]}"]
 
 
 def _learnable(registry: Registry, words: Mapping[str, int]) -> int:
@@ -239,12 +264,17 @@ def _learnable(registry: Registry, words: Mapping[str, int]) -> int:
     return int(REACHED * min(found))
 
 
+def _counted(number: int, unit: str) -> str:
+    return f"{number:,} {unit}{'s' * (number != 1)}"
+
+
 def _merges(facts: TextFacts, most: int) -> list[str]:
-    """Return the lines of numbers of merges, for a text that no usual size fits."""
+    """Return the lines of numbers of merges, for a text that too few usual sizes fit."""
     most -= most % 10 ** max(len(str(most)) - 2, 0)
     return [
-        f"# No usual vocabulary size fits {facts.distinct:,} distinct words and an alphabet of"
-        f" {facts.letters:,} characters.",
+        f"# Fewer than {FEWEST_SIZES} usual vocabulary sizes fit"
+        f" {_counted(facts.distinct, 'distinct word')} and an alphabet of"
+        f" {_counted(facts.letters, 'character')}.",
         "# These are numbers of merges instead: of tokens beside the alphabet.",
         f"merges: {sorted({max(most // part, 1) for part in (4, 2, 1)})}",
     ]
@@ -273,7 +303,7 @@ def _written(
             *sizes,
             "",
             "systems:",
-            *(_korean() if facts.korean else SYSTEMS),
+            *(_korean() if facts.korean else ON_BYTES if facts.needs_bytes else SYSTEMS),
             "  - char      # two simple ones: every character is a token,",
             "  - word      # or every frequent word",
             *(f"  - {_spelled(name)}" for name in pretrained),

@@ -20,7 +20,6 @@ from tokbench.commands import (
     DescribedCorpus,
     Tokenizer,
     choice_option,
-    corpus,
     cut_lines,
     cut_words,
     find_tokenizer,
@@ -36,7 +35,7 @@ from tokbench.commands import (
     words_of,
 )
 from tokbench.printing import one_line, print_table
-from tokbench_commands.shared import check_words, covered, prepare
+from tokbench_commands.shared import check_words, covered, described_for, prepare
 
 if TYPE_CHECKING:
     from tokbench.commands import Line
@@ -125,8 +124,8 @@ def command(
     if shown != "total":
         check_words(one, words)
     prepare(one, name)
-    words = one.words if words is None else words
-    described = corpus(registry, [text], words, normalise or one.normalise, errors)
+    counts_words = shown == "total"
+    described = described_for(registry, one, text, words, normalise, errors, counts_words)
     reading = Reading(one, described, read_lines(described, document))
     if shown == "total":
         _print_total(reading, form, document)

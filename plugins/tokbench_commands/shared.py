@@ -1,16 +1,51 @@
-"""What the commands that cut text share: what cannot be cut so, and parts of a text."""
+"""Helpers of the commands that cut text: find its words, refuse what cannot be cut."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tokbench.api import InputError, UsageError
-from tokbench.commands import WORDS, CutToken, DescribedCorpus, Tokenizer, run_plugin_code, words_of
+from tokbench.commands import (
+    WORDS,
+    CutToken,
+    DescribedCorpus,
+    Registry,
+    Tokenizer,
+    build,
+    corpus,
+    run_plugin_code,
+    words_of,
+)
 
 
 def check_words(one: Tokenizer, words: str | None) -> None:
     """Raise UsageError for a splitter that is asked for, where nothing is split."""
     if one.bound.cuts_lines and words not in (None, WORDS):
         raise UsageError(f"--words finds words, but {one.where} cuts whole lines: leave it out")
+
+
+def described_for(
+    registry: Registry,
+    one: Tokenizer,
+    path: Path,
+    words: str | None,
+    normalise: Sequence[object],
+    errors: str = "strict",
+    needs_words: bool = False,
+) -> DescribedCorpus:
+    """Describe a text as the options say, else as the run of the tokenizer treated its own.
+
+    Where whole lines are cut, the splitter of the run is used only if the command `needs_words`.
+    Raises UsageError for a splitter that no plugin offers.
+    """
+    if words is None and one.words is not None and (needs_words or not one.bound.cuts_lines):
+        try:
+            build(registry, "splitter", one.words, ())
+        except UsageError as error:
+            hint = "give its plugin with -p, or another splitter with --words"
+            raise UsageError(f"{one.name}: the splitter of its run: {error}: {hint}") from None
+        words = one.words
+    return corpus(registry, [path], words, normalise or one.normalise, errors)
 
 
 def prepare(one: Tokenizer, segmenter: str | None) -> None:

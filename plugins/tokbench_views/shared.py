@@ -1,5 +1,6 @@
 """Choose what sections show, name systems, join equal lines."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -79,12 +80,10 @@ def first_of_learners(run: Run, most: int = MOST_SYSTEMS) -> list[OutcomeRecord]
 
 def warnings(run: Run) -> list[str]:
     """Return warnings and notes, but for sizes that were not reached, which tables show."""
-    told = tuple(
-        f"system {one.system} at size {one.size}: learning gave only "
-        for one in run.record.outcomes
-    )
+    names = "|".join(re.escape(system.name) for system in run.record.systems)
+    told = re.compile(rf"system ({names})( at size \S+|: sizes \S+(, \S+)*): learning gave only .*")
     every = (*run.record.warnings, *run.record.notes)
-    return [one for one in every if not one.startswith(told)]
+    return [one for one in every if not told.match(one)]
 
 
 def by_size(run: Run, rows: Iterable[R], show: Callable[[R], str]) -> Grid:

@@ -291,6 +291,95 @@ def test_of_a_run_words_are_found_as_in_its_training_text(treated: Path) -> None
         assert done.stdout.split() == taken(other) != taken(one)
 
 
+def test_bytes_and_export_find_words_as_the_run_did(treated: Path, tmp_path: Path) -> None:
+    text = tmp_path / "t.txt"
+    text.write_text("DON'T,\n")
+    normalised = len("don't")
+    run = f"{treated}:bpe"
+    accounts = json.loads(tokbench("bytes", run, text, "--format", "json").stdout)
+    assert [accounts[0][key] for key in ("bytes", "tokens")] == [normalised, []]
+    split = tokbench("export", run, "--to", "word-splits", "--text", text)
+    assert split.returncode == 0, split.stderr
+    assert "\ndon't</w> 1\n" in split.stdout
+    for command in (("bytes", run, text), ("export", run, "--to", "word-splits", "--text", text)):
+        other = tokbench(*command, "--words", "words", "--normalise", "nfc")
+        assert other.stdout != tokbench(*command).stdout
+
+
+SEMICOLONS = """\
+import re
+from tokbench.api import Splitter, hookimpl
+class Semi(Splitter):
+    "Split at semicolons."
+    def split(self, text): return [found.span() for found in re.finditer("[^; ]+", text)]
+@hookimpl
+def tokbench_splitters(): return {"semi": Semi}
+"""
+
+
+@pytest.fixture(scope="module")
+def semi(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that finds words with the splitter of a plugin file."""
+    folder = tmp_path_factory.mktemp("semi")
+    (folder / "sp.py").write_text(SEMICOLONS)
+    (folder / "t.txt").write_text("low;lower don;low\n" * 3)
+    (folder / "c.yaml").write_text(
+        "corpora: {train: {path: t.txt, words: semi}, test: {t: {path: t.txt, words: semi}}}\n"
+        "merges: [9]\nmetrics: [fertility]\nsystems: [bpe, utf8-bytes]\n"
+    )
+    done = tokbench("run", "-q", "c.yaml", "-p", "sp.py", "-o", "out", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+OF_TEXT = (
+    ("segment", "{}", "t.txt"), ("explain", "{}", "low"), ("bytes", "{}", "t.txt"),
+)  # fmt: skip
+OF_WORDS = (
+    ("segment", "{}", "t.txt", "--total"),
+    ("export", "{}", "--to", "word-splits", "--text", "t.txt"),
+)
+
+
+@pytest.mark.parametrize("command", OF_TEXT, ids=str)
+def test_a_system_of_lines_needs_no_splitter_of_its_run(semi: Path, command: Sequence[str]) -> None:
+    done = tokbench(*(part.format("out:utf8-bytes") for part in command), cwd=semi)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", [*OF_TEXT, *OF_WORDS], ids=str)
+def test_the_splitter_of_a_run_is_named_where_its_plugin_is_missing(
+    semi: Path, command: Sequence[str]
+) -> None:
+    written = [part.format("out:bpe") for part in command]
+    done = tokbench(*written, cwd=semi)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "error: bpe@merges:9: the splitter of its run: no plugin offers a splitter 'semi'; "
+    )
+    assert done.stderr.endswith(": give its plugin with -p, or another splitter with --words\n")
+    for options in (("-p", "sp.py"), ("--words", "whitespace")):
+        assert "splitter" not in tokbench(*written, *options, cwd=semi).stderr
+
+
+def test_total_counts_the_words_of_the_run_for_systems_of_lines_too(semi: Path) -> None:
+    total = ("segment", "out:utf8-bytes", "t.txt", "--total", "--format", "json", "-p", "sp.py")
+    assert json.loads(tokbench(*total, cwd=semi).stdout)[0]["words"] == 12
+
+
+def test_an_empty_splitter_is_refused(treated: Path) -> None:
+    for command in (("explain", f"{treated}:bpe", "low"), ("segment", f"{treated}:bpe")):
+        done = tokbench(*command, "--words", "")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: no plugin offers a splitter ''; ")
+
+
+def test_a_name_that_is_too_long_is_one_short_message() -> None:
+    done = tokbench("explain", "a" * 300, "low")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == f"error: {'a' * 200}: File name too long\n"
+
+
 def test_words_go_with_tokenizers_of_words_only(treated: Path) -> None:
     assert len(explained(treated, "low", "--words", "words")) == 3
     done = tokbench("explain", "utf8-bytes", "low", "--words", "whitespace")

@@ -50,7 +50,7 @@ def test_what_it_prints_next_runs(tmp_path: Path) -> None:
 
 
 def test_sizes_lie_between_the_alphabet_and_half_the_words(tmp_path: Path) -> None:
-    for words, sizes in ((30_000, [1000, 2000, 4000, 8000]), (600, [250]), (5, None)):
+    for words, sizes in ((30_000, [1000, 2000, 4000, 8000]), (2000, [300, 500, 1000]), (5, None)):
         letters = [chr(ord("a") + i % 26) for i in range(words)]
         text = [f"{letter}{i:x}" for i, letter in enumerate(letters)]
         (tmp_path / "t.txt").write_text("\n".join(text))
@@ -64,6 +64,72 @@ def test_sizes_lie_between_the_alphabet_and_half_the_words(tmp_path: Path) -> No
             assert found == sorted(found)
             assert found[-1] <= words / 2
             assert found[-len(sizes) :] == sizes
+
+
+@pytest.mark.parametrize("distinct", [300, 600, 1999])
+def test_fewer_than_three_sizes_become_merges(tmp_path: Path, distinct: int) -> None:
+    """A table of one size says nothing about size."""
+    words = [f"low{'abcdefghij'[i % 10]}{i:x}" for i in range(distinct)]
+    (tmp_path / "t.txt").write_text("\n".join(words))
+    config = init(tmp_path, "t.txt")
+    assert "sizes" not in config
+    merges = config["merges"]
+    assert isinstance(merges, list)
+    assert len(merges) == 3
+    text = (tmp_path / "tokbench.yaml").read_text()
+    assert f"# Fewer than 3 usual vocabulary sizes fit {distinct:,} distinct words and an" in text
+
+
+def test_one_is_no_plural(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("a\n" * 30)
+    (tmp_path / "one.txt").write_text("a\n")
+    done = tokbench("init", "t.txt", cwd=tmp_path)
+    assert (
+        "sizes fit 1 distinct word and an alphabet of 1 character.\n"
+        in (tmp_path / "tokbench.yaml").read_text()
+    )
+    assert "(30 words, 1 distinct)" in done.stdout
+    done = tokbench("init", "one.txt", "t.txt", "-o", "one.yaml", cwd=tmp_path)
+    assert "(1 word, 1 distinct)" in done.stdout
+
+
+@pytest.mark.parametrize("key", ["merges", "sizes"])
+def test_the_system_that_is_a_comment_runs_too(tmp_path: Path, key: str) -> None:
+    """No size is below the 256 bytes that it knows."""
+    lines = [f"low{i:x}" for i in range(3000 if key == "sizes" else 300)]
+    (tmp_path / "t.txt").write_text("\n".join(lines))
+    config = init(tmp_path, "t.txt")
+    assert config[key] == [300, 500, 1000] if key == "sizes" else "merges" in config
+    path = tmp_path / "tokbench.yaml"
+    written = path.read_text("utf-8")
+    uncommented = written.replace("  # - {name: bytes", "  - {name: bytes")
+    assert uncommented != written
+    path.write_text(uncommented, "utf-8")
+    checked = tokbench("check", "tokbench.yaml", cwd=tmp_path)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    ran = tokbench("run", "-q", "tokbench.yaml", "-o", "out", cwd=tmp_path)
+    assert ran.returncode == 0
+    assert "bytes" not in ran.stderr
+
+
+def test_characters_that_only_the_test_has_ask_for_bytes(tmp_path: Path) -> None:
+    """Else the gate would hold back all systems but those on bytes."""
+    (tmp_path / "t.txt").write_text("low lower newest widest\n" * 30)
+    for unknown, asked in ((0, False), (1, False), (2, True)):
+        name = f"{unknown}.yaml"
+        (tmp_path / "test.txt").write_text("low\n" * (100 - unknown) + "żlow\n" * unknown, "utf-8")
+        config = init(tmp_path, "t.txt", "test.txt", "-o", name, name=name)
+        note = (
+            "# Note: 2.0 % of the running words of held-out hold a character that train lacks:"
+            " BPE is also tried on bytes, which know every character.\n"
+        )
+        assert (note in (tmp_path / name).read_text("utf-8")) is asked
+        more = ["byte-bpe"] if asked else []
+        assert config["systems"] == [*more, "bpe", "unigram", "char", "word"]
+    ran = tokbench("run", "2.yaml", "-o", "out", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    # All others know too few words to be compared.
+    assert "byte-bpe" in ran.stdout
 
 
 def test_paths_are_those_that_the_config_reads(tmp_path: Path) -> None:
@@ -86,7 +152,10 @@ def test_korean_is_recognised(tmp_path: Path) -> None:
     ]  # fmt: skip
     (tmp_path / "ja.txt").write_text("東京都に住んでいます\n" * 30, "utf-8")
     init(tmp_path, "ja.txt", "-o", "ja.yaml", name="ja.yaml")
-    assert "puts no spaces between words" in (tmp_path / "ja.yaml").read_text("utf-8")
+    assert (
+        "# Note: this script puts no spaces between words, so a word here is everything between two"
+        " spaces or punctuation marks.\n"
+    ) in (tmp_path / "ja.yaml").read_text("utf-8")
 
 
 def test_without_its_library_kiwi_is_only_offered(
@@ -204,6 +273,7 @@ def test_a_test_of_one_line_is_noted(tmp_path: Path) -> None:
         (("t.txt", "-o", "."), 2, "-o .: is a folder, expected the name of a file"),
         (("t.txt", "-o", "t.txt/x/y.yaml"), 2, "-o t.txt/x/y.yaml: t.txt is a file, expected"),
         (("t.txt", "--pretrained", "{use: gpt2}"), 2, "no plugin offers a learner '{use: gpt2}'"),
+        (("t.txt", "-o", "a" * 300), 4, f"error: {'a' * 200}: File name too long\n"),
         (("t.txt", "-o", "taken.yaml"), 2, "taken.yaml: is there already: name another file"),
         (("t.txt", "-o", "t.txt"), 2, "t.txt: is there already: name another file with -o"),
         (("t.txt", "--pretrained", "bpe"), 2, "--pretrained bpe: is not ready-made, it learns"),

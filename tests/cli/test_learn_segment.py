@@ -320,9 +320,18 @@ def test_a_learner_without_iterations_says_so(
 ) -> None:
     path = plugin(LEARNER, "def learn(self, words, size): pass")
     options = ("--learner", "mine", "--size", "30", "--trace", "-p", path)
+    message = "error: learner mine has no iterations to show: leave out --trace\n"
+    # It is found out before the corpus is read.
+    for corpus in (low, low.with_name("absent.txt")):
+        done = tokbench("learn", corpus, *options)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+
+
+def test_a_learner_whose_trace_is_empty_says_so(low: Path) -> None:
+    options = ("--learner", "byte-bpe", "-O", "read=lines", "--merges", "2", "--trace")
     done = tokbench("learn", low, *options)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: learner mine has no iterations to show: leave out --trace\n"
+    assert done.stderr == "error: learner byte-bpe has no iterations to show: leave out --trace\n"
 
 
 @pytest.mark.parametrize(
@@ -474,13 +483,13 @@ def changed(vocabulary: Path, **fields: Any) -> Path:
         ({"unknown": "0"}, "expected a number, found '0'"),
         ({"unknown": -1}, "id -1 is outside the vocabulary of 15 tokens"),
         ({"bytes": {"x": 1}}, "invalid literal for int()"),
-        ({"bytes": [1]}, ""),
+        ({"bytes": [1]}, "`bytes`: expected a mapping, found [1]"),
         (
             {"marks": {"eow": {"kind": "loud"}}},
             "marks: eow.kind: Input should be 'absent', 'fused'",
         ),
-        ({"segmenter": "bpe"}, ""),
-        ({"extra": 5}, ""),
+        ({"segmenter": "bpe"}, "`segmenter`: expected a mapping, found 'bpe'"),
+        ({"extra": 5}, "`extra`: expected a mapping, found 5"),
     ],
     ids=str,
 )

@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from tests.tiny import BPE, LISTED, TinyRun, learned, prepare, scored, signature, steps, tiny_run
+from tests.tiny import (
+    BPE,
+    LISTED,
+    TinyRun,
+    documents,
+    learned,
+    prepare,
+    scored,
+    signature,
+    steps,
+    tiny_run,
+)
 
 approx = partial(pytest.approx, rel=1e-11)  # numbers have 12 digits
 NOT_CLOSED = """
@@ -93,6 +104,23 @@ def test_without_sizes_the_largest_listed_one_is_the_baseline(tmp_path: Path) ->
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="[4, 5, 100]")
     assert rows(run)["char", ""].baseline == "bpe@100"
     assert "system bpe at size 100: learning gave only 5 tokens (2 learned)" in run.notes
+
+
+def test_sizes_with_the_same_reason_share_a_note(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[{BPE}, word]", sizes="[5, 100, 200]", resamples="1000")
+    assert [note for note in run.notes if "learning gave only" in note] == [
+        "system bpe: sizes 100, 200: learning gave only 5 tokens (2 learned)",
+        "system word: sizes 5, 100, 200: learning gave only 4 tokens (4 learned)",
+    ]
+    # Tables of the report show the sizes that were not reached.
+    assert "learning gave only" not in documents(run)["report.md"]
+
+
+def test_sizes_that_are_left_out_for_the_same_reason_share_a_note(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, NOT_CLOSED, systems=f"[{BPE}, open]", sizes="[3, 9, 10]")
+    assert [note for note in run.notes if "left out" in note] == [
+        "system open: sizes 9, 10: left out: its smallest vocabulary has 1 tokens"
+    ]
 
 
 def test_a_baseline_without_sizes_serves_every_size(tmp_path: Path) -> None:

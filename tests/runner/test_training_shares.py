@@ -66,6 +66,9 @@ def test_sizes_that_a_share_does_not_reach_are_left_out_with_a_note(tmp_path: Pa
     note = "system word at size 30, training-share 0.5: left out: learning gave only 20 tokens"
     assert [n for n in run.notes if "training-share" in n] == [f"{note} (20 learned)"]
     assert run.failures == ()
+    run = grown(tmp_path, "[0.5, 1]", sizes="[10, 25, 30]")
+    note = "system word, training-share 0.5: sizes 25, 30: left out: learning gave only 20 tokens"
+    assert [n for n in run.notes if "training-share" in n] == [f"{note} (20 learned)"]
 
 
 def test_unseen_words_and_bands_are_those_of_the_whole_text(tmp_path: Path) -> None:

@@ -291,9 +291,9 @@ class Vocabulary:
                 marks=Marks.model_validate(document["marks"]),
                 special=tuple(map(_number, document["special"])),
                 unknown=None if document["unknown"] is None else _number(document["unknown"]),
-                bytes={int(i): _number(byte) for i, byte in document["bytes"].items()},
-                segmenter=dict(document["segmenter"]),
-                extra=dict(document["extra"]),
+                bytes={int(i): _number(byte) for i, byte in _mapping(document, "bytes").items()},
+                segmenter=_mapping(document, "segmenter"),
+                extra=_mapping(document, "extra"),
                 units=_units(document.get("units", "characters")),
                 declared=_optional(document.get("declared")),
             )
@@ -309,6 +309,12 @@ def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise TypeError(f"expected a list of texts, found {value!r:.60}")
     return tuple(value)
+
+
+def _mapping(document: Mapping[str, Any], name: str) -> dict[str, Any]:
+    if not isinstance(found := document[name], dict):
+        raise TypeError(f"`{name}`: expected a mapping, found {found!r:.60}")
+    return found
 
 
 def _units(value: object) -> Units:

@@ -182,7 +182,8 @@ def _ended(action: Callable[[], object]) -> int:
     except MemoryError as error:
         return _said(f"out of memory: {error}".removesuffix(": "), InputError.exit_code)
     except OSError as error:
-        return _said(str(error), InputError.exit_code)
+        named = f"{error.filename!s:.200}: {error.strerror}"
+        return _said(named if error.filename else str(error), InputError.exit_code)
 
 
 def _said(message: str, code: int) -> int:

@@ -23,6 +23,8 @@ from tokbench.printing import one_line
 if TYPE_CHECKING:
     from tokbench.corpora.words import TrainingText
 
+NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
+
 
 @click.command()
 @click.argument("files", metavar="[CORPUS...]", nargs=-1, type=PATH)
@@ -67,6 +69,8 @@ def command(
     registry = plugins.load(plugin_files, lazy=True)
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    if trace and type(learner).trace is Learner.trace:
+        raise UsageError(NO_ITERATIONS.format(name))
     asked = _asked(learner, name, size, merges)
     with run_plugin_code(f"learner {name}"):
         reads = learner.reads
@@ -145,7 +149,7 @@ def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
             text += f"  {scored}: {counts}\n  chosen: {spell(step.chosen)}\n"
         text += f"  words: {words}\n"
     if not text:
-        raise UsageError(f"learner {name} has no iterations to show: leave out --trace")
+        raise UsageError(NO_ITERATIONS.format(name))
     return text
 
 

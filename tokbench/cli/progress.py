@@ -54,7 +54,7 @@ class ShownProgress:
 
     @property
     def text(self) -> tuple[str, str]:
-        """What is being done, then the bytes read, or the time left where known; it never rises."""
+        """The current step, then the bytes read, or the time left where known; it never rises."""
         if not self._share and self._bytes:
             return self._message, f", {self._bytes / 1e6:,.1f} MB read"
         left = self._begin + self._total - self._clock()

@@ -13,7 +13,7 @@ from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import is_reached, peak_memory
 
 RunAgain = Callable[..., SystemResult]
-"""Runs a system again; its `told` says all the while what it learns from, in these words."""
+"""Runs a system again; `told` is the progress message while it learns."""
 
 
 def repeated(run: RunAgain, system: System, times: int) -> Iterator[SystemResult]:

@@ -1,10 +1,13 @@
 """Failures and notes of a run: values that each step returns beside its result."""
 
+import re
 from collections.abc import Iterable
 
 from tokbench.api import Size
 from tokbench.config import System
 from tokbench.failures import LEFT_OUT, Issue
+
+_AT_SIZE = re.compile(r"(.*) at size ((?:merges:)?\d+)(|, .*)")
 
 
 def where(system: System, size: Size | None = None) -> str:
@@ -13,15 +16,19 @@ def where(system: System, size: Size | None = None) -> str:
 
 
 def notes_of(issues: Iterable[Issue]) -> list[str]:
-    """Return each note once; one of all sizes that a system leaves out stands for theirs."""
+    """Return each note once: one for all sizes of a system that have the same reason."""
     notes = [one for one in issues if not one.failed]
     whole = tuple(f"{one.where} at size " for one in notes if LEFT_OUT in one.what)
-    told = (
-        one.text
-        for one in notes
-        if not (one.what.startswith(LEFT_OUT) and one.where.startswith(whole)) or "," in one.where
-    )
-    return [*dict.fromkeys(told)]
+    told: dict[tuple[str, str], dict[str, str]] = {}
+    for one in notes:
+        if not (one.what.startswith(LEFT_OUT) and one.where.startswith(whole)) or "," in one.where:
+            found = _AT_SIZE.fullmatch(one.where)
+            place, size = (f"{found[1]}{found[3]}", found[2]) if found else (one.text, "")
+            told.setdefault((place, one.what), {})[size] = one.text
+    return [
+        f"{place}: sizes {', '.join(sizes)}: {what}" if len(sizes) > 1 else "".join(sizes.values())
+        for (place, what), sizes in told.items()
+    ]
 
 
 def failures_of(issues: Iterable[Issue]) -> list[str]:

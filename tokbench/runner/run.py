@@ -1,6 +1,6 @@
 """Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -67,7 +67,7 @@ def execute(
         fewer = replace(system, sizes=tuple(existing), span=None)
 
         def again(told: str, text: TrainingText = text, **given: Any) -> SystemResult:
-            said = _part(say, next(rounds), many, lambda step: f"{system.name}: {told}")
+            said = _part(say, next(rounds), many, instead=f"{system.name}: {told}")
             return run(fewer, text, progress=said, **given)
 
         missing = [size for size in system.sizes if size not in existing]
@@ -85,7 +85,7 @@ def execute(
     for number, system in enumerate(experiment.systems):
         here = where(system)
         place = f" (system {number + 1} of {len(experiment.systems)})"
-        say = _part(progress, number, len(experiment.systems), partial("{1}{0}".format, place))
+        say = _part(progress, number, len(experiment.systems), after=place)
         done = attempt(here, partial(learned, system, say))
         found = done.value or SystemResult(issues=done.issues)
         sized = attempt(here, partial(size_statistics, system.name, found.training_counts))
@@ -98,9 +98,11 @@ def execute(
     return assemble(experiment, corpora, registry, tests, compared, issues, growth, analyses)
 
 
-def _part(progress: Progress, number: int, many: int, told: Callable[[str], str] = str) -> Progress:
-    """Return what is told of one of many parts of the work, so that shares are those of all."""
-    return lambda message, share: progress(told(message), (number + share) / many)
+def _part(
+    progress: Progress, number: int, many: int, instead: str = "", after: str = ""
+) -> Progress:
+    """Return the progress of one of many parts of the work; its shares become those of all."""
+    return lambda text, share: progress(f"{instead or text}{after}", (number + share) / many)
 
 
 def check_documents(experiment: Experiment, corpora: Corpora) -> None:
