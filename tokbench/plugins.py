@@ -33,6 +33,7 @@ from tokbench.api import (
     Segmenter,
     Splitter,
     SystemMetric,
+    TrainingMetric,
     View,
     Vocabulary,
     VocabularyFormat,
@@ -493,7 +494,12 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
-    bases = {"lines": ParallelMetric, "pairs": PairMetric, "system": SystemMetric}
+    bases = {
+        "lines": ParallelMetric,
+        "pairs": PairMetric,
+        "system": SystemMetric,
+        "training-lines": TrainingMetric,
+    }
     for need, base in bases.items():
         if need in metric.needs and not issubclass(metric, base):
             raise PluginError(f"the metric {name!r} needs `{need}`: make it a {base.__name__}")

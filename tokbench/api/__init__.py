@@ -31,6 +31,7 @@ from tokbench.api.metric import (
     PairMetric,
     ParallelMetric,
     SystemMetric,
+    TrainingMetric,
     WholeMetric,
 )
 from tokbench.api.pair_generator import PairGenerator
@@ -38,6 +39,7 @@ from tokbench.api.published import PublishedFile, PublishedTokenizer
 from tokbench.api.ratio import Ratio, ones, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
+from tokbench.api.training_lines import TrainingLines
 from tokbench.api.units import BYTE_LETTERS, byte_length, encodable, from_bytes_text, to_bytes_text
 from tokbench.api.view import View
 from tokbench.api.vocabulary import Learned, Size, Vocabulary
@@ -109,6 +111,8 @@ __all__ = [
     "TextSegmenter",
     "Timeline",
     "Token",
+    "TrainingLines",
+    "TrainingMetric",
     "UsageError",
     "UsedVocabulary",
     "View",

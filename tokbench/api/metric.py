@@ -5,18 +5,20 @@ core resamples the units, adds up their counts again, and scores the new sums.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from tokbench.api.analysis import Cell, Column
 from tokbench.api.component import Component
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import Segmentation
+    from tokbench.api.training_lines import TrainingLines
 
 Better = Literal["higher", "lower", "neither"]
-Need = Literal["context", "gold", "lines", "pairs", "system", "training"]
+Need = Literal["context", "gold", "lines", "pairs", "system", "training", "training-lines"]
 
 
 class Metric(Component):
@@ -35,15 +37,23 @@ class Metric(Component):
     chance: ClassVar[str | None] = None
     """The metric that shows what chance alone gives; it is scored too, and shown beside."""
 
+    beside: ClassVar[tuple[str, ...]] = ()
+    """Other metrics without which its number is not to be read; they are scored too, with the
+    same options."""
+
     needs: ClassVar[frozenset[Need]] = frozenset()
     """The data that it needs: `gold` boundaries, words that are cut in `context`, the `lines` of
     the text that a corpus translates (then subclass ParallelMetric), `pairs` of words (then
-    subclass PairMetric), the tokens of another `system` (then subclass SystemMetric), or counts of
-    words in a `training` text."""
+    subclass PairMetric), the tokens of another `system` (then subclass SystemMetric), counts of
+    words in a `training` text, or its running text, the `training-lines` (then subclass
+    TrainingMetric)."""
 
     gated: ClassVar[bool] = False
     """Whether it is a length or a compression, which text that is unknown or lost makes look
     better: above the config's `gate` it is marked, not compared, and left out of advice."""
+
+    gated_by: ClassVar[str | None] = None
+    """Of `beside`, the share that decides about this in place of the unknown and lost words."""
 
     texts_only: ClassVar[bool] = False
     """Whether it describes running text, so that lists and gold words are left out."""
@@ -55,8 +65,9 @@ class Metric(Component):
 class AdditiveMetric(Metric):
     """A metric that is a function of summed counts. Define `count` and `score`."""
 
-    per: ClassVar[Literal["word", "line", "pair"]] = "word"
-    """Whether `count` gives one row a state (a segmented word), a line, or a pair of words."""
+    per: ClassVar[Literal["word", "line", "pair", "place"]] = "word"
+    """Whether `count` gives one row a state (a segmented word), a line, a pair of words, or a
+    place: a running word, which what stands around it decides about."""
 
     interval: ClassVar[bool] = True
     """False where resampling is biased, as for all that depends on the number of types seen."""
@@ -102,6 +113,37 @@ class PairMetric(AdditiveMetric):
     family = "noise"
     per = "pair"
     needs = frozenset({"pairs"})
+
+
+class TrainingMetric(AdditiveMetric):
+    """A metric of running words that learns from the training text, cut as the system cuts.
+
+    Define `learn_and_count` and `score`. A table of its own has `columns` after system and size;
+    `rows` gives them, and the run folder has it as a CSV file of the metric's name.
+    """
+
+    per = "place"
+    texts_only = True
+    needs = frozenset({"training-lines"})
+    columns: ClassVar[Mapping[str, Column]] = {}
+
+    @abstractmethod
+    def learn_and_count(
+        self, segmentation: "Segmentation", training: "TrainingLines"
+    ) -> Mapping[str, Any]:
+        """Return named columns with one number a running word."""
+
+    def count(
+        self, segmentation: "Segmentation", training: "TrainingLines | None" = None
+    ) -> Mapping[str, Any]:
+        """Count a segmentation of a text with the training text that the core gives."""
+        if training is None:
+            raise TypeError(f"{type(self).__name__} counts with a training text only")
+        return self.learn_and_count(segmentation, training)
+
+    def rows(self, training: "TrainingLines") -> Iterable[Mapping[str, Cell]]:
+        """Return the rows of its own table at one size, with all columns."""
+        return ()
 
 
 class ReferenceMetric(AdditiveMetric):

@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from tokbench.api import AdditiveMetric, Component, Metric, ParallelMetric, SystemMetric
+from tokbench.api import (
+    AdditiveMetric,
+    Component,
+    Metric,
+    ParallelMetric,
+    SystemMetric,
+    TrainingMetric,
+)
 from tokbench.api.component import Use
 from tokbench.config.components import Builder, Built
 from tokbench.config.corpora import Role
@@ -90,10 +97,13 @@ def read_metrics(
             _check_system(parts, where, cast(Metric, built.component), systems)
             if not part.add(built):
                 parts.problem(where, f"'{built.name}' stands twice with the same options")
-    # Metrics that show what chance alone gives join those that they stand beside.
-    for chance in [named.metric.chance for named in part.metrics]:
-        if chance is not None and (built := builder.build("metric", Use(use=chance), WHERE)):
-            part.add(built)
+    # Metrics that show what chance alone gives, and others, join those that they stand beside.
+    for named, plain in [*zip(part.metrics, part.plain, strict=True)]:
+        others = [Use(use=name) for name in filter(None, [named.metric.chance])]
+        others += [Use(**{**plain, "use": name}) for name in named.metric.beside]
+        for use in others:
+            if built := builder.build("metric", use, WHERE):
+                part.add(built)
     return part
 
 
@@ -128,7 +138,7 @@ def _add_offered(
 ) -> None:
     """Add every metric on offer, or those of `names`, that can be scored without being asked for.
 
-    It needs no option, and no corpus that is missing.
+    It needs no option, and no corpus that is missing; and it learns no model of its own.
     """
     for broken in builder.registry.broken:
         # A file that is broken is warned of already, whatever is asked of it.
@@ -147,7 +157,7 @@ def _add_offered(
         try:
             component = offer.component
             required = any(field.is_required() for field in component.model_fields.values())
-            if required or _missing(component, given):
+            if required or _missing(component, given) or issubclass(component, TrainingMetric):
                 continue
             check_requirements(name, component)
         except PluginError as error:
@@ -161,7 +171,7 @@ def _add_offered(
 def _missing(component: type[Component], given: Mapping[Role, bool]) -> str | None:
     """Describe which corpus a metric lacks; None if it can be computed."""
     metric = cast(type[Metric], component)
-    if "training" in metric.needs and not given["train"]:
+    if {"training", "training-lines"} & metric.needs and not given["train"]:
         return "needs a training text: add corpora.train"
     if "gold" in metric.needs and not given["gold"]:
         return "needs gold segmentations: add a corpus under corpora.gold"

@@ -4,13 +4,14 @@ import math
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress, repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import CountedWords, CountTable
-from tokbench.api.words import Words
+from tokbench.api.words import Words, spans
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.load import Training
 from tokbench.corpora.running import CorpusLines, check_readable_again
@@ -73,7 +74,26 @@ class _Read:
         pairs = zip(compress(self.words.text, held), counts[held].tolist(), strict=True)
         counted = CountedWords.of(dict(pairs))
         lines = SampledLines(self.training.lines, times[unit])
-        return counted, TrainingText(frequent_words(self.reader, counted), lines)
+        running = partial(_drawn_lines, self.words, times[unit])
+        return counted, TrainingText(frequent_words(self.reader, counted), lines, running)
+
+
+def running_words(training: Training) -> Words:
+    """Return the scoring words of a training text line by line; raises what `_Read.of` does."""
+    return _Read.of(training).words
+
+
+def _drawn_lines(words: Words, times: Ints) -> Words:
+    """Return the lines of a text, each as often as its number among all lines says."""
+    drawn = np.repeat(np.arange(len(words.lines) - 1), times[words.documents])
+    size = np.diff(words.lines)[drawn]
+    return Words(
+        text=words.text,
+        order=words.order[spans(words.lines[drawn], size)],
+        lines=np.append(0, np.cumsum(size)),
+        documents=words.documents[drawn],
+        train_count=words.train_count,
+    )
 
 
 def training_samples(training: Training, number: int, seed: int) -> Iterator[TrainingText]:

@@ -1,7 +1,7 @@
 """From a line to its scoring words, and from words to the columns for scoring."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -120,10 +120,14 @@ def split_word(word: str, splitter: Splitter) -> list[str]:
 
 @dataclass(frozen=True)
 class TrainingText:
-    """The training text of a system: counted words, and the lines that hold them."""
+    """The training text of a system: counted words, the lines that hold them, and running words.
+
+    `running` reads the scoring words line by line; what it raises is for who asks.
+    """
 
     words: Mapping[str, int]
     lines: Iterable[str]
+    running: "Callable[[], Words] | None" = None
 
 
 def training_words(words: Mapping[str, int], splitter: Splitter | None) -> CountedWords:

@@ -45,7 +45,7 @@ def sampled(
         begin = time.perf_counter()
         found = run(
             f"learning from training sample {sample} of {len(samples)}",
-            text=TrainingText(training_words(text.words, system.splitter), text.lines),
+            text=replace(text, words=training_words(text.words, system.splitter)),
             sample=sample,
         )
         seconds = time.perf_counter() - begin
@@ -74,8 +74,7 @@ def on_shares(
         label = f"training-share {share:g}"
         begin = time.perf_counter()
         words = training_words(text.words, system.splitter)
-        lines = TrainingText(words, text.lines)
-        found = run(f"learning from {label}", text=lines, share=share)
+        found = run(f"learning from {label}", text=replace(text, words=words), share=share)
         seconds = time.perf_counter() - begin
         kept = {k: one for k, one in found.outcomes.items() if is_reached(k.size, one.vocabulary)}
         few = {where(system, key.size) for key in found.outcomes.keys() - kept.keys()}

@@ -1,15 +1,22 @@
 """What the tokens of each vocabulary did, given to the analyses that plugins offer."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import chain, islice
 from math import isfinite
 
 import numpy as np
 
-from tokbench.api import Analysis, LineTokens, Segmentation, Splitter, UsedVocabulary
+from tokbench.api import (
+    Analysis,
+    Cell,
+    Column,
+    LineTokens,
+    Segmentation,
+    Splitter,
+    UsedVocabulary,
+)
 from tokbench.api.segmentation import Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText
@@ -26,11 +33,17 @@ LINES_AT_ONCE = 1_000
 
 Analyses = Mapping[str, Analysis]
 
+Tables = Mapping[str, Mapping[str, Column]]
+"""The columns of tables by name, and what they hold."""
 
-def analyses_of(registry: Registry) -> tuple[Analyses, list[Issue]]:
-    """Build all analyses on offer, and say why others cannot be: they cost only themselves."""
+
+def analyses_of(registry: Registry, of_metrics: Iterable[str]) -> tuple[Analyses, list[Issue]]:
+    """Build all analyses on offer, and say why others cannot be: they cost only themselves.
+
+    Their tables cannot have the names of other tables, such as those `of_metrics`.
+    """
     built, issues = registry.build_all("analysis")
-    taken = {*TABLES, "curves"}
+    taken = {*TABLES, "curves", *of_metrics}
     for name in sorted(taken & built.keys()):
         issues.append(
             Issue(f"analysis {name}", "this is the name of a table of every run", failed=True)
@@ -76,7 +89,7 @@ def used_vocabulary(
         test=np.asarray(test).astype(np.int64) if tests else None,
         characters=characters,
         in_context=in_context,
-        cut=partial(_cut, bound, splitter, in_context),
+        cut=cutter(bound, splitter, in_context),
     )
 
 
@@ -96,27 +109,35 @@ def _emitted(found: Segmentation) -> Ints:
     return _bins(found.ids, many, found.count[found.state_of])
 
 
-def _cut(
-    bound: BoundSegmenter, splitter: Splitter | None, in_context: bool, texts: Sequence[str]
-) -> LineTokens:
-    if in_context or (bound.cuts_lines and splitter is None):
-        return bound.lines(texts)
-    if splitter is None:
-        return bound.tokens(texts)
-    parts = SplitWords.of(texts, splitter)
-    return parts.tokens(bound.tokens(parts.text))
+def cutter(
+    bound: BoundSegmenter, splitter: Splitter | None, in_context: bool
+) -> Callable[[Sequence[str]], LineTokens]:
+    """Return what cuts any texts as a system does: whole lines `in_context`, else words alone."""
+
+    def cut(texts: Sequence[str]) -> LineTokens:
+        if in_context or (bound.cuts_lines and splitter is None):
+            return bound.lines(texts)
+        if splitter is None:
+            return bound.tokens(texts)
+        parts = SplitWords.of(texts, splitter)
+        return parts.tokens(bound.tokens(parts.text))
+
+    return cut
 
 
 def analysed(
-    name: str, analysis: Analysis, system: str, used: UsedVocabulary
+    name: str,
+    columns: Mapping[str, Column],
+    make_rows: Callable[[], Iterable[Mapping[str, Cell]]],
+    system: str,
+    size: str,
 ) -> tuple[AnalysisRow, ...]:
-    """Return the rows of an analysis; raises BrokenPromiseError for others than it declares."""
+    """Make the rows of a table; raises BrokenPromiseError for others than are declared."""
     found = []
-    for row in analysis.rows(used):
-        if not isinstance(row, Mapping) or row.keys() != analysis.columns.keys():
-            declared = [*analysis.columns]
-            raise BrokenPromiseError(f"a row holds {cropped(row)}, not the columns {declared}")
-        for column, kind in analysis.columns.items():
+    for row in make_rows():
+        if not isinstance(row, Mapping) or row.keys() != columns.keys():
+            raise BrokenPromiseError(f"a row holds {cropped(row)}, not the columns {[*columns]}")
+        for column, kind in columns.items():
             value = row[column]
             if kind == "text":
                 right = isinstance(value, str)
@@ -127,5 +148,5 @@ def analysed(
             if not right:
                 raise BrokenPromiseError(f"{column!r} holds {cropped(value)}, expected a {kind}")
         cells = {c: harmless(v) if isinstance(v, str) else v for c, v in row.items()}
-        found.append(AnalysisRow(name, system, used.size, cells))
+        found.append(AnalysisRow(name, system, size, cells))
     return tuple(found)

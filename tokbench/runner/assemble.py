@@ -23,7 +23,7 @@ from tokbench.run_folder.tables import (
     rounded,
     spelled,
 )
-from tokbench.runner.analysing import Analyses
+from tokbench.runner.analysing import Tables
 from tokbench.runner.comparing import comparisons
 from tokbench.runner.issues import failures_of, notes_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
@@ -44,7 +44,7 @@ def assemble(
     results: Mapping[str, SystemResult],
     issues: Sequence[Issue],
     growth: Sequence[GrowthRow],
-    analyses: Analyses,
+    tables: Tables,
 ) -> Run:
     """Return the results of all systems, by name, as plain data.
 
@@ -56,7 +56,7 @@ def assemble(
     samples = _samples(outcomes)
     issues = [*issues, *found.issues, *_missing(experiment, outcomes)]
     notes = [*notes_of(issues), *dict.fromkeys(too_few_resamples(samples))]
-    record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), analyses)
+    record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), tables)
     train = corpora.train
     rows = all_rows(experiment, tests, found, reasons_of(issues))
     unseen = [row for test in tests if train for row in unseen_rows(test, train.good_turing)]
@@ -73,7 +73,7 @@ def assemble(
         growth=tuple(map(rounded, growth)),
         analyses=tuple(
             row._replace(cells=round_fields(row.cells))
-            for name in analyses
+            for name in tables
             for row in found.analysed
             if row.analysis == name
         ),

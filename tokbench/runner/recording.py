@@ -15,7 +15,7 @@ from tokbench.docstrings import docstring
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
 from tokbench.run_folder.tables import SignatureRow, rounded
-from tokbench.runner.analysing import Analyses
+from tokbench.runner.analysing import Tables
 from tokbench.runner.outcome import SystemResult, size_label
 
 LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex")
@@ -29,7 +29,7 @@ def record_of(
     found: SystemResult,
     notes: Sequence[str],
     failures: Sequence[str],
-    analyses: Analyses,
+    tables: Tables,
 ) -> Record:
     """Describe a run in plain data.
 
@@ -59,7 +59,7 @@ def record_of(
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
         outcomes=outcomes,
-        analyses={name: dict(analysis.columns) for name, analysis in analyses.items()},
+        analyses={name: dict(columns) for name, columns in tables.items()},
         files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
         packages={
             name: _version(name)

@@ -103,6 +103,9 @@ def _scored(
 
 def is_gated(outcome: Outcome, corpus: str, metric: Metric, gate: float) -> bool:
     """Return whether a length is not to be compared, for a text or for what it translates."""
+    if metric.gated_by is not None:
+        share = outcome.estimates.get(corpus, {}).get((metric.describe(metric.gated_by), "all"))
+        return share is not None and share.value > gate
     reference = metric.reference if isinstance(metric, ParallelMetric) else corpus
     texts = (corpus, reference) if metric.gated else ()
     return any(outcome.uncovered.get(text, 0) > gate for text in texts)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from typing import Any
 
-from tokbench.api import CountedWords, SystemMetric
+from tokbench.api import CountedWords, SystemMetric, TrainingMetric, Words
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
@@ -37,7 +37,15 @@ def execute(
     check_documents(experiment, corpora)
     drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
     tests = [TestSet.prepare(test, *drawn) for test in corpora.tests]
-    analyses, unbuilt = analyses_of(registry)
+    learning = {
+        named.name: named.metric.columns
+        for named in experiment.metrics
+        if isinstance(named.metric, TrainingMetric) and named.metric.columns
+    }
+    analyses, unbuilt = analyses_of(registry, learning)
+    tables = {name: one.columns for name, one in analyses.items()} | learning
+    # Few runs ask for it, and then all systems share it.
+    running = None if corpora.train is None else cache(partial(_running, corpora.train))
     run = partial(
         run_system,
         tests=tests,
@@ -56,7 +64,7 @@ def execute(
     without_intervals = [test.without_resamples() for test in tests]
 
     def learned(system: System, say: Progress) -> SystemResult:
-        text = _text(corpora.train, system)
+        text = _text(corpora.train, system, running)
         repeats = 0 if system.learner.deterministic else experiment.repeats - 1
         drawn = (samples.value or [])[: system.training_samples]
         texts = {n: text for n, _, text in shares if n < 1 and system.learner.reads != "nothing"}
@@ -95,7 +103,7 @@ def execute(
     few = [*_few_units(tests, experiment), *_few_pairs(tests)]
     growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
     issues = [*unbuilt, *samples.issues, *shared.issues, *few]
-    return assemble(experiment, corpora, registry, tests, compared, issues, growth, analyses)
+    return assemble(experiment, corpora, registry, tests, compared, issues, growth, tables)
 
 
 def _part(
@@ -115,11 +123,19 @@ def check_documents(experiment: Experiment, corpora: Corpora) -> None:
             raise experiment.wrong_resampling(str(error)) from None
 
 
-def _text(train: Training | None, system: System) -> TrainingText:
+def _text(
+    train: Training | None, system: System, running: Callable[[], Words] | None
+) -> TrainingText:
     """Return what a system learns from; a ready-made one may do without."""
     if train is None:
         return TrainingText({}, ())
-    return TrainingText(training_words(train.words, system.splitter), train.lines)
+    return TrainingText(training_words(train.words, system.splitter), train.lines, running)
+
+
+def _running(train: Training) -> Words:
+    from tokbench.corpora.resampled import running_words
+
+    return running_words(train)
 
 
 def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:

@@ -3,14 +3,23 @@
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import TypeVar
 
 import numpy as np
 
-from tokbench.api import Metric, Segmentation, Segmenter, Size, Vocabulary
+from tokbench.api import (
+    Cell,
+    Metric,
+    Segmentation,
+    Segmenter,
+    Size,
+    TrainingLines,
+    TrainingMetric,
+    Vocabulary,
+)
 from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.config.experiment import Context
@@ -18,12 +27,18 @@ from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import TrainingCounts, by_id, training_counts
-from tokbench.errors import SizeError, TokbenchError
+from tokbench.errors import SizeError, TokbenchError, UsageError
 from tokbench.failures import LEFT_OUT, Attempt, Issue, attempt
 from tokbench.interchange.formats import hints
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
-from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
+from tokbench.runner.analysing import (
+    Analyses,
+    analysed,
+    by_frequency,
+    cutter,
+    used_vocabulary,
+)
 from tokbench.runner.issues import where
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
@@ -126,7 +141,7 @@ class _SystemRun:
         yield SystemResult(vocabularies={label: vocabulary}, issues=issues)
         parts = [*self._segmented(name, bound, cuts, contexts)]
         yield from parts
-        if self.share == 1 and not self.repeat and not self.sample:
+        if self._is_first:
             yield from self._analysed(bound, cuts, contexts[0], parts)
 
     def _segmenter(self, vocabulary: Vocabulary) -> tuple[str, Segmenter]:
@@ -170,11 +185,12 @@ class _SystemRun:
             self._say("segmenting and scoring", size)
             for context in contexts:
                 copy = context != contexts[0]
-                job = partial(self._one_cut, replace(bound, vocabulary=cut), context, copy)
+                one = replace(bound, vocabulary=cut)
+                job = partial(self._one_cut, one, context, copy)
                 done, part = self._attempt("segment", size, job)
                 yield part
                 if done.value is not None:
-                    yield self._scored(name, size, cut, done.value, context, copy)
+                    yield self._scored(name, size, one, done.value, context, copy)
 
     def _no_replay(self, bound: BoundSegmenter, contexts: Sequence[Context]) -> str | None:
         """Say why one replay cannot serve all sizes; None where it can."""
@@ -205,7 +221,8 @@ class _SystemRun:
         parts = [part, SystemResult(timelines=timelines)]
         for size, cut in cuts.items():
             self._say("scoring", size)
-            parts.append(self._scored(name, size, cut, timelines, all_sizes=True))
+            one = replace(bound, vocabulary=cut)
+            parts.append(self._scored(name, size, one, timelines, all_sizes=True))
         if points is not None and len(points):
             parts.append(self._curves(points, timelines))
         return parts
@@ -241,7 +258,7 @@ class _SystemRun:
         self,
         segmenter_name: str,
         size: Size | None,
-        vocabulary: Vocabulary,
+        bound: BoundSegmenter,
         segmentations: Mapping[str, Segmentation],
         context: Context = "isolated",
         isolated_copy: bool = False,
@@ -251,14 +268,19 @@ class _SystemRun:
 
         Segmentations of `all_sizes` hold the states of every size: those of this one are taken.
         """
+        vocabulary = bound.vocabulary
         learned = len(vocabulary.learned)
+        training = cache(partial(self._training_lines, bound, context))
 
         def job() -> tuple[Mapping[str, Segmentation], dict[str, Scores]]:
             found = segmentations
             if all_sizes:
                 found = {name: whole.at(learned, vocabulary) for name, whole in found.items()}
             tests = {test.corpus.name: test for test in self.tests if test.corpus.name in found}
-            return found, {name: score(test, self.metrics, found) for name, test in tests.items()}
+            return found, {
+                name: score(test, self.metrics, found, training=training)
+                for name, test in tests.items()
+            }
 
         done, part = self._attempt("score", size, job)
         if done.value is None:
@@ -298,7 +320,36 @@ class _SystemRun:
             for metric, error in scores.errors
         )
         key = Key(self.system.name, size, context, self.share, self.repeat, self.sample)
-        return replace(part, outcomes={key: outcome}, issues=issues)
+        part = replace(part, outcomes={key: outcome}, issues=issues)
+        if isolated_copy or not self._is_first:
+            return part
+        failed = {metric for scores in scored.values() for metric, _ in scores.errors}
+        return SystemResult.joined([part, *self._own_tables(size, training, failed)])
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether it learns from the whole text, for the first time."""
+        return self.share == 1 and not self.repeat and not self.sample
+
+    def _own_tables(
+        self, size: Size | None, training: Callable[[], TrainingLines], failed: Container[str]
+    ) -> Results:
+        """Make the tables of metrics that have some of their own, but for those that failed."""
+        for name, metric in self.metrics.items():
+            if isinstance(metric, TrainingMetric) and metric.columns and name not in failed:
+                make = partial(_rows_of_metric, metric, training)
+                rows = partial(analysed, name, metric.columns, make, self.system.name)
+                here = f"metric {name}"
+                found, part = self._attempt(here, size, partial(rows, size_label(size)), here)
+                yield replace(part, analysed=found.value or ())
+
+    def _training_lines(self, bound: BoundSegmenter, context: Context) -> TrainingLines:
+        """Return the running training text; raises what stands in the way of reading it again."""
+        if self.text.running is None:
+            raise UsageError("there is no training text")
+        in_context = context == "in-context"
+        cut = cutter(bound, self.system.splitter, in_context)
+        return TrainingLines(self.text.running(), cut, in_context)
 
     def _curves(self, points: Points, timelines: Mapping[str, Segmentation]) -> SystemResult:
         self._say("curves", None, *self.system.sizes[-1:])
@@ -370,8 +421,9 @@ class _SystemRun:
             if used.value is None:
                 continue
             for name, analysis in used_by.items():
-                rows = partial(analysed, name, analysis, self.system.name, used.value)
-                found, part = self._attempt(here := f"analysis {name}", size, rows, here)
+                make, here = partial(analysis.rows, used.value), f"analysis {name}"
+                rows = partial(analysed, name, analysis.columns, make, self.system.name)
+                found, part = self._attempt(here, size, partial(rows, size_label(size)), here)
                 yield replace(part, analysed=found.value or ())
 
     def _attempt(
@@ -397,6 +449,12 @@ class _SystemRun:
         name = f"{self.system.name}: {what} {size_label(size)}".rstrip()
         done = sizes.index(scored) + 1 if scored in sizes else at
         self.progress(f"{name}{place}", done / max(len(sizes), 1))
+
+
+def _rows_of_metric(
+    metric: TrainingMetric, training: Callable[[], TrainingLines]
+) -> Iterable[Mapping[str, Cell]]:
+    return metric.rows(training())
 
 
 def peak_memory() -> float:

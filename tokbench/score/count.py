@@ -8,13 +8,24 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
-from tokbench.api.metric import SystemMetric
+from tokbench.api import (
+    AdditiveMetric,
+    CountTable,
+    Metric,
+    Segmentation,
+    SystemMetric,
+    TrainingLines,
+    TrainingMetric,
+    WholeMetric,
+    Words,
+)
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 
 Columns = Mapping[str, Any]
 Segmentations = Mapping[str, Segmentation]
+Training = Callable[[], TrainingLines]
+"""Reads the training text, for the metrics that learn it."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -33,14 +44,20 @@ def attempted(job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T |
 
 
 def inputs(
-    metric: Any, corpus: str, result: Segmentations, named: Segmentation | None
-) -> dict[str, Segmentation]:
-    """Return the segmentations that a metric needs beside that of a corpus, by keyword.
+    metric: Any,
+    corpus: str,
+    result: Segmentations,
+    named: Segmentation | None,
+    training: Training | None,
+) -> dict[str, Segmentation | TrainingLines]:
+    """Return what a metric needs beside the segmentation of a corpus, by keyword.
 
     `result` holds the system's segmentations by corpus, `named` is that of the system which the
     metric names. Of `lines` it is the text that the corpus translates, which has words in the same
     lines: raises TokbenchError where it is missing, or does not fit that of the corpus.
     """
+    if isinstance(metric, TrainingMetric):
+        return {} if training is None else {"training": training()}
     if isinstance(metric, SystemMetric):
         return {} if named is None else {"reference": named}
     if "lines" not in metric.needs:
@@ -64,14 +81,17 @@ def compares(metric: Any, corpus: str) -> bool:
 
 
 def count(
-    metric: AdditiveMetric, segmentation: Segmentation, others: Mapping[str, Segmentation]
+    metric: AdditiveMetric, segmentation: Segmentation, others: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Count a segmentation, with the `inputs` of the metric, and check the columns.
 
-    Columns have one number a state, a line or a pair, as the metric says; or are tables of counts.
+    Columns have one number a state, line, pair or place, as the metric says; or are tables of
+    counts.
     """
     rows = len(segmentation)
-    if metric.per == "line":
+    if metric.per == "place":
+        rows = len(segmentation.words.order)
+    elif metric.per == "line":
         rows = len(segmentation.words.lines) - 1
     elif metric.per == "pair" and segmentation.words.pairs is not None:
         rows = len(segmentation.words.pairs)

@@ -7,10 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric
+from tokbench.api import (
+    AdditiveMetric,
+    CountTable,
+    Metric,
+    Segmentation,
+    WholeMetric,
+)
 from tokbench.api.count_table import read_only
 from tokbench.score import count as counting
-from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
+from tokbench.score.count import Columns, DistinctColumns, Segmentations, Training, attempted
 from tokbench.score.resample import Floats, exact_sums
 from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
 from tokbench.significance import MINIMUM_EVENT_UNITS
@@ -50,15 +56,16 @@ def score(
     metrics: Mapping[str, Metric],
     segmentations: Segmentations,
     named: Segmentation | None = None,
+    training: Training | None = None,
 ) -> Scores:
     """Score every metric on every subset of a test set where it applies.
 
     `segmentations` are one system's, by corpus: some metrics compare two corpora. Metrics that
-    compare two systems are given the other's as `named`.
+    compare two systems are given the other's as `named`, those that learn the `training` text.
     """
     estimates: dict[tuple[str, str], Estimate] = {}
     errors: list[Error] = []
-    for name, subset, result in _scored(test, metrics, segmentations, named):
+    for name, subset, result in _scored(test, metrics, segmentations, named, training):
         if isinstance(result, Estimate):
             estimates[name, subset] = result
         else:
@@ -102,6 +109,7 @@ def _scored(
     metrics: Mapping[str, Metric],
     segmentations: Segmentations,
     named: Segmentation | None,
+    training: Training | None,
 ) -> Iterator[Result]:
     segmentation = segmentations[test.corpus.name]
     cut = CutTestSet(test, segmentation)
@@ -114,7 +122,7 @@ def _scored(
             value = attempted(counting.measure, metric, segmentation)
             yield name, "all", value if isinstance(value, BaseException) else Estimate(value)
         elif isinstance(metric, AdditiveMetric):
-            job = attempted(_counted, name, metric, cut, segmentations, named)
+            job = attempted(_counted, name, metric, cut, segmentations, named, training)
             if isinstance(job, BaseException):
                 yield name, "all", job
             else:
@@ -131,9 +139,10 @@ def _counted(
     cut: CutTestSet,
     segmentations: Segmentations,
     named: Segmentation | None,
+    training: Training | None,
 ) -> _Job:
     corpus = cut.test.corpus.name
-    others = counting.inputs(metric, corpus, segmentations, named)
+    others = counting.inputs(metric, corpus, segmentations, named, training)
     job = _Job(name, metric, counting.count(metric, segmentations[corpus], others))
     if metric.per != "line" or job.has_tables:
         return job
@@ -213,26 +222,27 @@ def _events(
 
 
 def _by_block(cut: CutTestSet, counted: Sequence[_Job]) -> tuple[list[Floats], list[_Placed]]:
-    """Add up numbers by state or pair to those by block: groups of columns, and those of each job.
+    """Add up numbers by state, pair or place to those by block: groups of columns, and each job's.
 
-    A metric by word becomes a job on each subset.
+    A metric that is not by line becomes a job on each subset.
     """
-    by_line, by_state = DistinctColumns(), DistinctColumns()
+    by_line = DistinctColumns()
     placed: list[_Placed] = [
         (job, by_line.add(job.columns)) for job in counted if job.metric.per == "line"
     ]
-    of_words = [(job, by_state.add(job.columns)) for job in counted if job.metric.per != "line"]
     parts = [by_line.side_by_side()] if placed else []
     begin = parts[0].shape[1] if parts else 0
-    if of_words:
-        states = by_state.side_by_side()
+    for per in {job.metric.per: None for job in counted if job.metric.per != "line"}:
+        by_row = DistinctColumns()
+        of_words = [(job, by_row.add(job.columns)) for job in counted if job.metric.per == per]
+        rows = by_row.side_by_side()
         added: dict[CountTable, int] = {}  # of words alone, equal subsets share a table
         for subset in cut.test.subsets:
             table = cut.table(of_words[0][0].metric, subset)
             if table not in added:
                 added[table] = begin
-                parts.append(table.add_up(states))
-                begin += states.shape[1]
+                parts.append(table.add_up(rows))
+                begin += rows.shape[1]
             for job, places in of_words:
                 columns = {name: added[table] + place for name, place in places.items()}
                 placed.append((job._replace(subset=subset), columns))

@@ -140,10 +140,16 @@ class CutTestSet:
     segmentation: Segmentation
 
     def table(self, metric: AdditiveMetric, subset: str) -> CountTable:
-        """Return the table of blocks x the rows of a metric's columns: states, or lines."""
+        """Return the table of blocks x the rows of a metric's columns: states, lines, places."""
         if metric.per == "line":
             ends = self.test.blocks["line"]
             return CountTable(np.arange(ends[-1]), ends, int(ends[-1]))
+        if metric.per == "place":
+            held = self.test.totals["word", subset] > 0
+            order = self.segmentation.words.order
+            places, lines = np.arange(len(order)), self.segmentation.words.lines
+            table = CountTable(places, lines[self.test.blocks["line"]], len(order))
+            return table.where(held[order])
         if self.segmentation.context is None:
             return self.test.tables[metric.unit, subset]  # alone, each word has one state
         held = self.test.totals["word", subset] > 0

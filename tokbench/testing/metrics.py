@@ -1,12 +1,22 @@
 """The promises of metrics, checked on a small segmentation with all that occurs in real ones."""
 
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
+from tokbench.api import (
+    AdditiveMetric,
+    CountTable,
+    Metric,
+    PairMetric,
+    Segmentation,
+    TrainingLines,
+    TrainingMetric,
+    WholeMetric,
+)
 from tokbench.api.metric import Better, ReferenceMetric
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.promise import checking, expect
@@ -19,6 +29,7 @@ from tokbench.testing.segmentations import (
     reorder_lines,
     sample,
     sample_in_context,
+    sample_segmenter,
 )
 from tokbench.testing.subject import Check, Subject
 
@@ -186,9 +197,12 @@ def _shards(
 ) -> Iterator[tuple[str, list[int], NumberedLines]]:
     """List parts of a text: a name, the rows of the whole text that it keeps, and its lines."""
     for parity, name in enumerate(("even", "odd")):
-        if metric.per == "line":
-            rows = list(range(parity, len(lines), 2))
-            yield f"the {name} lines alone", rows, [lines[row] for row in rows]
+        if metric.per in ("line", "place"):
+            kept = list(range(parity, len(lines), 2))
+            ends = [0, *accumulate(map(len, lines))]
+            places = [place for i in kept for place in range(ends[i], ends[i + 1])]
+            rows = kept if metric.per == "line" else places
+            yield f"the {name} lines alone", rows, [lines[i] for i in kept]
         else:
             part = [[number for number in line if number % 2 == parity] for line in lines]
             yield f"the {name} words alone", numbering(part), part
@@ -201,7 +215,11 @@ def _sample(metric: Metric) -> Segmentation:
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
     # A metric that compares a text with another takes the text for both.
-    others = {"reference": segmentation} if isinstance(metric, ReferenceMetric) else {}
+    others: dict[str, Any] = {}
+    if isinstance(metric, ReferenceMetric):
+        others = {"reference": segmentation}
+    elif isinstance(metric, TrainingMetric):
+        others = {"training": TrainingLines(sample().words, sample_segmenter().tokens, False)}
     with checking(what):
         columns = count(metric, segmentation, others)
     return {

@@ -1,0 +1,127 @@
+"""The metrics of a small count model over the tokens of each system."""
+
+from collections.abc import Iterator, Mapping
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import Field
+
+from tokbench.api import Cell, Column, TrainingLines, TrainingMetric, quotient
+
+if TYPE_CHECKING:
+    from tokbench.api import Segmentation
+    from tokbench_lm.price import Pricing
+
+
+class OfModel(TrainingMetric):
+    """What the metrics of the model share: its options, and bytes as the denominator."""
+
+    range = (0.0, inf)
+    denominator = "bytes"
+
+    order: int | None = Field(
+        None, ge=1, le=16, description="the order of the model; by default the best on a tenth of "
+        "the training text that is held back"
+    )  # fmt: skip
+    memory: int = Field(1_000, ge=1, description="the MB that fitting the model may take, about")
+    seed: int = Field(0, description="the seed that draws the tenth")
+
+    def pricing(self, training: TrainingLines) -> "Pricing":
+        """Return what prices a text; metrics with the same options share the result."""
+        from tokbench_lm.price import Pricing
+
+        return Pricing(training, self.order, self.memory, self.seed)
+
+
+class BitsPerByte(OfModel):
+    """The bits that a small count model needs for each byte of the text.
+
+    For each system an n-gram model (interpolated modified Kneser-Ney) is fitted on the training
+    text, cut as the system cuts, and prices the test text: the scoring words of each line joined by
+    single spaces, with a newline at its end. All systems pay for the same bytes: by tokens, by
+    boundaries between words where no mark tells them, by newlines, and by unknown text that is
+    spelled byte by byte. A system that loses text in another way has no value. Compare within one
+    size and one training text only: a larger vocabulary needs more text. Parts of the text compare
+    only between marks of one kind: `▁` pays for the end of a word in the next word, `</w>` in its
+    own.
+    """
+
+    gated = True
+    gated_by = "escaped-bytes"
+    beside: ClassVar[tuple[str, ...]] = ("escaped-bytes", "bits-per-byte-witten-bell")
+    better = "lower"
+    formula = "- sum of log2 p(event) / UTF-8 bytes of words, spaces and newlines"
+    source = (
+        "Chen and Goodman 1998; Heafield et al. 2013, Scalable Modified Kneser-Ney Language Model "
+        "Estimation"
+    )
+    evidence = (
+        "For: it is the loss of a real model on the text; against: the model is small and counts, "
+        "so what it finds need not hold for large networks, and one cut of a text gives only an "
+        "upper bound (Cao and Rimell 2021)."
+    )
+    columns: ClassVar[Mapping[str, Column]] = {
+        "order": "number",
+        "held-back-bits-per-byte": "number",
+    }
+
+    def learn_and_count(
+        self, segmentation: "Segmentation", training: TrainingLines
+    ) -> Mapping[str, Any]:
+        """Count the bits and bytes of each running word, and the bytes that are lost."""
+        found = segmentation.once(self.pricing(training))
+        return {"bits": found.bits, "bytes": found.size, "lost": found.lost}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Divide bits by bytes; NaN where text is lost."""
+        import numpy as np
+
+        return np.where(np.equal(sums["lost"], 0), quotient(sums["bits"], sums["bytes"]), np.nan)
+
+    def rows(self, training: TrainingLines) -> Iterator[Mapping[str, Cell]]:
+        """Return the bits of the lines held back at each order that was tried."""
+        for order, bits in enumerate(self.pricing(training).chosen().held_back, start=1):
+            yield {"order": order, "held-back-bits-per-byte": bits}
+
+
+class BitsPerByteWittenBell(BitsPerByte):
+    """The bits for each byte as in `bits-per-byte`, from the same counts smoothed otherwise.
+
+    The smoothing is that of Witten and Bell (1991), method C. It is a second opinion: where both
+    order two systems otherwise, the difference between them is one of the smoothing.
+    """
+
+    beside = ("escaped-bytes",)
+    source = "Witten and Bell 1991, The zero-frequency problem (method C)"
+    columns: ClassVar[Mapping[str, Column]] = {}
+
+    def learn_and_count(
+        self, segmentation: "Segmentation", training: TrainingLines
+    ) -> Mapping[str, Any]:
+        """Count the bits and bytes of each running word, and the bytes that are lost."""
+        found = segmentation.once(self.pricing(training))
+        return {"bits": found.witten_bell, "bytes": found.size, "lost": found.lost}
+
+
+class EscapedBytes(OfModel):
+    """The share of the bytes that the model pays for as spelled, unknown text.
+
+    Above the config's `gate` the bits for each byte are not compared: they say more about the
+    spelling, which is the same for all systems, than about the tokens.
+    """
+
+    better = "lower"
+    range = (0.0, 1.0)
+    formula = "bytes of unknown text / UTF-8 bytes of words, spaces and newlines"
+    events = ("escaped", "bytes")
+
+    def learn_and_count(
+        self, segmentation: "Segmentation", training: TrainingLines
+    ) -> Mapping[str, Any]:
+        """Count the spelled bytes of each running word, and all."""
+        found = segmentation.once(self.pricing(training))
+        return {"escaped": found.escaped, "bytes": found.size}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Divide the two sums."""
+        return quotient(sums["escaped"], sums["bytes"])
