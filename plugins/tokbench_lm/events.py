@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Vocabulary, Words, spans
 from tokbench_lm.ngrams import Flags, Floats, Ints, Lines
@@ -127,8 +128,8 @@ class EventText:
     """
 
     lines: Lines
-    word: Ints
-    spelled: Ints
+    word: NDArray[np.int32]
+    spelled: NDArray[np.int32]
     texts: Sequence[bytes]
     size: Ints
     line_size: Ints
@@ -146,7 +147,8 @@ def event_text(events: Events, words: Words, cut: Cut) -> EventText:
     numbers, row, word, spelled, texts, lost = of_events(events, words, order, cut)
     lines = Lines(numbers.astype(np.int32), row, events.begin)
     line_size = np.add.reduceat(size, words.lines[:-1])
-    return EventText(lines, word, spelled, texts, size, line_size, lost)
+    half = word.astype(np.int32), spelled.astype(np.int32)
+    return EventText(lines, *half, texts, size, line_size, lost)
 
 
 _Parts = tuple[Ints, Ints, Ints, Ints, Sequence[bytes], Flags]
@@ -164,11 +166,11 @@ def _alone(events: Events, words: Words, order: Ints, cut: Cut) -> _Parts:
     lost = np.array([w != u for w, u in zip(written, utf8, strict=True)])
     lost |= _mark_edges(events, found, known, numbers)
     # Behind the tokens of each word stands what parts it from the next.
-    numbers = np.insert(numbers, found.row[1:], events.boundary)
-    spelled = np.insert(spelled, found.row[1:], -1)
+    numbers = np.insert(numbers, found.row[1:], events.boundary).astype(np.int32)
+    spelled = np.insert(spelled, found.row[1:], -1).astype(np.int32)
     many = (np.diff(found.row) + 1)[order]
     places = spans((found.row + np.arange(len(found.row)))[order], many)
-    running, word = numbers[places], np.repeat(np.arange(len(order)), many)
+    running, word = numbers[places], np.repeat(np.arange(len(order), dtype=np.int32), many)
     ends = np.cumsum(many)
     last = ends[words.lines[1:] - 1] - 1
     running[last] = events.newline
@@ -180,16 +182,15 @@ def _alone(events: Events, words: Words, order: Ints, cut: Cut) -> _Parts:
 def _mark_edges(events: Events, found: LineTokens, known: Flags, numbers: Ints) -> Flags:
     """Give escapes at the edge of a word its mark; return the words whose edge no event tells."""
     first, last = found.row[:-1], found.row[1:]
-    untold = first == last
+    untold: Flags = np.equal(first, last)
     if events.edge == "none":
         return untold
     at = (last - 1 if events.edge == "end" else first)[~untold]
     numbers[at[~known[at]]] = events.edge_escape
     telling = np.where(known, events.tells()[found.ids], numbers == events.edge_escape)
     untold[~untold] = ~telling[at]
-    many = np.diff(np.append(0, np.cumsum(telling))[found.row])
-    found_untold: Flags = untold | (many != 1)
-    return found_untold
+    untold |= np.diff(np.append(0, np.cumsum(telling))[found.row]) != 1
+    return untold
 
 
 def _in_context(events: Events, words: Words, order: Ints, cut: Cut) -> _Parts:

@@ -6,13 +6,14 @@ for n-grams that begin a line, else the number of different events before an n-g
 discounts an order (Chen and Goodman 1998, equation 26). Below the unigrams is a base distribution.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tokbench.api import UsageError
 from tokbench_lm.ngrams import Floats, Ints, Order, Stream, orders
 
 FALLBACK = (0.5, 1.0, 1.5)
@@ -65,26 +66,6 @@ def witten_bell(counts: Ints, context: Ints, contexts: int) -> tuple[Floats, Flo
 
 
 @dataclass(frozen=True, eq=False)
-class CountModel:
-    """A model of so many orders over a `base` distribution, which has a number for each event."""
-
-    orders: Sequence[Smoothed]
-    base: Floats
-
-    def probabilities(self, stream: Stream) -> Floats:
-        """Return the probability of each event of a stream after those before it in its line.
-
-        Contexts that were not seen pass to the shorter one. The begin of a line has 1.
-        """
-        found = np.append(self.base, 1.0)[stream.events]
-        seen = Seen.nothing(stream)
-        for one in self.orders:
-            seen = seen.of(one.order)
-            seen.extend(one, found)
-        return found
-
-
-@dataclass(frozen=True, eq=False)
 class Seen:
     """The n-grams of one order that a stream shares with the counted one.
 
@@ -124,58 +105,33 @@ class Seen:
         probabilities[self.places] = share + one.left[self.before] * probabilities[self.places]
 
 
-EVENT_BYTES, NGRAM_BYTES = 100, 50
-"""The memory that fitting takes for each event, and for each n-gram of any order, about."""
+class Estimate(NamedTuple):
+    """The n-grams of one order, counted: its Kneser-Ney estimates, and that of Witten and Bell.
 
-
-def check_memory(events: int, ngrams: int, order: int, memory: int | None) -> None:
-    """Raise UsageError if tables of so many n-grams need more than so many MB, about."""
-    needed = (EVENT_BYTES * events + NGRAM_BYTES * ngrams) / 1e6
-    if memory is None or needed <= memory:
-        return
-    what = f"a model of order {order} of {events:,} tokens takes about {needed:,.0f} MB of memory"
-    fits = f"about {int(events * memory / needed):,} tokens of training text would fit"
-    if order > 1:
-        fits += f", or perhaps `order: {order - 1}`"
-    raise UsageError(f"{what}, more than `memory: {memory}`: {fits}")
-
-
-def fit(
-    stream: Stream, order: int, base: Floats, memory: int | None
-) -> tuple[CountModel, CountModel]:
-    """Fit the models of an order on a stream: Kneser-Ney, and Witten-Bell from the same tables.
-
-    Raises UsageError where they need more than so many MB of `memory`.
+    `top` is that of the highest order of a model; `below` is that of the order below as a lower
+    one, None below the first.
     """
-    ours, other, contexts, ngrams = list[Smoothed](), list[Smoothed](), 1, 0
-    check_memory(len(stream.events), 0, 1, memory)
-    for lower, top in islice(estimates(stream), order):
-        ngrams += len(top.order.keys)
-        check_memory(len(stream.events), ngrams, top.order.n, memory)
-        ours += [lower] if lower else []
-        one = top.order
-        other.append(Smoothed(one, *witten_bell(one.raw, one.context, contexts)))
-        contexts = len(one.keys)
-    return CountModel([*ours, top], base), CountModel(other, base)
+
+    below: Smoothed | None
+    top: Smoothed
+    witten_bell: Smoothed
 
 
-def estimates(stream: Stream) -> Iterator[tuple[Smoothed | None, Smoothed]]:
-    """Yield for orders 1, 2, ... the Kneser-Ney estimate as the highest order.
-
-    With it comes that of the order below as a lower one, None below the first.
-    """
-    below: tuple[Order, Ints] | None = None
+def estimates(stream: Stream) -> Iterator[Estimate]:
+    """Yield the estimates of orders 1, 2, ... from a counted stream."""
+    last: tuple[Order, NDArray[np.int32]] | None = None
     contexts = [1, 1]
     for one, numbers in orders(stream):
-        lower = None
-        if below is not None:
-            counts = adjusted(*below, one)
-            lower = Smoothed(below[0], *kneser_ney(counts, below[0].context, contexts[0]))
-        yield lower, Smoothed(one, *kneser_ney(one.raw, one.context, contexts[1]))
-        below, contexts = (one, numbers), [contexts[1], len(one.keys)]
+        below = None
+        if last is not None:
+            counts = adjusted(*last, one)
+            below = Smoothed(last[0], *kneser_ney(counts, last[0].context, contexts[0]))
+        of = one.raw, one.context, contexts[1]
+        yield Estimate(below, Smoothed(one, *kneser_ney(*of)), Smoothed(one, *witten_bell(*of)))
+        last, contexts = (one, numbers), [contexts[1], len(one.keys)]
 
 
-def adjusted(order: Order, numbers: Ints, above: Order) -> Ints:
+def adjusted(order: Order, numbers: NDArray[np.int32], above: Order) -> Ints:
     """Count the different events before each n-gram; of those that begin a line, count these.
 
     `numbers` are those of the n-grams at the places of the counted stream, `above` is the next
@@ -185,18 +141,33 @@ def adjusted(order: Order, numbers: Ints, above: Order) -> Ints:
     return np.where(order.begins, order.raw, different)
 
 
-def held_back_bits(
-    counted: Stream, held: Stream, base: Floats, memory: int | None
-) -> Iterator[float]:
-    """Yield the bits of a held stream under Kneser-Ney models of order 1, 2, ... of another.
+def probabilities(
+    counted: Stream, order: int, base: Floats, asked: Stream
+) -> tuple[Floats, Floats]:
+    """Return the probability of each event of a stream after those before it in its line.
 
-    Raises UsageError as `fit` does.
+    The models of an order are estimated from the `counted` stream: Kneser-Ney, and Witten-Bell from
+    the same n-grams. Contexts that were not seen pass to the shorter one. The beginning of a line
+    has 1. No order is kept when the next one is counted, since large texts have many n-grams.
     """
-    check_memory(len(counted.events), 0, 1, memory)
-    probabilities, seen = np.append(base, 1.0)[held.events], Seen.nothing(held)
-    for lower, top in estimates(counted):
-        if lower is not None:
-            seen.extend(lower, probabilities)
-        seen, of_this_order = seen.of(top.order), probabilities.copy()
-        seen.extend(top, of_this_order)
-        yield float(-np.log2(of_this_order).sum())
+    ours = np.append(base, 1.0)[asked.events]
+    other, seen = ours.copy(), Seen.nothing(asked)
+    for found in islice(estimates(counted), order):
+        if found.below is not None:
+            seen.extend(found.below, ours)
+        seen = seen.of(found.top.order)
+        seen.extend(found.witten_bell, other)
+        if found.top.order.n == order:
+            seen.extend(found.top, ours)
+    return ours, other
+
+
+def held_back_bits(counted: Stream, held: Stream, base: Floats) -> Iterator[float]:
+    """Yield the bits of a held stream under Kneser-Ney models of order 1, 2, ... of another."""
+    lower, seen = np.append(base, 1.0)[held.events], Seen.nothing(held)
+    for found in estimates(counted):
+        if found.below is not None:
+            seen.extend(found.below, lower)
+        seen, highest = seen.of(found.top.order), lower.copy()
+        seen.extend(found.top, highest)
+        yield float(-np.log2(highest).sum())

@@ -85,26 +85,28 @@ class Order:
         return np.where(self.keys[at] == keys, at, -1)
 
 
-def orders(stream: Stream) -> Iterator[tuple[Order, Ints]]:
+def orders(stream: Stream) -> Iterator[tuple[Order, NDArray[np.int32]]]:
     """Yield the n-grams of a stream of order 1, 2, ..., and which of them ends at each place.
 
     That is a number, -1 at places that are nearer to the beginning of their line.
     """
     width = stream.begin + 1
-    numbers = np.zeros(len(stream.events), dtype=np.int64)
+    numbers = np.zeros(len(stream.events), dtype=np.int32)
     n = 0
     while True:
         n += 1
         places = np.flatnonzero(stream.depth >= n - 1)
-        before = numbers[places - 1] if n > 1 else np.zeros(len(places), dtype=np.int64)
-        keys = before * width + stream.events[places]
+        keys = stream.events[places].astype(np.int64)
+        if n > 1:
+            keys += numbers[places - 1].astype(np.int64) * width
         by_key = np.argsort(keys)
         keys = keys[by_key]
         fresh = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
         first = np.flatnonzero(fresh)
-        numbers = np.full(len(stream.events), -1, dtype=np.int64)
-        numbers[places[by_key]] = np.cumsum(fresh) - 1
         place = places[by_key[first]]
+        numbers = np.full(len(stream.events), -1, dtype=np.int32)
+        numbers[places[by_key]] = np.cumsum(fresh, dtype=np.int32) - 1
+        del places, by_key, fresh  # the largest arrays of all
         raw = np.append(first[1:], len(keys)) - first
         if n == 1:
             raw[keys[first] == stream.begin] = 0  # it is no event, only a context

@@ -30,20 +30,18 @@ class ChosenOrder:
     held_back: tuple[float, ...] = ()
 
 
-def choose_order(
-    lines: Lines, size: Ints, base: Floats, seed: int, memory: int | None
-) -> ChosenOrder:
+def choose_order(lines: Lines, size: Ints, base: Floats, seed: int) -> ChosenOrder:
     """Fit models of each order on nine tenths of a text, and take the best on the rest.
 
     `size` holds the bytes of each line. The seed draws blocks of 200 lines, or of a tenth of a
-    short text. Raises UsageError where fitting needs more than so many MB of `memory`.
+    short text.
     """
     if len(lines) < TENTH:
         return ChosenOrder(1)
     held = held_back(len(lines), seed)
     counted, rest = Stream.of(lines.where(~held)), Stream.of(lines.where(held))
     found: list[float] = []
-    for bits in islice(held_back_bits(counted, rest, base, memory), MOST):
+    for bits in islice(held_back_bits(counted, rest, base), MOST):
         found.append(bits / float(size[held].sum()))
         if len(found) - 1 - int(np.argmin(found)) == PATIENCE:
             break

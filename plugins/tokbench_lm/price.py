@@ -1,18 +1,21 @@
 """The bits that each running word of a text costs under models of the training text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from tokbench.api import Segmentation, TrainingLines
+from tokbench.api import Segmentation, TrainingLines, UsageError
 from tokbench_lm.events import Events, EventText, event_text
-from tokbench_lm.model import CountModel, fit
+from tokbench_lm.model import probabilities
 from tokbench_lm.ngrams import Floats, Ints, Lines, Stream
 from tokbench_lm.order import ChosenOrder, choose_order
 
 END = 256
 """The event that ends spelled bytes."""
+
+EVENT_BYTES = 100
+"""The memory that a model takes for each event of the training text, about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +45,20 @@ class Pricing:
     seed: int
 
     def __call__(self, segmentation: Segmentation) -> Prices:
-        """Return the prices; raises UsageError where the models need more memory."""
+        """Return the prices; raises UsageError where a model needs more memory."""
         training = self.training
         events = Events.of(segmentation.vocabulary, training.in_context)
         learned = event_text(events, training.words, training.cut)
-        base = events.base(bool(learned.texts))
-        best = BestOrder(self.memory, self.seed)
-        order = self.order or training.once(replace(best, known=(learned, base))).order
-        models = fit(Stream.of(learned.lines), order, base, self.memory)
+        check_memory(len(learned.lines.events), self.memory)
+        lines, base = learned.lines, events.base(bool(learned.texts))
+        best = BestOrder(self.seed, (lines, learned.line_size, base))
+        del learned  # which holds several times as much as is needed from here on
+        order = self.order or training.once(best).order
         text = event_text(events, segmentation.words, training.cut)
-        stream, spelled = Stream.of(text.lines), _spelling_bits(text.texts, training, self.seed)
-        ours, other = (_by_word(text, model, stream, spelled) for model in models)
+        spelled = _spelling_bits(text.texts, training, self.seed)
+        stream = Stream.of(text.lines)
+        models = probabilities(Stream.of(lines), order, base, stream)
+        ours, other = (_by_word(text, found[stream.depth > 0], spelled) for found in models)
         lengths = np.array([*map(len, text.texts), 0])
         escaped = np.bincount(text.word, lengths[text.spelled], len(text.size))
         return Prices(ours, other, text.size, escaped.astype(np.int64), text.size * text.lost)
@@ -61,28 +67,39 @@ class Pricing:
         """Return the order that a text was priced with, where none is given."""
         if self.order is not None:
             return ChosenOrder(self.order)
-        return self.training.once(BestOrder(self.memory, self.seed))
+        return self.training.once(BestOrder(self.seed))
 
 
 @dataclass(frozen=True)
 class BestOrder:
-    """Chooses the order for a training text: `known` holds its events and base distribution."""
+    """Chooses the order for a training text.
 
-    memory: int
+    `known` are its lines as events, the bytes of each, and the base distribution.
+    """
+
     seed: int
-    known: tuple[EventText, Floats] | None = field(default=None, compare=False)
+    known: tuple[Lines, Ints, Floats] | None = field(default=None, compare=False)
 
     def __call__(self, training: TrainingLines) -> ChosenOrder:
         """Return the order, and the bits of lines held back."""
         assert self.known is not None  # a text was priced before, and its order is kept
-        text, base = self.known
-        return choose_order(text.lines, text.line_size, base, self.seed, self.memory)
+        return choose_order(*self.known, self.seed)
 
 
-def _by_word(text: EventText, model: CountModel, stream: Stream, spelled: Floats) -> Floats:
+def check_memory(events: int, memory: int) -> None:
+    """Raise UsageError if a model of so many events needs more than so many MB, about."""
+    needed = EVENT_BYTES * events / 1e6
+    if needed > memory:
+        raise UsageError(
+            f"a model of {events:,} tokens and boundaries takes about {needed:,.0f} MB, more than "
+            f"`memory: {memory}`: a training text of {int(memory / needed * 100)} % of this would "
+            "fit, or a larger `memory`"
+        )
+
+
+def _by_word(text: EventText, found: Floats, spelled: Floats) -> Floats:
     """Add up the bits of each running word, those of spelled bytes included."""
-    bits = -np.log2(model.probabilities(stream)[stream.depth > 0])
-    total = bits + spelled[text.spelled]
+    total = spelled[text.spelled] - np.log2(found)
     return np.bincount(text.word, total, len(text.size)).astype(np.float64)
 
 
@@ -90,14 +107,12 @@ def _spelling_bits(texts: Sequence[bytes], training: TrainingLines, seed: int) -
     """Return the bits that spelling each text takes, and 0 at the end for what is not spelled."""
     if not texts:
         return np.zeros(1)
-    known = _spelled_lines([w.encode("utf-8", "surrogatepass") for w in training.words.text])
+    known = _spelled_lines([word.encode("utf-8", "surrogatepass") for word in training.words.text])
     base = np.full(END + 1, 1 / (END + 1))
-    best = choose_order(known, np.diff(known.row), base, seed, None).order
-    model, _ = fit(Stream.of(known), best, base, None)
-    lines = _spelled_lines(texts)
-    stream = Stream.of(lines)
-    bits = -np.log2(model.probabilities(stream)[stream.depth > 0])
-    return np.append(np.add.reduceat(bits, lines.row[:-1]), 0.0)
+    order = choose_order(known, np.diff(known.row), base, seed).order
+    asked = Stream.of(_spelled_lines(texts))
+    found, _ = probabilities(Stream.of(known), order, base, asked)
+    return np.append(np.add.reduceat(-np.log2(found), np.flatnonzero(asked.depth == 0)), 0.0)
 
 
 def _spelled_lines(texts: Sequence[bytes]) -> Lines:

@@ -325,7 +325,7 @@ def test_memory_that_does_not_do_is_one_message(tmp_path: Path) -> None:
         more="", code=1)  # fmt: skip
     done = tokbench("run", "-q", "c.yaml", "-o", "run", cwd=tmp_path)
     failures = [line for line in done.stderr.splitlines() if line.startswith("failed: ")]
-    assert "tokens takes about 2 MB of memory, more than `memory: 1`: about" in failures[0]
+    assert "and boundaries takes about 2 MB, more than `memory: 1`: a training text" in failures[0]
     assert "Traceback" not in done.stderr
 
 
