@@ -63,6 +63,7 @@ class BitsPerByte(OfModel):
     columns: ClassVar[Mapping[str, Column]] = {
         "order": "number",
         "held-back-bits-per-byte": "number",
+        "training-bytes": "number",
     }
 
     def learn_and_count(
@@ -80,8 +81,11 @@ class BitsPerByte(OfModel):
 
     def rows(self, training: TrainingLines) -> Iterator[Mapping[str, Cell]]:
         """Return the bits of the lines held back at each order that was tried."""
+        words = training.words
+        size = int((words.bytes[words.order] + 1).sum())
         for order, bits in enumerate(self.pricing(training).chosen().held_back, start=1):
-            yield {"order": order, "held-back-bits-per-byte": bits}
+            cells = {"order": order, "held-back-bits-per-byte": bits, "training-bytes": size}
+            yield cells
 
 
 class BitsPerByteWittenBell(BitsPerByte):

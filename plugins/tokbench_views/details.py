@@ -7,6 +7,7 @@ from tokbench_views.curves import curve_tables
 from tokbench_views.examples import frequent_splits, unseen_words
 from tokbench_views.health import health, numbers
 from tokbench_views.metric_tables import family
+from tokbench_views.models import models
 from tokbench_views.oov import oov
 from tokbench_views.overview import reading
 from tokbench_views.shared import whole_text
@@ -37,6 +38,7 @@ def details(run: Run) -> str:
         oov(every),
         health(run),
         numbers(run),
+        models(run),
         family(run, "oov", "Out of vocabulary"),
         which_size(run.advice, run.sizes, run.record.tests[0].name, gold),
         family(run, "segmentation", "Segmentation"),

@@ -55,6 +55,9 @@ class Metric(Component):
     gated_by: ClassVar[str | None] = None
     """Of `beside`, the share that decides about this in place of the unknown and lost words."""
 
+    across_sizes: ClassVar[bool] = True
+    """Whether values at different sizes compare; if not, it enters no advice about sizes."""
+
     texts_only: ClassVar[bool] = False
     """Whether it describes running text, so that lists and gold words are left out."""
 
@@ -123,6 +126,7 @@ class TrainingMetric(AdditiveMetric):
     """
 
     per = "place"
+    across_sizes = False
     texts_only = True
     needs = frozenset({"training-lines"})
     columns: ClassVar[Mapping[str, Column]] = {}

@@ -87,6 +87,7 @@ class MetricRecord:
 
     `interval` is True where values have intervals, `unit` is what is resampled for them. `evidence`
     says what is known about its predicting anything, `chance` names the metric of chance alone.
+    `across_sizes` is False where values at different sizes do not compare.
     """
 
     name: str
@@ -100,6 +101,7 @@ class MetricRecord:
     interval: bool
     evidence: str
     chance: str | None
+    across_sizes: bool = True
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,11 @@ class Record:
         return {metric.name: metric.better for metric in self.metrics}
 
     @property
+    def advising(self) -> Mapping[str, str]:
+        """The direction of each metric as advice about sizes takes it: those that compare."""
+        return {one.name: one.better if one.across_sizes else "neither" for one in self.metrics}
+
+    @property
     def with_curves(self) -> bool:
         """Whether the config asked for curves."""
         return any(system.curve_to is not None for system in self.systems)
@@ -180,5 +187,5 @@ def _made(kind: Any, value: Any) -> Any:
         return tuple(_made(get_args(kind)[0], one) for one in value)
     if isinstance(kind, type) and is_dataclass(kind):
         fields = get_type_hints(kind).items()
-        return kind(**{name: _made(hint, value[name]) for name, hint in fields})
+        return kind(**{name: _made(hint, value[name]) for name, hint in fields if name in value})
     return value

@@ -67,7 +67,7 @@ def assemble(
         comparisons=tuple(map(rounded, comparisons(experiment, found))),
         coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests, experiment.gate))),
         curves=tuple(steps) if record.with_curves else None,
-        advice=tuple(map(rounded, advice_of(rows, record.better, samples, steps))),
+        advice=tuple(map(rounded, advice_of(rows, record.advising, samples, steps))),
         sizes=tuple(map(rounded, found.sizes)),
         unseen=tuple(map(rounded, unseen)),
         growth=tuple(map(rounded, growth)),

@@ -168,6 +168,7 @@ def _metric(named: NamedMetric) -> MetricRecord:
         interval=isinstance(metric, AdditiveMetric) and metric.interval,
         evidence=metric.evidence,
         chance=metric.chance,
+        across_sizes=metric.across_sizes,
     )
 
 

@@ -101,7 +101,7 @@ def advice_of(
 def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
     """Advise on every series of a finished run, whose tests between sizes are taken as they are."""
     not_worse = {row.key: row.not_worse_size for row in run.advice}
-    found = series_of(run.rows, run.record.better, run.curves or ())
+    found = series_of(run.rows, run.record.advising, run.curves or ())
     return [advise(series, not_worse.get(series.key), tolerance) for series in found]
 
 
