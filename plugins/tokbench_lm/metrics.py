@@ -10,7 +10,7 @@ from tokbench.api import Cell, Column, TrainingLines, TrainingMetric, quotient
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
-    from tokbench_lm.price import Pricing
+    from tokbench_lm.price import Prices, Pricing
 
 
 class OfModel(TrainingMetric):
@@ -26,8 +26,13 @@ class OfModel(TrainingMetric):
     memory: int = Field(1_000, ge=1, description="the MB that fitting the model may take, about")
     seed: int = Field(0, description="the seed that draws the tenth")
 
+    def prices(self, segmentation: "Segmentation", training: TrainingLines | None) -> "Prices":
+        """Return what the running words cost; metrics with the same options share it."""
+        assert training is not None  # the core gives it
+        return segmentation.once(self.pricing(training))
+
     def pricing(self, training: TrainingLines) -> "Pricing":
-        """Return what prices a text; metrics with the same options share the result."""
+        """Return what prices a text with the options."""
         from tokbench_lm.price import Pricing
 
         return Pricing(training, self.order, self.memory, self.seed)
@@ -66,11 +71,11 @@ class BitsPerByte(OfModel):
         "training-bytes": "number",
     }
 
-    def learn_and_count(
-        self, segmentation: "Segmentation", training: TrainingLines
+    def count(
+        self, segmentation: "Segmentation", training: TrainingLines | None = None
     ) -> Mapping[str, Any]:
         """Count the bits and bytes of each running word, and the bytes that are lost."""
-        found = segmentation.once(self.pricing(training))
+        found = self.prices(segmentation, training)
         return {"bits": found.bits, "bytes": found.size, "lost": found.lost}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
@@ -99,11 +104,11 @@ class BitsPerByteWittenBell(BitsPerByte):
     source = "Witten and Bell 1991, The zero-frequency problem (method C)"
     columns: ClassVar[Mapping[str, Column]] = {}
 
-    def learn_and_count(
-        self, segmentation: "Segmentation", training: TrainingLines
+    def count(
+        self, segmentation: "Segmentation", training: TrainingLines | None = None
     ) -> Mapping[str, Any]:
         """Count the bits and bytes of each running word, and the bytes that are lost."""
-        found = segmentation.once(self.pricing(training))
+        found = self.prices(segmentation, training)
         return {"bits": found.witten_bell, "bytes": found.size, "lost": found.lost}
 
 
@@ -119,11 +124,11 @@ class EscapedBytes(OfModel):
     formula = "bytes of unknown text / UTF-8 bytes of words, spaces and newlines"
     events = ("escaped", "bytes")
 
-    def learn_and_count(
-        self, segmentation: "Segmentation", training: TrainingLines
+    def count(
+        self, segmentation: "Segmentation", training: TrainingLines | None = None
     ) -> Mapping[str, Any]:
         """Count the spelled bytes of each running word, and all."""
-        found = segmentation.once(self.pricing(training))
+        found = self.prices(segmentation, training)
         return {"escaped": found.escaped, "bytes": found.size}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:

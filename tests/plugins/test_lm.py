@@ -5,6 +5,7 @@ import json
 import math
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tokbench import plugins
 from tokbench.api import BOW, CONTINUATION, EOW, Size, Words
 from tokbench.corpora.words import TrainingText, WordsBuilder
 from tokbench.cut import BoundSegmenter
-from tokbench.runner.analysing import cutter
+from tokbench.runner.analysing import cut_texts
 from tokbench.runner.learning import vocabulary_of
 
 TRAIN = "low lower lowest newest widest new slow\nlow wide\n" * 4
@@ -69,7 +70,7 @@ def events_of(name: str, text: str) -> tuple[Events, EventText]:
     bound = BOUND[name]
     in_context = bound.cuts_lines
     events = Events.of(bound.vocabulary, in_context)
-    return events, event_text(events, words_of(text), cutter(bound, None, in_context))
+    return events, event_text(events, words_of(text), partial(cut_texts, bound, None, in_context))
 
 
 def decoded(events: Events, found: EventText) -> bytes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from tokbench.api.analysis import Analysis, Cell, Column, UsedVocabulary
+from tokbench.api.analysis import Analysis, Cell, Column, TrainingLines, UsedVocabulary
 from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
@@ -39,7 +39,6 @@ from tokbench.api.published import PublishedFile, PublishedTokenizer
 from tokbench.api.ratio import Ratio, ones, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
-from tokbench.api.training_lines import TrainingLines
 from tokbench.api.units import BYTE_LETTERS, byte_length, encodable, from_bytes_text, to_bytes_text
 from tokbench.api.view import View
 from tokbench.api.vocabulary import Learned, Size, Vocabulary

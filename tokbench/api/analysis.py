@@ -3,7 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from tokbench.api.component import Component
 from tokbench.api.vocabulary import Vocabulary
@@ -11,6 +12,9 @@ from tokbench.api.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from tokbench.api.count_table import Ints
     from tokbench.api.lines import LineTokens
+    from tokbench.api.words import Words
+
+T = TypeVar("T")
 
 Cell = str | int | float | None
 Column = Literal["text", "number"]
@@ -34,6 +38,30 @@ class UsedVocabulary:
     characters: str
     in_context: bool
     cut: "Callable[[Sequence[str]], LineTokens]"
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingLines:
+    """The running text that a system learned from, and how the system cuts texts at one size.
+
+    `words` are the scoring words of the text, line by line. `cut` cuts texts as the system does:
+    whole lines `in_context`, else words alone.
+    """
+
+    words: "Words"
+    cut: "Callable[[Sequence[str]], LineTokens]"
+    in_context: bool
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
+
+    def once(self, function: "Callable[[TrainingLines], T]") -> T:
+        """Return what a function makes of this text; it is kept while the size is scored."""
+        if function not in self._made:
+            self._made[function] = function(self)
+        made: T = self._made[function]
+        return made
 
 
 class Analysis(Component):

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tokbench.api.analysis import Cell, Column
+from tokbench.api.analysis import Cell, Column, TrainingLines
 from tokbench.api.component import Component
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import Segmentation
-    from tokbench.api.training_lines import TrainingLines
 
 Better = Literal["higher", "lower", "neither"]
 Need = Literal["context", "gold", "lines", "pairs", "system", "training", "training-lines"]
@@ -121,8 +120,9 @@ class PairMetric(AdditiveMetric):
 class TrainingMetric(AdditiveMetric):
     """A metric of running words that learns from the training text, cut as the system cuts.
 
-    Define `learn_and_count` and `score`. A table of its own has `columns` after system and size;
-    `rows` gives them, and the run folder has it as a CSV file of the metric's name.
+    Define `score`, and `count`, which is given the `training` text too and has one number a running
+    word. A table of its own has `columns` after system and size: `rows` returns them, and the run
+    folder has it as a CSV file of the metric's name.
     """
 
     per = "place"
@@ -131,21 +131,7 @@ class TrainingMetric(AdditiveMetric):
     needs = frozenset({"training-lines"})
     columns: ClassVar[Mapping[str, Column]] = {}
 
-    @abstractmethod
-    def learn_and_count(
-        self, segmentation: "Segmentation", training: "TrainingLines"
-    ) -> Mapping[str, Any]:
-        """Return named columns with one number a running word."""
-
-    def count(
-        self, segmentation: "Segmentation", training: "TrainingLines | None" = None
-    ) -> Mapping[str, Any]:
-        """Count a segmentation of a text with the training text that the core gives."""
-        if training is None:
-            raise TypeError(f"{type(self).__name__} counts with a training text only")
-        return self.learn_and_count(segmentation, training)
-
-    def rows(self, training: "TrainingLines") -> Iterable[Mapping[str, Cell]]:
+    def rows(self, training: TrainingLines) -> Iterable[Mapping[str, Cell]]:
         """Return the rows of its own table at one size, with all columns."""
         return ()
 

@@ -4,15 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from tokbench.api import (
-    AdditiveMetric,
-    Component,
-    Metric,
-    ParallelMetric,
-    SystemMetric,
-    TrainingMetric,
-)
+from tokbench.api import AdditiveMetric, Component, Metric, ParallelMetric, SystemMetric
 from tokbench.api.component import Use
+from tokbench.api.metric import TrainingMetric
 from tokbench.config.components import Builder, Built
 from tokbench.config.corpora import Role
 from tokbench.config.experiment import NamedMetric

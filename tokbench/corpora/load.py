@@ -52,6 +52,13 @@ class Training:
     lines: CorpusLines = field(compare=False)
     good_turing: float | None
 
+    @cached_property
+    def running_words(self) -> Words:
+        """The scoring words line by line, read again when they are first asked for."""
+        from tokbench.corpora.resampled import running_words  # which few runs need
+
+        return running_words(self)
+
 
 @dataclass(frozen=True)
 class TestCorpus:

@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress, repeat
 
@@ -87,13 +87,9 @@ def _drawn_lines(words: Words, times: Ints) -> Words:
     """Return the lines of a text, each as often as its number among all lines says."""
     drawn = np.repeat(np.arange(len(words.lines) - 1), times[words.documents])
     size = np.diff(words.lines)[drawn]
-    return Words(
-        text=words.text,
-        order=words.order[spans(words.lines[drawn], size)],
-        lines=np.append(0, np.cumsum(size)),
-        documents=words.documents[drawn],
-        train_count=words.train_count,
-    )
+    order = words.order[spans(words.lines[drawn], size)]
+    lines, documents = np.append(0, np.cumsum(size)), words.documents[drawn]
+    return replace(words, order=order, lines=lines, documents=documents)
 
 
 def training_samples(training: Training, number: int, seed: int) -> Iterator[TrainingText]:

@@ -9,7 +9,7 @@ from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.lines import IssueCounter, Line, LineBatch
 from tokbench.corpora.scan import LONGEST, may_hold_overlong
 from tokbench.corpora.splitters import pattern_of
-from tokbench.errors import BrokenPromiseError, PluginError
+from tokbench.errors import BrokenPromiseError, PluginError, UsageError
 from tokbench.failures import described
 
 if TYPE_CHECKING:
@@ -118,16 +118,20 @@ def split_word(word: str, splitter: Splitter) -> list[str]:
     return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
 
 
+def _not_read() -> "Words":
+    raise UsageError("there is no training text whose lines could be read")
+
+
 @dataclass(frozen=True)
 class TrainingText:
-    """The training text of a system: counted words, the lines that hold them, and running words.
+    """The training text of a system: counted words, and the lines that hold them.
 
-    `running` reads the scoring words line by line; what it raises is for who asks.
+    `running` reads the scoring words line by line, or raises why it cannot.
     """
 
     words: Mapping[str, int]
     lines: Iterable[str]
-    running: "Callable[[], Words] | None" = None
+    running: "Callable[[], Words]" = _not_read
 
 
 def training_words(words: Mapping[str, int], splitter: Splitter | None) -> CountedWords:

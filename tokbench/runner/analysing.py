@@ -1,22 +1,18 @@
 """What the tokens of each vocabulary did, given to the analyses that plugins offer."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain, islice
 from math import isfinite
+from typing import Any
 
 import numpy as np
 
-from tokbench.api import (
-    Analysis,
-    Cell,
-    Column,
-    LineTokens,
-    Segmentation,
-    Splitter,
-    UsedVocabulary,
-)
+from tokbench.api import Analysis, LineTokens, Segmentation, Splitter, UsedVocabulary
+from tokbench.api.analysis import Column
+from tokbench.api.metric import TrainingMetric
 from tokbench.api.segmentation import Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText
@@ -89,7 +85,7 @@ def used_vocabulary(
         test=np.asarray(test).astype(np.int64) if tests else None,
         characters=characters,
         in_context=in_context,
-        cut=cutter(bound, splitter, in_context),
+        cut=partial(cut_texts, bound, splitter, in_context),
     )
 
 
@@ -109,32 +105,25 @@ def _emitted(found: Segmentation) -> Ints:
     return _bins(found.ids, many, found.count[found.state_of])
 
 
-def cutter(
-    bound: BoundSegmenter, splitter: Splitter | None, in_context: bool
-) -> Callable[[Sequence[str]], LineTokens]:
-    """Return what cuts any texts as a system does: whole lines `in_context`, else words alone."""
-
-    def cut(texts: Sequence[str]) -> LineTokens:
-        if in_context or (bound.cuts_lines and splitter is None):
-            return bound.lines(texts)
-        if splitter is None:
-            return bound.tokens(texts)
-        parts = SplitWords.of(texts, splitter)
-        return parts.tokens(bound.tokens(parts.text))
-
-    return cut
+def cut_texts(
+    bound: BoundSegmenter, splitter: Splitter | None, in_context: bool, texts: Sequence[str]
+) -> LineTokens:
+    """Cut texts as a system does: whole lines `in_context`, else words alone."""
+    if in_context or (bound.cuts_lines and splitter is None):
+        return bound.lines(texts)
+    if splitter is None:
+        return bound.tokens(texts)
+    parts = SplitWords.of(texts, splitter)
+    return parts.tokens(bound.tokens(parts.text))
 
 
 def analysed(
-    name: str,
-    columns: Mapping[str, Column],
-    make_rows: Callable[[], Iterable[Mapping[str, Cell]]],
-    system: str,
-    size: str,
+    name: str, table: Analysis | TrainingMetric, system: str, size: str, given: Any
 ) -> tuple[AnalysisRow, ...]:
-    """Make the rows of a table; raises BrokenPromiseError for others than are declared."""
+    """Return the rows of a table; raises BrokenPromiseError for others than it declares."""
     found = []
-    for row in make_rows():
+    columns = table.columns
+    for row in table.rows(given):
         if not isinstance(row, Mapping) or row.keys() != columns.keys():
             raise BrokenPromiseError(f"a row holds {cropped(row)}, not the columns {[*columns]}")
         for column, kind in columns.items():

@@ -9,6 +9,7 @@ from tokbench.config import Experiment
 from tokbench.failures import Issue
 from tokbench.runner.issues import where
 from tokbench.runner.outcome import Key, Outcome, SystemResult
+from tokbench.score.count import Given
 from tokbench.score.estimate import Estimate, score
 from tokbench.score.test_set import TestSet
 
@@ -58,8 +59,8 @@ def _compared(
                 here[name, "all"] = Estimate(math.nan)
                 issues.append(Issue(f"metric {name}", f"undefined on {corpus}: {metric.of} {why}"))
                 continue
-            given = outcome.segmentations, other.segmentations[corpus]
-            scores = score(test, {name: metric}, *given)
+            given = Given(other.segmentations[corpus])
+            scores = score(test, {name: metric}, outcome.segmentations, given)
             here |= scores.estimates
             place = f"{where(outcome.system, outcome.size)}, corpus {corpus}"
             issues += (Issue.of(error, f"metric {name}", place) for _, error in scores.errors)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import count
 from typing import Any
 
-from tokbench.api import CountedWords, SystemMetric, TrainingMetric, Words
+from tokbench.api import CountedWords, SystemMetric, TrainingMetric
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
@@ -44,8 +44,6 @@ def execute(
     }
     analyses, unbuilt = analyses_of(registry, learning)
     tables = {name: one.columns for name, one in analyses.items()} | learning
-    # Few runs ask for it, and then all systems share it.
-    running = None if corpora.train is None else cache(partial(_running, corpora.train))
     run = partial(
         run_system,
         tests=tests,
@@ -64,7 +62,7 @@ def execute(
     without_intervals = [test.without_resamples() for test in tests]
 
     def learned(system: System, say: Progress) -> SystemResult:
-        text = _text(corpora.train, system, running)
+        text = _text(corpora.train, system)
         repeats = 0 if system.learner.deterministic else experiment.repeats - 1
         drawn = (samples.value or [])[: system.training_samples]
         texts = {n: text for n, _, text in shares if n < 1 and system.learner.reads != "nothing"}
@@ -123,19 +121,12 @@ def check_documents(experiment: Experiment, corpora: Corpora) -> None:
             raise experiment.wrong_resampling(str(error)) from None
 
 
-def _text(
-    train: Training | None, system: System, running: Callable[[], Words] | None
-) -> TrainingText:
+def _text(train: Training | None, system: System) -> TrainingText:
     """Return what a system learns from; a ready-made one may do without."""
     if train is None:
         return TrainingText({}, ())
-    return TrainingText(training_words(train.words, system.splitter), train.lines, running)
-
-
-def _running(train: Training) -> Words:
-    from tokbench.corpora.resampled import running_words
-
-    return running_words(train)
+    words = training_words(train.words, system.splitter)
+    return TrainingText(words, train.lines, lambda: train.running_words)
 
 
 def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:

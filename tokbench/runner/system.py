@@ -3,23 +3,15 @@
 import resource
 import sys
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TypeVar
 
 import numpy as np
 
-from tokbench.api import (
-    Cell,
-    Metric,
-    Segmentation,
-    Segmenter,
-    Size,
-    TrainingLines,
-    TrainingMetric,
-    Vocabulary,
-)
+from tokbench.api import Metric, Segmentation, Segmenter, Size, TrainingMetric, Vocabulary
+from tokbench.api.analysis import TrainingLines
 from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.config.experiment import Context
@@ -27,21 +19,16 @@ from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import TrainingCounts, by_id, training_counts
-from tokbench.errors import SizeError, TokbenchError, UsageError
+from tokbench.errors import SizeError, TokbenchError
 from tokbench.failures import LEFT_OUT, Attempt, Issue, attempt
 from tokbench.interchange.formats import hints
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
-from tokbench.runner.analysing import (
-    Analyses,
-    analysed,
-    by_frequency,
-    cutter,
-    used_vocabulary,
-)
+from tokbench.runner.analysing import Analyses, analysed, by_frequency, cut_texts, used_vocabulary
 from tokbench.runner.issues import where
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
+from tokbench.score.count import Given
 from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import Scores, score
 from tokbench.score.test_set import TestSet
@@ -270,17 +257,16 @@ class _SystemRun:
         """
         vocabulary = bound.vocabulary
         learned = len(vocabulary.learned)
-        training = cache(partial(self._training_lines, bound, context))
+        training = cache(partial(self._training_lines, bound, context == "in-context"))
+        given = Given(training=training)
 
         def job() -> tuple[Mapping[str, Segmentation], dict[str, Scores]]:
             found = segmentations
             if all_sizes:
                 found = {name: whole.at(learned, vocabulary) for name, whole in found.items()}
             tests = {test.corpus.name: test for test in self.tests if test.corpus.name in found}
-            return found, {
-                name: score(test, self.metrics, found, training=training)
-                for name, test in tests.items()
-            }
+            scored = {n: score(test, self.metrics, found, given) for n, test in tests.items()}
+            return found, scored
 
         done, part = self._attempt("score", size, job)
         if done.value is None:
@@ -337,18 +323,14 @@ class _SystemRun:
         """Make the tables of metrics that have some of their own, but for those that failed."""
         for name, metric in self.metrics.items():
             if isinstance(metric, TrainingMetric) and metric.columns and name not in failed:
-                make = partial(_rows_of_metric, metric, training)
-                rows = partial(analysed, name, metric.columns, make, self.system.name)
-                here = f"metric {name}"
-                found, part = self._attempt(here, size, partial(rows, size_label(size)), here)
+                own = name, metric, self.system.name, size_label(size), training()
+                table, here = partial(analysed, *own), f"metric {name}"
+                found, part = self._attempt(here, size, table, here)
                 yield replace(part, analysed=found.value or ())
 
-    def _training_lines(self, bound: BoundSegmenter, context: Context) -> TrainingLines:
+    def _training_lines(self, bound: BoundSegmenter, in_context: bool) -> TrainingLines:
         """Return the running training text; raises what stands in the way of reading it again."""
-        if self.text.running is None:
-            raise UsageError("there is no training text")
-        in_context = context == "in-context"
-        cut = cutter(bound, self.system.splitter, in_context)
+        cut = partial(cut_texts, bound, self.system.splitter, in_context)
         return TrainingLines(self.text.running(), cut, in_context)
 
     def _curves(self, points: Points, timelines: Mapping[str, Segmentation]) -> SystemResult:
@@ -421,9 +403,9 @@ class _SystemRun:
             if used.value is None:
                 continue
             for name, analysis in used_by.items():
-                make, here = partial(analysis.rows, used.value), f"analysis {name}"
-                rows = partial(analysed, name, analysis.columns, make, self.system.name)
-                found, part = self._attempt(here, size, partial(rows, size_label(size)), here)
+                rows = partial(analysed, name, analysis, self.system.name, used.value.size)
+                here = f"analysis {name}"
+                found, part = self._attempt(here, size, partial(rows, used.value), here)
                 yield replace(part, analysed=found.value or ())
 
     def _attempt(
@@ -449,12 +431,6 @@ class _SystemRun:
         name = f"{self.system.name}: {what} {size_label(size)}".rstrip()
         done = sizes.index(scored) + 1 if scored in sizes else at
         self.progress(f"{name}{place}", done / max(len(sizes), 1))
-
-
-def _rows_of_metric(
-    metric: TrainingMetric, training: Callable[[], TrainingLines]
-) -> Iterable[Mapping[str, Cell]]:
-    return metric.rows(training())
 
 
 def peak_memory() -> float:

@@ -4,28 +4,27 @@ An error of a metric is returned as a value, so that it costs only that metric.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from tokbench.api import (
-    AdditiveMetric,
-    CountTable,
-    Metric,
-    Segmentation,
-    SystemMetric,
-    TrainingLines,
-    TrainingMetric,
-    WholeMetric,
-    Words,
-)
+from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
+from tokbench.api.analysis import TrainingLines
+from tokbench.api.metric import SystemMetric, TrainingMetric
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 
 Columns = Mapping[str, Any]
 Segmentations = Mapping[str, Segmentation]
-Training = Callable[[], TrainingLines]
-"""Reads the training text, for the metrics that learn it."""
+
+
+class Given(NamedTuple):
+    """What some metrics need beside one system's segmentations: another's, or the training text."""
+
+    named: Segmentation | None = None
+    training: Callable[[], TrainingLines] | None = None
+
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -44,22 +43,18 @@ def attempted(job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T |
 
 
 def inputs(
-    metric: Any,
-    corpus: str,
-    result: Segmentations,
-    named: Segmentation | None,
-    training: Training | None,
+    metric: Any, corpus: str, result: Segmentations, given: Given
 ) -> dict[str, Segmentation | TrainingLines]:
     """Return what a metric needs beside the segmentation of a corpus, by keyword.
 
-    `result` holds the system's segmentations by corpus, `named` is that of the system which the
-    metric names. Of `lines` it is the text that the corpus translates, which has words in the same
-    lines: raises TokbenchError where it is missing, or does not fit that of the corpus.
+    `result` holds the system's segmentations by corpus. Of `lines` it is the text that the corpus
+    translates, which has words in the same lines: raises TokbenchError where it is missing, or does
+    not fit that of the corpus.
     """
     if isinstance(metric, TrainingMetric):
-        return {} if training is None else {"training": training()}
+        return {} if given.training is None else {"training": given.training()}
     if isinstance(metric, SystemMetric):
-        return {} if named is None else {"reference": named}
+        return {} if given.named is None else {"reference": given.named}
     if "lines" not in metric.needs:
         return {}
     if metric.reference not in result:

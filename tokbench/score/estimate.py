@@ -7,16 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tokbench.api import (
-    AdditiveMetric,
-    CountTable,
-    Metric,
-    Segmentation,
-    WholeMetric,
-)
+from tokbench.api import AdditiveMetric, CountTable, Metric, WholeMetric
 from tokbench.api.count_table import read_only
 from tokbench.score import count as counting
-from tokbench.score.count import Columns, DistinctColumns, Segmentations, Training, attempted
+from tokbench.score.count import Columns, DistinctColumns, Given, Segmentations, attempted
 from tokbench.score.resample import Floats, exact_sums
 from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
 from tokbench.significance import MINIMUM_EVENT_UNITS
@@ -37,6 +31,8 @@ class Estimate:
     event_units: int | None = None
 
 
+NOTHING = Given()
+
 Estimates = Mapping[tuple[str, str], Estimate]
 """Estimates by metric and subset."""
 
@@ -55,17 +51,16 @@ def score(
     test: TestSet,
     metrics: Mapping[str, Metric],
     segmentations: Segmentations,
-    named: Segmentation | None = None,
-    training: Training | None = None,
+    given: Given = NOTHING,
 ) -> Scores:
     """Score every metric on every subset of a test set where it applies.
 
     `segmentations` are one system's, by corpus: some metrics compare two corpora. Metrics that
-    compare two systems are given the other's as `named`, those that learn the `training` text.
+    compare two systems, or learn the training text, are `given` that.
     """
     estimates: dict[tuple[str, str], Estimate] = {}
     errors: list[Error] = []
-    for name, subset, result in _scored(test, metrics, segmentations, named, training):
+    for name, subset, result in _scored(test, metrics, segmentations, given):
         if isinstance(result, Estimate):
             estimates[name, subset] = result
         else:
@@ -108,8 +103,7 @@ def _scored(
     test: TestSet,
     metrics: Mapping[str, Metric],
     segmentations: Segmentations,
-    named: Segmentation | None,
-    training: Training | None,
+    given: Given,
 ) -> Iterator[Result]:
     segmentation = segmentations[test.corpus.name]
     cut = CutTestSet(test, segmentation)
@@ -122,7 +116,7 @@ def _scored(
             value = attempted(counting.measure, metric, segmentation)
             yield name, "all", value if isinstance(value, BaseException) else Estimate(value)
         elif isinstance(metric, AdditiveMetric):
-            job = attempted(_counted, name, metric, cut, segmentations, named, training)
+            job = attempted(_counted, name, metric, cut, segmentations, given)
             if isinstance(job, BaseException):
                 yield name, "all", job
             else:
@@ -138,11 +132,10 @@ def _counted(
     metric: AdditiveMetric,
     cut: CutTestSet,
     segmentations: Segmentations,
-    named: Segmentation | None,
-    training: Training | None,
+    given: Given,
 ) -> _Job:
     corpus = cut.test.corpus.name
-    others = counting.inputs(metric, corpus, segmentations, named, training)
+    others = counting.inputs(metric, corpus, segmentations, given)
     job = _Job(name, metric, counting.count(metric, segmentations[corpus], others))
     if metric.per != "line" or job.has_tables:
         return job

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -20,10 +19,8 @@ def rows(subject: Subject[Analysis]) -> None:
     used = UsedVocabulary("5", bound.vocabulary, ids % 3, ids % 2, "aeht", False, bound.tokens)
     for one, what in ((used, "a vocabulary"), (replace(used, training=None), "no training text")):
         with checking(what):
-            make = partial(subject.component.rows, one)
             first, again = (
-                analysed("checked", subject.component.columns, make, "sample", "5")
-                for _ in range(2)
+                analysed("checked", subject.component, "sample", "5", one) for _ in range(2)
             )
         expect(first == again, f"{what} a second time", again, "the same rows")
 

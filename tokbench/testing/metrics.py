@@ -7,17 +7,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import (
-    AdditiveMetric,
-    CountTable,
-    Metric,
-    PairMetric,
-    Segmentation,
-    TrainingLines,
-    TrainingMetric,
-    WholeMetric,
-)
-from tokbench.api.metric import Better, ReferenceMetric
+from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
+from tokbench.api.analysis import TrainingLines
+from tokbench.api.metric import Better, ReferenceMetric, TrainingMetric
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.promise import checking, expect
 from tokbench.testing.segmentations import (
@@ -198,10 +190,9 @@ def _shards(
     """List parts of a text: a name, the rows of the whole text that it keeps, and its lines."""
     for parity, name in enumerate(("even", "odd")):
         if metric.per in ("line", "place"):
-            kept = list(range(parity, len(lines), 2))
-            ends = [0, *accumulate(map(len, lines))]
+            kept, ends = range(parity, len(lines), 2), [0, *accumulate(map(len, lines))]
             places = [place for i in kept for place in range(ends[i], ends[i + 1])]
-            rows = kept if metric.per == "line" else places
+            rows = [*kept] if metric.per == "line" else places
             yield f"the {name} lines alone", rows, [lines[i] for i in kept]
         else:
             part = [[number for number in line if number % 2 == parity] for line in lines]
@@ -215,13 +206,11 @@ def _sample(metric: Metric) -> Segmentation:
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
     # A metric that compares a text with another takes the text for both.
-    others: dict[str, Any] = {}
-    if isinstance(metric, ReferenceMetric):
-        others = {"reference": segmentation}
-    elif isinstance(metric, TrainingMetric):
-        others = {"training": TrainingLines(sample().words, sample_segmenter().tokens, False)}
+    given: Any = {"reference": segmentation} if isinstance(metric, ReferenceMetric) else {}
+    if isinstance(metric, TrainingMetric):
+        given = {"training": TrainingLines(sample().words, sample_segmenter().tokens, False)}
     with checking(what):
-        columns = count(metric, segmentation, others)
+        columns = count(metric, segmentation, given)
     return {
         name: column.toarray() if isinstance(column, CountTable) else column
         for name, column in columns.items()
