@@ -48,11 +48,13 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], fl
     done = tokbench("run", "-q", "c.yaml", "-o", "run", cwd=folder)
     assert done.returncode == 0, done.stderr
     with (folder / "run" / "results.csv").open() as file:
-        return {
-            (row["system"], row["metric"]): float(row["value"])
-            for row in csv.DictReader(file)
-            if row["value"] and row["subset"] == "all"
-        }
+        rows = [row for row in csv.DictReader(file) if row["value"] and row["subset"] == "all"]
+    # Boundaries are scored on the gold words alone, all else is taken from the text.
+    return {
+        (row["system"], row["metric"]): float(row["value"])
+        for row in rows
+        if row["corpus"] == "held-out" or row["metric"].startswith("boundary")
+    }
 
 
 def test_one_system_twice_has_the_same_numbers(values: dict[tuple[str, str], float]) -> None:
