@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Any, Literal, NamedTuple
 
-from tokbench.api import Metric, Segmentation, SystemMetric, UsageError
+from tokbench.api import Metric, Segmentation, SystemMetric, TrainingMetric, UsageError
 from tokbench.commands import PairedNumber, Recount, Registry, build, holm_by_family
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 
@@ -239,6 +239,10 @@ def _metrics(
         name = metric.describe(plain["use"])
         if isinstance(metric, SystemMetric):
             left_out.append(f"metric {name}: it compares with a system of its own run")
+        elif isinstance(metric, TrainingMetric):
+            left_out.append(
+                f"metric {name}: it learns from the training text, which runs do not hold"
+            )
         elif name in known:
             found[name] = metric
     return found

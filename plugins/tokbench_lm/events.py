@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Vocabulary, Words, spans
 from tokbench_lm.ngrams import Flags, Floats, Ints, Lines
 
-Edge = Literal["beginning", "end", "none"]
+ToldEdge = Literal["beginning", "end", "none"]
 """The edge of each word at which its tokens carry a mark, so that no boundary is needed."""
 
 MARKED = ("fused", "separate", "fenced")
@@ -34,14 +34,14 @@ class Events:
     """
 
     vocabulary: Vocabulary
-    edge: Edge
+    edge: ToldEdge
     in_context: bool
 
     @classmethod
     def of(cls, vocabulary: Vocabulary, in_context: bool) -> "Events":
         """Find out what the marks of a vocabulary tell."""
         marks = vocabulary.marks
-        edge: Edge = "none"
+        edge: ToldEdge = "none"
         if marks.bow.kind in MARKED or marks.continuation.kind == "fused":
             edge = "beginning"
         if marks.eow.kind in MARKED:

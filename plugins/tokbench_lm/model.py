@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench_lm.ngrams import Floats, Ints, Order, Stream, orders
+from tokbench_lm.ngrams import Floats, Ints, Ngrams, Stream, orders
 
 FALLBACK = (0.5, 1.0, 1.5)
 """The discounts of an order whose counts of counts give none, as those of `lmplz`."""
@@ -28,7 +28,7 @@ class Smoothed:
     context, 1 where nothing was seen after it.
     """
 
-    order: Order
+    order: Ngrams
     share: Floats
     left: Floats
 
@@ -85,7 +85,7 @@ class Seen:
         zeros = np.zeros(len(places), dtype=np.int64)
         return cls(stream, places, zeros, zeros)
 
-    def of(self, order: Order) -> "Seen":
+    def of(self, order: Ngrams) -> "Seen":
         """Find the n-grams of the next order."""
         stream, places, before = self.stream, self.places, self.number
         if order.n > 1:
@@ -105,7 +105,7 @@ class Seen:
         probabilities[self.places] = share + one.left[self.before] * probabilities[self.places]
 
 
-class Estimate(NamedTuple):
+class Estimated(NamedTuple):
     """The n-grams of one order, counted: its Kneser-Ney estimates, and that of Witten and Bell.
 
     `top` is that of the highest order of a model; `below` is that of the order below as a lower
@@ -117,9 +117,9 @@ class Estimate(NamedTuple):
     witten_bell: Smoothed
 
 
-def estimates(stream: Stream) -> Iterator[Estimate]:
+def estimates(stream: Stream) -> Iterator[Estimated]:
     """Yield the estimates of orders 1, 2, ... from a counted stream."""
-    last: tuple[Order, NDArray[np.int32]] | None = None
+    last: tuple[Ngrams, NDArray[np.int32]] | None = None
     contexts = [1, 1]
     for one, numbers in orders(stream):
         below = None
@@ -127,11 +127,11 @@ def estimates(stream: Stream) -> Iterator[Estimate]:
             counts = adjusted(*last, one)
             below = Smoothed(last[0], *kneser_ney(counts, last[0].context, contexts[0]))
         of = one.raw, one.context, contexts[1]
-        yield Estimate(below, Smoothed(one, *kneser_ney(*of)), Smoothed(one, *witten_bell(*of)))
+        yield Estimated(below, Smoothed(one, *kneser_ney(*of)), Smoothed(one, *witten_bell(*of)))
         last, contexts = (one, numbers), [contexts[1], len(one.keys)]
 
 
-def adjusted(order: Order, numbers: NDArray[np.int32], above: Order) -> Ints:
+def adjusted(order: Ngrams, numbers: NDArray[np.int32], above: Ngrams) -> Ints:
     """Count the different events before each n-gram; of those that begin a line, count these.
 
     `numbers` are those of the n-grams at the places of the counted stream, `above` is the next

@@ -58,7 +58,7 @@ class Stream:
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class Ngrams:
     """The n-grams of one order, in rising order of their keys: context * (events + 1) + event.
 
     `raw` is how often each occurs; `begins` whether it begins with the begin of a line; `place` is
@@ -85,7 +85,7 @@ class Order:
         return np.where(self.keys[at] == keys, at, -1)
 
 
-def orders(stream: Stream) -> Iterator[tuple[Order, NDArray[np.int32]]]:
+def orders(stream: Stream) -> Iterator[tuple[Ngrams, NDArray[np.int32]]]:
     """Yield the n-grams of a stream of order 1, 2, ..., and which of them ends at each place.
 
     That is a number, -1 at places that are nearer to the beginning of their line.
@@ -110,4 +110,4 @@ def orders(stream: Stream) -> Iterator[tuple[Order, NDArray[np.int32]]]:
         raw = np.append(first[1:], len(keys)) - first
         if n == 1:
             raw[keys[first] == stream.begin] = 0  # it is no event, only a context
-        yield Order(n, keys[first], raw, stream.depth[place] == n - 1, place, width), numbers
+        yield Ngrams(n, keys[first], raw, stream.depth[place] == n - 1, place, width), numbers

@@ -136,9 +136,9 @@ def built() -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def metrics() -> Mapping[str, type[Metric]]:
-    """All metrics but those of pairs, which have tests of their own."""
-    every = offered("metric")
-    return {name: metric for name, metric in every.items() if "pairs" not in metric.needs}
+    """All metrics but those of pairs and of models, which have tests of their own."""
+    own = {"pairs", "training-lines"}
+    return {name: one for name, one in offered("metric").items() if not own & {*one.needs}}
 
 
 @pytest.fixture(scope="session")

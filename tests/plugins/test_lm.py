@@ -5,7 +5,6 @@ import json
 import math
 import re
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,8 @@ from tokbench_lm.events import Events, EventText, event_text
 from tests.run_cli import tokbench_here as tokbench
 from tokbench import plugins
 from tokbench.api import BOW, CONTINUATION, EOW, Size, Words
-from tokbench.corpora.words import TrainingText, WordsBuilder
+from tokbench.corpora.words import WordsBuilder
 from tokbench.cut import BoundSegmenter
-from tokbench.runner.analysing import cut_texts
-from tokbench.runner.learning import vocabulary_of
 
 TRAIN = "low lower lowest newest widest new slow\nlow wide\n" * 4
 SYSTEMS: dict[str, dict[str, Any]] = {
@@ -57,9 +54,13 @@ def learned(name: str) -> BoundSegmenter:
     registry = plugins.load()
     use = name.split(" ")[0]
     learner: Any = registry.find("learner", use).component.configure(**SYSTEMS[name])
-    text = TrainingText(Counter(TRAIN.split()), TRAIN.splitlines())
-    total = 262 if "byte" in name else 24 if "sentencepiece" in name else 40
-    vocabulary = vocabulary_of(learner, text, Size(total=total))
+    size = Size(total=262 if "byte" in name else 24 if "sentencepiece" in name else 40)
+    if learner.reads == "nothing":
+        vocabulary = learner.load()
+    elif learner.reads == "lines":
+        vocabulary = learner.learn_lines(TRAIN.splitlines(), size)
+    else:
+        vocabulary = learner.learn(Counter(TRAIN.split()), size)
     return BoundSegmenter(registry.segmenter_of(vocabulary)[1], vocabulary)
 
 
@@ -70,7 +71,7 @@ def events_of(name: str, text: str) -> tuple[Events, EventText]:
     bound = BOUND[name]
     in_context = bound.cuts_lines
     events = Events.of(bound.vocabulary, in_context)
-    return events, event_text(events, words_of(text), partial(cut_texts, bound, None, in_context))
+    return events, event_text(events, words_of(text), bound.lines if in_context else bound.tokens)
 
 
 def decoded(events: Events, found: EventText) -> bytes:
