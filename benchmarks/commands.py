@@ -151,6 +151,17 @@ def page(setting: Setting, scale: int) -> Commands:
     return {peer: setting.job("page", peer, config=config) for peer in peers}
 
 
+def model(setting: Setting, scale: int) -> Commands:
+    """Price a text by count models of an order that is given, and of the order that is best."""
+    text = str(setting.texts.at(1))
+    tokens = (("bytes", None, 8), ("BPE, 1,000 tokens", 1000, 7), ("BPE, 4,000 tokens", 4000, 5))
+    return {
+        f"{of}, {how}": setting.job("model", of, text=text, size=size, order=order)
+        for of, size, best in tokens
+        for how, order in ((f"order {best}", best), ("order chosen", None))
+    }
+
+
 WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
 
 

@@ -53,6 +53,10 @@ def _other(figures: Figures) -> Iterator[Goal]:
     yield _ratio(figures, "histogram", 1, "tokbench", "tokenization-scorer", 1.0)
     yield _ratio(figures, "oov", 1, "bands", "no bands", 1.3)
     yield _ratio(figures, "oov", 1, "noise", "bands", 2.0)
+    for how, limit in (("order 8", 20.0), ("order chosen", 60.0)):
+        priced = figures.answer("model", 1, f"bytes, {how}")
+        took = None if priced is None else figures.seconds("model", 1, f"bytes, {how}").median
+        yield Goal(f"bits per byte of bytes, {how}", limit, took, "s")
     yield _ratio(figures, "page", 1, "with page", "without page", 1.25)
     many = figures.answer("page", 1, "50 systems")
     seconds = None if many is None else figures.seconds("page", 1, "50 systems").median

@@ -113,6 +113,16 @@ TASKS = (
         inside=True,
     ),
     Task(
+        "model",
+        "Bits per byte of a count model",
+        "bytes, order 8",
+        commands.model,
+        "Seconds inside the process. Models are estimated from the text, and price its last "
+        "megabyte; the words are in memory. With *order chosen* models of each order up to the "
+        "best and three more are tried on a tenth that is held back.",
+        inside=True,
+    ),
+    Task(
         "wrap",
         "Score a ready-made tokenizer over the text, against its library alone",
         "gpt2: library",

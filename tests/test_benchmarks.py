@@ -166,7 +166,7 @@ def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
                 "tokenizers, distinct words", "tokenization-scorer", "tokbench --version",
                 "tokbench --help", "a config error", "first line of a run",
                 "no bands", "bands", "noise", "without page", "with page",
-                "50 systems", *wrapped,
+                "50 systems", *wrapped, "bytes, order 8", "bytes, order chosen",
             ):  # fmt: skip
                 one = measurement(peer, 0, 1.0)
                 measurements.append({**one, "task": task.name, "scale": scale})

@@ -1,0 +1,55 @@
+"""Price the last 1 MB of a text by count models of all of it, by bytes or tokens of BPE.
+
+What is timed is cutting both texts into events, the choice of the order if it is not given, and the
+estimates of both smoothings.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from tokbench_bpe.learner import Bpe
+from tokbench_bytes.baselines import Utf8Bytes
+from tokbench_lm.metrics import BitsPerByte
+
+from tokbench.api import Size, TrainingLines, Words
+from tokbench.corpora.words import WordsBuilder
+from tokbench.cut import BoundSegmenter, segment
+from tokbench.plugins import load
+
+SCORED = 10**6
+
+
+def run(name: str, text: str, size: int | None, order: int | None) -> dict[str, Any]:
+    """Return the seconds, and the bits for each byte, of tokens of BPE or, without size, bytes."""
+    lines = Path(text).read_text("utf-8").splitlines()
+    last = len(lines)
+    while last and sum(map(len, lines[last:])) < SCORED:
+        last -= 1_000
+    learned, scored = words_of(lines), words_of(lines[max(last, 0) :])
+    if size is None:
+        vocabulary = Utf8Bytes().load()
+    else:
+        counts = Counter(word for line in lines for word in line.split())
+        vocabulary = Bpe().learn(counts, Size(total=size))
+    bound = BoundSegmenter(load(lazy=True).segmenter_of(vocabulary)[1], vocabulary)
+    found = segment(bound, scored)
+    cut = bound.lines if bound.cuts_lines else bound.tokens
+    metric = BitsPerByte(order=order)
+    begin = perf_counter()
+    sums = {
+        key: column.sum()
+        for key, column in metric.count(found, TrainingLines(learned, cut, False)).items()
+    }
+    seconds = perf_counter() - begin
+    return {"seconds": seconds, "bits-per-byte": float(metric.score(sums, vocabulary.size))}
+
+
+def words_of(lines: Sequence[str]) -> Words:
+    """Return the words of lines, as white space divides them."""
+    builder = WordsBuilder()
+    for line in lines:
+        builder.add(line.split(), 0)
+    return builder.build({})
