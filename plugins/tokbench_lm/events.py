@@ -7,14 +7,23 @@ word, writes the space between two words; a newline ends the line.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Vocabulary, Words, spans
+from tokbench.api import (
+    BOW,
+    CONTINUATION,
+    EOW,
+    LineTokens,
+    TrainingLines,
+    Vocabulary,
+    Words,
+    spans,
+)
 from tokbench_lm.ngrams import Flags, Floats, Ints, Lines
 
 ToldEdge = Literal["beginning", "end", "none"]
@@ -149,6 +158,21 @@ def event_text(events: Events, words: Words, cut: Cut) -> EventText:
     line_size = np.add.reduceat(size, words.lines[:-1])
     half = word.astype(np.int32), spelled.astype(np.int32)
     return EventText(lines, *half, texts, size, line_size, lost)
+
+
+def training_events(vocabulary: Vocabulary, training: TrainingLines) -> tuple[Events, EventText]:
+    """Cut the training text into events.
+
+    Marks of a system with a splitter of its own tell the edges of pieces, not those of words. Where
+    marks do not always tell these, boundaries stand between words.
+    """
+    events = Events.of(vocabulary, training.in_context)
+    text = event_text(events, training.words, training.cut)
+    if events.edge == "none" or not text.lost.any():
+        return events, text
+    bounded = replace(events, edge="none")
+    other = event_text(bounded, training.words, training.cut)
+    return (bounded, other) if other.lost.sum() < text.lost.sum() else (events, text)
 
 
 _Parts = tuple[Ints, Ints, Ints, Ints, Sequence[bytes], Flags]

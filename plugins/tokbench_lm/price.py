@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tokbench.api import Segmentation, TrainingLines, UsageError
-from tokbench_lm.events import Events, EventText, event_text
+from tokbench_lm.events import EventText, event_text, training_events
 from tokbench_lm.model import probabilities
 from tokbench_lm.ngrams import Floats, Ints, Lines, Stream
 from tokbench_lm.order import ChosenOrder, choose_order
@@ -47,8 +47,7 @@ class Pricing:
     def __call__(self, segmentation: Segmentation) -> Prices:
         """Return the prices; raises UsageError where a model needs more memory."""
         training = self.training
-        events = Events.of(segmentation.vocabulary, training.in_context)
-        learned = event_text(events, training.words, training.cut)
+        events, learned = training_events(segmentation.vocabulary, training)
         check_memory(len(learned.lines.events), self.memory)
         lines, base = learned.lines, events.base(bool(learned.texts))
         best = BestOrder(self.seed, (lines, learned.line_size, base))

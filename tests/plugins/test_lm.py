@@ -272,6 +272,38 @@ def test_the_numbers_are_those_of_a_plain_program(
     assert rows[(*place, "all", "bits-per-byte-witten-bell")]["value"] != row["value"]
 
 
+def test_where_marks_tell_pieces_boundaries_tell_words(tmp_path: Path) -> None:
+    """The mark of bpe stands at the end of each piece of its own splitter."""
+    train = "low, lower! (lowest)\nnew-low, wide?\n" * 10
+    test = "newer, (low) low-wide\nlow!\n" * 15
+    systems = "[{name: pieces, learner: bpe, split: words}, {name: whole, learner: bpe}]"
+    rows = run(tmp_path, systems, train, test)
+    for name in ("pieces", "whole"):
+        row = rows[name, "merges:4", "all", "bits-per-byte"]
+        assert row["status"] == "ok"
+        assert float(row["n"]) == len(test.encode())
+
+
+def test_samples_and_shares_have_values_and_advice_has_none(tmp_path: Path) -> None:
+    more = "merges: [2, 4]\ntraining-samples: 2\ntraining-shares: [0.5, 1]"
+    rows = run(tmp_path, "[bpe]", TRAIN * 10, TRAIN * 10, more=more)
+    with (tmp_path / "run" / "results.csv").open() as file:
+        of_text = [row for row in csv.DictReader(file)
+                   if (row["metric"], row["subset"]) == ("bits-per-byte", "all")]  # fmt: skip
+    assert {(row["size"], row["training-share"]) for row in of_text if row["value"]} == {
+        (f"merges:{n}", share) for n in (2, 4) for share in ("0.5", "1")
+    }
+    assert all(float(row["training-sd"]) >= 0 for row in of_text if row["training-share"] == "1")
+    assert rows["bpe", "merges:4", "all", "bits-per-byte"]["low"]
+    for name in ("advice.csv", "answer.json"):
+        assert "bits-per-byte" not in (tmp_path / "run" / name).read_text()
+    page = (tmp_path / "run" / "metrics.md").read_text()
+    page = page.split("## The models behind bits per byte")[1]
+    size = f"{len((TRAIN * 10).encode()):,}"
+    orders = re.findall(r"^\| bpe@merges:[24] \| \d+ \| (\S+) \|", page, re.MULTILINE)
+    assert orders == [size, size]
+
+
 def test_subsets_share_the_bits_out(tmp_path: Path) -> None:
     test = "newer wider low\nslowest wide\nlow lower widest news\n" * 10
     rows = run(tmp_path, "[bpe, char]", TRAIN, test, more="merges: [4]\nbands: [1, 2]")
