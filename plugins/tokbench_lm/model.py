@@ -102,7 +102,9 @@ class Seen:
     def extend(self, one: Smoothed, probabilities: Floats) -> None:
         """Turn probabilities given the shorter contexts into those given these."""
         share = np.where(self.number >= 0, one.share[self.number], 0.0)
-        probabilities[self.places] = share + one.left[self.before] * probabilities[self.places]
+        found = share + one.left[self.before] * probabilities[self.places]
+        # The beginning of a line is no event, but the context of one.
+        probabilities[self.places] = np.where(self.stream.depth[self.places] > 0, found, 1.0)
 
 
 class Estimated(NamedTuple):

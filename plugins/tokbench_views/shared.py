@@ -35,8 +35,9 @@ ANOTHER_DOMAIN = 2
 MAIN_METRICS = (
     "fertility", "kept-whole-running", "oov-words-running", "unknown-characters", "round-trip",
     "single-characters", "boundary-kappa", "boundary-f1-micro", "tokens", "bytes-per-token",
-    "vocabulary-use", "renyi-efficiency-declared", "parity", "kept-whole-distinct",
-    "oov-words-distinct", "token-edit-distance", "boundary-flips", "fertility-change", "lost-whole",
+    "vocabulary-use", "renyi-efficiency-declared", "bits-per-byte", "bits-per-byte-witten-bell",
+    "escaped-bytes", "parity", "kept-whole-distinct", "oov-words-distinct",
+    "token-edit-distance", "boundary-flips", "fertility-change", "lost-whole",
     "new-unknown-characters",
 )  # fmt: skip
 """The metrics that views show, the most used ones first; others stand in `results.csv`."""

@@ -272,6 +272,47 @@ def test_the_numbers_are_those_of_a_plain_program(
     assert rows[(*place, "all", "bits-per-byte-witten-bell")]["value"] != row["value"]
 
 
+def test_unknown_text_costs_what_a_plain_program_spells_it_with(tmp_path: Path) -> None:
+    """An escape, then its bytes and an end, from the bytes of the distinct training words."""
+    test = "low 한 newé xlow\n" * 3
+    rows = run(tmp_path, "[char]", TRAIN, test)
+    words = [*dict.fromkeys(TRAIN.split())]
+    known = [[*map(str, word.encode()), "end"] for word in words]  # 8 words: order 1, no tenth
+    spelling = Plain(known, 1, [*map(str, range(256)), "end"])
+
+    def events(text: str) -> list[list[str]]:
+        letters = {letter for word in words for letter in word}
+        found = []
+        for line in text.splitlines():
+            one: list[str] = []
+            for i, word in enumerate(line.split()):
+                one += ["|"] * (i > 0) + [a if a in letters else f"escape {a}" for a in word]
+            found.append([*one, "\n"])
+        return found
+
+    with (tmp_path / "run" / "bits-per-byte.csv").open() as file:
+        held_back = [float(row["held-back-bits-per-byte"]) for row in csv.DictReader(file)]
+    order = (1 + held_back.index(min(held_back))) if held_back else 1
+    alphabet = {letter for word in words for letter in word}
+    plain = Plain(events(TRAIN), order, [*alphabet, "|", "\n"])
+    others = len(alphabet) + 2
+    bits = 0.0
+    for line in events(test):
+        whole = [event.partition(" ")[0] for event in line]
+        for i, event in enumerate(line):
+            plain.base = 1 / 2 if event.startswith("escape") else 1 / 2 / others
+            bits -= math.log2(plain.p(whole[i], ("<s>", *whole[:i])))
+            spelled = [*map(str, event.removeprefix("escape ").encode()), "end"]
+            if event.startswith("escape"):
+                bits -= sum(math.log2(spelling.p(one, ())) for one in spelled)
+    assert len(words) < 10
+    row = rows["char", "", "all", "bits-per-byte"]
+    assert float(row["value"]) == pytest.approx(bits / len(test.encode()), rel=1e-10)
+    assert float(rows["char", "", "all", "escaped-bytes"]["value"]) == pytest.approx(
+        3 * 6 / len(test.encode())
+    )
+
+
 def test_where_marks_tell_pieces_boundaries_tell_words(tmp_path: Path) -> None:
     """The mark of bpe stands at the end of each piece of its own splitter."""
     train = "low, lower! (lowest)\nnew-low, wide?\n" * 10
