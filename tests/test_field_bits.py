@@ -11,7 +11,7 @@ from .conftest import ROOT
 from .run_cli import tokbench_here as tokbench
 from .test_field import CORPORA
 
-SHOWN = ("bpe", "unigram", "char")
+SHOWN = ("bpe", "unigram", "char", "word")
 TEXT = "oliver-twist"
 
 pytestmark = pytest.mark.slow
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def folder(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run folder of three systems of the config; the others take minutes more."""
+    """The run folder of four systems of the config; the others take minutes more."""
     corpora = tmp_path_factory.mktemp("corpora")
     for name, path in CORPORA.items():
         (corpora / name).symlink_to(shared / path)
@@ -47,6 +47,7 @@ def test_the_page_shows_values_intervals_and_orders(folder: Path) -> None:
         row = whole[system, "bits-per-byte"]
         # Holm's correction is over all systems of the table, so the marks are the config's.
         shown = pages.interval({**row, "p-holm": ""})
+        shown = shown.replace(" (", " † (") if row["gated"] else shown
         cells = (
             shown,
             str(1 + bits.index(min(bits))),

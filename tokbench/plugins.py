@@ -494,12 +494,8 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
-    bases = {
-        "lines": ParallelMetric,
-        "pairs": PairMetric,
-        "system": SystemMetric,
-        "training-lines": TrainingMetric,
-    }
+    bases: dict[str, type[Metric]] = {"lines": ParallelMetric, "pairs": PairMetric}
+    bases |= {"system": SystemMetric, "training-lines": TrainingMetric}
     for need, base in bases.items():
         if need in metric.needs and not issubclass(metric, base):
             raise PluginError(f"the metric {name!r} needs `{need}`: make it a {base.__name__}")

@@ -7,7 +7,7 @@ word, writes the space between two words; a newline ends the line.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -30,8 +30,6 @@ ToldEdge = Literal["beginning", "end", "none"]
 """The edge of each word at which its tokens carry a mark, so that no boundary is needed."""
 
 MARKED = ("fused", "separate", "fenced")
-SPACE = "▁"
-"""The spelling of a mark that is the space itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +45,16 @@ class Events:
     in_context: bool
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, in_context: bool) -> "Events":
-        """Find out what the marks of a vocabulary tell."""
+    def of(cls, vocabulary: Vocabulary, training: TrainingLines) -> "Events":
+        """Find out what the marks of a vocabulary tell: of pieces of words, nothing."""
         marks = vocabulary.marks
         edge: ToldEdge = "none"
         if marks.bow.kind in MARKED or marks.continuation.kind == "fused":
             edge = "beginning"
         if marks.eow.kind in MARKED:
             edge = "end"
-        return cls(vocabulary, "none" if in_context else edge, in_context)
+        told = not (training.in_context or training.pieces)
+        return cls(vocabulary, edge if told else "none", training.in_context)
 
     @property
     def newline(self) -> int:
@@ -115,13 +114,12 @@ class Events:
         return np.array(found, dtype=bool)
 
     def writes(self) -> list[bytes]:
-        """Return the bytes that each token writes; in context a mark may be a space."""
+        """Return the bytes that each token writes; in context the mark of an edge is a space."""
         raws = self.vocabulary.raws()
         if not self.in_context:
             return raws
-        spaced = self.vocabulary.marks.eow.text == SPACE
         return [
-            b" " * token.startswith(BOW) + raw + b" " * (spaced and token.endswith(EOW))
+            b" " * token.startswith(BOW) + raw + b" " * token.endswith(EOW)
             for token, raw in zip(self.vocabulary.tokens, raws, strict=True)
         ]
 
@@ -158,21 +156,6 @@ def event_text(events: Events, words: Words, cut: Cut) -> EventText:
     line_size = np.add.reduceat(size, words.lines[:-1])
     half = word.astype(np.int32), spelled.astype(np.int32)
     return EventText(lines, *half, texts, size, line_size, lost)
-
-
-def training_events(vocabulary: Vocabulary, training: TrainingLines) -> tuple[Events, EventText]:
-    """Cut the training text into events.
-
-    Marks of a system with a splitter of its own tell the edges of pieces, not those of words. Where
-    marks do not always tell these, boundaries stand between words.
-    """
-    events = Events.of(vocabulary, training.in_context)
-    text = event_text(events, training.words, training.cut)
-    if events.edge == "none" or not text.lost.any():
-        return events, text
-    bounded = replace(events, edge="none")
-    other = event_text(bounded, training.words, training.cut)
-    return (bounded, other) if other.lost.sum() < text.lost.sum() else (events, text)
 
 
 _Parts = tuple[Ints, Ints, Ints, Ints, Sequence[bytes], Flags]

@@ -45,10 +45,14 @@ class BitsPerByte(OfModel):
     text, cut as the system cuts, and prices the test text: the scoring words of each line joined by
     single spaces, with a newline at its end. All systems pay for the same bytes: by tokens, by
     boundaries between words where no mark tells them, by newlines, and by unknown text that is
-    spelled byte by byte. A system that loses text in another way has no value. Compare within one
-    size and one training text only: a larger vocabulary needs more text. Parts of the text compare
-    only between marks of one kind: `▁` pays for the end of a word in the next word, `</w>` in its
-    own.
+    spelled byte by byte. Below the unigrams all possible events are alike; where training shows no
+    unknown text, that has a half. A system that loses text in another way has no value, such as
+    BERT's tokenizer in context, which loses spaces. Where more bytes are spelled (`escaped-bytes`)
+    than the config's `gate`, nothing is compared.
+
+    Compare within one size and one training text only: a larger vocabulary needs more text. Parts
+    of the text compare only between marks of one kind: `▁` pays for the end of a word in the next
+    word, `</w>` in its own.
     """
 
     gated = True
@@ -85,10 +89,12 @@ class BitsPerByte(OfModel):
         return np.where(np.equal(sums["lost"], 0), quotient(sums["bits"], sums["bytes"]), np.nan)
 
     def rows(self, training: TrainingLines) -> Iterator[Mapping[str, Cell]]:
-        """Return the bits of the lines held back at each order that was tried."""
+        """Return the bits of the lines held back at each order that was tried, or the one order."""
         words = training.words
         size = int((words.bytes[words.order] + 1).sum())
-        for order, bits in enumerate(self.pricing(training).chosen().held_back, start=1):
+        chosen = self.pricing(training).chosen()
+        tried = enumerate(chosen.held_back, start=1) if chosen.held_back else [(chosen.order, None)]
+        for order, bits in tried:
             cells = {"order": order, "held-back-bits-per-byte": bits, "training-bytes": size}
             yield cells
 
@@ -100,7 +106,7 @@ class BitsPerByteWittenBell(BitsPerByte):
     order two systems otherwise, the difference between them is one of the smoothing.
     """
 
-    beside = ("escaped-bytes",)
+    beside: ClassVar[tuple[str, ...]] = ("escaped-bytes", "bits-per-byte")
     source = "Witten and Bell 1991, The zero-frequency problem (method C)"
     columns: ClassVar[Mapping[str, Column]] = {}
 

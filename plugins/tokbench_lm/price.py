@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tokbench.api import Segmentation, TrainingLines, UsageError
-from tokbench_lm.events import EventText, event_text, training_events
+from tokbench_lm.events import Events, EventText, event_text
 from tokbench_lm.model import probabilities
 from tokbench_lm.ngrams import Floats, Ints, Lines, Stream
 from tokbench_lm.order import ChosenOrder, choose_order
@@ -14,7 +14,7 @@ from tokbench_lm.order import ChosenOrder, choose_order
 END = 256
 """The event that ends spelled bytes."""
 
-EVENT_BYTES = 100
+EVENT_BYTES = 150
 """The memory that a model takes for each event of the training text, about."""
 
 
@@ -47,7 +47,8 @@ class Pricing:
     def __call__(self, segmentation: Segmentation) -> Prices:
         """Return the prices; raises UsageError where a model needs more memory."""
         training = self.training
-        events, learned = training_events(segmentation.vocabulary, training)
+        events = Events.of(segmentation.vocabulary, training)
+        learned = event_text(events, training.words, training.cut)
         check_memory(len(learned.lines.events), self.memory)
         lines, base = learned.lines, events.base(bool(learned.texts))
         best = BestOrder(self.seed, (lines, learned.line_size, base))
@@ -91,8 +92,7 @@ def check_memory(events: int, memory: int) -> None:
     if needed > memory:
         raise UsageError(
             f"a model of {events:,} tokens and boundaries takes about {needed:,.0f} MB, more than "
-            f"`memory: {memory}`: a training text of {int(memory / needed * 100)} % of this would "
-            "fit, or a larger `memory`"
+            f"`memory: {memory}`: {int(memory * 1e6 / EVENT_BYTES):,} of them would fit"
         )
 
 
@@ -106,7 +106,9 @@ def _spelling_bits(texts: Sequence[bytes], training: TrainingLines, seed: int) -
     """Return the bits that spelling each text takes, and 0 at the end for what is not spelled."""
     if not texts:
         return np.zeros(1)
-    known = _spelled_lines([word.encode("utf-8", "surrogatepass") for word in training.words.text])
+    words = training.words
+    held = (words.text[number] for number in np.unique(words.order).tolist())
+    known = _spelled_lines([word.encode("utf-8", "surrogatepass") for word in held])
     base = np.full(END + 1, 1 / (END + 1))
     order = choose_order(known, np.diff(known.row), base, seed).order
     asked = Stream.of(_spelled_lines(texts))

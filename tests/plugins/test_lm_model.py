@@ -232,6 +232,15 @@ def test_the_chosen_order_has_the_fewest_bits_of_the_lines_held_back(text: list[
     assert len(found.held_back) in (found.order + 3, 16)
 
 
+def test_blocks_of_200_lines_are_held_back_as_the_seed_draws() -> None:
+    one, other = held_back(4_000, 0), held_back(4_000, 1)
+    assert one.sum() == other.sum() == 400
+    assert (one != other).any()
+    for held in (one, other):
+        assert (held.reshape(20, 200).sum(axis=1) % 200 == 0).all()
+    assert held_back(95, 0).sum() in (9, 5)  # blocks of 9 lines, the last one of 5
+
+
 def test_a_text_of_few_lines_has_order_one() -> None:
     for lines in (1, 9):
         found = choose_order(lines_of([[0, 1]] * lines, 2), np.full(lines, 2), np.ones(2), 0)

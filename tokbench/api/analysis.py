@@ -45,12 +45,13 @@ class TrainingLines:
     """The running text that a system learned from, and how the system cuts texts at one size.
 
     `words` are the scoring words of the text, line by line. `cut` cuts texts as the system does:
-    whole lines `in_context`, else words alone.
+    whole lines `in_context`, else words alone; or `pieces` of words, which have the marks then.
     """
 
     words: "Words"
     cut: "Callable[[Sequence[str]], LineTokens]"
     in_context: bool
+    pieces: bool = False
 
     @cached_property
     def _made(self) -> dict[Any, Any]:

@@ -37,8 +37,7 @@ class Metric(Component):
     """The metric that shows what chance alone gives; it is scored too, and shown beside."""
 
     beside: ClassVar[tuple[str, ...]] = ()
-    """Other metrics without which its number is not to be read; they are scored too, with the
-    same options."""
+    """Other metrics to read it with; they are scored too, with the same options."""
 
     needs: ClassVar[frozenset[Need]] = frozenset()
     """The data that it needs: `gold` boundaries, words that are cut in `context`, the `lines` of

@@ -331,7 +331,8 @@ class _SystemRun:
     def _training_lines(self, bound: BoundSegmenter, in_context: bool) -> TrainingLines:
         """Return the running training text; raises what stands in the way of reading it again."""
         cut = partial(cut_texts, bound, self.system.splitter, in_context)
-        return TrainingLines(self.text.running(), cut, in_context)
+        pieces = self.system.splitter is not None and not in_context
+        return TrainingLines(self.text.running(), cut, in_context, pieces)
 
     def _curves(self, points: Points, timelines: Mapping[str, Segmentation]) -> SystemResult:
         self._say("curves", None, *self.system.sizes[-1:])

@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, WholeMetric
 from tokbench.api.count_table import read_only
+from tokbench.api.metric import TrainingMetric
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, Given, Segmentations, attempted
 from tokbench.score.resample import Floats, exact_sums
@@ -65,6 +67,9 @@ def score(
             estimates[name, subset] = result
         else:
             errors.append((name, result))
+    for name, subset in estimates:  # of a text that is lost in part, no part has a value
+        if isinstance(metrics[name], TrainingMetric) and isnan(estimates[name, "all"].value):
+            estimates[name, subset] = Estimate(nan)
     return Scores(estimates, tuple(errors))
 
 
