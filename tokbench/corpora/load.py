@@ -55,9 +55,7 @@ class Training:
     @cached_property
     def running_words(self) -> Words:
         """The scoring words line by line, read again when they are first asked for."""
-        from tokbench.corpora.resampled import running_words  # which few runs need
-
-        return running_words(self)
+        return self.lines.words()[0]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Samples and shares of the training text: how learning varies with it, and how it grows."""
 
 import math
-from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,9 +13,9 @@ from tokbench.api import CountedWords, CountTable
 from tokbench.api.words import Words, spans
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.load import Training
-from tokbench.corpora.running import CorpusLines, check_readable_again
+from tokbench.corpora.running import CorpusLines
 from tokbench.corpora.training import frequent_words
-from tokbench.corpora.words import TrainingText, WordsBuilder
+from tokbench.corpora.words import TrainingText
 
 LEAST_DOCUMENTS = 100
 """A text of fewer documents is drawn in so many blocks of consecutive lines."""
@@ -49,16 +48,7 @@ class _Read:
     @classmethod
     def of(cls, training: Training) -> "_Read":
         """Read the text; raises UsageError for word counts, InputError if it has changed."""
-        reader = training.lines.open_reader()
-        check_readable_again(reader)
-        builder, documents = WordsBuilder(), array("i")
-        for lines in reader.lines():
-            for found, document in zip(reader.words_of(lines), lines.documents, strict=True):
-                builder.add(found, len(documents), lines.ends)
-                if lines.ends:
-                    documents.append(document)
-        reader.check_unchanged(training.lines.digest)
-        return cls(training, reader, builder.build({}), np.array(documents, dtype=np.int64))
+        return cls(training, training.lines.open_reader(), *training.lines.words())
 
     def by_unit(self, unit: Ints) -> CountTable:
         """Return how often each unit of lines, numbered from 0, holds each word."""
@@ -76,11 +66,6 @@ class _Read:
         lines = SampledLines(self.training.lines, times[unit])
         running = partial(_drawn_lines, self.words, times[unit])
         return counted, TrainingText(frequent_words(self.reader, counted), lines, running)
-
-
-def running_words(training: Training) -> Words:
-    """Return the scoring words of a training text line by line; raises what `_Read.of` does."""
-    return _Read.of(training).words
 
 
 def _drawn_lines(words: Words, times: Ints) -> Words:

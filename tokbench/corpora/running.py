@@ -3,6 +3,7 @@
 Counting and scoring single words do without it, so it is read only where whole lines are asked for.
 """
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -17,7 +18,7 @@ from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
-from tokbench.corpora.words import find_words
+from tokbench.corpora.words import WordsBuilder, find_words
 from tokbench.errors import InputError, UsageError
 
 # The characters of lines whose positions are turned into bytes at a time.
@@ -41,6 +42,22 @@ class CorpusLines:
         for line in whole_lines(reader):
             yield reader.text_of(line)
         reader.check_unchanged(self.digest)
+
+    def words(self) -> tuple[Words, Ints]:
+        """Read the words of each line again, and the document of each; raises as reading does.
+
+        `documents` of the words holds the number of each line among all.
+        """
+        reader = self.open_reader()
+        check_readable_again(reader)
+        builder, documents = WordsBuilder(), array("i")
+        for lines in reader.lines():
+            for found, document in zip(reader.words_of(lines), lines.documents, strict=True):
+                builder.add(found, len(documents), lines.ends)
+                if lines.ends:
+                    documents.append(document)
+        reader.check_unchanged(self.digest)
+        return builder.build({}), np.array(documents, dtype=np.int64)
 
 
 def check_readable_again(reader: CorpusReader) -> None:
