@@ -12,9 +12,9 @@ from tests.conftest import ROOT
 from tests.run_cli import tokbench_here as tokbench
 from tokbench.plugins import load
 
-LEARNED = ("bpe", "byte-bpe", "char", "hf-bpe", "hf-byte-bpe", "hf-unigram", "hf-wordpiece",
-           "morfessor", "sentencepiece-bpe", "sentencepiece-unigram", "subword-nmt", "unigram",
-           "word", "wordpiece")  # fmt: skip
+LEARNED = ("bpe", "byte-bpe", "char", "duplicated", "hf-bpe", "hf-byte-bpe", "hf-unigram",
+           "hf-wordpiece", "morfessor", "random-cuts", "sentencepiece-bpe",
+           "sentencepiece-unigram", "subword-nmt", "unigram", "word", "wordpiece")  # fmt: skip
 """Learners of the vocabularies that are cut by their own segmenters."""
 
 OTHERS = ("bpe-learned-order", "longest-match", "fewest-tokens", "{use: wordpiece}")

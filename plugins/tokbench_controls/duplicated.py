@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 from tokbench_bpe.learner import Bpe
@@ -11,9 +12,10 @@ from tokbench_bpe.segmenters import BpeRank
 from tokbench.api import (
     CONTINUATION,
     BeginMark,
+    Decision,
     EndMark,
+    Explanation,
     Learner,
-    LineTokens,
     Marks,
     Size,
     SizeError,
@@ -22,6 +24,9 @@ from tokbench.api import (
     byte_length,
 )
 from tokbench_controls.drawing import drawn
+
+if TYPE_CHECKING:
+    from tokbench.api import LineTokens
 
 
 class Duplicated(Learner):
@@ -99,9 +104,11 @@ class DuplicatedSegmenter(TextSegmenter):
         base = replace(vocabulary, tokens=vocabulary.tokens[:many])
         return Copies(many, BpeRank().prepare(base))
 
-    def segment_lines(self, lines: Sequence[str], prepared: Copies) -> LineTokens:
+    def segment_lines(self, lines: Sequence[str], prepared: Copies) -> "LineTokens":
         """Cut lines; spaces beyond the one before a word are in no token."""
         import numpy as np
+
+        from tokbench.api import LineTokens
 
         row, ids, starts, ends = [0], list[int](), list[int](), list[int]()
         for line in lines:
@@ -119,3 +126,17 @@ class DuplicatedSegmenter(TextSegmenter):
             row.append(len(ids))
         arrays = (np.array(values, dtype=np.int64) for values in (row, ids, starts, ends))
         return LineTokens(*arrays)
+
+    def explain(self, word: str, prepared: Copies) -> Explanation:
+        """Show which copy of each token was drawn, the first one as number 1."""
+        tokens, names = self.segment(word, prepared), prepared.merges.vocabulary.tokens
+        found: list[dict[str, object]] = []
+        for token in tokens:
+            number = token[0] if isinstance(token, tuple) else token
+            if isinstance(number, int) and number >= 0:
+                copy, of = divmod(number, prepared.base)
+                found.append({"token": (names[of],), "copy": copy + 1})
+            else:  # an unknown one has no copies
+                found.append({"token": None, "copy": None})
+        why = "a hash of the seed, the line and the place draws the copy"
+        return Explanation([Decision("copies", found, range(len(found)), why)], tokens)

@@ -10,7 +10,16 @@ from pydantic import Field
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
 
-from tokbench.api import Learned, Learner, Marks, Segmenter, Size, Vocabulary
+from tokbench.api import (
+    Decision,
+    Explanation,
+    Learned,
+    Learner,
+    Marks,
+    Segmenter,
+    Size,
+    Vocabulary,
+)
 from tokbench_controls.drawing import drawn
 
 BASE = "base"
@@ -99,3 +108,12 @@ class RandomCutsSegmenter(Segmenter):
                 joined = "".join(piece)
                 tokens += [joined] if joined in vocabulary.ids else piece
             yield tokens
+
+    def explain(self, word: str, prepared: tuple[Vocabulary, Shuffled]) -> Explanation:
+        """Show the pieces, and whether the vocabulary has them."""
+        vocabulary, shuffled = prepared
+        pieces = ["".join(piece) for piece in next(shuffled.pieces([word]))]
+        found = [{"piece": (piece,), "known": piece in vocabulary.ids} for piece in pieces]
+        known = [i for i, piece in enumerate(pieces) if piece in vocabulary.ids]
+        why = "as long as the tokens of bpe, in another order; others fall to characters"
+        return Explanation([Decision("cuts", found, known, why)], self.segment(word, prepared))

@@ -434,7 +434,7 @@ class MostFrequent(AdditiveMetric):
 METRICS = {"most-frequent": MostFrequent()} | {
     name: metric()
     for name, metric in offered("metric").items()
-    if metric.needs.isdisjoint({"gold", "pairs"})
+    if metric.needs.isdisjoint({"gold", "pairs", "training-lines"})
     and not any(field.is_required() for field in metric.model_fields.values())
 }
 

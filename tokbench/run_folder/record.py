@@ -186,6 +186,6 @@ def _made(kind: Any, value: Any) -> Any:
     if isinstance(value, list):
         return tuple(_made(get_args(kind)[0], one) for one in value)
     if isinstance(kind, type) and is_dataclass(kind):
-        fields = get_type_hints(kind).items()
-        return kind(**{name: _made(hint, value[name]) for name, hint in fields if name in value})
+        held = {n: h for n, h in get_type_hints(kind).items() if n in value or not hasattr(kind, n)}
+        return kind(**{name: _made(hint, value[name]) for name, hint in held.items()})
     return value
