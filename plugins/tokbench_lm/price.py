@@ -50,7 +50,9 @@ class Pricing:
         events = Events.of(segmentation.vocabulary, training)
         learned = event_text(events, training.words, training.cut)
         check_memory(len(learned.lines.events), self.memory)
-        lines, base = learned.lines, events.base(bool(learned.texts))
+        # A share of the training text has words that do not stand in it.
+        escapes_seen = bool((learned.spelled >= 0).any())
+        lines, base = learned.lines, events.base(escapes_seen)
         best = BestOrder(self.seed, (lines, learned.line_size, base))
         del learned  # which holds several times as much as is needed from here on
         order = self.order or training.once(best).order

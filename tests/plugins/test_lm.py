@@ -16,12 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokbench_lm.events import Events, EventText, event_text
+from tokbench_lm.price import Pricing
 
 from tests.run_cli import tokbench_here as tokbench
 from tokbench import plugins
 from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Size, TrainingLines, Words
 from tokbench.corpora.words import WordsBuilder
-from tokbench.cut import BoundSegmenter
+from tokbench.cut import BoundSegmenter, segment
 
 TRAIN = "low lower lowest newest widest new slow\nlow wide\n" * 4
 SYSTEMS: dict[str, dict[str, Any]] = {
@@ -389,6 +390,21 @@ def test_a_share_learns_and_spells_its_own_lines_only(tmp_path: Path) -> None:
             if (row["metric"], row["subset"]) == ("bits-per-byte", "all")
         }
     assert found["0.05"] > 1.3 * found["1"]
+
+
+def test_escapes_of_other_lines_are_not_seen() -> None:
+    """The words of a share are numbered as those of the whole text, which has one unknown more."""
+    bound = BOUND["char"]
+    whole = words_of("low 한\nlow\nlow\n")
+    line = np.array([0, 1])
+    share = replace(whole, order=whole.order[2:3], lines=line, documents=whole.documents[1:2])
+    alone = words_of("low\n")
+    cut = segment(bound, words_of("low 한\n"))
+    found = [
+        Pricing(TrainingLines(words, bound.tokens, False), None, 1000, 0)(cut).bits.tolist()
+        for words in (share, alone)
+    ]
+    assert found[0] == found[1]
 
 
 def test_the_gate_is_that_of_the_config(tmp_path: Path) -> None:
