@@ -187,7 +187,7 @@ def _alone(events: Events, words: Words, order: Ints, cut: Cut) -> _Parts:
 
 
 def _mark_edges(events: Events, found: LineTokens, known: Flags, numbers: Ints) -> Flags:
-    """Give escapes at the edge of a word its mark; return the words whose edge no event tells."""
+    """Mark the escapes at the edge of a word; return the words whose edge no event tells."""
     first, last = found.row[:-1], found.row[1:]
     untold: Flags = np.equal(first, last)
     if events.edge == "none":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OfModel(TrainingMetric):
-    """What the metrics of the model share: its options, and bytes as the denominator."""
+    """The options that the metrics of the model share, and bytes as their denominator."""
 
     range = (0.0, inf)
     denominator = "bytes"

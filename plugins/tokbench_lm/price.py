@@ -20,7 +20,7 @@ EVENT_BYTES = 150
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """What each running word costs: bits by Kneser-Ney and by Witten-Bell, and its bytes.
+    """The cost of each running word: bits by Kneser-Ney and by Witten-Bell, and its bytes.
 
     `escaped` are those of its bytes that escapes spell, `lost` those that events do not give back.
     """

@@ -329,7 +329,7 @@ class _SystemRun:
                 yield replace(part, analysed=found.value or ())
 
     def _training_lines(self, bound: BoundSegmenter, in_context: bool) -> TrainingLines:
-        """Return the running training text; raises what stands in the way of reading it again."""
+        """Return the running training text, with the way in which the system cuts texts."""
         cut = partial(cut_texts, bound, self.system.splitter, in_context)
         pieces = self.system.splitter is not None and not in_context
         return TrainingLines(self.text.running(), cut, in_context, pieces)

@@ -19,7 +19,7 @@ Segmentations = Mapping[str, Segmentation]
 
 
 class Given(NamedTuple):
-    """What some metrics need beside one system's segmentations: another's, or the training text."""
+    """Data for metrics that compare two systems, or that learn from the training text."""
 
     named: Segmentation | None = None
     training: Callable[[], TrainingLines] | None = None
