@@ -26,7 +26,7 @@ def run(name: str, text: str, size: int | None, order: int | None) -> dict[str, 
     """Return the seconds, and the bits for each byte, of tokens of BPE or, without size, bytes."""
     lines = Path(text).read_text("utf-8").splitlines()
     last = len(lines)
-    while last and sum(map(len, lines[last:])) < SCORED:
+    while last > 0 and sum(map(len, lines[last:])) < SCORED:
         last -= 1_000
     learned, scored = words_of(lines), words_of(lines[max(last, 0) :])
     if size is None:
