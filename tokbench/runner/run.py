@@ -1,10 +1,10 @@
 """Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from tokbench.api import CountedWords, SystemMetric, TrainingMetric
 from tokbench.config import Experiment, System
@@ -14,8 +14,9 @@ from tokbench.errors import UsageError
 from tokbench.failures import Issue, attempt
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
+from tokbench.run_folder.tables import GrowthRow
 from tokbench.runner.again import on_shares, repeated, sampled
-from tokbench.runner.analysing import analyses_of
+from tokbench.runner.analysing import Tables, analyses_of
 from tokbench.runner.assemble import assemble
 from tokbench.runner.issues import where
 from tokbench.runner.learning import too_small
@@ -30,10 +31,29 @@ from tokbench.sizes.statistics import size_statistics
 SHOWN_FEW = 6
 
 
+class Results(NamedTuple):
+    """The results of all systems by name, with the test sets, and what else `assemble` takes."""
+
+    tests: Sequence[TestSet]
+    systems: Mapping[str, SystemResult]
+    issues: Sequence[Issue]
+    growth: Sequence[GrowthRow]
+    tables: Tables
+
+
 def execute(
     experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
 ) -> Run:
     """Run every system of an experiment on its corpora; a failing system costs only itself."""
+    return assemble(
+        experiment, corpora, registry, *run_systems(experiment, corpora, registry, progress)
+    )
+
+
+def run_systems(
+    experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
+) -> Results:
+    """Run every system, and return what `assemble` makes a run of, with all resampled values."""
     check_documents(experiment, corpora)
     drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
     tests = [TestSet.prepare(test, *drawn) for test in corpora.tests]
@@ -101,7 +121,7 @@ def execute(
     few = [*_few_units(tests, experiment), *_few_pairs(tests)]
     growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
     issues = [*unbuilt, *samples.issues, *shared.issues, *few]
-    return assemble(experiment, corpora, registry, tests, compared, issues, growth, tables)
+    return Results(tests, compared, issues, growth, tables)
 
 
 def _part(

@@ -1,0 +1,179 @@
+"""The texts of the study: drawn in blocks of lines, a part to learn from and a part to score.
+
+Sources are the catalogue (`tokbench corpora get shakespeare`, `... get oliver-twist`) and, for
+Korean and German, files that `sources` names. Blocks are drawn by hash, so that the parts depend on
+the text and on nothing else.
+"""
+
+import csv
+import gzip
+import os
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = Path(os.environ.get("TOKBENCH_STUDY_DATA", ROOT.parent / "shared" / "data"))
+"""The folder of the files that are not in the catalogue."""
+
+TRAINING, HELD_OUT, GOLD_WORDS = 1_500_000, 300_000, 5_000
+"""UTF-8 bytes to learn from and to score, words with gold."""
+
+
+class Text(NamedTuple):
+    """A text to learn from, with those to score, the sizes, and gold words.
+
+    `block` is the number of lines that stay together. An `exploratory` one is too small for more.
+    """
+
+    name: str
+    sizes: tuple[int, ...]
+    tests: tuple[str, ...]
+    gold: str
+    gold_format: str
+    block: int = 200
+    exploratory: bool = False
+
+
+TEXTS = (
+    Text("shakespeare", (1_000, 4_000, 16_000), ("held-out", "oliver-twist"), "english.tsv",
+         "sigmorphon"),
+    Text("reviews", (8_000, 16_000), ("held-out",), "korean.conllu", "conllu"),
+    Text("flores", (1_000, 2_000), ("held-out",), "german.tsv", "morphynet", 20, True),
+)  # fmt: skip
+
+
+def write_texts(text: Text, folder: Path) -> None:
+    """Write what a text of the study needs into a folder: training, tests, gold."""
+    folder.mkdir(parents=True, exist_ok=True)
+    blocks = drawn(blocks_of(SOURCES[text.name](), text.block), text.name)
+    many = sum(map(bytes_of, blocks))
+    held, rest = cut(blocks, min(HELD_OUT, many // 5))
+    training, _ = cut(rest, TRAINING)
+    write(folder / "train.txt", training)
+    write(folder / "held-out.txt", held)
+    if "oliver-twist" in text.tests:
+        other = drawn(blocks_of(oliver_twist(), text.block), "oliver-twist")
+        write(folder / "oliver-twist.txt", cut(other, HELD_OUT)[0])
+    GOLD[text.gold](folder / text.gold)
+
+
+def shakespeare() -> Iterator[str]:
+    """Read Shakespeare's works."""
+    return catalogued("pg100_2018-06-14.txt.gz", "shakespeare")
+
+
+def oliver_twist() -> Iterator[str]:
+    """Read Oliver Twist."""
+    return catalogued("dickens_pg.txt.gz", "english")
+
+
+def reviews() -> Iterator[str]:
+    """Read the film reviews."""
+    path = SHARED / "korean" / "nsmc" / "nsmc_sample50k.txt.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            yield row["document"]
+
+
+def flores() -> Iterator[str]:
+    """Read German sentences."""
+    return lines_of(SHARED / "parallel" / "deu_Latn.dev.gz")
+
+
+SOURCES: dict[str, Callable[[], Iterator[str]]] = {
+    "shakespeare": shakespeare, "reviews": reviews, "flores": flores,
+}  # fmt: skip
+
+
+def catalogued(name: str, folder: str) -> Iterator[str]:
+    """Read a file that the catalogue names, from where it keeps its files or from `SHARED`."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    kept = os.environ.get("TOKBENCH_CORPORA")
+    folders = [*([Path(kept)] if kept else []), Path(cache) / "tokbench" / "corpora"]
+    for path in (*(one / name for one in folders), SHARED / folder / name):
+        if path.is_file():
+            return lines_of(path)
+    raise SystemExit(f"{name} is not there: `tokbench corpora list` says how to get it")
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """Read the lines of a text that has any."""
+    with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
+        for line in file:
+            if line.strip():
+                yield line.rstrip("\r\n")
+
+
+Block = Sequence[str]
+
+
+def blocks_of(lines: Iterator[str], many: int) -> list[Block]:
+    """Cut lines into blocks of so many neighbours."""
+    held = [*lines]
+    return [held[first : first + many] for first in range(0, len(held), many)]
+
+
+def drawn(blocks: Sequence[Block], name: str) -> list[Block]:
+    """Put blocks in an order that hashes of their places draw."""
+    keys = {at: blake2b(f"{name}/{at}".encode()).digest() for at in range(len(blocks))}
+    return [blocks[at] for at in sorted(keys, key=keys.__getitem__)]
+
+
+def bytes_of(block: Block) -> int:
+    """Count the bytes of lines with their ends."""
+    return sum(len(line.encode()) + 1 for line in block)
+
+
+def cut(blocks: Sequence[Block], most: int) -> tuple[list[Block], list[Block]]:
+    """Return the first blocks that have so many bytes, the last of them cut, and the rest."""
+    taken: list[Block] = []
+    room = most
+    for at, block in enumerate(blocks):
+        size = bytes_of(block)
+        if size > room:
+            lines: list[str] = []
+            for line in block:
+                room -= len(line.encode()) + 1
+                if room < 0:
+                    break
+                lines.append(line)
+            return [*taken, lines], [*blocks[at + 1 :]]
+        taken.append(block)
+        room -= size
+    return taken, []
+
+
+def write(path: Path, blocks: Sequence[Block]) -> None:
+    """Write blocks as a text."""
+    lines = (f"{line}\n" for block in blocks for line in block)
+    path.write_text("".join(lines), "utf-8", newline="\n")
+
+
+def write_english(path: Path) -> None:
+    """Write English words with their morphemes, drawn by hash."""
+    write_gold(path, SHARED / "morphology" / "eng.word.dev.tsv.gz")
+
+
+def write_german(path: Path) -> None:
+    """Write derived German words, drawn by hash."""
+    write_gold(path, SHARED / "morphology" / "morphynet-deu.derivational.v1.tsv.gz")
+
+
+def write_korean(path: Path) -> None:
+    """Write the treebank."""
+    source = SHARED / "korean" / "ud-kaist" / "ko_kaist-ud-dev.conllu.gz"
+    path.write_bytes(gzip.decompress(source.read_bytes()) if source.is_file() else b"")
+
+
+def write_gold(path: Path, source: Path) -> None:
+    """Write some of the lines of a file with gold; none where it is missing."""
+    lines = [*lines_of(source)] if source.is_file() else []
+    chosen = drawn([[line] for line in lines], path.name)[:GOLD_WORDS]
+    write(path, chosen)
+
+
+GOLD: dict[str, Callable[[Path], None]] = {
+    "english.tsv": write_english, "german.tsv": write_german, "korean.conllu": write_korean,
+}  # fmt: skip
