@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from tokbench.api import Segmentation, TrainingLines, UsageError
+from tokbench.api import Segmentation, TrainingLines, UsageError, Vocabulary
 from tokbench_lm.events import Events, EventText, event_text
 from tokbench_lm.model import probabilities
 from tokbench_lm.ngrams import Floats, Ints, Lines, Stream
@@ -47,19 +48,14 @@ class Pricing:
     def __call__(self, segmentation: Segmentation) -> Prices:
         """Return the prices; raises UsageError where a model needs more memory."""
         training = self.training
-        events = Events.of(segmentation.vocabulary, training)
-        learned = event_text(events, training.words, training.cut)
-        check_memory(len(learned.lines.events), self.memory)
-        # A share of the training text has words that do not stand in it.
-        escapes_seen = bool((learned.spelled >= 0).any())
-        lines, base = learned.lines, events.base(escapes_seen)
-        best = BestOrder(self.seed, (lines, learned.line_size, base))
-        del learned  # which holds several times as much as is needed from here on
+        known = training.once(TrainingEvents(segmentation.vocabulary))
+        check_memory(len(known.lines.events), self.memory)
+        best = BestOrder(self.seed, known)
         order = self.order or training.once(best).order
-        text = event_text(events, segmentation.words, training.cut)
+        text = event_text(known.events, segmentation.words, training.cut)
         spelled = _spelling_bits(text.texts, training, self.seed)
         stream = Stream.of(text.lines)
-        models = probabilities(Stream.of(lines), order, base, stream)
+        models = probabilities(Stream.of(known.lines), order, known.base, stream)
         ours, other = (_by_word(text, found[stream.depth > 0], spelled) for found in models)
         lengths = np.array([*map(len, text.texts), 0])
         escaped = np.bincount(text.word, lengths[text.spelled], len(text.size))
@@ -72,20 +68,41 @@ class Pricing:
         return self.training.once(BestOrder(self.seed))
 
 
+class KnownEvents(NamedTuple):
+    """The training text as events, the bytes of each line, and the base distribution."""
+
+    events: Events
+    lines: Lines
+    size: Ints
+    base: Floats
+
+
+@dataclass(frozen=True)
+class TrainingEvents:
+    """Cuts the training text into events, once for all texts and options."""
+
+    vocabulary: Vocabulary = field(compare=False)
+
+    def __call__(self, training: TrainingLines) -> KnownEvents:
+        """Return what a model is fitted on."""
+        events = Events.of(self.vocabulary, training)
+        learned = event_text(events, training.words, training.cut)
+        # A share of the training text has words that do not stand in it.
+        escapes_seen = bool((learned.spelled >= 0).any())
+        return KnownEvents(events, learned.lines, learned.line_size, events.base(escapes_seen))
+
+
 @dataclass(frozen=True)
 class BestOrder:
-    """Chooses the order for a training text.
-
-    `known` are its lines as events, the bytes of each, and the base distribution.
-    """
+    """Chooses the order for a training text."""
 
     seed: int
-    known: tuple[Lines, Ints, Floats] | None = field(default=None, compare=False)
+    known: "KnownEvents | None" = field(default=None, compare=False)
 
     def __call__(self, training: TrainingLines) -> ChosenOrder:
         """Return the order, and the bits of lines held back."""
         assert self.known is not None  # a text was priced before, and its order is kept
-        return choose_order(*self.known, self.seed)
+        return choose_order(self.known.lines, self.known.size, self.known.base, self.seed)
 
 
 def check_memory(events: int, memory: int) -> None:
