@@ -6,6 +6,7 @@ the command, and whose object is a click command.
 
 from typing import TYPE_CHECKING, Any
 
+from tokbench.api.component import kebab
 from tokbench.api.engine import COUNT_TABLE, active
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
@@ -63,6 +64,7 @@ from tokbench.corpora.catalogue import (
 from tokbench.corpora.download import Download, download_corpus
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import PATTERNS
+from tokbench.docstrings import docstring
 from tokbench.errors import BrokenPromiseError, PluginError
 from tokbench.failures import run_plugin_code
 from tokbench.interchange.files import check_absent, read_file, write_files
@@ -127,6 +129,7 @@ __all__ = [
     "cut_counted",
     "cut_lines",
     "cut_words",
+    "docstring",
     "download_corpus",
     "explain_word",
     "export_files",
@@ -137,6 +140,7 @@ __all__ = [
     "format_option",
     "holm_by_family",
     "import_files",
+    "kebab",
     "learner_options",
     "load",
     "name_words",

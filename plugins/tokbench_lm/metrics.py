@@ -67,7 +67,8 @@ class BitsPerByte(OfModel):
     evidence = (
         "For: it is the loss of a real model on the text; against: the model is small and counts, "
         "so what it finds need not hold for large networks, and one cut of a text gives only an "
-        "upper bound (Cao and Rimell 2021)."
+        "upper bound (Cao and Rimell 2021); ours (docs/which-metric.md): on Shakespeare at 4,000 "
+        "its order one orders 48 of 84 pairs of tokenizers as its best order does."
     )
     columns: ClassVar[Mapping[str, Column]] = {
         "order": "number",
@@ -107,6 +108,10 @@ class BitsPerByteWittenBell(BitsPerByte):
     """
 
     beside: ClassVar[tuple[str, ...]] = ("escaped-bytes", "bits-per-byte")
+    evidence = (
+        "As of `bits-per-byte`; ours (docs/which-metric.md): on Shakespeare at 4,000 it orders "
+        "46 of 84 pairs of tokenizers as `bits-per-byte` does."
+    )
     source = "Witten and Bell 1991, The zero-frequency problem (method C)"
     columns: ClassVar[Mapping[str, Column]] = {}
 

@@ -53,7 +53,7 @@ class Pricing:
         best = BestOrder(self.seed, known)
         order = self.order or training.once(best).order
         text = event_text(known.events, segmentation.words, training.cut)
-        spelled = _spelling_bits(text.texts, training, self.seed)
+        spelled = spelling_bits(text.texts, training, self.seed)
         stream = Stream.of(text.lines)
         models = probabilities(Stream.of(known.lines), order, known.base, stream)
         ours, other = (_by_word(text, found[stream.depth > 0], spelled) for found in models)
@@ -121,7 +121,7 @@ def _by_word(text: EventText, found: Floats, spelled: Floats) -> Floats:
     return np.bincount(text.word, total, len(text.size)).astype(np.float64)
 
 
-def _spelling_bits(texts: Sequence[bytes], training: TrainingLines, seed: int) -> Floats:
+def spelling_bits(texts: Sequence[bytes], training: TrainingLines, seed: int) -> Floats:
     """Return the bits that spelling each text takes, and 0 at the end for what is not spelled."""
     if not texts:
         return np.zeros(1)

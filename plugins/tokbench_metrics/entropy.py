@@ -99,6 +99,10 @@ class RenyiEfficiencyDeclared(Declared, RenyiEfficiency):
     interval.
     """
 
+    evidence = (
+        f"{RenyiEfficiency.evidence[:-1]}; ours (docs/which-metric.md): on Shakespeare at 4,000 "
+        "it orders 0 of 84 pairs of tokenizers as a count model does."
+    )
     formula = (
         "log2(sum of p^power) / (1 - power) / log2(|V| + 1), without + 1 if all bytes are in V"
     )

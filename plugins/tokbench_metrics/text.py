@@ -36,7 +36,10 @@ class TextBytesPerToken(Ratio):
     turns a loss per token into a loss per byte, if tokens write every byte: see `tokbench bytes`.
     """
 
-    evidence = COMPRESSION
+    evidence = (
+        f"{COMPRESSION[:-1]}; ours (docs/which-metric.md): on Shakespeare at 4,000 it orders "
+        "31 of 84 pairs of tokenizers as a count model does."
+    )
     per = "line"
     better = "higher"
     gated = True

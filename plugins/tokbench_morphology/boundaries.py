@@ -128,6 +128,10 @@ class BoundaryKappa(Micro):
     characters both have 0. Unlike F1 it also counts gaps that both leave uncut.
     """
 
+    evidence = (
+        f"{AgainstGold.evidence[:-1]}; ours (docs/which-metric.md): on Shakespeare at 4,000 it "
+        "orders 47 of 84 pairs of tokenizers as a count model does."
+    )
     range = (-1.0, 1.0)
     formula = "(p - e) / (1 - e), p the share of gaps that agree, e = g q + (1 - g)(1 - q)"
     source = "Cohen 1960, A Coefficient of Agreement for Nominal Scales"

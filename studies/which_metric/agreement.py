@@ -67,9 +67,7 @@ def agreements(
         for name in shared
         if name != bits and name not in primary and bare(name) not in NO_METRICS
     ]
-    pairs = [
-        (row["system"], row["other"]) for row in separable_pairs(members) if row["separable"]
-    ]
+    pairs = [(row["system"], row["other"]) for row in separable_pairs(members) if row["separable"]]
     numbered = {one.name: at for at, one in enumerate(members)}
     places = np.array([(numbered[a], numbered[b]) for a, b in pairs], dtype=int).reshape(-1, 2)
     families = [one.family for one in members]

@@ -63,11 +63,10 @@ def score_part(
 ) -> Scored:
     """Write the texts and the config of a part into a folder, and score it."""
     folder = work / text.name
-    if not (folder / "done").is_file():
-        write_texts(text, folder)
-        (folder / "done").touch()
+    write_texts(text, folder)
     path = folder / f"{size}{'' if len(systems) == len(SYSTEMS) else '-some'}.yaml"
-    path.write_text(config(text, size, tuple(systems), samples), "utf-8")
+    written = config(text, size, tuple(systems), samples, gold=(folder / text.gold).is_file())
+    path.write_text(written, "utf-8")
     return scored(path)
 
 
@@ -116,10 +115,9 @@ FAMILIES = {one.name: one.family for one in SYSTEMS}
 
 def value_rows(text: Text, size: int, found: Results) -> Iterator[Row]:
     """Yield all values of a part, with intervals and the spread over training samples."""
-    joined = {name: result for name, result in found.systems.items()}
     for outcome in outcomes(found):
         record = outcome.record
-        sampled = SampledValues.of(joined[record.system], outcome)
+        sampled = SampledValues.of(found.systems[record.system], outcome)
         for corpus in (*text.tests, GOLD):
             numbers = dict(numbers_of(outcome, corpus))
             for metric, (value, samples) in numbers.items():

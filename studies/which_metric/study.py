@@ -2,13 +2,17 @@
 
     python studies/which_metric/study.py row shakespeare 4000 bpe    # one row again, in a minute
     python studies/which_metric/study.py run                         # all parts that are missing
+    python studies/which_metric/study.py transformer                 # the check at its end
     python studies/which_metric/study.py page                        # docs/which-metric.md again
 
 `plan.md` says what is done and why. Results are in `results/`; texts, and parts that are done, are
-kept in the folder that `--work` names, so that a run that was ended goes on where it was.
+kept in the folder that `--work` names, so that a run that was ended goes on where it was. The
+transformer and the picture need `pip install -r studies/requirements.txt`.
 """
 
 import argparse
+import csv
+import json
 import os
 import subprocess
 import sys
@@ -23,6 +27,15 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 TABLES = ("values", "pairs", "agreement")
 
+CHECKED = (
+    "bpe", "bpe-no-mark", "bpe-words", "byte-bpe", "byte-bpe-gpt2", "unigram", "unigram-words",
+    "wordpiece", "random-cuts", "duplicated",
+)  # fmt: skip
+"""The systems that a transformer learns from, on Shakespeare at 4,000."""
+
+RATES, SEEDS, BYTES = (0.001, 0.003, 0.01), (0, 1, 2), 768_000
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
 
 def main() -> None:
     """Do what the command line asks for."""
@@ -36,10 +49,13 @@ def main() -> None:
         one.add_argument("size", type=int)
     row.add_argument("system")
     commands.add_parser("run", help="run all parts that are missing, two at a time")
+    commands.add_parser("transformer", help="train the transformers that are missing")
     commands.add_parser("page", help="write the page from the results")
     given = parser.parse_args()
     if given.command == "run":
         run(given.work)
+    elif given.command == "transformer":
+        train(given.work)
     elif given.command == "page":
         from page import write_page
 
@@ -83,10 +99,9 @@ def run(work: Path) -> None:
 def run_part(work: Path, text: Text, size: int) -> str:
     """Run a part in a process of its own; return its name if it fails."""
     name, begin = f"{text.name} {size}", time.monotonic()
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     command = [sys.executable, __file__, "--work", work, "part", text.name, str(size)]
     done = subprocess.run(
-        [*map(str, command)], env={**os.environ, **threads}, capture_output=True, text=True
+        [*map(str, command)], env={**os.environ, **ONE_THREAD}, capture_output=True, text=True
     )
     print(f"{name}: {time.monotonic() - begin:.0f} s", flush=True)
     if done.returncode:
@@ -105,6 +120,50 @@ def join(parts: Sequence[tuple[Text, int]], work: Path) -> None:
         (RESULTS / f"{name}.csv").write_text("\n".join(lines) + "\n", "utf-8")
 
 
+def train(work: Path) -> None:
+    """Choose the rate, train what is missing, two at a time, and write `transformer.csv`."""
+    from events import write_events
+
+    events = work / "events"
+    if missing := [name for name in CHECKED if not (events / f"{name}.npz").is_file()]:
+        write_events(asked("shakespeare", 4_000), 4_000, missing, work, events)
+    with ThreadPoolExecutor(2) as pool:
+        chosen = [*pool.map(lambda rate: trained(work, CHECKED[0], 0, rate, True), RATES)]
+        best = min(chosen, key=lambda row: float(str(row["bits-per-byte"])))["rate"]
+        jobs = [(name, seed) for seed in SEEDS for name in CHECKED]
+        runs = [*pool.map(lambda job: trained(work, *job, float(str(best)), False), jobs)]
+    rows = [{"scored": "held-back", **row} for row in chosen]
+    rows += [{"scored": "held-out", **row} for row in runs]
+    for row in rows:
+        del row["seconds"]
+    with (RESULTS / "transformer.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*rows[0]], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def trained(work: Path, name: str, seed: int, rate: float, choose: bool) -> dict[str, object]:
+    """Train one transformer in a process of its own, unless that is done."""
+    path = work / "transformers" / f"{name}-{seed}-{rate}{'-choose' * choose}.json"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        events = work / "events" / f"{name}.npz"
+        command = [sys.executable, HERE / "transformer.py", events, "--seed", seed, "--rate", rate]
+        command += ["--bytes", BYTES]
+        done = subprocess.run(
+            [*map(str, command), *(["--choose"] * choose)],
+            env={**os.environ, **ONE_THREAD}, capture_output=True, text=True,
+        )  # fmt: skip
+        if done.returncode:
+            sys.exit(done.stderr)
+        print(done.stdout.strip(), flush=True)
+        partial = path.with_suffix(".partial")
+        partial.write_text(done.stdout, "utf-8")
+        partial.rename(path)
+    found: dict[str, object] = json.loads(path.read_text("utf-8"))
+    return found
+
+
 def show_row(text: Text, size: int, name: str, work: Path) -> None:
     """Score one system, and print its values beside the committed ones."""
     from parts import compared_rows, score_part, value_rows
@@ -114,9 +173,9 @@ def show_row(text: Text, size: int, name: str, work: Path) -> None:
     if not chosen:
         sys.exit(f"{name} is not one of {', '.join(one.name for one in SYSTEMS)}")
     found = score_part(text, size, work, chosen, samples=0).results
-    print(f"{'test':14} {'metric':28} {'here':>12} {'committed':>12}")
+    print(f"{'test':14}{'metric':36}{'here':>14}{'committed':>14}")
     for row in compared_rows(value_rows(text, size, found), RESULTS / "values.csv"):
-        print(f"{row[0]:14} {row[1]:28} {row[2]:>12} {row[3]:>12}")
+        print(f"{row[0]:14}{row[1]:36}{row[2]:>14}{row[3]:>14}")
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ PRIMARY = {
 }  # fmt: skip
 """The metrics that the plan fixes, and whether more (1) or less (-1) of each is said to be better.
 
-`text-bytes-per-token` is that of the text that the model reads: see `analyse.py`.
+`text-bytes-per-token` is that of the text that the model reads: see `parts.py: numbers_of`.
 """
 
 METRICS = (
@@ -78,25 +78,30 @@ METRICS = (
     "boundary-recall-micro", "boundary-f1-micro", "boundary-f1-bpr", "exact-match",
 )  # fmt: skip
 
+OF_GOLD = tuple(METRICS[METRICS.index("boundary-kappa") :])
+"""The metrics that need gold words."""
+
 
 def config(
-    text: Text, size: int, systems: tuple[Studied, ...] = SYSTEMS, samples: int = 5
+    text: Text,
+    size: int,
+    systems: tuple[Studied, ...] = SYSTEMS,
+    samples: int = 5,
+    metrics: tuple[object, ...] = METRICS,
+    gold: bool = True,
 ) -> str:
     """Write the config of a text at a size."""
+    words = {"path": text.gold, "format": text.gold_format, "mismatch": "skip"}
     document = {
         "corpora": {
             "train": {"path": "train.txt", "words": "whitespace"},
             "test": {name: {"path": f"{name}.txt", "words": "whitespace"} for name in text.tests},
-            "gold": {
-                "gold": {
-                    "path": text.gold, "format": text.gold_format, "mismatch": "skip",
-                },
-            },
+            **({"gold": {"gold": words}} if gold else {}),
         },
         "systems": [
             {**one.config, "sizes": [size // 2 if one.halved else size]} for one in systems
         ],
-        "metrics": [*METRICS],
+        "metrics": [one for one in metrics if gold or one not in OF_GOLD],
         "baseline": None,
         "bands": [],
         "training-samples": samples,

@@ -13,6 +13,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from tokbench.commands import find_corpus, search_folders
+
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("TOKBENCH_STUDY_DATA", ROOT.parent / "shared" / "data"))
 """The folder of the files that are not in the catalogue."""
@@ -45,7 +47,12 @@ TEXTS = (
 
 
 def write_texts(text: Text, folder: Path) -> None:
-    """Write what a text of the study needs into a folder: training, tests, gold."""
+    """Write what a text of the study needs into a folder, once: training, tests, gold.
+
+    Without the files of `SHARED` the gold words are missing.
+    """
+    if (folder / "written").is_file():
+        return
     folder.mkdir(parents=True, exist_ok=True)
     blocks = drawn(blocks_of(SOURCES[text.name](), text.block), text.name)
     many = sum(map(bytes_of, blocks))
@@ -57,16 +64,17 @@ def write_texts(text: Text, folder: Path) -> None:
         other = drawn(blocks_of(oliver_twist(), text.block), "oliver-twist")
         write(folder / "oliver-twist.txt", cut(other, HELD_OUT)[0])
     GOLD[text.gold](folder / text.gold)
+    (folder / "written").touch()
 
 
 def shakespeare() -> Iterator[str]:
     """Read Shakespeare's works."""
-    return catalogued("pg100_2018-06-14.txt.gz", "shakespeare")
+    return catalogued("shakespeare", "shakespeare")
 
 
 def oliver_twist() -> Iterator[str]:
     """Read Oliver Twist."""
-    return catalogued("dickens_pg.txt.gz", "english")
+    return catalogued("oliver-twist", "english")
 
 
 def reviews() -> Iterator[str]:
@@ -88,19 +96,19 @@ SOURCES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def catalogued(name: str, folder: str) -> Iterator[str]:
-    """Read a file that the catalogue names, from where it keeps its files or from `SHARED`."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    kept = os.environ.get("TOKBENCH_CORPORA")
-    folders = [*([Path(kept)] if kept else []), Path(cache) / "tokbench" / "corpora"]
-    for path in (*(one / name for one in folders), SHARED / folder / name):
-        if path.is_file():
-            return lines_of(path)
-    raise SystemExit(f"{name} is not there: `tokbench corpora list` says how to get it")
+    """Read a text of the catalogue, from where `tokbench corpora` keeps it or from `SHARED`.
+
+    Raises InputError if it is not there.
+    """
+    return lines_of(find_corpus(name, folders=(*search_folders(), SHARED / folder)))
 
 
 def lines_of(path: Path) -> Iterator[str]:
     """Read the lines of a text that has any."""
-    with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    opened = gzip.open if packed else open
+    with opened(path, "rt", encoding="utf-8-sig", newline="\n") as file:
         for line in file:
             if line.strip():
                 yield line.rstrip("\r\n")
@@ -164,14 +172,15 @@ def write_german(path: Path) -> None:
 def write_korean(path: Path) -> None:
     """Write the treebank."""
     source = SHARED / "korean" / "ud-kaist" / "ko_kaist-ud-dev.conllu.gz"
-    path.write_bytes(gzip.decompress(source.read_bytes()) if source.is_file() else b"")
+    if source.is_file():
+        path.write_bytes(gzip.decompress(source.read_bytes()))
 
 
 def write_gold(path: Path, source: Path) -> None:
-    """Write some of the lines of a file with gold; none where it is missing."""
-    lines = [*lines_of(source)] if source.is_file() else []
-    chosen = drawn([[line] for line in lines], path.name)[:GOLD_WORDS]
-    write(path, chosen)
+    """Write some of the lines of a file with gold, if it is there."""
+    if source.is_file():
+        chosen = drawn([[line] for line in lines_of(source)], path.name)[:GOLD_WORDS]
+        write(path, chosen)
 
 
 GOLD: dict[str, Callable[[Path], None]] = {

@@ -3,9 +3,9 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from tokbench_commands.metrics import command
 from tokbench_metrics import tokbench_metrics
 
-from tokbench.cli.metrics import command
 from tokbench.errors import UsageError
 
 PLUGIN = '''

@@ -1,10 +1,10 @@
 from math import inf
 
 import pytest
+from tokbench_commands.metric_page import describe, document, section
 
 from tokbench import plugins
 from tokbench.api import AdditiveMetric, WholeMetric
-from tokbench.cli.metric_page import describe, document, section
 from tokbench.plugins import Offer, Plugin
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import click
 
-from tokbench import plugins
-from tokbench.cli.metric_page import LISTED, describe, document, section
-from tokbench.cli.options import format_option, plugin_option, say
+from tokbench.commands import format_option, load, plugin_option, say
 from tokbench.printing import print_records, printable
+from tokbench_commands.metric_page import LISTED, describe, document, section
 
 
 @click.command()
@@ -17,7 +16,7 @@ from tokbench.printing import print_records, printable
 @format_option
 def command(name: str | None, plugin_files: tuple[Path, ...], form: str) -> None:
     """Show every metric with unit, direction, range and formula; with NAME, one in full."""
-    registry = plugins.load(plugin_files)
+    registry = load(plugin_files)
     if name is None:
         offers = [offer for offer in registry.offers if offer.kind == "metric"]
         for broken in registry.broken:

@@ -6,9 +6,7 @@ from math import isinf
 from typing import cast
 
 from tokbench.api import AdditiveMetric, Metric
-from tokbench.api.component import kebab
-from tokbench.docstrings import docstring
-from tokbench.plugins import Offer
+from tokbench.commands import Offer, docstring, kebab
 from tokbench.printing import markdown_table
 
 HEADER = """\
