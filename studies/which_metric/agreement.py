@@ -155,12 +155,15 @@ def left_out(one: Floats, other: Floats, families: Sequence[str]) -> Iterator[fl
 
 
 def partial_tau(one: Floats, other: Floats, given: Floats, families: Sequence[str]) -> float:
-    """Return tau of two metrics given a third (Kendall 1942, Partial rank correlation)."""
+    """Return tau of two metrics given a third (Kendall 1942, Partial rank correlation).
+
+    NaN where the third orders all systems as one of the two does.
+    """
     xy, xz, yz = (
         float(tau(a, b, families)) for a, b in ((one, other), (one, given), (other, given))
     )
     left = (1 - xz**2) * (1 - yz**2)
-    return (xy - xz * yz) / left**0.5 if left > 0 else float("nan")
+    return (xy - xz * yz) / left**0.5 if left > 1e-9 else float("nan")
 
 
 def ordered(values: Floats, model: Floats, places: NDArray[np.int64]) -> tuple[int, int]:

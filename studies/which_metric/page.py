@@ -4,12 +4,14 @@ No number of a result stands in the template `page.md.j2`; each is read from the
 """
 
 import csv
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, variance
+from textwrap import fill
 
 from jinja2 import Environment, StrictUndefined
 
@@ -173,7 +175,25 @@ def render(folder: Path) -> str:
         "whole": lambda number: f"{float(number):g}",
     }
     template = environment.from_string((HERE / "page.md.j2").read_text("utf-8"))
-    return template.render(found=Found(folder), PRIMARY=PRIMARY, named=named)
+    blocks = template.render(found=Found(folder), PRIMARY=PRIMARY, named=named).split("\n\n")
+    return "\n\n".join(map(wrapped, blocks)).lstrip("\n")
+
+
+def wrapped(block: str) -> str:
+    """Break the lines of a paragraph or list anew; tables, titles and code stay as they are."""
+    if block.lstrip("\n")[:1] in ("|", "#", "!", "`", "\\"):
+        return block
+    items = re.split(r"\n(?=- )", block.strip("\n"))
+    return "\n".join(
+        fill(
+            " ".join(item.split()),
+            width=100,
+            subsequent_indent="  " * item.startswith("- "),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for item in items
+    ) + "\n" * block.endswith("\n")
 
 
 def named(point: Sequence[str]) -> str:
@@ -213,7 +233,7 @@ def draw(found: Found, path: Path) -> None:
         axis.axvline(0, color="#bbbbbb", linewidth=1)
         for at, point in enumerate(found.points):
             row = found.of(point, metric)
-            colour = COLOURS[names[at].rpartition(",")[0]]
+            colour = COLOURS[names[at].partition(", ")[0]]
             low, high, tau = (float(row[name]) for name in ("low", "high", "tau"))
             families = [float(row[f"{one}-without-a-family"]) for one in ("least", "greatest")]
             axis.plot(families, [at, at], color=colour, linewidth=1, alpha=0.5)

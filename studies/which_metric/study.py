@@ -86,9 +86,9 @@ def folder_of(work: Path, text: Text, size: int) -> Path:
 def run(work: Path) -> None:
     """Run what is missing, two parts at a time, each in a process of one thread."""
     parts = [(text, size) for text in TEXTS for size in text.sizes]
-    missing = [
-        part for part in parts if not (folder_of(work, *part) / f"{TABLES[-1]}.csv").is_file()
-    ]
+    done = {part for part in parts if (folder_of(work, *part) / f"{TABLES[-1]}.csv").is_file()}
+    # The longest first, so that none is left for one core at the end.
+    missing = sorted({*parts} - done, key=lambda part: -part[1])
     with ThreadPoolExecutor(2) as pool:
         wrong = [*filter(None, pool.map(lambda part: run_part(work, *part), missing))]
     if wrong:
