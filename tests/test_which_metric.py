@@ -1,6 +1,7 @@
 """The study of metrics: its tables agree with each other and with SciPy, its page with them."""
 
 import csv
+import os
 import re
 import subprocess
 import sys
@@ -266,6 +267,31 @@ def test_the_transformers_of_the_page_are_counted_plainly():
             alike += difference * (model[one] - model[other]) > 0
     page = " ".join(PAGE.read_text("utf-8").split())
     assert f"{alike} of {pairs} pairs" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "system", "said"),
+    [
+        ("flores", "999", "bpe", "flores has the sizes 1000, 2000, not 999"),
+        ("flores", "1000", "bep", "bep is not one of bpe, "),
+        ("flores", "1000", "bpe", "deu_Latn.dev.gz: no such file; TOKBENCH_STUDY_DATA names"),
+        ("shakespeare", "4000", "bpe", "`tokbench corpora get shakespeare` downloads"),
+    ],
+)
+def test_wrong_calls_get_one_message(
+    tmp_path: Path, text: str, size: str, system: str, said: str
+) -> None:
+    nowhere = dict.fromkeys(
+        ("TOKBENCH_STUDY_DATA", "TOKBENCH_CORPORA", "XDG_CACHE_HOME"), str(tmp_path / "nowhere")
+    )
+    command = [sys.executable, STUDY / "study.py", "--work", tmp_path, "row", text, size, system]
+    done = subprocess.run(
+        [*map(str, command)],
+        capture_output=True, encoding="utf-8", check=False, env={**os.environ, **nowhere},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.slow

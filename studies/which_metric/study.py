@@ -23,6 +23,8 @@ from pathlib import Path
 
 from texts import TEXTS, Text
 
+from tokbench.errors import TokbenchError
+
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 TABLES = ("values", "pairs", "agreement")
@@ -179,4 +181,7 @@ def show_row(text: Text, size: int, name: str, work: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (TokbenchError, OSError) as error:
+        sys.exit(f"error: {error}")

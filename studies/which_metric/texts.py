@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tokbench.commands import find_corpus, search_folders
+from tokbench.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("TOKBENCH_STUDY_DATA", ROOT.parent / "shared" / "data"))
@@ -79,7 +80,7 @@ def oliver_twist() -> Iterator[str]:
 
 def reviews() -> Iterator[str]:
     """Read the film reviews."""
-    path = SHARED / "korean" / "nsmc" / "nsmc_sample50k.txt.gz"
+    path = shared("korean", "nsmc", "nsmc_sample50k.txt.gz")
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             yield row["document"]
@@ -87,7 +88,17 @@ def reviews() -> Iterator[str]:
 
 def flores() -> Iterator[str]:
     """Read German sentences."""
-    return lines_of(SHARED / "parallel" / "deu_Latn.dev.gz")
+    return lines_of(shared("parallel", "deu_Latn.dev.gz"))
+
+
+def shared(*names: str) -> Path:
+    """Return a file of `SHARED`; raises InputError if it is not there."""
+    path = SHARED.joinpath(*names)
+    if not path.is_file():
+        raise InputError(
+            f"{path}: no such file; TOKBENCH_STUDY_DATA names the folder of these files"
+        )
+    return path
 
 
 SOURCES: dict[str, Callable[[], Iterator[str]]] = {
