@@ -22,7 +22,7 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import OutcomeRecord
 from tokbench.runner.outcome import Outcome
-from tokbench.runner.run import Results, run_systems
+from tokbench.runner.run import RanSystems, run_systems
 from tokbench.runner.samples import SampledValues
 from tokbench.score.resample import interval
 
@@ -44,7 +44,7 @@ class Scored(NamedTuple):
 
     experiment: Experiment
     registry: Registry
-    results: Results
+    results: RanSystems
 
 
 def scored(path: Path) -> Scored:
@@ -104,7 +104,7 @@ def spelled(value: object) -> object:
     return "" if value is None else value
 
 
-def outcomes(found: Results) -> Iterator[Outcome]:
+def outcomes(found: RanSystems) -> Iterator[Outcome]:
     """Yield the outcomes of all systems that have one."""
     for result in found.systems.values():
         yield from result.outcomes.values()
@@ -113,7 +113,7 @@ def outcomes(found: Results) -> Iterator[Outcome]:
 FAMILIES = {one.name: one.family for one in SYSTEMS}
 
 
-def value_rows(text: Text, size: int, found: Results) -> Iterator[Row]:
+def value_rows(text: Text, size: int, found: RanSystems) -> Iterator[Row]:
     """Yield all values of a part, with intervals and the spread over training samples."""
     for outcome in outcomes(found):
         record = outcome.record
@@ -167,7 +167,7 @@ def why_left_out(outcome: Outcome, record: OutcomeRecord, test: str, size: int) 
     return "" if isfinite(of[BITS, "all"].value) else "no value"
 
 
-def members_of(found: Results, test: str, size: int) -> Iterator[Member]:
+def members_of(found: RanSystems, test: str, size: int) -> Iterator[Member]:
     """Yield the systems that are compared at a point."""
     for outcome in outcomes(found):
         name = outcome.record.system

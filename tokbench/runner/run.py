@@ -31,7 +31,7 @@ from tokbench.sizes.statistics import size_statistics
 SHOWN_FEW = 6
 
 
-class Results(NamedTuple):
+class RanSystems(NamedTuple):
     """The results of all systems by name, with the test sets, and what else `assemble` takes."""
 
     tests: Sequence[TestSet]
@@ -52,7 +52,7 @@ def execute(
 
 def run_systems(
     experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
-) -> Results:
+) -> RanSystems:
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
     check_documents(experiment, corpora)
     drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
@@ -121,7 +121,7 @@ def run_systems(
     few = [*_few_units(tests, experiment), *_few_pairs(tests)]
     growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
     issues = [*unbuilt, *samples.issues, *shared.issues, *few]
-    return Results(tests, compared, issues, growth, tables)
+    return RanSystems(tests, compared, issues, growth, tables)
 
 
 def _part(
