@@ -33,6 +33,7 @@ ORDER = (
     "assertions",
     "significance",
     "plugins",
+    "workers",
     "hookspecs",
     "api",
     "printing",

@@ -19,6 +19,10 @@ class ChildError(TokbenchError):
     """A child process failed, was stopped or gave no answer; the message quotes its last lines."""
 
 
+class DeadWorkerError(ChildError):
+    """A worker ended without an answer, or was ended at one of its limits."""
+
+
 class UsageError(TokbenchError):
     """A wrong command line, config or name (exit code 2)."""
 

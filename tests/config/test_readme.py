@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from tokbench.api.component import Use
 from tokbench.config.models import ConfigKeys, CorporaKeys, MergeRange, SizeRange, SystemKeys
 from tokbench.corpora.source import Generated, GoldSource, PerMillion, Remove, Source, Split
+from tokbench.workers.limits import Limits
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
 
@@ -21,6 +22,7 @@ KINDS = {
     float: "number",
     str: "text",
     Path: "path",
+    Limits: "limits",
     PerMillion: "`{per-million: list}`",
     CorporaKeys: "mapping",
     MergeRange: "range",
@@ -93,6 +95,7 @@ def sections(root):
         ("Pairs", Generated),
         ("A pattern to remove", Remove),
         ("One system", SystemKeys),
+        ("Limits", Limits),
     ],
 )
 def test_the_table_of_a_section_holds_the_keys_of_its_model(sections, heading, model):

@@ -85,6 +85,10 @@ class Segmenter(Component):
         raw = (i.encode() if isinstance(i, str) else vocabulary.raw(i) for i in known)
         return decoded(b"".join(raw))
 
+    def decode_many(self, rows: Sequence[Sequence[int]], vocabulary: Vocabulary) -> Iterator[str]:
+        """Return the text of each row of ids; what overrides this gives the same as the loop."""
+        return (self.decode(ids, vocabulary) for ids in rows)
+
 
 class TextSegmenter(Segmenter):
     """Cuts whole lines, spaces and all. Subclass it and define `segment_lines`.

@@ -1,7 +1,7 @@
 """The splitter: from a text to the words that are learned from, segmented and scored."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tokbench.api.component import Component
 
@@ -12,3 +12,7 @@ class Splitter(Component):
     @abstractmethod
     def split(self, text: str) -> Sequence[tuple[int, int]]:
         """Return (start, end) of each word in code points, in order, without overlap."""
+
+    def split_many(self, texts: Sequence[str]) -> Iterator[Sequence[tuple[int, int]]]:
+        """Split many texts; what overrides this gives the same as the loop."""
+        return map(self.split, texts)

@@ -133,10 +133,10 @@ def pieces_of(one: Tokenizer, word: str) -> Sequence[str]:
     """Cut a word where the system's own splitter does, if it has one."""
     if one.splitter is None:
         return [word]
-    from tokbench.corpora.words import split_word
+    from tokbench.corpora.words import split_words
 
     with checking(one.where):
-        return split_word(word, one.splitter)
+        return next(split_words([word], one.splitter))
 
 
 def explain_word(one: Tokenizer, word: str) -> Explanation:

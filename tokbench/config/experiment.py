@@ -20,6 +20,8 @@ from tokbench.assertions import Assertion
 from tokbench.config.problems import Problem, TextPlace, as_error
 from tokbench.corpora.source import Bands, DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
+from tokbench.plugins import Isolation
+from tokbench.workers.limits import Limits
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
@@ -110,7 +112,8 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without the engine and the assertions, which change no result.
+    data without absolute paths, and without what changes no result: the engine, the isolation with
+    its limits, and the assertions.
     Without `train` all systems are ready-made.
     Each system is learned again from `training_shares` of the text below 1.
     A learner that does not give the same twice is run `repeats` times. A system of which a larger
@@ -137,6 +140,8 @@ class Experiment:
     resample_place: TextPlace
     assertions: tuple[Assertion, ...]
     engine: EngineName
+    isolation: Isolation
+    limits: Limits
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]
 

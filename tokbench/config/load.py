@@ -17,8 +17,9 @@ from tokbench.config.parts import Parts
 from tokbench.config.problems import Problem, TextPlace, Where
 from tokbench.config.systems import SystemsPart, SystemsReader
 from tokbench.corpora.source import PerMillion
-from tokbench.plugins import Registry
+from tokbench.plugins import Isolation, Registry
 from tokbench.significance import resamples_needed
+from tokbench.workers.limits import Limits
 
 
 def load_experiment(path: Path, registry: Registry) -> Experiment:
@@ -34,6 +35,9 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
     resample_by = parts.field(ConfigKeys, ("resample-by",))
     engine = parts.field(ConfigKeys, ("engine",))
     bands = parts.field(ConfigKeys, ("bands",))
+    isolation: Isolation = parts.field(ConfigKeys, ("isolation",)) or "foreign"
+    limits = parts.field(ConfigKeys, ("limits",)) or Limits()
+    registry = registry.isolated(isolation, limits)
     builder = Builder(parts, registry, numbers["seed"] or 0)
     corpora = CorporaReader(parts, builder).read()
     systems = SystemsReader(parts, builder).read()
@@ -69,6 +73,8 @@ def load_experiment(path: Path, registry: Registry) -> Experiment:
         training_shares=systems.training_shares,
         assertions=assertions,
         engine=engine,
+        isolation=isolation,
+        limits=limits,
         bands=bands,
         resample_by=resample_by,
         resample_place=parts.document.place(("resample-by",)),

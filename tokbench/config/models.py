@@ -12,6 +12,8 @@ from tokbench.api.engine import EngineName
 from tokbench.assertions import EXAMPLE
 from tokbench.config.experiment import Contexts
 from tokbench.corpora.source import Bands, Generated, GoldSource, Rising, Source, Split
+from tokbench.plugins import Isolation
+from tokbench.workers.limits import Limits
 
 MAX_NAME = 100
 MAX_NAME_BYTES = 200
@@ -210,6 +212,15 @@ class ConfigKeys(Options):
         alias="assert",
         description="what must hold of the results, such as"
         f" `{EXAMPLE}`; where it does not, the run ends with code 5",
+    )
+    isolation: Isolation = Field(
+        "foreign",
+        description="what does its work in processes of its own, so that a failure costs nothing"
+        " else: `foreign` plugins and wrapped libraries, `all` plugins, or `none`; changes no"
+        " result",
+    )
+    limits: Limits | None = Field(
+        None, description="what one call in such a process may take, else it is ended"
     )
     engine: EngineName = Field(
         "auto",

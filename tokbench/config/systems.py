@@ -66,11 +66,12 @@ class SystemsReader:
         given = {} if alone else self.parts.keys(where, SystemKeys)
         keys: tuple[tuple[str, Kind], ...] = (("segmenter", "segmenter"), ("split", "splitter"))
         written = [(key, kind) for key, kind in keys if given.get(key) is not None]
-        parts = {key: self.builder.at(kind, (*where, key)) for key, kind in written}
+        name = self._name(where, given)
+        worker = name and f"system {name}"
+        parts = {key: self.builder.at(kind, (*where, key), worker) for key, kind in written}
         learner = None
         if alone or "learner" in given:
-            learner = self.builder.at("learner", where if alone else (*where, "learner"))
-        name = self._name(where, given)
+            learner = self.builder.at("learner", where if alone else (*where, "learner"), worker)
         sizes = self._sizes(where, learner)
         context = self.parts.field(SystemKeys, (*where, "context"))
         samples = self._training_samples(SystemKeys, (*where, "training-samples"))

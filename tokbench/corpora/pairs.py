@@ -1,8 +1,7 @@
 """Pairs of an original and a changed word: read from files, or made by generators."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -18,7 +17,7 @@ from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import DescribedCorpus, Generated
 from tokbench.corpora.unfinished import WrongRows
-from tokbench.errors import InputError, PluginError
+from tokbench.errors import DeadWorkerError, InputError, PluginError
 from tokbench.failures import described
 
 DRAWS = 5
@@ -78,13 +77,11 @@ def make_pairs(
     drawn: dict[ChangedWord, int] = {}  # each once, with its number
     draws: list[int] = []
     first, size = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
-    for number, word in enumerate(words.text):
-        letters = sum(map(str.isalpha, normalize("NFD", word)))
-        if letters < LEAST_LETTERS or len(word) > LONGEST_CHANGED:
-            continue
-        start = "\0".join((str(seed), name, corpus.generated_by, word))
-        random = Random(start.encode("utf-8", "surrogatepass"))
-        drawn_now = _changes(corpus.generator, corpus.generated_by, word, random)
+    changing = [(number, word) for number, word in enumerate(words.text) if _is_changed(word)]
+    starts = ("\0".join((str(seed), name, corpus.generated_by, word)) for _, word in changing)
+    seeds = [start.encode("utf-8", "surrogatepass") for start in starts]
+    many = _changes(corpus.generator, corpus.generated_by, [word for _, word in changing], seeds)
+    for (number, word), drawn_now in zip(changing, many, strict=True):
         left = ((one, normalise(one)) for one in drawn_now)
         changed = [new for one, new in left if new == one or not wrong_change(word, new)]
         if len(changed) == DRAWS:
@@ -111,20 +108,33 @@ def make_pairs(
     )
 
 
+def _is_changed(word: str) -> bool:
+    letters = sum(map(str.isalpha, normalize("NFD", word)))
+    return letters >= LEAST_LETTERS and len(word) <= LONGEST_CHANGED
+
+
 def _changes(
-    generator: PairGenerator, described_as: str, word: str, random: Random
-) -> Iterator[str]:
-    for _ in range(DRAWS):
+    generator: PairGenerator, described_as: str, words: Sequence[str], seeds: Sequence[bytes]
+) -> Iterator[list[str]]:
+    """Change all words at once; where that fails, one by one, to know where."""
+    try:
+        many: Iterable[Sequence[str | None]] = [*generator.change_many(words, seeds, DRAWS)]
+    except (Exception, SystemExit) as error:
+        if isinstance(error, DeadWorkerError):
+            raise PluginError(f"the pair generator {described_as!r}: {error}") from None
+        one_by_one = zip(words, seeds, strict=True)
+        many = (next(generator.change_many([w], [seed], DRAWS)) for w, seed in one_by_one)
+    found = iter(many)
+    for word in words:
         try:
-            changed = generator.change(word, random)
-            wrong = "" if changed is None else wrong_change(word, changed)
+            changed = next(found)
+            drawn = (wrong_change(word, one) for one in changed if one is not None)
+            wrong = next(filter(None, drawn), "")
         except (Exception, SystemExit) as error:
             wrong = f"it failed on {word!r}: {described(error)}"
         if wrong:
             raise PluginError(f"the pair generator {described_as!r}: {wrong}")
-        if changed is None:
-            return
-        yield changed
+        yield [one for one in changed if one is not None]
 
 
 def finished(found: Sequence[FoundPairs]) -> list[Words]:

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.lines import IssueCounter, Line, LineBatch
 from tokbench.corpora.scan import LONGEST, may_hold_overlong
 from tokbench.corpora.splitters import pattern_of
-from tokbench.errors import BrokenPromiseError, PluginError, UsageError
+from tokbench.errors import BrokenPromiseError, ChildError, DeadWorkerError, PluginError, UsageError
 from tokbench.failures import described
 
 if TYPE_CHECKING:
@@ -78,18 +79,47 @@ class WordFinder:
     def of_lines(self, lines: LineBatch, joiner: LineJoiner | None) -> Iterable[list[str]]:
         """Find the words of each of several lines, all together where that is possible."""
         text = joiner(lines.joined) if joiner else None
-        if text is None or self._pattern is None:
+        if self._pattern is None:
+            return self._of_many([*lines])
+        if text is None:
             return map(self, lines)
         return map(self._pattern.findall, text.decode().split("\n"))
 
+    def _of_many(self, lines: Sequence[Line]) -> Iterator[list[str]]:
+        texts = [self._normalise(line.text) for line in lines]
+        many = split_many(texts, self.splitter)
+        for line, text in zip(lines, texts, strict=True):
+            with self._failing_at(line):
+                words = [text[start:end] for start, end in next(many)]
+            yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
+
     def _spans(self, line: Line, text: str) -> list[tuple[int, int]]:
-        try:
+        with self._failing_at(line):
             return find_words(text, self.splitter)
+
+    @contextmanager
+    def _failing_at(self, line: Line) -> Iterator[None]:
+        """Report whatever the splitter, which any plugin may provide, raises, with its line."""
+        try:
+            yield
         except (Exception, SystemExit) as error:
-            # Any plugin may provide the splitter, so whatever it raises is reported with its line.
             raise PluginError(
                 f"{line.place}: the splitter {self._splitter_name!r} failed: {described(error)}"
             ) from error
+
+
+def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
+    """Find the words of many texts, as `find_words` does of one, which raises when it is its turn.
+
+    All are split at once; where that fails, one by one, to know where.
+    """
+    try:
+        many: Iterable[Iterable[tuple[int, int]]] = [*splitter.split_many(texts)]
+    except (DeadWorkerError, KeyboardInterrupt):
+        raise
+    except BaseException:
+        many = map(splitter.split, texts)
+    return (_checked(text, found) for text, found in zip(texts, many, strict=True))
 
 
 def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
@@ -97,8 +127,12 @@ def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
 
     Raises ValueError unless they are in order and inside the text.
     """
+    return _checked(text, splitter.split(text))
+
+
+def _checked(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     spans, last = [], 0
-    for start, end in splitter.split(text):
+    for start, end in found:
         if not last <= start < end:
             raise ValueError(f"it gave ({start}, {end}) after a word that ends at {last}")
         spans.append((start, end))
@@ -108,14 +142,16 @@ def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
     return spans
 
 
-def split_word(word: str, splitter: Splitter) -> list[str]:
-    """Cut a word where a system's own splitter does; a gap joins the piece before it."""
-    try:
-        starts = [start for start, _ in find_words(word, splitter)]
-    except ValueError as error:
-        raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
-    cuts = sorted({0, *starts})
-    return [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
+def split_words(words: Sequence[str], splitter: Splitter) -> Iterator[list[str]]:
+    """Cut words where a system's own splitter does; a gap joins the piece before it."""
+    many = split_many(words, splitter)
+    for word in words:
+        try:
+            starts = [start for start, _ in next(many)]
+        except (ValueError, ChildError) as error:
+            raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
+        cuts = sorted({0, *starts})
+        yield [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
 
 
 def _not_read() -> "Words":
@@ -142,8 +178,9 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
     if splitter is None:
         return CountedWords.of(words)
     counted: dict[str, int] = {}
-    for word, count in words.items():
-        for piece in split_word(word, splitter):
+    pieces = split_words([*words], splitter)
+    for count, found in zip(words.values(), pieces, strict=True):
+        for piece in found:
             counted[piece] = counted.get(piece, 0) + count
     return CountedWords.of(counted)
 

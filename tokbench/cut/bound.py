@@ -111,10 +111,8 @@ class BoundSegmenter:
 
     def decode(self, row: Ints, ids: Ints) -> list[str]:
         """Return the text of each row of ids; row `i` has `ids[row[i]:row[i + 1]]`."""
-        texts = [
-            self.segmenter.decode(ids[first:last].tolist(), self.vocabulary)
-            for first, last in pairwise(row.tolist())
-        ]
+        rows = [ids[first:last].tolist() for first, last in pairwise(row.tolist())]
+        texts = [*self.segmenter.decode_many(rows, self.vocabulary)]
         wrong = [text for text in texts if not isinstance(text, str)]
         if wrong:
             raise BrokenPromiseError(f"decode gave {cropped(wrong[0])}, not a str")

@@ -11,7 +11,7 @@ import numpy as np
 from tokbench.api import LineTokens, Splitter, Timeline
 from tokbench.api.segmentation import Ints, spans
 from tokbench.api.words import byte_lengths
-from tokbench.corpora.words import split_word
+from tokbench.corpora.words import split_words
 from tokbench.cut.rows import take
 from tokbench.cut.timeline import ends_of_lives
 
@@ -30,8 +30,7 @@ class SplitWords:
         numbers: dict[str, int] = {}
         number: list[int] = []
         row = [0]
-        for word in words:
-            found = split_word(word, splitter)
+        for found in split_words(words, splitter):
             number += [numbers.setdefault(piece, len(numbers)) for piece in found]
             row.append(len(number))
         return cls(tuple(numbers), np.array(number, dtype=np.int64), np.array(row, dtype=np.int64))

@@ -55,6 +55,7 @@ def run_systems(
 ) -> RanSystems:
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
     check_documents(experiment, corpora)
+    registry = registry.isolated(experiment.isolation, experiment.limits)
     drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
     tests = [TestSet.prepare(test, *drawn) for test in corpora.tests]
     learning = {
@@ -113,6 +114,7 @@ def run_systems(
         place = f" (system {number + 1} of {len(experiment.systems)})"
         say = _part(progress, number, len(experiment.systems), after=place)
         done = attempt(here, partial(learned, system, say))
+        registry.end_worker(here)
         found = done.value or SystemResult(issues=done.issues)
         sized = attempt(here, partial(size_statistics, system.name, found.training_counts))
         rest = SystemResult(sizes=sized.value or (), issues=sized.issues)

@@ -137,7 +137,7 @@ class _SystemRun:
             return self.system.segmenter_name, self.system.segmenter
         if "use" not in vocabulary.segmenter:
             raise TokbenchError("its vocabulary names no segmenter: give the system a `segmenter`")
-        return self.registry.segmenter_of(vocabulary)
+        return self.registry.segmenter_of(vocabulary, where(self.system))
 
     def _cut(
         self, vocabulary: Vocabulary, served: Sequence[Size | None]

@@ -23,7 +23,7 @@ def learn(job: Job) -> str:
     from tokbench.api import Learner, Size
     from tokbench.testing.learning import learned
 
-    registry = plugins.load([Path(file) for file in job["files"]], lazy=True)
+    registry = plugins.load([Path(file) for file in job["files"]], lazy=True, trusted=True)
     offer = next(
         offer
         for offer in registry.offers
@@ -41,7 +41,7 @@ def segment(job: Job) -> list[list[Any]]:
     from tokbench.api import Vocabulary
     from tokbench.testing.lines import cut_all
 
-    registry = plugins.load([Path(file) for file in job["files"]], lazy=True)
+    registry = plugins.load([Path(file) for file in job["files"]], lazy=True, trusted=True)
     vocabulary = Vocabulary.from_json(job["vocabulary"])
     segmenter = registry.segmenter_of(vocabulary)[1]
     return cut_all(segmenter, vocabulary, job["words"], job["lines"])

@@ -38,6 +38,7 @@ from tokbench.testing import (
     splitters,
     views,
 )
+from tokbench.testing.apart import ChecksApart
 from tokbench.testing.learning import learn_some
 from tokbench.testing.plugin import documented, imports_little, loads
 from tokbench.testing.promise import Promise, PromiseError, expect
@@ -54,6 +55,7 @@ def promises(
     files: Sequence[Path] = (),
     variants: Variants | None = None,
     known_breaks: Mapping[str, str] | None = None,
+    seconds: float = 300,
 ) -> list[Promise]:
     """Return the promises of all components of an installed package and of plugin files.
 
@@ -61,20 +63,44 @@ def promises(
     with its default options, unless it needs a file, and with the options in `variants`, for
     example `{"learner bpe": [{"eow": "separate"}]}`. `known_breaks` lists the promises that a
     wrapped library breaks, each with the reason: `{"learner their-bpe: deterministic": "the library
-    breaks ties anew"}`. Raises UsageError for a package that offers nothing, for variants of a
+    breaks ties anew"}`. A check of a package of others is done in a worker, and may take so many
+    `seconds`. Raises UsageError for a package that offers nothing, for variants of a
     component that no plugin offers, and for a known break that names no promise.
     """
-    paths = tuple(path.resolve() for path in files)
-    offers = _Offers(plugins.load(paths), paths, variants or {})
-    chosen = [plugin for plugin in offers.plugins if _is_chosen(plugin, package, paths)]
-    if not chosen:
-        known = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
-        raise UsageError(f"no plugin of the package {package!r} is installed; there are: {known}")
-    found = [promise for plugin in chosen for promise in offers.of(plugin)]
+    apart = ChecksApart(package, [path.resolve() for path in files], variants or {}, seconds)
+    if dead := _is_foreign(package, files) and apart.collect():
+        return [Promise(f"plugin {package or files[0].name}", "builds", partial(_died, dead))]
+    found = [
+        replace(promise, _check=partial(apart.check, str(promise)))
+        if plugin.is_foreign
+        else promise
+        for plugin, promise in collected(package, files, variants or {})
+    ]
     reasons = known_breaks or {}
     for name in reasons.keys() - set(map(str, found)):
         raise UsageError(f"known break of {name!r}, which is no promise here")
     return [replace(promise, known_break=reasons.get(str(promise), "")) for promise in found]
+
+
+def collected(
+    package: str | None, files: Sequence[Path], variants: Variants, trusted: bool = False
+) -> list[tuple[Plugin, Promise]]:
+    """Return the promises that `promises` does, each with its plugin, to be checked here."""
+    paths = tuple(path.resolve() for path in files)
+    offers = _Offers(plugins.load(paths, trusted=trusted), paths, variants)
+    chosen = [plugin for plugin in offers.plugins if _is_chosen(plugin, package, paths)]
+    if not chosen:
+        known = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
+        raise UsageError(f"no plugin of the package {package!r} is installed; there are: {known}")
+    return [(plugin, promise) for plugin in chosen for promise in offers.of(plugin)]
+
+
+def _is_foreign(package: str | None, files: Sequence[Path]) -> bool:
+    return bool(files) or (package is not None and _normal(package) != "tokbench")
+
+
+def _died(how: str) -> None:
+    expect(False, "its options", how, "components")
 
 
 def _is_chosen(plugin: Plugin, package: str | None, files: Sequence[Path]) -> bool:

@@ -1,0 +1,36 @@
+"""Find, load, check and index plugins; the work of others' components is done in workers."""
+
+from tokbench.plugins.declarations import TEXTS, check_declarations, has_type, is_file_name
+from tokbench.plugins.kinds import BASES, KINDS, Kind, hook_of
+from tokbench.plugins.loading import GROUP, load
+from tokbench.plugins.registry import (
+    Broken,
+    Offer,
+    Plugin,
+    Registry,
+    check_requirements,
+    older,
+    staying_here,
+)
+from tokbench.plugins.remote import Isolation
+
+__all__ = [
+    "BASES",
+    "GROUP",
+    "KINDS",
+    "TEXTS",
+    "Broken",
+    "Isolation",
+    "Kind",
+    "Offer",
+    "Plugin",
+    "Registry",
+    "check_declarations",
+    "check_requirements",
+    "has_type",
+    "hook_of",
+    "is_file_name",
+    "load",
+    "older",
+    "staying_here",
+]

@@ -1,0 +1,114 @@
+"""What a worker does for plugins: it builds their components, and calls them."""
+
+import builtins
+import io
+import json
+import os
+import pathlib
+import signal
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tokbench.api import Component, Vocabulary
+from tokbench.errors import PluginError
+from tokbench.plugins.declarations import check_built
+from tokbench.plugins.kinds import Kind
+from tokbench.plugins.loading import load_one
+from tokbench.plugins.registry import Plugin
+from tokbench.workers.loop import answer_calls
+
+_WATCHED: tuple[ModuleType, ...] = (builtins, io, json, os, pathlib, signal)
+"""Modules of whose functions a plugin must replace none, beside those of tokbench."""
+
+
+def serve(seat: socket.socket, folder: Path) -> None:
+    """Answer the calls of a parent until it has gone."""
+    answer_calls(seat, folder, Served())
+
+
+class Served:
+    """The components of one worker by number, and the vocabularies prepared for them."""
+
+    def __init__(self) -> None:
+        self._built: dict[int, Component] = {}
+        self._prepared: dict[int, Any] = {}
+
+    def probe(self, name: str, package: str, is_file: bool) -> str:
+        """Import a plugin; return what else that did to the process, which no import may do.
+
+        What it raises, the parent will see itself.
+        """
+        before = _state()
+        with suppress(Exception, SystemExit):
+            for offer in load_one(Plugin(name, package, "", is_file)):
+                with suppress(Exception, SystemExit):
+                    offer.imported()
+        after = _state()
+        changed = [key for key, value in before.items() if after.get(key) != value]
+        return f"its import changes {', '.join(changed[:3])}" if changed else ""
+
+    def build(
+        self,
+        number: int,
+        plugin: tuple[str, str, bool],
+        kind: Kind,
+        name: str,
+        options: Mapping[str, Any],
+        folder: str | None,
+    ) -> None:
+        """Build a component from options as a config spells them."""
+        package_name, package, is_file = plugin
+        offers = load_one(Plugin(package_name, package, "", is_file))
+        found = [one for one in offers if (one.kind, one.name) == (kind, name)]
+        if not found:
+            raise PluginError(f"{package} offers no {kind} {name!r} any more")
+        component = found[0].component
+        built = component.configure(Path(folder) if folder else None, **options)
+        check_built(kind, name, built)
+        self._built[number] = built
+
+    def prepare(self, number: int, prepared: int, vocabulary: Vocabulary) -> None:
+        """Prepare a vocabulary for a segmenter."""
+        segmenter: Any = self._built[number]
+        self._prepared[prepared] = segmenter.prepare(vocabulary)
+
+    def call(
+        self,
+        number: int,
+        method: str,
+        prepared: Sequence[int],
+        given: Sequence[Any],
+        named: Mapping[str, Any],
+    ) -> Any:
+        """Call a method; what was prepared comes after the first argument."""
+        first = [self._prepared[one] for one in prepared]
+        return getattr(self._built[number], method)(*given[:1], *first, *given[1:], **named)
+
+
+def _state() -> dict[str, Any]:
+    """Return what an import must leave as it is: functions, signals and the standard streams."""
+    ours = [m for name, m in [*sys.modules.items()] if name.partition(".")[0] == "tokbench"]
+    found: dict[str, Any] = {
+        f"{module.__name__}.{name}": id(value)
+        for module in (*_WATCHED, *ours)
+        for name, value in [*vars(module).items()]
+        if callable(value)
+    }
+    found |= {f"the handler of {one.name}": str(signal.getsignal(one)) for one in signal.Signals}
+    found["the alarm"] = signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)
+    for number, stream in enumerate(("stdin", "stdout", "stderr")):
+        found[stream] = _identity(number), id(getattr(sys, stream))
+    return found
+
+
+def _identity(descriptor: int) -> tuple[int, int] | None:
+    try:
+        found = os.fstat(descriptor)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
