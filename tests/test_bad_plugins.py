@@ -752,7 +752,7 @@ def test_a_whole_metric_may_be_undefined_or_fail(run):
 
 
 FAILING_SPLITTERS = {
-    "raises": ("raise ValueError('no idea')", "its splitter failed at 'low': ValueError: no idea (bad.py:8)"),
+    "raises": ("raise ValueError('no idea')", "at 'low': ValueError: no idea (bad.py:8)"),
     "exits": ("sys.exit(3)", "SystemExit: 3"),
     "overlaps": ("return [(0, 2), (1, 3)]", "it gave (1, 3) after a word that ends at 2"),
     "leaves the text": ("return [(0, 99)]", "a word that ends at 99 in a text of"),
@@ -796,7 +796,7 @@ def test_a_segmenter_that_forgets_a_piece_of_a_split_word_costs_only_its_system(
 def test_what_looks_like_ctrl_c_costs_only_the_plugin_that_raises_it(run):
     done = run(LEARNER.format(body="raise KeyboardInterrupt"))
     assert done.code == 1
-    assert "failed: system mine, size 40: KeyboardInterrupt (bad.py:8)" in done.err
+    assert "failed: system mine at size 40: KeyboardInterrupt (bad.py:8)" in done.err
     assert len(done.values("char")) == 1
 
 

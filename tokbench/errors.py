@@ -19,7 +19,11 @@ class ChildError(TokbenchError):
     """A child process failed, was stopped or gave no answer; the message quotes its last lines."""
 
 
-class DeadWorkerError(ChildError):
+class WorkerError(ChildError):
+    """A plugin's code raised something in a worker; the message says what and where."""
+
+
+class DeadWorkerError(WorkerError):
     """A worker ended without an answer, or was ended at one of its limits."""
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from types import CodeType, TracebackType
 from typing import Generic, NamedTuple, TypeVar
 
-from tokbench.errors import SizeError, TokbenchError
+from tokbench.errors import SizeError, TokbenchError, WorkerError
 
 _NO_PLUGIN = sys.stdlib_module_names | {
     *(
@@ -28,6 +28,7 @@ _NO_PLUGIN = sys.stdlib_module_names | {
 Show = Callable[[str], None]
 
 _show: ContextVar[Show | None] = ContextVar("show", default=None)
+_show_printed: ContextVar[Show | None] = ContextVar("show_printed", default=None)
 
 
 def described(error: BaseException) -> str:
@@ -124,6 +125,23 @@ def tracebacks(show: Show) -> Iterator[None]:
         _show.reset(token)
 
 
+@contextmanager
+def printed_to(show: Show) -> Iterator[None]:
+    """Show inside what the processes of failed plugins had printed, each with its name."""
+    token = _show_printed.set(show)
+    try:
+        yield
+    finally:
+        _show_printed.reset(token)
+
+
+def show_printed(text: str) -> None:
+    """Show what a plugin printed, inside `printed_to`; elsewhere do nothing."""
+    show = _show_printed.get()
+    if show is not None:
+        show(text)
+
+
 def reported(error: BaseException) -> str:
     """Describe an error that is reported and goes no further; show its traceback where asked."""
     show_traceback(error)
@@ -154,6 +172,8 @@ def run_plugin_code(where: str) -> Iterator[None]:
     try:
         with redirect_stdout(sys.stderr):
             yield
+    except WorkerError as error:
+        raise TokbenchError(f"{where}: {error}") from error
     except (KeyboardInterrupt, MemoryError, TokbenchError):
         raise
     except BaseException as error:

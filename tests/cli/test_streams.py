@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -159,11 +160,11 @@ def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) ->
         "corpora: {train: train.txt, test: train.txt}\nsizes: [3]\nsystems: [slow]\n"
     )
     (tmp_path / "slow.py").write_text(
-        "import sys, time\n"
+        "import time\n"
         "from tokbench.api import Learner, hookimpl\n"
         "class Slow(Learner):\n"
         "    def learn(self, words, size):\n"
-        "        print('learning', file=sys.stderr, flush=True)\n"
+        "        open('learning', 'w').close()\n"
         "        time.sleep(60)\n"
         "tokbench_learners = hookimpl(lambda: {'slow': Slow})\n"
     )
@@ -173,8 +174,10 @@ def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    assert process.stderr is not None
-    assert process.stderr.readline() == b"learning\n"
+    while not (tmp_path / "learning").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    (tmp_path / "learning").unlink()
     process.send_signal(number)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130

@@ -75,7 +75,7 @@ def test_without_them_all_else_works(place: Place) -> None:
 def test_libraries_that_are_too_old_are_named_with_the_install_command(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tokbench.plugins.version", lambda package: "0.1")
+    monkeypatch.setattr("tokbench.plugins.registry.version", lambda package: "0.1")
     done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
     for line, (_, wanted, extra) in enumerate(LIBRARIES.values(), start=7):
@@ -237,9 +237,11 @@ def test_two_plugin_files(rude: Place) -> None:
     assert "the learner 'rude' is offered by plugin.py (plugin.py) and twin.py" in done.err
 
 
-def test_an_abort_within_the_process_ends_the_run_and_leaves_nothing(rude: Place) -> None:
-    """An abort in this process ends the run too; `in_child` is there for such libraries."""
+def test_an_abort_ends_a_run_without_isolation_and_leaves_nothing(rude: Place) -> None:
+    """An abort in this process ends the run too; workers are there for such libraries."""
     rude.config(learning("abort"))
+    config = rude.folder / "config.yaml"
+    config.write_text(config.read_text() + "isolation: none\n")
     here = [*TOKBENCH, "run", "-o", "out", "-p", "plugin.py", "config.yaml"]
     done = subprocess.run(here, cwd=rude.folder, capture_output=True, check=False)
     assert done.returncode == -signal.SIGABRT

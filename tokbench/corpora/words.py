@@ -10,7 +10,13 @@ from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.lines import IssueCounter, Line, LineBatch
 from tokbench.corpora.scan import LONGEST, may_hold_overlong
 from tokbench.corpora.splitters import pattern_of
-from tokbench.errors import BrokenPromiseError, ChildError, DeadWorkerError, PluginError, UsageError
+from tokbench.errors import (
+    BrokenPromiseError,
+    DeadWorkerError,
+    PluginError,
+    UsageError,
+    WorkerError,
+)
 from tokbench.failures import described
 
 if TYPE_CHECKING:
@@ -148,7 +154,7 @@ def split_words(words: Sequence[str], splitter: Splitter) -> Iterator[list[str]]
     for word in words:
         try:
             starts = [start for start, _ in next(many)]
-        except (ValueError, ChildError) as error:
+        except (ValueError, WorkerError) as error:
             raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
         cuts = sorted({0, *starts})
         yield [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from tokbench import hookspecs
-from tokbench.errors import ChildError, DeadWorkerError, PluginError
+from tokbench.errors import DeadWorkerError, PluginError, WorkerError
 from tokbench.failures import place_of, reported
 from tokbench.plugins.declarations import at
 from tokbench.plugins.kinds import KINDS, Kind, hook_of
@@ -97,7 +97,7 @@ def _probe(plugin: Plugin, worker: "Worker") -> None:
         wrong = worker.run([Call("probe", given)])
     except DeadWorkerError as error:
         wrong = f"on import, {error}"
-    except ChildError as error:
+    except WorkerError as error:
         wrong = str(error)
     if wrong:
         raise PluginError(wrong)

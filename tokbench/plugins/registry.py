@@ -149,10 +149,11 @@ class Registry:
             self._workers[key] = Worker(name, SERVE, self.limits)
         return self._workers[key]
 
-    def end_worker(self, name: str) -> None:
-        """End the worker of a name, if it has been started."""
-        if worker := self._workers.pop((name, self.limits), None):
-            worker.end()
+    def end_workers(self, name: str | None = None) -> None:
+        """End the processes of all workers, or of that of a name; a later call starts another."""
+        for (called, _), worker in self._workers.items():
+            if name in (None, called):
+                worker.end()
 
     def build(
         self, kind: Kind, use: Use, folder: Path | None = None, worker: str | None = None

@@ -41,6 +41,7 @@ _METHODS: Mapping[type[Component], tuple[str, ...]] = {
 }
 # What it does at any rate, since one by one would take a message each; and what that stands for.
 _MANY = {"change_many": "change", "decode_many": "decode", "split_many": "split"}
+_STATE = ("extra", "fields_set", "private")
 _numbers = count()
 
 
@@ -83,7 +84,7 @@ class Remote:
 
         offer, use = self._offer, self._use
         plugin = (offer.plugin.name, offer.plugin.package, offer.plugin.is_file)
-        folder = None if self._folder is None else str(self._folder.absolute())
+        folder = None if self._folder is None else str(self._folder)
         given = (self._number, plugin, offer.kind, use.use, use.options, folder)
         return Call("build", given, key=self._number)
 
@@ -125,8 +126,8 @@ def guarded(built: Component, remote: Remote) -> Component:
     # A subclass is what it is a subclass of to all who ask: a metric of lines, a text segmenter.
     derive: Callable[..., Any] = type(kind)
     derived = derive(kind.__name__, (kind,), body)
-    found: Component = derived.model_construct()
-    for attribute in ("__dict__", "__pydantic_fields_set__", "__pydantic_private__"):
+    found: Component = derived.__new__(derived)  # no code of the plugin's runs again
+    for attribute in ("__dict__", *(f"__pydantic_{name}__" for name in _STATE)):
         object.__setattr__(found, attribute, getattr(built, attribute))
     return found
 

@@ -19,7 +19,7 @@ from tokbench.errors import PluginError
 from tokbench.plugins.declarations import check_built
 from tokbench.plugins.kinds import Kind
 from tokbench.plugins.loading import load_one
-from tokbench.plugins.registry import Plugin
+from tokbench.plugins.registry import Plugin, staying_here
 from tokbench.workers.loop import answer_calls
 
 _WATCHED: tuple[ModuleType, ...] = (builtins, io, json, os, pathlib, signal)
@@ -68,14 +68,16 @@ class Served:
         if not found:
             raise PluginError(f"{package} offers no {kind} {name!r} any more")
         component = found[0].component
-        built = component.configure(Path(folder) if folder else None, **options)
-        check_built(kind, name, built)
+        with staying_here():
+            built = component.configure(Path(folder) if folder else None, **options)
+            check_built(kind, name, built)
         self._built[number] = built
 
     def prepare(self, number: int, prepared: int, vocabulary: Vocabulary) -> None:
         """Prepare a vocabulary for a segmenter."""
         segmenter: Any = self._built[number]
-        self._prepared[prepared] = segmenter.prepare(vocabulary)
+        with staying_here():
+            self._prepared[prepared] = segmenter.prepare(vocabulary)
 
     def call(
         self,
@@ -87,7 +89,9 @@ class Served:
     ) -> Any:
         """Call a method; what was prepared comes after the first argument."""
         first = [self._prepared[one] for one in prepared]
-        return getattr(self._built[number], method)(*given[:1], *first, *given[1:], **named)
+        with staying_here():
+            answer = getattr(self._built[number], method)(*given[:1], *first, *given[1:], **named)
+            return [*answer] if hasattr(answer, "__next__") else answer
 
 
 def _state() -> dict[str, Any]:

@@ -45,9 +45,11 @@ def execute(
     experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
 ) -> Run:
     """Run every system of an experiment on its corpora; a failing system costs only itself."""
-    return assemble(
-        experiment, corpora, registry, *run_systems(experiment, corpora, registry, progress)
-    )
+    try:
+        ran = run_systems(experiment, corpora, registry, progress)
+        return assemble(experiment, corpora, registry, *ran)
+    finally:
+        registry.end_workers()
 
 
 def run_systems(
@@ -114,7 +116,7 @@ def run_systems(
         place = f" (system {number + 1} of {len(experiment.systems)})"
         say = _part(progress, number, len(experiment.systems), after=place)
         done = attempt(here, partial(learned, system, say))
-        registry.end_worker(here)
+        registry.end_workers(here)
         found = done.value or SystemResult(issues=done.issues)
         sized = attempt(here, partial(size_statistics, system.name, found.training_counts))
         rest = SystemResult(sizes=sized.value or (), issues=sized.issues)

@@ -8,7 +8,7 @@ classes of `tokbench.api`. Anything else arrives as an object that has only its 
 import json
 import pkgutil
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import chain
 from pathlib import Path
@@ -189,7 +189,7 @@ class _Encoder:
         if callable(value):
             self.functions.append(value)
             return {TAG: "function", "number": len(self.functions) - 1}
-        if isinstance(value, Iterable):
+        if isinstance(value, Sequence) or hasattr(value, "__next__"):
             return self._list([*value])
         return self._opaque(value)
 
@@ -261,7 +261,10 @@ class _Decoder:
     def _array(self, plain: Mapping[str, Any]) -> Any:
         from numpy.lib.format import read_array
 
-        return read_array(self._file, allow_pickle=False)
+        values = read_array(self._file, allow_pickle=False)
+        # What a plugin is given, it shares with others where there are no workers.
+        values.flags.writeable = self._ask is None
+        return values
 
     def _scalar(self, plain: Mapping[str, Any]) -> Any:
         return self._array(plain)[()]

@@ -9,9 +9,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -21,7 +20,8 @@ from weakref import finalize
 
 from tokbench import errors
 from tokbench.api.engine import VARIABLE, chosen
-from tokbench.errors import ChildError, DeadWorkerError, SizeError, TokbenchError
+from tokbench.errors import DeadWorkerError, SizeError, TokbenchError, WorkerError
+from tokbench.failures import show_printed
 from tokbench.workers.limits import Limits
 from tokbench.workers.parcel import ParcelError, read, write
 
@@ -33,9 +33,6 @@ _END = 10.0
 _SOON, _LONG = 1.0, 60.0
 _LOADED = ("tokbench.plugins.served", "tokbench.api.arrays", "numpy.lib.format", "regex")
 _LINES, _LONGEST_LINE = 3, 300
-
-Show = Callable[[str], None]
-_show: ContextVar[Show | None] = ContextVar("show", default=None)
 
 
 class Call(NamedTuple):
@@ -52,16 +49,6 @@ class _Crash(NamedTuple):
 
     how: str
     again: bool
-
-
-@contextmanager
-def printed_to(show: Show) -> Iterator[None]:
-    """Show what workers have printed, each with its name, where one of their calls fails."""
-    token = _show.set(show)
-    try:
-        yield
-    finally:
-        _show.reset(token)
 
 
 class _Server:
@@ -319,7 +306,7 @@ class Worker:
         """Make calls in one process, and return the answer of the last one.
 
         A process that ends without an answer is tried once more, one at a limit is not. Raises the
-        error that the call raised: one of ours as it was, any other as a ChildError;
+        error that the call raised: one of ours as it was, any other as a WorkerError;
         DeadWorkerError where there is no answer.
         """
         answer = self._attempt(calls)
@@ -377,12 +364,13 @@ class Worker:
 
     def _show_printed(self) -> None:
         """Show the last of what its process printed, and forget it."""
-        process, show = self._process, _show.get()
-        if process is None or show is None or not process.printed.strip():
+        process = self._process
+        if process is None or not process.printed.strip():
             return
         text = process.printed.decode("utf-8", "replace")
         process.printed = b""
-        show(f"{self.name} printed:\n" + "".join(c if c in "\n\t" else _harmless(c) for c in text))
+        harmless = "".join(char if char in "\n\t" else _harmless(char) for char in text)
+        show_printed(f"{self.name} printed:\n{harmless}".rstrip())
 
 
 def _harmless(char: str) -> str:
@@ -398,7 +386,7 @@ def _taken(path: Path) -> Any:
 
 def _error(heard: Mapping[str, Any]) -> TokbenchError:
     """Make the error that a worker tells of."""
-    kind: type[TokbenchError] = getattr(errors, str(heard.get("kind")), ChildError)
+    kind: type[TokbenchError] = getattr(errors, str(heard.get("kind")), WorkerError)
     message = str(heard["error"])
     found: TokbenchError
     if issubclass(kind, SizeError):
