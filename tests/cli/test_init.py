@@ -180,7 +180,8 @@ def test_systems_for_korean_can_be_compared(tmp_path: Path) -> None:
         "Note: this is Korean: BPE is also tried on bytes, and inside the morphemes" in done.stdout
     )
     ran = tokbench("run", "tokbench.yaml", "-o", "out", cwd=tmp_path)
-    assert (ran.returncode, ran.stderr) == (0, ""), "no size is too small or too large"
+    told = [line for line in ran.stderr.splitlines() if line.startswith(("warning", "failed"))]
+    assert (ran.returncode, told) == (0, []), "no size is too small or too large"
     assert "byte-bpe needs the fewest tokens on held-out" in " ".join(ran.stdout.split())
 
 

@@ -88,7 +88,10 @@ def read(path: Path, ask: Callable[..., Any] | None = None) -> Any:
             size = int.from_bytes(file.read(_SIZE), "little")
             document = _loads(file.read(size).decode("utf-8", "surrogatepass"))
             return _Decoder(file, ask).value(document)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        *(OSError, OverflowError, ValueError, LookupError, TypeError, AttributeError),
+        *(RecursionError, MemoryError),
+    ) as error:
         raise ParcelError(f"it cannot be read: {type(error).__name__}: {error}") from None
 
 
@@ -125,13 +128,13 @@ class _Encoder:
             parts = [item.parts for item in values]
             if {*map(type, chain.from_iterable(parts))} <= {str}:
                 return {TAG: "learned", "parts": parts, "counts": [one.count for one in values]}
-        if kinds <= {list, tuple}:
+        if len(kinds) == 1 and kinds <= {list, tuple}:
             pairs = [*chain.from_iterable(values)]
             if {*map(type, pairs)} == {tuple} and {*map(len, pairs)} == {2}:
                 flat = [*chain.from_iterable(pairs)]
                 if {*map(type, flat)} <= _PLAIN:
                     sizes = [*map(len, values)]
-                    return {TAG: "pairs", "sizes": sizes, "flat": flat}
+                    return {TAG: "pairs", "sizes": sizes, "flat": flat, "tuples": kinds == {tuple}}
         return [*map(self.plain, values)]
 
     def _data(self, value: Any) -> Any:
@@ -238,9 +241,10 @@ class _Decoder:
 
     def _pairs(self, plain: Mapping[str, Any]) -> Any:
         flat, begin, found = plain["flat"], 0, []
+        row = tuple if plain["tuples"] else list
         pairs = [*zip(flat[::2], flat[1::2], strict=True)]
         for size in plain["sizes"]:
-            found.append(pairs[begin : begin + size])
+            found.append(row(pairs[begin : begin + size]))
             begin += size
         return found
 

@@ -99,6 +99,12 @@ class _Server:
                 raise ConnectionResetError("the fork server has ended")
             self._held += more
 
+    def has_ended(self, worker: int) -> bool:
+        """Take what the server has said, of any worker; raises OSError where it has gone."""
+        with suppress(TimeoutError, BlockingIOError):
+            self.hear("", seconds=0)
+        return worker in self._ended
+
     def ended(self, worker: int, seconds: float = _LONG) -> int | None:
         """Wait until a worker has ended, and return its exit code, below 0 that of a signal.
 
@@ -228,7 +234,7 @@ class _Process:
                         return self._understood(line)
                     if not more:
                         return self._ended()
-                if self.server.control in ready:
+                if self.server.control in ready and self.server.has_ended(self.number):
                     return self._ended()
                 now = monotonic()
                 if self.bytes_printed > self._limits.output_bytes:

@@ -16,6 +16,7 @@ import shutil
 import signal
 import socket
 import sys
+import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -72,8 +73,11 @@ def main(control: socket.socket) -> None:
                 for descriptor in descriptors:
                     os.close(descriptor)
                 _say(control, {"worker": asked["worker"], "pid": pid})
-    for number in [*workers.values()]:
+    for pid, number in [*workers.items()]:
         _end(workers, number)
+        with suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+    _end_orphans({})
     shutil.rmtree(first["folder"], ignore_errors=True)
 
 
@@ -177,6 +181,8 @@ def _work(asked: Mapping[str, Any], descriptors: list[int]) -> None:
         with socket.socket(fileno=SEAT) as seated:
             pkgutil.resolve_name(asked["serve"])(seated, Path(asked["folder"]))
         code = 0
+    except BaseException:
+        traceback.print_exc()  # among what the worker printed
     finally:
         os._exit(code)
 
