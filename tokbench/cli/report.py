@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
-from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.cli.options import PATH, plugin_option, say, say_notes
 
 
 @click.command()
@@ -21,10 +21,13 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
     from tokbench.cli.views import documents, files_of
     from tokbench.run_folder import Run
     from tokbench.run_folder.folder import write_documents
+    from tokbench.run_folder.lock import locked
 
     files, broken = files_of(plugins.load(plugin_files, lazy=True))
-    texts, failures = documents(files, Run.load(run))
-    write_documents(run, texts)
+    with locked(run) as lock:
+        say_notes(lock)
+        texts, failures = documents(files, Run.load(run))
+        write_documents(run, texts)
     for failure in (*broken, *failures):
         say(f"failed: {failure}")
     for name in texts:
