@@ -73,9 +73,11 @@ from tokbench.plugins import Offer, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family
 
 if TYPE_CHECKING:
+    from tokbench.cli.again import run_again
     from tokbench.corpora.lines import Line
     from tokbench.corpora.normalise import normaliser
     from tokbench.cut.written import TextBytes, WrittenBytes
+    from tokbench.run_folder.folder import damage
     from tokbench.runner.recount import PairedNumber, Recount
 
 _WITH_NUMPY = {
@@ -84,7 +86,9 @@ _WITH_NUMPY = {
     "Recount": "tokbench.runner.recount",
     "TextBytes": "tokbench.cut.written",
     "WrittenBytes": "tokbench.cut.written",
+    "damage": "tokbench.run_folder.folder",
     "normaliser": "tokbench.corpora.normalise",
+    "run_again": "tokbench.cli.again",
 }
 
 __all__ = [
@@ -129,6 +133,7 @@ __all__ = [
     "cut_counted",
     "cut_lines",
     "cut_words",
+    "damage",
     "docstring",
     "download_corpus",
     "explain_word",
@@ -152,6 +157,7 @@ __all__ = [
     "read_catalogue",
     "read_file",
     "read_lines",
+    "run_again",
     "run_plugin_code",
     "say",
     "say_results",

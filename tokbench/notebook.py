@@ -73,7 +73,9 @@ def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = 
     with engine_of(experiment):
         corpora = experiment.load_corpora()
         done = execute(experiment, corpora, registry, lambda message, share: None)
-    record = replace(done.record, name="config") if isinstance(config, Mapping) else done.record
+    record = (
+        replace(done.record, name="config", path="") if isinstance(config, Mapping) else done.record
+    )
     return NotebookRun(**{**vars(done), "record": record})
 
 
