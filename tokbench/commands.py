@@ -73,10 +73,10 @@ from tokbench.plugins import Offer, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family
 
 if TYPE_CHECKING:
-    from tokbench.cli.again import run_again
     from tokbench.corpora.lines import Line
     from tokbench.corpora.normalise import normaliser
     from tokbench.cut.written import TextBytes, WrittenBytes
+    from tokbench.notebook import run_again
     from tokbench.run_folder.folder import damage
     from tokbench.runner.recount import PairedNumber, Recount
 
@@ -88,7 +88,7 @@ _WITH_NUMPY = {
     "WrittenBytes": "tokbench.cut.written",
     "damage": "tokbench.run_folder.folder",
     "normaliser": "tokbench.corpora.normalise",
-    "run_again": "tokbench.cli.again",
+    "run_again": "tokbench.notebook",
 }
 
 __all__ = [

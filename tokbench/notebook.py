@@ -2,14 +2,19 @@
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tokbench.api import View
+from tokbench.errors import InputError
 from tokbench.run_folder import Run
+
+if TYPE_CHECKING:
+    from tokbench.config import Experiment
+    from tokbench.corpora.load import Corpora
 
 VEGA_LITE = "application/vnd.vegalite.v5+json"
 
@@ -61,6 +66,43 @@ def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = 
     plugin files. Failures of systems are in `record.failures`. Raises what `tokbench run` ends
     with: UsageError, PluginError, InputError.
     """
+    with _file_of(config) as path:
+        done = _run(path, plugins)
+    is_file = not isinstance(config, Mapping)
+    record = done.record if is_file else replace(done.record, name="config", path="")
+    return NotebookRun(**{**vars(done), "record": record})
+
+
+def run_again(first: Run, config: Path, plugins: Sequence[Path] = ()) -> Run:
+    """Run the config that a run records, as if it stood in the file `config`, which is not read.
+
+    Raises InputError that names the corpora and files whose content is no longer the same, and what
+    `run` raises.
+    """
+
+    def check(now: "Experiment", corpora: "Corpora") -> None:
+        digests = {("training", one.name): one.digest for one in filter(None, [corpora.train])}
+        digests |= {(test.kind, test.name): test.digest for test in corpora.tests}
+        digests |= {("file", file.path.name): file.digest for file in now.files}
+        then = [((one.kind, one.name), one.sha256) for one in first.record.corpora]
+        then += [(("file", file.name), file.sha256) for file in first.record.files]
+        if changed := [" ".join(key) for key, digest in then if digests.get(key) != digest]:
+            what = f"not the same as when the run read it: {', '.join(changed)}"
+            raise InputError(f"{config}: {what}: the numbers of other texts cannot be compared")
+
+    from tokbench.cli.progress import showing_progress
+
+    with showing_progress(quiet=False, verbose=False) as progress:
+        return _run(config, plugins, first.record.config, check, progress)
+
+
+def _run(
+    path: Path,
+    plugins: Sequence[str | Path],
+    text: str | None = None,
+    check: Callable[["Experiment", "Corpora"], None] = lambda experiment, corpora: None,
+    progress: Callable[[str, float], None] = lambda message, share: None,
+) -> Run:
     # All of it is slow to load, which whoever only reads a run need not wait for.
     from tokbench.cli.engine import engine_of
     from tokbench.config import load_experiment
@@ -68,15 +110,11 @@ def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = 
     from tokbench.runner.run import execute
 
     registry = load([*map(Path, plugins)], lazy=True)
-    with _file_of(config) as path:
-        experiment = load_experiment(path, registry)
+    experiment = load_experiment(path, registry, text)
     with engine_of(experiment):
         corpora = experiment.load_corpora()
-        done = execute(experiment, corpora, registry, lambda message, share: None)
-    record = (
-        replace(done.record, name="config", path="") if isinstance(config, Mapping) else done.record
-    )
-    return NotebookRun(**{**vars(done), "record": record})
+        check(experiment, corpora)
+        return execute(experiment, corpora, registry, progress)
 
 
 @contextmanager

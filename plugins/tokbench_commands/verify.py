@@ -34,10 +34,7 @@ Cell = tuple[str, ...]
     "[default: the one that the run names].",
 )
 @plugin_option
-@click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
-def command(
-    run: Path, again: bool, config: Path | None, plugin_files: tuple[Path, ...], quiet: bool
-) -> int:
+def command(run: Path, again: bool, config: Path | None, plugin_files: tuple[Path, ...]) -> int:
     """Check that each file of RUN is as it was written, without any plugin.
 
     --again also runs the config that RUN records, on the same corpora, and compares each number,
@@ -59,11 +56,13 @@ def command(
         say(f"error: {run}: {len(found)} of its files are not as the run wrote them")
         return InputError.exit_code
     click.echo(f"{printable(str(run))}: every file is as the run wrote it")
-    return _compared(run, config, plugin_files, quiet) if again else 0
+    return _compared(run, config, plugin_files) if again else 0
 
 
 def _compared(
-    folder: Path, config: Path | None, plugin_files: tuple[Path, ...], quiet: bool
+    folder: Path,
+    config: Path | None,
+    plugin_files: tuple[Path, ...],
 ) -> int:
     from tokbench.commands import run_again
     from tokbench.run_folder import Run
@@ -73,7 +72,7 @@ def _compared(
     if config is None and not first.record.path:
         raise UsageError(f"{folder}: it names no config file: name one with --config")
     try:
-        second = run_again(first, config or Path(first.record.path), plugin_files, quiet)
+        second = run_again(first, config or Path(first.record.path), plugin_files)
     except InputError as error:
         hint = "" if config else "; if the config lay elsewhere, name it with --config"
         raise InputError(f"{error}{hint}") from None

@@ -8,7 +8,6 @@ import click
 
 if TYPE_CHECKING:
     from tokbench.plugins import Registry
-    from tokbench.run_folder.lock import FolderLock
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -46,12 +45,6 @@ def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
     for broken in registry.broken:
         if broken.plugin.package in map(str, files):
             say(f"warning: {broken}")
-
-
-def say_notes(lock: "FolderLock") -> None:
-    """Say what an ended process had left in a folder and beside it."""
-    for note in lock.notes:
-        say(f"note: {note}")
 
 
 def say(message: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tokbench import plugins
-from tokbench.cli.options import PATH, plugin_option, say, say_notes
+from tokbench.cli.options import PATH, plugin_option, say
 
 
 @click.command()
@@ -25,7 +25,8 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
 
     files, broken = files_of(plugins.load(plugin_files, lazy=True))
     with locked(run) as lock:
-        say_notes(lock)
+        for note in lock.notes:
+            say(f"note: {note}")
         texts, failures = documents(files, Run.load(run))
         write_documents(run, texts)
     for failure in (*broken, *failures):

@@ -20,7 +20,7 @@ from tokbench.cli.assertions import (
     warn_of_names,
 )
 from tokbench.cli.engine import engine_of
-from tokbench.cli.options import PATH, plugin_option, say, say_notes, warn_broken
+from tokbench.cli.options import PATH, plugin_option, say, warn_broken
 from tokbench.cli.progress import showing_progress, verbose_option
 from tokbench.config import Experiment, load_experiment
 
@@ -76,7 +76,8 @@ def command(
 
         def lock_of(folder: Path) -> "FolderLock":
             lock = stack.enter_context(locked_for_run(here / folder, files, read))
-            say_notes(lock)
+            for note in lock.notes:
+                say(f"note: {note}")
             return lock
 
         lock = None if out is None else lock_of(out)

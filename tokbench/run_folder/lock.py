@@ -64,27 +64,19 @@ class Holder(NamedTuple):
     since: str
 
     @classmethod
+    def here(cls) -> "Holder":
+        """Return this process, holding the lock from now on."""
+        boot = BOOT.read_text().strip() if BOOT.exists() else ""
+        since = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        return cls(os.getpid(), socket.gethostname(), boot, since)
+
+    @classmethod
     def of(cls, text: bytes) -> "Holder | None":
         """Read what a lock says; None where it says nothing."""
         try:
             return cls(**json.loads(text))
         except (ValueError, TypeError):
             return None
-
-    @classmethod
-    def here(cls) -> "Holder":
-        """Return this process, holding the lock from now on."""
-        boot = ""
-        with suppress(OSError):
-            boot = BOOT.read_text().strip()
-        since = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
-        return cls(os.getpid(), socket.gethostname(), boot, since)
-
-    @property
-    def is_near(self) -> bool:
-        """Whether this machine's kernel knows it: also in a container, under another host name."""
-        here = self.here()
-        return self.host == here.host or self.boot == here.boot != ""
 
     def __str__(self) -> str:
         return f"process {self.process} on {self.host}"
@@ -108,26 +100,34 @@ class FolderLock:
 
         Raises InputError where another process has it, or may have it.
         """
-        for _ in range(tries - 1):
-            with suppress(BlockingIOError):
+        while True:
+            try:
                 return self._take()
+            except BlockingIOError:
+                tries -= 1
+                if not tries:
+                    raise self._refused("") from None
             time.sleep(PAUSE)
-        try:
-            return self._take()
-        except BlockingIOError:
-            raise self._refused("") from None
 
     def _take(self) -> Holder | None:
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
         try:
-            known = _locked_by_kernel(handle)
+            kernel_knows = True
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                if error.errno not in NO_LOCKS:
+                    raise
+                kernel_knows = False
             if not _stands(handle, self.path):
                 raise BlockingIOError  # whoever had it has just removed it
-            last = Holder.of(os.pread(handle, 10_000, 0))
-            if last and not (known and last.is_near):
+            here, last = Holder.here(), Holder.of(os.pread(handle, 10_000, 0))
+            # A container on this kernel has another host name.
+            near = last and (last.host == here.host or last.boot == here.boot != "")
+            if last and not (kernel_knows and near):
                 raise self._refused(f"; if that process no longer runs, remove {self.path}")
             os.ftruncate(handle, 0)
-            os.pwrite(handle, json.dumps(Holder.here()._asdict()).encode(), 0)
+            os.pwrite(handle, json.dumps(here._asdict()).encode(), 0)
             os.fsync(handle)
         except BaseException:
             os.close(handle)
@@ -151,9 +151,7 @@ class FolderLock:
         self._handle = -1
 
     def _refused(self, advice: str) -> InputError:
-        holder = None
-        with suppress(OSError):
-            holder = Holder.of(self.path.read_bytes())
+        holder = Holder.of(self.path.read_bytes()) if self.path.exists() else None
         who = f"{holder}, since {holder.since}" if holder else "another process"
         wait = "wait until it has ended, or name another folder"
         return InputError(f"{self.folder}: is being written by {who}: {wait}{advice}")
@@ -209,17 +207,6 @@ def _tidied(folder: Path, ended: Holder | None) -> Iterator[str]:
         yield f"{folder}: removed {path.name} of {who}"
     if ended and not left:
         yield f"{folder}: removed the lock of {who}"
-
-
-def _locked_by_kernel(handle: int) -> bool:
-    """Lock a file; False where its file system knows no locks, BlockingIOError where it is."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in NO_LOCKS:
-            raise
-        return False
-    return True
 
 
 def _stands(handle: int, path: Path) -> bool:
