@@ -43,6 +43,7 @@ from tokbench.cli.options import (
     plugin_option,
     say,
 )
+from tokbench.cli.progress import showing_progress
 from tokbench.cli.tokenizers import (
     TOKENIZER,
     Tokenizer,
@@ -76,7 +77,7 @@ if TYPE_CHECKING:
     from tokbench.corpora.lines import Line
     from tokbench.corpora.normalise import normaliser
     from tokbench.cut.written import TextBytes, WrittenBytes
-    from tokbench.notebook import run_again
+    from tokbench.notebook import run_config
     from tokbench.run_folder.folder import damage
     from tokbench.runner.recount import PairedNumber, Recount
 
@@ -88,7 +89,7 @@ _WITH_NUMPY = {
     "WrittenBytes": "tokbench.cut.written",
     "damage": "tokbench.run_folder.folder",
     "normaliser": "tokbench.corpora.normalise",
-    "run_again": "tokbench.notebook",
+    "run_config": "tokbench.notebook",
 }
 
 __all__ = [
@@ -157,12 +158,13 @@ __all__ = [
     "read_catalogue",
     "read_file",
     "read_lines",
-    "run_again",
+    "run_config",
     "run_plugin_code",
     "say",
     "say_results",
     "search_folders",
     "segmenter_option",
+    "showing_progress",
     "size_option",
     "training_text",
     "treatment_options",

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api import View
-from tokbench.errors import InputError
 from tokbench.run_folder import Run
 
 if TYPE_CHECKING:
@@ -67,42 +66,23 @@ def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = 
     with: UsageError, PluginError, InputError.
     """
     with _file_of(config) as path:
-        done = _run(path, plugins)
+        done = run_config(path, plugins)
     is_file = not isinstance(config, Mapping)
     record = done.record if is_file else replace(done.record, name="config", path="")
     return NotebookRun(**{**vars(done), "record": record})
 
 
-def run_again(first: Run, config: Path, plugins: Sequence[Path] = ()) -> Run:
-    """Run the config that a run records, as if it stood in the file `config`, which is not read.
-
-    Raises InputError that names the corpora and files whose content is no longer the same, and what
-    `run` raises.
-    """
-
-    def check(now: "Experiment", corpora: "Corpora") -> None:
-        digests = {("training", one.name): one.digest for one in filter(None, [corpora.train])}
-        digests |= {(test.kind, test.name): test.digest for test in corpora.tests}
-        digests |= {("file", file.path.name): file.digest for file in now.files}
-        then = [((one.kind, one.name), one.sha256) for one in first.record.corpora]
-        then += [(("file", file.name), file.sha256) for file in first.record.files]
-        if changed := [" ".join(key) for key, digest in then if digests.get(key) != digest]:
-            what = f"not the same as when the run read it: {', '.join(changed)}"
-            raise InputError(f"{config}: {what}: the numbers of other texts cannot be compared")
-
-    from tokbench.cli.progress import showing_progress
-
-    with showing_progress(quiet=False, verbose=False) as progress:
-        return _run(config, plugins, first.record.config, check, progress)
-
-
-def _run(
+def run_config(
     path: Path,
     plugins: Sequence[str | Path],
     text: str | None = None,
     check: Callable[["Experiment", "Corpora"], None] = lambda experiment, corpora: None,
     progress: Callable[[str, float], None] = lambda message, share: None,
 ) -> Run:
+    """Run a config, or the `text` that stood there, once `check` has seen its corpora.
+
+    Raises what `run` does.
+    """
     # All of it is slow to load, which whoever only reads a run need not wait for.
     from tokbench.cli.engine import engine_of
     from tokbench.config import load_experiment

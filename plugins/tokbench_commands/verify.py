@@ -1,14 +1,14 @@
 """`tokbench verify`: whether a run is as it was written, and its config still gives its numbers."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokbench.api import InputError, UsageError
-from tokbench.commands import NOT_HELD, PATH, plugin_option, say
+from tokbench.commands import NOT_HELD, PATH, plugin_option, say, showing_progress
 from tokbench.printing import printable
 
 if TYPE_CHECKING:
@@ -64,7 +64,6 @@ def _compared(
     config: Path | None,
     plugin_files: tuple[Path, ...],
 ) -> int:
-    from tokbench.commands import run_again
     from tokbench.run_folder import Run
     from tokbench_commands.two_runs import differing_settings
 
@@ -72,7 +71,7 @@ def _compared(
     if config is None and not first.record.path:
         raise UsageError(f"{folder}: it names no config file: name one with --config")
     try:
-        second = run_again(first, config or Path(first.record.path), plugin_files)
+        second = _run_again(first, config or Path(first.record.path), plugin_files)
     except InputError as error:
         hint = "" if config else "; if the config lay elsewhere, name it with --config"
         raise InputError(f"{error}{hint}") from None
@@ -87,6 +86,27 @@ def _compared(
     many = f"{len(then.keys() | now.keys()):,} numbers were compared"
     click.echo(f"{len(differences):,} differences; {many}" if differences else f"equal: {many}")
     return NOT_HELD if differences else 0
+
+
+def _run_again(first: "Run", config: Path, plugin_files: Sequence[Path]) -> "Run":
+    """Run the config that a run records, as if it stood in the file `config`, which is not read.
+
+    Raises InputError that names the corpora and files whose content is no longer the same.
+    """
+    from tokbench.commands import run_config
+
+    def check(now: Any, corpora: Any) -> None:
+        digests = {("training", one.name): one.digest for one in filter(None, [corpora.train])}
+        digests |= {(test.kind, test.name): test.digest for test in corpora.tests}
+        digests |= {("file", file.path.name): file.digest for file in now.files}
+        then = [((one.kind, one.name), one.sha256) for one in first.record.corpora]
+        then += [(("file", file.name), file.sha256) for file in first.record.files]
+        if changed := [" ".join(key) for key, digest in then if digests.get(key) != digest]:
+            what = f"not the same as when the run read it: {', '.join(changed)}"
+            raise InputError(f"{config}: {what}: the numbers of other texts cannot be compared")
+
+    with showing_progress(quiet=False, verbose=False) as progress:
+        return run_config(config, plugin_files, first.record.config, check, progress)
 
 
 def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:

@@ -101,6 +101,10 @@ def add_folder(run: Path) -> None:
         (lambda run: (run / "words.npz").write_bytes(b""), [f"words.npz: {CHANGED}"]),
         (lambda run: (run / "mine.txt").touch(), ["mine.txt: does not belong there"]),
         (
+            lambda run: (run / ".tokbench-report.md").touch(),
+            [".tokbench-report.md: does not belong there"],
+        ),
+        (
             lambda run: (run / "vocabularies" / "b.json").touch(),
             ["vocabularies/b.json: does not belong there"],
         ),

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -256,6 +257,29 @@ def test_where_the_file_system_knows_no_locks_a_lock_that_stands_is_respected(
             assert left(tmp_path) == [".tokbench-out.lock"]
             with pytest.raises(InputError, match="if that process no longer runs, remove "):
                 write_run(folder, RUN)
+        assert left(tmp_path) == []
+
+    assert in_a_process(action) == 0
+
+
+def test_a_file_that_a_killed_report_left_is_removed(tmp_path: Path) -> None:
+    """One that no run wrote is not: it may be somebody's."""
+    write_run(tmp_path / "out", RUN, {"report.md": ""})
+    for name in ("report.md", "run.json", "thesis.tex"):
+        (tmp_path / "out" / f".tokbench-{name}").touch()
+    with locked(tmp_path / "out") as lock:
+        removed = sorted(note.split(" ")[2] for note in lock.notes)
+    assert removed == [".tokbench-report.md", ".tokbench-run.json"]
+    assert left(tmp_path / "out") == [".tokbench-thesis.tex"]
+
+
+def test_a_lock_that_cannot_be_filled_does_not_stay(tmp_path: Path) -> None:
+    """The disk is full, or a file may hold no more than nothing."""
+
+    def action() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        with pytest.raises(InputError, match="out: cannot be written: File too large"):
+            write_run(tmp_path / "out", RUN)
         assert left(tmp_path) == []
 
     assert in_a_process(action) == 0

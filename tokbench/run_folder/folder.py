@@ -35,22 +35,18 @@ def locked_for_run(
     nothing can be written, or another process is writing.
     """
     read = [*read]
-    _check_place(folder, documents, read)
     with writing(folder):
+        _check_old(folder, documents, read)
         folder.parent.mkdir(parents=True, exist_ok=True)
     with locked(folder) as lock:
-        # Again: what an ended process had left may just have come there.
-        _check_place(folder, documents, read)
+        with writing(folder):  # again: what an ended process had left may just have come there
+            _check_old(folder, documents, read)
         yield lock
 
 
-def _check_place(folder: Path, documents: Collection[str], read: Iterable[Path]) -> None:
-    with writing(folder):
-        if os.path.lexists(folder):
-            _check_old(folder, documents, read)
-
-
 def _check_old(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> None:
+    if not os.path.lexists(folder):
+        return
     if not folder.is_dir() and not folder.is_symlink():
         raise UsageError(f"{folder}: the output must be a folder, this is a file")
     around = Path.cwd().resolve().is_relative_to(folder.resolve())
@@ -157,7 +153,8 @@ def damage(folder: Path) -> list[str]:
             files.read(name)
         except InputError as error:
             found.append(str(error))
-    more = sorted(_foreign(folder, {SEAL: files.digests}, ()))
+    begun = (path.name for path in folder.glob(f"{PREFIX}*"))
+    more = sorted({*_foreign(folder, {SEAL: files.digests}, ()), *begun})
     return [*found, *(f"{folder / name}: does not belong there" for name in more)]
 
 

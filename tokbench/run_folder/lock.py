@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from tokbench.errors import InputError
 from tokbench.run_folder import disk
-from tokbench.run_folder.seal import RECORD
+from tokbench.run_folder.seal import RECORD, SEAL, read_document
 
 PREFIX = ".tokbench-"
 LONGEST_NAME = 200
@@ -126,13 +126,17 @@ class FolderLock:
             near = last and (last.host == here.host or last.boot == here.boot != "")
             if last and not (kernel_knows and near):
                 raise self._refused(f"; if that process no longer runs, remove {self.path}")
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, json.dumps(here._asdict()).encode(), 0)
-            os.fsync(handle)
         except BaseException:
             os.close(handle)
             raise
         self._handle = handle
+        try:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, json.dumps(here._asdict()).encode(), 0)
+            os.fsync(handle)
+        except BaseException:
+            self.release()  # the disk is full, say
+            raise
         # What a plugin forks would else hold the lock longer than we live.
         os.register_at_fork(after_in_child=self._close)
         return last
@@ -202,8 +206,10 @@ def _tidied(folder: Path, ended: Holder | None) -> Iterator[str]:
     left = [path for path in (new, old) if os.path.lexists(path)]
     if old in left and not (folder / RECORD).exists():
         return  # somebody put something else there: the older run must not be lost
+    sealed = {RECORD, *(read_document(folder) or {}).get(SEAL, ())}
+    left += (path for path in folder.glob(f"{PREFIX}*") if path.name[len(PREFIX) :] in sealed)
     for path in left:
-        shutil.rmtree(path)
+        path.unlink() if path.is_file() else shutil.rmtree(path)
         yield f"{folder}: removed {path.name} of {who}"
     if ended and not left:
         yield f"{folder}: removed the lock of {who}"
