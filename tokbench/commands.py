@@ -43,6 +43,7 @@ from tokbench.cli.options import (
     plugin_option,
     say,
 )
+from tokbench.cli.progress import showing_progress
 from tokbench.cli.tokenizers import (
     TOKENIZER,
     Tokenizer,
@@ -76,6 +77,8 @@ if TYPE_CHECKING:
     from tokbench.corpora.lines import Line
     from tokbench.corpora.normalise import normaliser
     from tokbench.cut.written import TextBytes, WrittenBytes
+    from tokbench.notebook import run_config
+    from tokbench.run_folder.folder import damage
     from tokbench.runner.recount import PairedNumber, Recount
 
 _WITH_NUMPY = {
@@ -84,7 +87,9 @@ _WITH_NUMPY = {
     "Recount": "tokbench.runner.recount",
     "TextBytes": "tokbench.cut.written",
     "WrittenBytes": "tokbench.cut.written",
+    "damage": "tokbench.run_folder.folder",
     "normaliser": "tokbench.corpora.normalise",
+    "run_config": "tokbench.notebook",
 }
 
 __all__ = [
@@ -129,6 +134,7 @@ __all__ = [
     "cut_counted",
     "cut_lines",
     "cut_words",
+    "damage",
     "docstring",
     "download_corpus",
     "explain_word",
@@ -152,11 +158,13 @@ __all__ = [
     "read_catalogue",
     "read_file",
     "read_lines",
+    "run_config",
     "run_plugin_code",
     "say",
     "say_results",
     "search_folders",
     "segmenter_option",
+    "showing_progress",
     "size_option",
     "training_text",
     "treatment_options",

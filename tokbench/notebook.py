@@ -2,14 +2,18 @@
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tokbench.api import View
 from tokbench.run_folder import Run
+
+if TYPE_CHECKING:
+    from tokbench.config import Experiment
+    from tokbench.corpora.load import Corpora
 
 VEGA_LITE = "application/vnd.vegalite.v5+json"
 
@@ -61,6 +65,24 @@ def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = 
     plugin files. Failures of systems are in `record.failures`. Raises what `tokbench run` ends
     with: UsageError, PluginError, InputError.
     """
+    with _file_of(config) as path:
+        done = run_config(path, plugins)
+    is_file = not isinstance(config, Mapping)
+    record = done.record if is_file else replace(done.record, name="config", path="")
+    return NotebookRun(**{**vars(done), "record": record})
+
+
+def run_config(
+    path: Path,
+    plugins: Sequence[str | Path],
+    text: str | None = None,
+    check: Callable[["Experiment", "Corpora"], None] = lambda experiment, corpora: None,
+    progress: Callable[[str, float], None] = lambda message, share: None,
+) -> Run:
+    """Run a config, or the `text` that stood there, once `check` has seen its corpora.
+
+    Raises what `run` does.
+    """
     # All of it is slow to load, which whoever only reads a run need not wait for.
     from tokbench.cli.engine import engine_of
     from tokbench.config import load_experiment
@@ -68,13 +90,11 @@ def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = 
     from tokbench.runner.run import execute
 
     registry = load([*map(Path, plugins)], lazy=True)
-    with _file_of(config) as path:
-        experiment = load_experiment(path, registry)
+    experiment = load_experiment(path, registry, text)
     with engine_of(experiment):
         corpora = experiment.load_corpora()
-        done = execute(experiment, corpora, registry, lambda message, share: None)
-    record = replace(done.record, name="config") if isinstance(config, Mapping) else done.record
-    return NotebookRun(**{**vars(done), "record": record})
+        check(experiment, corpora)
+        return execute(experiment, corpora, registry, progress)
 
 
 @contextmanager

@@ -127,7 +127,10 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
                     found = found._replace(p=None)
                 numbers.append(PlacedNumber(place, found, metrics[found.metric].better))
     return TwoRuns(
-        [*_settings(first, second)], [*dict.fromkeys(left_out)], [*_adjusted(numbers)], cuts
+        [*differing_settings(first, second)],
+        [*dict.fromkeys(left_out)],
+        [*_adjusted(numbers)],
+        cuts,
     )
 
 
@@ -143,7 +146,7 @@ def _of_same_tokens(number: PairedNumber) -> PairedNumber:
     return PairedNumber(number.metric, number.subset, first, first, 0.0, *ends)
 
 
-def _settings(first: Run, second: Run) -> Iterator[Setting]:
+def differing_settings(first: Run, second: Run) -> Iterator[Setting]:
     """Yield what differs in the records of two runs, numbers and tokens apart."""
     one, other = _facts(first), _facts(second)
     for what in dict.fromkeys([*one, *other]):

@@ -19,7 +19,7 @@ from tokbench import __version__
 from tokbench.api.engine import using
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import Run, write_run
-from tokbench.run_folder.folder import check_folder, write_documents
+from tokbench.run_folder.folder import locked_for_run, write_documents
 from tokbench.run_folder.run import file_name
 
 RUN = '{"format": 3, "tokbench": "0.1.0"}'
@@ -60,9 +60,15 @@ def isolated_copy(folder: Path) -> set[str]:
     return {path.name for path in folder.parent.iterdir()} - made
 
 
+def check_folder(folder: Path, documents: Any = (), read: Any = ()) -> None:
+    with locked_for_run(folder, documents, read):
+        assert [*folder.parent.glob(".tokbench-*.lock")]
+
+
 def refusal(folder: Path) -> tuple[str, int]:
     with pytest.raises((UsageError, InputError)) as caught:
         check_folder(folder, NO_REPORT)
+    assert not [*folder.absolute().parent.glob(".tokbench-*")]
     return str(caught.value), caught.value.exit_code
 
 
@@ -306,7 +312,7 @@ def test_a_file_or_link_that_came_there_meanwhile_is_not_lost(
 def test_an_older_run_is_put_back_where_a_rename_fails(
     write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, failing: int
 ) -> None:
-    """The first rename moves the older run aside, the second puts the new one in its place."""
+    """Without exchange the first rename moves the older run aside, the second replaces it."""
     folder = write()
     before = {path.name: path.stat().st_ino for path in folder.iterdir()}
     calls = []
@@ -318,6 +324,7 @@ def test_an_older_run_is_put_back_where_a_rename_fails(
             raise OSError(errno.EIO, "Input/output error")
         rename(*paths)
 
+    monkeypatch.setattr("tokbench.run_folder.disk.exchange", lambda *_: False)
     monkeypatch.setattr("tokbench.run_folder.folder.os.rename", failing_rename)
     with pytest.raises(InputError, match=r"out: cannot be written: Input/output error$"):
         write(systems="[word]")

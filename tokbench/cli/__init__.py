@@ -28,6 +28,7 @@ COMMANDS = {
     "report": "Write the report of a run again, from its folder.",
     "show": "Show one view of a run: answer, oov, sizes, table, cite, ...",
     "compare": "Compare two runs: settings, numbers, words cut differently.",
+    "verify": "Check that a run is as it was written, or run it again and compare.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
     "explain": "Show step by step why a word is cut as it is.",

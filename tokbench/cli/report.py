@@ -21,10 +21,14 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
     from tokbench.cli.views import documents, files_of
     from tokbench.run_folder import Run
     from tokbench.run_folder.folder import write_documents
+    from tokbench.run_folder.lock import locked
 
     files, broken = files_of(plugins.load(plugin_files, lazy=True))
-    texts, failures = documents(files, Run.load(run))
-    write_documents(run, texts)
+    with locked(run) as lock:
+        for note in lock.notes:
+            say(f"note: {note}")
+        texts, failures = documents(files, Run.load(run))
+        write_documents(run, texts)
     for failure in (*broken, *failures):
         say(f"failed: {failure}")
     for name in texts:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from tokbench.config import Experiment, load_experiment
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
+    from tokbench.run_folder.lock import FolderLock
 
 
 @click.command()
@@ -55,29 +57,38 @@ def command(
     assertions = (*experiment.assertions, *given)
     warn_broken(registry, plugin_files)
     warn_of_names(assertions, experiment)
-    with engine_of(experiment), showing_progress(quiet, verbose) as progress:
+    with (
+        engine_of(experiment),
+        showing_progress(quiet, verbose) as progress,
+        ExitStack() as stack,
+    ):
         progress("reading corpora")
         # NumPy comes in only now, so that an error or the first line is shown at once.
         from tokbench.cli.views import documents, files_of, shown, view_of
         from tokbench.corpora.files import telling
         from tokbench.failures import attempt
-        from tokbench.run_folder.folder import check_folder, write_run
+        from tokbench.run_folder.folder import locked_for_run, write_run
         from tokbench.runner.run import execute
 
         named = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
         read = [here / path for path in (config, *chain.from_iterable(named))]
         files, failures = files_of(registry)
-        if out is not None:
-            check_folder(out, files, read)
+
+        def lock_of(folder: Path) -> "FolderLock":
+            lock = stack.enter_context(locked_for_run(here / folder, files, read))
+            for note in lock.notes:
+                say(f"note: {note}")
+            return lock
+
+        lock = None if out is None else lock_of(out)
         with telling(progress.read):
             corpora = experiment.load_corpora()
-        named_folder = out or default_folder(experiment, corpora)
-        folder = here / named_folder
-        check_folder(folder, files, read)
+        folder = out or default_folder(experiment, corpora)
+        lock = lock or lock_of(folder)
         run = execute(experiment, corpora, registry, progress)
         progress("writing", 1.0)
         texts, unmade = documents(files, run)
-        write_run(folder, run, dict.fromkeys(files, None) | texts)
+        write_run(here / folder, run, dict.fromkeys(files, None) | texts, lock)
     for warning in (*run.record.warnings, *run.record.notes):
         say(f"warning: {warning}")
     failures = [*run.record.failures, *failures, *unmade]
@@ -87,7 +98,7 @@ def command(
     if not quiet:
         click.echo(table.value or "")
         page = next((name for name in ("report.html", "report.md") if name in texts), "")
-        click.echo(f"Report: {named_folder / page}")
+        click.echo(f"Report: {folder / page}")
     held = say_results(results(assertions, numbers_of(run)), quiet)
     return 1 if failures or table.issues else 0 if held else NOT_HELD
 

@@ -58,12 +58,13 @@ def followed(where: Where, data: Any) -> tuple[Where, Any]:
     return path, data
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path, text: str | None = None) -> Document:
     """Read a config; problems of single keys and values are noted in the document.
 
+    A `text` is what stood in the file, which is not read again.
     Raises InputError for a file that can't be read, ConfigError for one that isn't a YAML mapping.
     """
-    text = read_text(path)
+    text = read_text(path) if text is None else text
     root = compose(path, text)
     if not isinstance(root, yaml.MappingNode):
         found = "a list" if isinstance(root, yaml.SequenceNode) else "a single value"

@@ -22,13 +22,14 @@ from tokbench.significance import resamples_needed
 from tokbench.workers.limits import Limits
 
 
-def load_experiment(path: Path, registry: Registry) -> Experiment:
+def load_experiment(path: Path, registry: Registry, text: str | None = None) -> Experiment:
     """Read and check a config; corpora are looked for, not read.
 
+    A `text` is what stood in the file, which is not read again.
     Raises ConfigError with all problems at once; PluginError if the only ones are plugins that
     are broken, clash, or lack an extra; InputError if only files are missing or unreadable.
     """
-    parts = Parts(read_document(path))
+    parts = Parts(read_document(path, text))
     parts.keys((), ConfigKeys)
     keys = ("seed", "resamples", "repeats", "gate")
     numbers = {key: parts.field(ConfigKeys, (key,)) for key in keys}

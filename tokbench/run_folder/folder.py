@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,43 +13,40 @@ from typing import Any
 from tokbench.api.arrays import save, words_arrays
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import cell
+from tokbench.run_folder import disk
+from tokbench.run_folder.lock import PREFIX, FolderLock, beside, locked, settle, writing
 from tokbench.run_folder.run import TABLES, Run, file_name
-from tokbench.run_folder.seal import RECORD, SEAL, read_document, seal
+from tokbench.run_folder.seal import RECORD, SEAL, SealedFolder, read_document, resealed, seal
 from tokbench.run_folder.tables import write_curves, write_lines, write_table
 
 FOLDERS = ("segmentations", "vocabularies")
-# Of folders beside the run folder, whose own name may be as long as any, and of files inside it
-# that are not whole yet; these stay where the program was killed.
-PREFIX = ".tokbench-"
 UNTOUCHED = ": choose another folder, nothing was touched"
 
 
-def check_folder(folder: Path, documents: Collection[str] = (), read: Iterable[Path] = ()) -> None:
-    """Find out before the work that a run folder can be written there.
+@contextmanager
+def locked_for_run(
+    folder: Path, documents: Collection[str] = (), read: Iterable[Path] = ()
+) -> Iterator[FolderLock]:
+    """Find out before the work that a run folder can be written there, and lock it.
 
     `documents` are the files that people read, which may stand in an older run's folder; `read`
     those that the run reads, which must not be replaced with the folder. Raises
     UsageError for an existing folder that holds anything but a run of ours, InputError where
-    nothing can be written.
+    nothing can be written, or another process is writing.
     """
-    with _writing(folder):
-        if folder.exists() or folder.is_symlink():
-            _check_old(folder, documents, read)
+    read = [*read]
+    with writing(folder):
+        _check_old(folder, documents, read)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=PREFIX):
-            pass
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    """Raise InputError where a folder cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    with locked(folder) as lock:
+        with writing(folder):  # again: what an ended process had left may just have come there
+            _check_old(folder, documents, read)
+        yield lock
 
 
 def _check_old(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> None:
+    if not os.path.lexists(folder):
+        return
     if not folder.is_dir() and not folder.is_symlink():
         raise UsageError(f"{folder}: the output must be a folder, this is a file")
     around = Path.cwd().resolve().is_relative_to(folder.resolve())
@@ -85,44 +81,84 @@ def _foreign(
 
 
 def write_run(
-    folder: Path, run: Run, documents: Mapping[str, str | None] = MappingProxyType({})
+    folder: Path,
+    run: Run,
+    documents: Mapping[str, str | None] = MappingProxyType({}),
+    lock: FolderLock | None = None,
 ) -> None:
     """Write a run beside `folder`, then put it in its place in one step.
 
     `documents` are further text files by name, for example the report; None for one that may
-    stand in an older run's folder, but could not be made. Raises InputError where
-    nothing can be written, and where `folder` meanwhile holds what would be lost with it: the run
-    is then whole under a name that the error says.
+    stand in an older run's folder, but could not be made. `lock` is that of the folder, which is
+    else held only for the writing. Raises InputError where nothing can be written or another
+    process is writing, and where `folder` meanwhile holds what would be lost with it: the run is
+    then whole under a name that the error says.
     """
-    beside = tempfile.TemporaryDirectory(
-        dir=folder.parent, prefix=PREFIX, ignore_cleanup_errors=True
-    )
-    with _writing(folder), beside as created:
-        begin = Path(created)
-        begin.chmod(0o755)
-        _fill(begin, run)
-        for name, text in documents.items():
-            if text is not None:
-                _write(begin / name, text)
-        _replace(begin, folder, documents)
+    if lock is None:
+        with locked(folder) as lock:
+            write_run(folder, run, documents, lock)
+        return
+    if not lock.held:
+        kept = _free_name(folder)
+        write_run(kept, run, documents)
+        raise InputError(
+            f"{folder}: its lock {lock.path} was removed, so that another process may write there; "
+            f"it was not touched, the new run is in {kept}"
+        )
+    begin = beside(folder, "new")
+    with writing(folder):
+        try:
+            begin.mkdir()
+            begin.chmod(0o755)
+            _fill(begin, run, {name: text for name, text in documents.items() if text is not None})
+            disk.sync_tree(begin)
+            _replace(begin, folder, documents)
+        finally:
+            if begin.exists():
+                shutil.rmtree(begin, ignore_errors=True)
 
 
 def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
-    """Replace text files of a run folder, each in one step.
+    """Replace text files of a run folder, each in one step, and seal them; it must be locked.
 
     Raises InputError where nothing can be written.
     """
-    for name, text in documents.items():
+    texts = dict(documents)
+    document = read_document(folder)
+    if document is not None and SEAL in document:
+        texts[RECORD] = resealed(document, documents)
+    for name, text in texts.items():
         begin = folder / f"{PREFIX}{name}"
-        with _writing(folder):
+        with writing(folder):
             try:
                 _write(begin, text)
-                os.replace(begin, folder / name)
+                disk.sync(begin)
+                os.rename(begin, folder / name)
             finally:
                 begin.unlink(missing_ok=True)
+    with writing(folder):
+        disk.sync(folder)
 
 
-def _fill(folder: Path, run: Run) -> None:
+def damage(folder: Path) -> list[str]:
+    """Return what is not as the run wrote it: files changed, missing, or not of the run.
+
+    Raises what `SealedFolder.open` does.
+    """
+    settle(folder)
+    files = SealedFolder.open(folder)
+    found = []
+    for name in (name for name in files.digests if name != RECORD):
+        try:
+            files.read(name)
+        except InputError as error:
+            found.append(str(error))
+    begun = (path.name for path in folder.glob(f"{PREFIX}*"))
+    more = sorted({*_foreign(folder, {SEAL: files.digests}, ()), *begun})
+    return [*found, *(f"{folder / name}: does not belong there" for name in more)]
+
+
+def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
     for name in FOLDERS:
         (folder / name).mkdir()
     for table, (rows, kind) in TABLES.items():
@@ -139,32 +175,39 @@ def _fill(folder: Path, run: Run) -> None:
         save(folder / "segmentations" / f"{file_name(name)}.npz", arrays)
     words = [words_arrays(name, words) for name, words in run.texts.items()]
     save(folder / "words.npz", {name: array for one in words for name, array in one.items()})
+    for name, text in documents.items():
+        _write(folder / name, text)
     _write(folder / RECORD, seal(folder, asdict(run.record)))
 
 
 def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
     """Put a finished folder where an older run may stand, which goes only when all is done."""
-    if not folder.exists() and not folder.is_symlink():
+    if not os.path.lexists(folder):
         os.rename(new, folder)
+        disk.sync(new.parent)
         return
     try:
         _check_old(folder, documents)  # again: the run may have taken days
     except UsageError as error:
         kept = _free_name(folder)
         os.rename(new, kept)
+        disk.sync(new.parent)
         what = str(error).removesuffix(UNTOUCHED)
         raise InputError(f"{what}; it was not touched, the new run is in {kept}") from None
-    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=PREFIX))
-    old = aside / folder.name
+    if disk.exchange(new, folder):
+        disk.sync(new.parent)
+        return  # what is now `new` is the older run
+    old = beside(folder, "old")
     try:
         os.rename(folder, old)
+        disk.sync(new.parent)
         os.rename(new, folder)
     except BaseException:
-        if old.exists():
+        if old.exists() and not os.path.lexists(folder):
             os.rename(old, folder)
-        aside.rmdir()
         raise
-    shutil.rmtree(aside, ignore_errors=True)
+    disk.sync(new.parent)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _free_name(folder: Path) -> Path:

@@ -127,6 +127,7 @@ class Cost:
 class Record:
     """The record of a run; the training text, if there is one, is the first of `corpora`.
 
+    `path` names the config as the command did, empty where it was no file.
     `analyses` has the columns of each, and whether these hold text or numbers. `warnings` are those
     of config and corpora, `notes` those of the run itself.
     """
@@ -153,6 +154,7 @@ class Record:
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     failures: tuple[str, ...]
+    path: str = ""
 
     @property
     def tests(self) -> tuple[CorpusRecord, ...]:

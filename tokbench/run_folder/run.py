@@ -13,6 +13,7 @@ from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.api.arrays import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import cell
+from tokbench.run_folder.lock import settle
 from tokbench.run_folder.record import Record
 from tokbench.run_folder.seal import SealedFolder
 from tokbench.run_folder.tables import (
@@ -86,6 +87,7 @@ class Run:
         Raises UsageError for a folder that is no run, InputError for files that are missing,
         changed, or of another format.
         """
+        settle(Path(folder))
         files = SealedFolder.open(Path(folder))
         try:
             if missing := [f"{name}.csv" for name in TABLES if f"{name}.csv" not in files.digests]:

@@ -8,7 +8,7 @@ import json
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tokbench.errors import InputError, TokbenchError, UsageError
@@ -24,6 +24,15 @@ def seal(folder: Path, document: Mapping[str, Any]) -> str:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     digests = {path.relative_to(folder).as_posix(): _digest(path.read_bytes()) for path in files}
     return _json({**whole, SEAL: {RECORD: _digest_of(whole), **digests}})
+
+
+def resealed(document: Mapping[str, Any], documents: Mapping[str, str]) -> str:
+    """Return the text of a run.json that seals the texts of these files as they are now."""
+    now = {name: _digest(text.encode("utf-8", "surrogatepass")) for name, text in documents.items()}
+    digests = {**document[SEAL], **now}
+    record = {RECORD: digests.pop(RECORD, "")}
+    ordered = {name: digests[name] for name in sorted(digests, key=PurePosixPath)}
+    return _json({**document, SEAL: {**record, **ordered}})
 
 
 def read_document(folder: Path) -> dict[str, Any] | None:
@@ -75,6 +84,8 @@ class SealedFolder:
         """Return the content of a file; raise InputError unless it is as the run wrote it."""
         path = self.folder / name
         try:
+            if stat.S_IFMT(path.stat().st_mode) not in (stat.S_IFREG, stat.S_IFDIR):
+                raise OSError("is no file")  # a pipe may give nothing, or a device no end
             data = path.read_bytes()
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None

@@ -76,6 +76,7 @@ def record_of(
         warnings=(*experiment.warnings, *corpora.warnings),
         notes=tuple(notes),
         failures=tuple(failures),
+        path=str(experiment.path),
     )
 
 

@@ -1,0 +1,252 @@
+"""`tokbench verify`: each kind of damage is named; the config of a run still gives its numbers."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.run_cli import fresh
+from tests.run_cli import tokbench_here as tokbench
+from tests.tiny import TEXTS, config
+
+CHANGED = "changed since the run wrote it: its SHA-256 is not the one in run.json"
+GONE = "cannot be read: No such file or directory"
+LEARNER = """
+from pathlib import Path
+from tokbench.api import Learner, Vocabulary, hookimpl
+class Moody(Learner):
+    "Know as many of the first words as a file says."
+    def learn(self, words, size):
+        many = int(Path(__file__).with_name("many").read_text())
+        return Vocabulary(tuple(words)[:many], segmenter={"use": "word"})
+@hookimpl
+def tokbench_learners():
+    return {"moody": Moody}
+"""
+
+
+def run_in(folder: Path, *options: str, **keys: str) -> Path:
+    """Run the worked example in a folder, which then also holds the run."""
+    for name, text in TEXTS.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    (folder / "tiny.yaml").write_text(config(**keys), encoding="utf-8")
+    done = tokbench("run", "-q", "-o", "out", "tiny.yaml", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return run_in(tmp_path)
+
+
+def test_a_whole_run(run: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in run.parent.rglob("*")}
+    done = tokbench("verify", "out", cwd=run.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "out: every file is as the run wrote it\n"
+    assert {path: path.stat().st_mtime_ns for path in run.parent.rglob("*")} == before
+
+
+def test_it_is_still_whole_when_its_report_was_written_again(run: Path) -> None:
+    (run / "report.md").write_text("changed")
+    assert tokbench("verify", run).returncode == 4
+    assert tokbench("report", run).returncode == 0
+    assert tokbench("verify", run).returncode == 0
+
+
+@pytest.mark.parametrize("engine", ["compiled", "python"])
+def test_no_plugin_and_nothing_heavy_but_numpy_is_needed(run: Path, engine: str) -> None:
+    program = (
+        "import sys; from tokbench.cli import run_command; sys.argv[1:] = ['verify', sys.argv[1]]; "
+        "assert run_command() == 0; print([*sys.modules])"
+    )
+    names = fresh(program, run, TOKBENCH_ENGINE=engine)
+    assert "'tokbench_commands.verify'" in names
+    assert not re.search("'(tokbench_bpe|tokbench_views|tokbench_metrics|pandas|scipy)", names)
+
+
+def edit(name: str, old: bytes, new: bytes) -> Callable[[Path], object]:
+    def change(run: Path) -> None:
+        data = (run / name).read_bytes()
+        assert old in data
+        (run / name).write_bytes(data.replace(old, new, 1))
+
+    return change
+
+
+def make_pipe(run: Path) -> None:
+    (run / "sizes.csv").unlink()
+    os.mkfifo(run / "sizes.csv")
+
+
+def add_folder(run: Path) -> None:
+    (run / "notes").mkdir()
+    (run / "notes" / "one.txt").touch()
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (edit("results.csv", b"bpe", b"bqe"), [f"results.csv: {CHANGED}"]),
+        (edit("results.csv", b"\n", b"\n\n"), [f"results.csv: {CHANGED}"]),
+        (edit("report.md", b"a", b"b"), [f"report.md: {CHANGED}"]),
+        (edit("report.html", b"a", b"b"), [f"report.html: {CHANGED}"]),
+        (edit("vocabularies/bpe.json", b"a", b"b"), [f"vocabularies/bpe.json: {CHANGED}"]),
+        (edit("segmentations/bpe.npz", b"n", b"m"), [f"segmentations/bpe.npz: {CHANGED}"]),
+        (lambda run: (run / "words.npz").unlink(), [f"words.npz: {GONE}"]),
+        (lambda run: (run / "words.npz").write_bytes(b""), [f"words.npz: {CHANGED}"]),
+        (lambda run: (run / "mine.txt").touch(), ["mine.txt: does not belong there"]),
+        (
+            lambda run: (run / ".tokbench-report.md").touch(),
+            [".tokbench-report.md: does not belong there"],
+        ),
+        (
+            lambda run: (run / "vocabularies" / "b.json").touch(),
+            ["vocabularies/b.json: does not belong there"],
+        ),
+        (add_folder, ["notes: does not belong there"]),
+        (make_pipe, ["sizes.csv: cannot be read: is no file"]),
+        (
+            lambda run: [(run / name).unlink() for name in ("cost.md", "vocabularies/char.json")],
+            [f"cost.md: {GONE}", f"vocabularies/char.json: {GONE}"],
+        ),
+        (
+            lambda run: (run / "coverage.csv").rename(run / "coverage.bak"),
+            [f"coverage.csv: {GONE}", "coverage.bak: does not belong there"],
+        ),
+    ],
+)
+def test_each_damage_is_named(
+    run: Path, change: Callable[[Path], object], found: list[str]
+) -> None:
+    change(run)
+    done = tokbench("verify", "out", cwd=run.parent)
+    assert done.stdout.splitlines() == [f"out/{line}" for line in found]
+    many = f"{len(found)} of its files are not as the run wrote them"
+    assert (done.returncode, done.stderr) == (4, f"error: out: {many}\n")
+    # A damaged run is not run again.
+    assert tokbench("verify", "out", "--again", cwd=run.parent).stdout == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "message"),
+    [
+        (edit("run.json", b'"seed": 0', b'"seed": 1'), 4, f"out/run.json: {CHANGED}"),
+        (edit("run.json", b"{", b"[{"), 4, "out/run.json: damaged: it is no JSON: "),
+        (lambda run: (run / "run.json").unlink(), 2, "out: not a run of tokbench (no run.json of "),
+        (lambda run: run.rename(run.with_name("moved")), 4, "out: there is no such folder"),
+    ],
+)
+def test_a_damaged_record(
+    run: Path, change: Callable[[Path], object], code: int, message: str
+) -> None:
+    change(run)
+    done = tokbench("verify", "out", cwd=run.parent)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(f"error: {message}")
+
+
+def test_a_changed_digest_names_its_file(run: Path) -> None:
+    record = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    record["sha256"]["results.csv"] = "0" * 64
+    (run / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    done = tokbench("verify", "out", cwd=run.parent)
+    assert (done.returncode, done.stdout) == (4, f"out/results.csv: {CHANGED}\n")
+
+
+def test_again_the_numbers_are_the_same(run: Path) -> None:
+    """Also where the config file is no longer there: the run holds it."""
+    (run.parent / "tiny.yaml").unlink()
+    done = tokbench("verify", "out", "--again", cwd=run.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    whole, equal = done.stdout.splitlines()
+    assert whole == "out: every file is as the run wrote it"
+    found = re.fullmatch(r"equal: ([\d,]+) numbers were compared", equal)
+    assert found is not None
+    rows = (run / "results.csv").read_text(encoding="utf-8").splitlines()
+    assert int(found[1].replace(",", "")) > 10 * len(rows)
+    assert {path.name for path in run.parent.iterdir()} == {"out", "train.txt", "test.txt"}
+
+
+def test_curves_analyses_and_several_systems_are_the_same(tmp_path: Path) -> None:
+    """From memory as from the folder."""
+    keys = {"systems": "[bpe, unigram, char]", "sizes": "{from: 6, to: 9, curve: true}"}
+    run_in(tmp_path, **keys, metrics="all")
+    done = tokbench("verify", "out", "--again", cwd=tmp_path)
+    assert (done.returncode, done.stdout.count("\n")) == (0, 2), done.stdout
+    assert "\nequal: " in done.stdout
+
+
+def moody(folder: Path) -> tuple[str, ...]:
+    """Run a learner that gives something else when a file says so; return its options."""
+    (folder / "plugin.py").write_text(LEARNER, encoding="utf-8")
+    (folder / "many").write_text("4")
+    run_in(folder, "-p", "plugin.py", systems="[char, moody]", sizes="[4]")
+    return "verify", "out", "--again", "-p", "plugin.py"
+
+
+def test_again_the_numbers_differ(tmp_path: Path) -> None:
+    command = moody(tmp_path)
+    assert tokbench(*command, cwd=tmp_path).returncode == 0
+    (tmp_path / "many").write_text("1")
+    done = tokbench(*command, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (5, "")
+    _, *lines, last = done.stdout.splitlines()
+    place = "results.csv: oov-words-running, moody, 4, isolated, held-out, all, "
+    assert any(line.startswith(place) for line in lines)
+    found = re.fullmatch(r"([\d,]+) differences; ([\d,]+) numbers were compared", last)
+    assert found is not None
+    many = int(found[1].replace(",", ""))
+    assert many > 20
+    assert len(lines) == 21
+    assert lines[-1] == f"... and {many - 20} more"
+    assert all(re.search(r": then .+, now .+", line) for line in lines[:-1])
+    assert not any(re.match(r"results\.csv: \S+, char,", line) for line in lines), (
+        "no row of the other system differs"
+    )
+
+
+def test_a_system_that_fails_now_differs(tmp_path: Path) -> None:
+    command = moody(tmp_path)
+    (tmp_path / "many").unlink()
+    done = tokbench(*command, cwd=tmp_path)
+    assert done.returncode == 5
+    assert "differences; " in done.stdout
+
+
+@pytest.mark.parametrize(("name", "what"), [("train", "training train"), ("test", "text held-out")])
+def test_a_changed_corpus_is_named(run: Path, name: str, what: str) -> None:
+    with (run.parent / f"{name}.txt").open("a") as file:
+        file.write("more\n")
+    done = tokbench("verify", "out", "--again", cwd=run.parent)
+    assert done.returncode == 4
+    assert done.stderr == (
+        f"error: tiny.yaml: not the same as when the run read it: {what}: the numbers of other "
+        "texts cannot be compared; if the config lay elsewhere, name it with --config\n"
+    )
+
+
+def test_the_corpora_are_found_from_where_the_config_lay(run: Path) -> None:
+    done = tokbench("verify", run, "--again", cwd=run)
+    assert done.returncode == 4
+    assert "train.txt" in done.stderr
+    assert done.stderr.endswith("; if the config lay elsewhere, name it with --config\n")
+    done = tokbench("verify", run, "--again", "--config", "../any.yaml", cwd=run)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_plugin_that_is_not_given_is_missing(tmp_path: Path) -> None:
+    command = moody(tmp_path)
+    done = tokbench(*command[:-2], cwd=tmp_path)
+    assert done.returncode == 2
+    assert "moody" in done.stderr
+
+
+def test_a_config_goes_with_again(run: Path) -> None:
+    done = tokbench("verify", run, "--config", "tiny.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: --config goes with --again\n"
