@@ -62,6 +62,7 @@ from tokbench.corpora.catalogue import (
     search_folders,
 )
 from tokbench.corpora.download import Download, download_corpus
+from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.docstrings import docstring
@@ -92,6 +93,7 @@ __all__ = [
     "COUNT_TABLE",
     "FILE",
     "FORMAT",
+    "MAX_COMPRESSION",
     "NOT_HELD",
     "PATH",
     "PATTERNS",
