@@ -182,7 +182,7 @@ def _parts(begun: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[R
         blank = blank and not begun.strip(BLANK)
         held.append(begun)
         begun = following
-        while sum(map(len, held)) >= LONGEST_LINE:
+        while sum(map(len, held)) > LONGEST_LINE:
             joined = b"".join(held)
             cut = _before_character(joined, LONGEST_LINE)
             yield RawChunk(joined[:cut], begins, ends=False)
@@ -191,10 +191,10 @@ def _parts(begun: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[R
 
 
 def _before_character(text: bytes, position: int) -> int:
-    """Return the last place up to a position, which is no end, at which a character may begin."""
+    """Return the last place up to a position inside a text at which a character may begin."""
     places = range(position, max(position - 4, 0), -1)
     inside = range(0x80, 0xC0)
-    return next((p for p in places if p == len(text) or text[p] not in inside), position)
+    return next((place for place in places if text[place] not in inside), position)
 
 
 def text_digest(path: Path) -> str:
