@@ -63,6 +63,7 @@ from tokbench.corpora.catalogue import (
     search_folders,
 )
 from tokbench.corpora.download import Download, download_corpus
+from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.docstrings import docstring
@@ -97,6 +98,7 @@ __all__ = [
     "COUNT_TABLE",
     "FILE",
     "FORMAT",
+    "MAX_COMPRESSION",
     "NOT_HELD",
     "PATH",
     "PATTERNS",

@@ -1,11 +1,15 @@
 """`tokbench corpora`: the corpora of the catalogue, listed or downloaded."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from re import fullmatch
+from typing import Any
 
 import click
 
-from tokbench.api import InputError
+from tokbench.api import InputError, UsageError
 from tokbench.commands import (
     CatalogueEntry,
     Download,
@@ -60,14 +64,24 @@ def _record(name: str, found: CatalogueEntry) -> dict[str, str]:
     help="The folder to put it in [default: the user's cache].",
 )
 @click.option("--url", help="Another address of the same text, such as a mirror's.")
-def fetch(name: str, folder: Path | None, url: str | None) -> None:
+@click.option(
+    "--sha256", metavar="DIGEST", help="The SHA-256 of the text, gunzipped, which must match."
+)
+@click.option("--insecure", is_flag=True, help="Use http too, where anybody can change the text.")
+def fetch(
+    name: str, folder: Path | None, url: str | None, sha256: str | None, insecure: bool
+) -> None:
     """Download the corpus NAME, check that it is whole, and print the file's path.
 
-    Another edition than the tested one is taken, with a warning that figures will differ.
+    Another edition than the tested one is taken, with a warning that figures will differ, unless
+    --sha256 is given.
     """
+    if sha256 is not None and not fullmatch("[0-9a-fA-F]{64}", sha256):
+        raise UsageError(f"--sha256 {sha256}: expected 64 hexadecimal digits")
     wanted = catalogue_entry(name)
     target = folder or cache_folder()
-    path, warning = _shown(name, wanted, target, url)
+    given: dict[str, Any] = {"insecure": insecure, "sha256": sha256 and sha256.lower()}
+    path, warning = _shown(name, partial(download_corpus, name, wanted, target, url, **given))
     if warning:
         say(f"warning: {warning}")
     if target not in search_folders():
@@ -75,10 +89,10 @@ def fetch(name: str, folder: Path | None, url: str | None) -> None:
     click.echo(path)
 
 
-def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> Download:
+def _shown(name: str, download: Callable[..., Download]) -> Download:
     """Download with a progress bar where somebody can see it."""
     if not sys.stderr.isatty():
-        return download_corpus(name, wanted, folder, url)
+        return download()
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress
 
@@ -89,4 +103,4 @@ def _shown(name: str, wanted: CatalogueEntry, folder: Path, url: str | None) -> 
         def progress(done: int, size: int | None) -> None:
             bar.update(task, completed=done, total=size)
 
-        return download_corpus(name, wanted, folder, url, progress)
+        return download(progress=progress)

@@ -66,6 +66,7 @@ def command(
     words: str | None,
     normalise: tuple[str, ...],
     errors: str,
+    max_compression: int,
     force: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
@@ -90,7 +91,8 @@ def command(
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
         one = bind(registry, found)
-        described = described_for(registry, one, text, words, normalise, errors, needs_words=True)
+        treatment = words, normalise, errors, max_compression
+        described = described_for(registry, one, text, *treatment, needs_words=True)
         counted = Counter(chain.from_iterable(words_of(described, read_lines(described))))
         splits = cut_counted(one, counted)
     exported = export_files(form, name, found.vocabulary, ExportInput(splits, PATTERNS, force))

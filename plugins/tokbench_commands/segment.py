@@ -109,6 +109,7 @@ def command(
     words: str | None,
     normalise: tuple[str, ...],
     errors: str,
+    max_compression: int,
     document: bool,
     form: str,
     plugin_files: tuple[Path, ...],
@@ -125,7 +126,8 @@ def command(
         check_words(one, words)
     prepare(one, name)
     counts_words = shown == "total"
-    described = described_for(registry, one, text, words, normalise, errors, counts_words)
+    treatment = words, normalise, errors, max_compression
+    described = described_for(registry, one, text, *treatment, needs_words=counts_words)
     reading = Reading(one, described, read_lines(described, document))
     if shown == "total":
         _print_total(reading, form, document)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tokbench.api import InputError, UsageError
 from tokbench.commands import (
+    MAX_COMPRESSION,
     WORDS,
     CutToken,
     DescribedCorpus,
@@ -31,6 +32,7 @@ def described_for(
     words: str | None,
     normalise: Sequence[object],
     errors: str = "strict",
+    max_compression: int = MAX_COMPRESSION,
     needs_words: bool = False,
 ) -> DescribedCorpus:
     """Describe a text as the options say, else as the run of the tokenizer treated its own.
@@ -45,7 +47,7 @@ def described_for(
             hint = "give its plugin with -p, or another splitter with --words"
             raise UsageError(f"{one.name}: the splitter of its run: {error}: {hint}") from None
         words = one.words
-    return corpus(registry, [path], words, normalise or one.normalise, errors)
+    return corpus(registry, [path], words, normalise or one.normalise, errors, max_compression)
 
 
 def prepare(one: Tokenizer, segmenter: str | None) -> None:

@@ -15,6 +15,9 @@ COMPRESSION = (
     "Schmidt et al. 2024 (64 models) and Ali et al. 2024 find that it does not."
 )
 
+_AT_A_TIME = 2**20
+"""Tokens looked at together, so that memory does not grow with their number."""
+
 
 class TokenTotal(AdditiveMetric):
     """The tokens of the whole corpus, bare marks and tokens outside words included.
@@ -145,12 +148,14 @@ def within_one_character(segmentation: "Segmentation") -> Any:
     from tokbench.api import begins_character
 
     words = segmentation.words
-    begun = np.concatenate(([0], np.cumsum(begins_character(words.utf8))))
-    offset = words.offset[segmentation.word][segmentation.state_of]
+    begun = np.append(np.uint32(0), np.cumsum(begins_character(words.utf8), dtype=np.uint32))
     within = segmentation.with_text & ~segmentation.shared
-    first = (offset + segmentation.starts)[within] + 1
-    last = (offset + segmentation.ends)[within]
-    within[within] = begun[first] == begun[last]
+    for begin in range(0, len(within), _AT_A_TIME):
+        rows = slice(begin, begin + _AT_A_TIME)
+        offset = words.offset[segmentation.word[segmentation.state_of[rows]]]
+        first, last = offset + segmentation.starts[rows] + 1, offset + segmentation.ends[rows]
+        here = within[rows]
+        here[here] = begun[first[here]] == begun[last[here]]
     return within
 
 

@@ -1,6 +1,7 @@
 import json
 import os
 import threading
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -8,7 +9,7 @@ from click.testing import CliRunner
 from tokbench_commands import corpora
 
 from tests.run_cli import tokbench_here
-from tokbench.errors import UsageError
+from tokbench.errors import InputError, UsageError
 
 TEXT = b"*** START OF THE PLAYS\nTo be.\n*** END OF THE PLAYS\n"
 
@@ -67,7 +68,7 @@ def test_list_as_json_tells_address_digest_and_file(cache):
 
 
 def test_get_prints_the_path_and_warns_on_stderr(cache, address):
-    result = invoke("get", "shakespeare", "--url", address)
+    result = invoke("get", "shakespeare", "--url", address, "--insecure")
     assert result.exit_code == 0
     assert result.stdout == f"{cache / 'shakespeare.txt'}\n"
     assert result.stderr == (
@@ -78,7 +79,9 @@ def test_get_prints_the_path_and_warns_on_stderr(cache, address):
 
 
 def test_get_into_a_folder_says_how_configs_find_it(cache, address, tmp_path):
-    result = invoke("get", "shakespeare", "--url", address, "--to", str(tmp_path / "mine"))
+    result = invoke(
+        "get", "shakespeare", "--url", address, "--insecure", "--to", str(tmp_path / "mine")
+    )
     assert result.stdout == f"{tmp_path / 'mine' / 'shakespeare.txt'}\n"
     assert f"note: set TOKBENCH_CORPORA={tmp_path / 'mine'} so" in result.stderr
 
@@ -89,7 +92,7 @@ def test_get_of_an_unknown_corpus(cache):
 
 
 def test_progress_is_shown_on_a_terminal_only(cache, address):
-    words = ["corpora", "get", "shakespeare", "--url", address]
+    words = ["corpora", "get", "shakespeare", "--url", address, "--insecure"]
     terminal, inside = os.openpty()
     with open(terminal, "rb", buffering=0) as screen:
         with open(inside, "w", encoding="utf-8") as stderr:
@@ -98,3 +101,30 @@ def test_progress_is_shown_on_a_terminal_only(cache, address):
     assert (done.returncode, done.stdout) == (0, f"{cache / 'shakespeare.txt'}\n")
     assert "━" in shown
     assert "━" not in invoke(*words).stderr
+
+
+def test_http_needs_insecure(cache, address):
+    with pytest.raises(UsageError) as caught:
+        invoke("get", "shakespeare", "--url", address)
+    assert str(caught.value) == (
+        f"{address}: not https, so anybody on the way can change it: give an https address, or "
+        "--insecure"
+    )
+    assert list(cache.iterdir()) == []
+
+
+def test_a_given_digest_must_match(cache, address):
+    right, wrong = sha256(TEXT).hexdigest(), "0" * 64
+    words = "get", "shakespeare", "--url", address, "--insecure", "--sha256"
+    with pytest.raises(InputError) as caught:
+        invoke(*words, wrong)
+    said = f"{address}: the SHA-256 of its text is {right}, expected {wrong}"
+    assert str(caught.value) == said
+    assert list(cache.iterdir()) == []
+    assert invoke(*words, right.upper()).exit_code == 0
+    assert (cache / "shakespeare.txt").read_bytes() == TEXT
+
+
+def test_a_digest_that_is_none(cache):
+    with pytest.raises(UsageError, match="--sha256 12: expected 64 hexadecimal digits"):
+        invoke("get", "shakespeare", "--sha256", "12")

@@ -143,7 +143,8 @@ def test_a_split_takes_its_words_as_its_training_text_does(load):
             "{train: train.txt, lists: {n: {split: 0.1}}}",
             41,
             "corpora.lists.n.split: unknown key `split`; there are: `catalog`, `documents`, "
-            "`errors`, `format`, `lines`, `min-word-count`, `normalise`, `path`, `words`",
+            "`errors`, `format`, `lines`, `max-compression`, `min-word-count`, `normalise`, "
+            "`path`, `words`",
         ),
         (
             "{train: train.txt, test: {a/b: test.txt}}",
@@ -193,7 +194,8 @@ def test_missing_files_are_shown_beside_what_is_wrong_with_the_config(refused):
         "config.yaml:1:18: corpora.train: there is no file no.txt",
         "config.yaml:1:39: corpora.test.path: there is no file gone.txt",
         "config.yaml:1:49: corpora.test.colour: unknown key `colour`; there are: `catalog`, "
-        "`documents`, `errors`, `format`, `lines`, `min-word-count`, `normalise`, `path`, `words`",
+        "`documents`, `errors`, `format`, `lines`, `max-compression`, `min-word-count`, "
+        "`normalise`, `path`, `words`",
     ]
     assert code == 2
 

@@ -60,7 +60,8 @@ ONE_PROBLEM = [
     ),
     (
         "seed: 0\n".encode("utf-16"),
-        "config.yaml:1:1: found UTF-16, expected UTF-8: save the config as UTF-8",
+        "config.yaml:1:1: found UTF-16, expected UTF-8: convert it, as "
+        "`iconv -f UTF-16 -t UTF-8 OLD > NEW` does",
     ),
     (
         b"seed: " + b"1" * 1_000_000,

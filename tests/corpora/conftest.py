@@ -49,6 +49,7 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
 
 SIZES = {
     "chunk": ("files.CHUNK",),
+    "longest_line": ("files.LONGEST_LINE",),
     "threads": ("counting.THREADS",),
     "longest": ("scan.LONGEST", "words.LONGEST", "running.LONGEST"),
     "long_line": ("overlap.LONG",),

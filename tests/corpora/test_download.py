@@ -1,11 +1,15 @@
 import gzip
+import ssl
 import struct
+import subprocess
 import threading
 from collections.abc import Iterator
 from errno import ECONNRESET
+from functools import partial
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from os import strerror
+from shutil import which
 from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
@@ -35,6 +39,12 @@ class Library(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path in WHOLE:
             self.answer("Content-Length", str(len(WHOLE[self.path])), WHOLE[self.path])
+        elif self.path.startswith("/to/"):
+            self.send_response(302)
+            self.send_header("Location", self.path.removeprefix("/to/"))
+            self.end_headers()
+        elif self.path == "/endless":
+            self.answer("Connection", "close", TEXT * 12)
         elif self.path == "/cut":
             self.answer("Content-Length", str(len(TEXT)), TEXT[:100_000])
         elif self.path == "/cut-unannounced":
@@ -72,6 +82,31 @@ def server() -> Iterator[str]:
         thread.join()
 
 
+@pytest.fixture(scope="module")
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve by https with a certificate made here, which the tests' environment trusts."""
+    folder = tmp_path_factory.mktemp("certificate")
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    named = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    subprocess.run(
+        [*made, *named, "-keyout", key, "-out", certificate], check=True, capture_output=True
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with (
+        ThreadingHTTPServer(("localhost", 0), Library) as library,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("SSL_CERT_FILE", str(certificate))
+        library.socket = context.wrap_socket(library.socket, server_side=True)
+        thread = threading.Thread(target=library.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"https://localhost:{library.server_port}"
+        library.shutdown()
+        thread.join()
+
+
 @pytest.fixture
 def tale(server) -> CatalogueEntry:
     return CatalogueEntry(
@@ -85,9 +120,12 @@ def tale(server) -> CatalogueEntry:
     )
 
 
+get = partial(download_corpus, insecure=True)
+
+
 def test_the_tested_edition(tale, tmp_path):
     folder = tmp_path / "new" / "folder"
-    path, warning = download_corpus("tale", tale, folder)
+    path, warning = get("tale", tale, folder)
     assert (path, warning) == (folder / "tale.txt", None)
     assert path.read_bytes() == TEXT
     assert path.stat().st_mode & 0o777 == 0o644
@@ -96,20 +134,20 @@ def test_the_tested_edition(tale, tmp_path):
 
 def test_progress_ends_at_the_announced_size(tale, tmp_path):
     steps = []
-    download_corpus("tale", tale, tmp_path, progress=lambda done, size: steps.append((done, size)))
+    get("tale", tale, tmp_path, progress=lambda done, size: steps.append((done, size)))
     assert len(steps) > 1
     assert steps == sorted(steps)
     assert steps[-1] == (len(TEXT), len(TEXT))
 
 
 def test_a_gzipped_mirror(tale, server, tmp_path):
-    path, warning = download_corpus("tale", tale, tmp_path, url=f"{server}/tale.gz")
+    path, warning = get("tale", tale, tmp_path, url=f"{server}/tale.gz")
     assert (path.name, warning) == ("tale.txt.gz", None)
     assert gzip.decompress(path.read_bytes()) == TEXT
 
 
 def test_another_edition_is_taken_with_a_warning(tale, server, tmp_path):
-    path, warning = download_corpus("tale", tale, tmp_path, url=f"{server}/other")
+    path, warning = get("tale", tale, tmp_path, url=f"{server}/other")
     assert path.read_bytes() == OTHER
     assert warning == (
         "tale.txt is another edition of 'tale' than the one tested with this version of tokbench: "
@@ -119,12 +157,12 @@ def test_another_edition_is_taken_with_a_warning(tale, server, tmp_path):
 
 def test_the_tested_edition_is_not_fetched_twice(tale, server, tmp_path):
     (tmp_path / "mine").write_bytes(TEXT)
-    assert download_corpus("tale", tale, tmp_path, url=f"{server}/none").path == tmp_path / "mine"
+    assert get("tale", tale, tmp_path, url=f"{server}/none").path == tmp_path / "mine"
 
 
 def test_a_newer_download_replaces_another_edition(tale, server, tmp_path):
-    download_corpus("tale", tale, tmp_path, url=f"{server}/other")
-    assert download_corpus("tale", tale, tmp_path).path.read_bytes() == TEXT
+    get("tale", tale, tmp_path, url=f"{server}/other")
+    assert get("tale", tale, tmp_path).path.read_bytes() == TEXT
 
 
 @pytest.mark.parametrize(
@@ -154,6 +192,10 @@ def test_a_newer_download_replaces_another_edition(tale, server, tmp_path):
             "not the whole text: no line begins with '*** END OF TH'; is the address right?",
         ),
         ("none", "the server answered 404 Not Found"),
+        (
+            "endless",
+            f"not the text: more than {10 * len(TEXT):,} bytes; is the address right?",
+        ),
     ],
 )
 def test_what_is_not_the_whole_text_is_refused_and_leaves_nothing(
@@ -163,7 +205,7 @@ def test_what_is_not_the_whole_text_is_refused_and_leaves_nothing(
     earlier.write_bytes(OTHER)
     url = f"{server}/{page}"
     with pytest.raises(InputError) as caught:
-        download_corpus("tale", tale, tmp_path, url=url)
+        get("tale", tale, tmp_path, url=url)
     assert str(caught.value) == f"{url}: {said}"
     assert list(tmp_path.iterdir()) == [earlier]
     assert earlier.read_bytes() == OTHER
@@ -172,21 +214,68 @@ def test_what_is_not_the_whole_text_is_refused_and_leaves_nothing(
 def test_a_server_that_cannot_be_reached(tale, tmp_path):
     # Port 9 is the discard service's, where nothing listens.
     with pytest.raises(InputError) as caught:
-        download_corpus("tale", tale, tmp_path, url="http://127.0.0.1:9/tale")
+        get("tale", tale, tmp_path, url="http://127.0.0.1:9/tale")
     assert str(caught.value).startswith("http://127.0.0.1:9/tale: cannot be reached: ")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_address_that_is_none(tale, tmp_path):
     with pytest.raises(UsageError) as caught:
-        download_corpus("tale", tale, tmp_path, url="tale.txt")
+        get("tale", tale, tmp_path, url="tale.txt")
     assert str(caught.value) == "tale.txt: not an http or https address"
 
 
 def test_a_folder_that_is_a_file(tale, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError) as caught:
-        download_corpus("tale", tale, tmp_path / "file" / "folder")
+        get("tale", tale, tmp_path / "file" / "folder")
     assert (
         str(caught.value) == f"{tmp_path / 'file' / 'folder'}: cannot be written: Not a directory"
     )
+
+
+needs_openssl = pytest.mark.skipif(which("openssl") is None, reason="openssl makes the certificate")
+
+
+@needs_openssl
+@pytest.mark.parametrize("way", ["", "to//", "to/{secure}/"])
+def test_https_and_redirects_to_https_are_followed(tale, secure, tmp_path, way):
+    found = download_corpus("tale", tale, tmp_path, url=f"{secure}/{way.format(secure=secure)}tale")
+    assert found.path.read_bytes() == TEXT
+
+
+@needs_openssl
+def test_a_redirect_to_http_needs_insecure(tale, secure, server, tmp_path):
+    url = f"{secure}/to/{server}/tale"
+    with pytest.raises(UsageError) as caught:
+        download_corpus("tale", tale, tmp_path, url=url)
+    assert str(caught.value) == (
+        f"{server}/tale: not https, so anybody on the way can change it: give an https address, or "
+        "--insecure"
+    )
+    assert list(tmp_path.iterdir()) == []
+    assert get("tale", tale, tmp_path, url=url).path.read_bytes() == TEXT
+
+
+@needs_openssl
+def test_a_redirect_to_ftp_needs_insecure(tale, secure, tmp_path):
+    with pytest.raises(UsageError, match="ftp://localhost/tale: not https"):
+        download_corpus("tale", tale, tmp_path, url=f"{secure}/to/ftp://localhost/tale")
+
+
+@needs_openssl
+def test_a_certificate_that_nobody_trusts(tale, secure, tmp_path, monkeypatch):
+    monkeypatch.delenv("SSL_CERT_FILE")
+    with pytest.raises(InputError, match=r"cannot be reached: .*certificate verify failed"):
+        download_corpus("tale", tale, tmp_path, url=f"{secure}/tale")
+
+
+def test_a_digest_that_is_given_must_match_though_the_tested_edition_is_there(
+    tale, server, tmp_path
+):
+    (tmp_path / "mine").write_bytes(TEXT)
+    other = sha256(OTHER).hexdigest()
+    with pytest.raises(InputError, match=f"the SHA-256 of its text is {tale.sha256}, expected"):
+        get("tale", tale, tmp_path, sha256=other)
+    assert get("tale", tale, tmp_path, url=f"{server}/other", sha256=other).path.name == "tale.txt"
+    assert get("tale", tale, tmp_path, sha256=tale.sha256).path == tmp_path / "mine"

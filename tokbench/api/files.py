@@ -1,7 +1,8 @@
-"""An option that names a file, such as a ready-made tokenizer."""
+"""An option that names a file, such as a ready-made tokenizer; and what is no file of text."""
 
 import hashlib
 import os
+import stat
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,63 @@ FOLDER = "TOKBENCH_MODELS"
 """The environment variable that names a folder to look in where a relative path leads nowhere."""
 
 DIGITS = 6
+
+_OPEN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+_MARKS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+"""Byte order marks, long ones first: one of UTF-32 begins as one of UTF-16 does."""
+_FEWEST_NULS = 4
+
+
+def no_file(path: Path) -> str | None:
+    """Name what a path leads to if it is no file: `a device`, `a named pipe` or `a socket`.
+
+    Reading one may never end. A pipe that is open already, such as `/dev/stdin` or what a shell
+    writes for `<(command)`, is read as a file; a folder is left to whoever opens it. Raises OSError
+    where there is nothing.
+    """
+    mode = path.stat().st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return None
+    if stat.S_ISFIFO(mode):
+        return None if str(path).startswith(_OPEN) else "a named pipe"
+    return "a socket" if stat.S_ISSOCK(mode) else "a device"
+
+
+def check_is_file(path: Path) -> None:
+    """Raise InputError for a device, a named pipe or a socket; OSError where there is nothing."""
+    if kind := no_file(path):
+        raise InputError(f"{path}: is {kind}; give a file")
+
+
+def wide_encoding(head: bytes) -> str | None:
+    """Recognise UTF-16 or UTF-32 by how a file begins; return the name that `iconv` has for it.
+
+    A byte order mark tells it. So do NULs at every second place in most of the text, and nowhere
+    else, as letters of ASCII have in UTF-16.
+
+    >>> wide_encoding("low".encode("utf-16")), wide_encoding("a low hill".encode("utf-16-be"))
+    ('UTF-16', 'UTF-16BE')
+    """
+    for mark, name in _MARKS.items():
+        if head.startswith(mark):
+            return name
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if min(even, odd) or max(even, odd) < max(_FEWEST_NULS, len(head) // 4):
+        return None
+    return "UTF-16BE" if even else "UTF-16LE"
+
+
+def how_to_convert(encoding: str) -> str:
+    """Say what was found, and how to make UTF-8 of it."""
+    return (
+        f"found {encoding}, expected UTF-8: convert it, as `iconv -f {encoding} -t UTF-8 OLD > NEW`"
+        " does"
+    )
 
 
 @dataclass(frozen=True)
@@ -40,10 +98,13 @@ class InputFile:
                 if (path := place / written).is_file():
                     return cls(written, path)
             is_folder = (folder / written).is_dir()
+            kind = no_file(folder / written) if (folder / written).exists() else None
         except OSError as error:
             raise ValueError(f"{written:.60}: cannot be looked for: {error.strerror}") from None
         if is_folder:
             raise ValueError(f"{folder / written}: a folder, expected a file")
+        if kind:
+            raise ValueError(f"{folder / written}: {kind}, expected a file")
         looked = " or ".join(str(place / written) for place in folders)
         hint = "" if models or Path(written).is_absolute() else f" (${FOLDER} is not set)"
         raise ValueError(f"{looked}: no such file{hint}") from FileNotFoundError()
@@ -56,6 +117,7 @@ class InputFile:
     def read_bytes(self) -> bytes:
         """Read the file; raises InputError where that cannot be done."""
         try:
+            check_is_file(self.path)
             return self.path.read_bytes()
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None

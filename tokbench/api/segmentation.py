@@ -1,7 +1,7 @@
 """The segmentation: all words of one test corpus, cut by one system, as flat arrays."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -56,6 +56,8 @@ class Timeline:
 
 
 T = TypeVar("T")
+
+_NONE = np.zeros(0, dtype=np.int64)
 
 WHOLE, SHARED_FIRST, SHARED_REST, EXTENDS_OUTSIDE = 0, 1, 2, 3
 """The part of its token that a row of a segmentation holds.
@@ -143,9 +145,11 @@ class Segmentation:
 
         `vocabulary` is the segmentation's own, cut to so many learned items.
         """
-        return self.take(
-            np.flatnonzero((self.since <= learned) & (learned < self.until)), vocabulary
-        )
+        held = (self.since <= learned) & (learned < self.until)
+        if held.all() and self.context is None:
+            # The arrays of many words are large, and read only: they need no copy.
+            return replace(self, vocabulary=vocabulary, since=_NONE, until=_NONE)
+        return self.take(np.flatnonzero(held), vocabulary)
 
     def take(self, states: Ints, vocabulary: Vocabulary) -> "Segmentation":
         """Return some of the states alone, as a vocabulary with the same ids would cut them."""

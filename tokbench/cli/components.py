@@ -12,6 +12,7 @@ from tokbench.api.component import Use
 from tokbench.cli.options import Command, choice_option
 from tokbench.config.document import read_value
 from tokbench.config.messages import faults
+from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.errors import InputError, UsageError
 from tokbench.failures import run_plugin_code
@@ -35,10 +36,17 @@ def words_options(command: Command) -> Command:
 
 
 def treatment_options(command: Command) -> Command:
-    """Add `--words`, `--normalise` and `--errors`, which do what these keys of a corpus do."""
+    """Add `--words`, `--normalise`, `--errors` and `--max-compression`: keys of a corpus."""
     ways = ("strict", "replace", "skip-line")
     errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
-    return words_options(errors(command))
+    most = click.option(
+        "--max-compression",
+        type=click.IntRange(min=1),
+        default=MAX_COMPRESSION,
+        show_default=True,
+        help="How many times as long as its gzip file a text may be, from 16 MB on.",
+    )
+    return words_options(errors(most(command)))
 
 
 segmenter_option = click.option(
@@ -54,7 +62,8 @@ def corpus(
     paths: Sequence[Path],
     words: str | None,
     normalise: Sequence[object],
-    errors: str,
+    errors: str = "strict",
+    max_compression: int = MAX_COMPRESSION,
 ) -> DescribedCorpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
     words = WORDS if words is None else words
@@ -65,6 +74,7 @@ def corpus(
     splitter = build(registry, "splitter", words, ())
     assert isinstance(splitter, Splitter)  # the registry gives what it was asked for
     given = {"path": [str(path) for path in paths], "normalise": steps, "errors": errors}
+    given["max-compression"] = max_compression
     try:
         source = Source.model_validate(given)
     except ValidationError as error:

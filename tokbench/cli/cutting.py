@@ -54,15 +54,18 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
 
 
 def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
-    from tokbench.corpora.files import raw_lines
+    from tokbench.corpora.files import lines_of_stream, raw_lines
     from tokbench.corpora.lines import DONE, IssueCounter, Line, decode_lines, without_end
     from tokbench.corpora.normalise import normaliser
 
     assert isinstance(described.source, Source)  # a command names files, never a split
-    path, errors = described.source.path[0], described.source.errors
+    source = described.source
+    path, errors = source.path[0], source.errors
     normalise = normaliser(described.source.normalise)
-    raws = sys.stdin.buffer if path == STDIN else raw_lines(path)
-    shown = Path("<stdin>") if path == STDIN else path
+    raws, shown = raw_lines(path, source.max_compression), path
+    if path == STDIN:
+        shown = Path("<stdin>")
+        raws = lines_of_stream(sys.stdin.buffer, shown)
     invalid = IssueCounter()
     for number, text in decode_lines(raws, shown, errors, invalid, keep_ends=keep_ends):
         body = without_end(text) if keep_ends else text

@@ -57,6 +57,7 @@ def command(
     words: str | None,
     normalise: tuple[str, ...],
     errors: str,
+    max_compression: int,
     form: str,
     verbose: bool,
     trace: bool,
@@ -81,7 +82,8 @@ def command(
     if reads == "nothing" and form == "json" and files:
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
-    described = corpus(registry, files, words, normalise, errors) if files else None
+    treatment = words, normalise, errors, max_compression
+    described = corpus(registry, files, *treatment) if files else None
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.corpora.files import telling
     from tokbench.corpora.words import TrainingText

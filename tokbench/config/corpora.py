@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 from tokbench.api import GoldReader, PairGenerator, Splitter
 from tokbench.api.component import Use
+from tokbench.api.files import no_file
 from tokbench.config.components import Builder, Built
 from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
@@ -240,11 +241,13 @@ def _paths(parts: Parts, where: Where) -> Iterator[tuple[Where, str]]:
 def _file_fault(path: Path) -> str | None:
     shown = os.path.normpath(path)
     try:
-        mode = path.stat().st_mode
+        mode, kind = path.stat().st_mode, no_file(path)
     except (FileNotFoundError, NotADirectoryError):
         return f"there is no file {shown}"
     except (OSError, ValueError) as error:
         return f"the file {shown} cannot be read: {error}"
     if stat.S_ISDIR(mode):
         return f"{shown} is a folder, expected a file"
+    if kind:
+        return f"{shown} is {kind}, expected a file"
     return None if os.access(path, os.R_OK) else f"the file {shown} cannot be read"

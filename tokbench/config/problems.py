@@ -1,4 +1,4 @@
-"""Problems of a config: each with its place, all of them shown at once."""
+"""Problems of a config: each with its place, the first of them shown at once."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -10,6 +10,8 @@ from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
 Where = tuple[str | int, ...]
 """The keys and list positions that lead to a part of a config."""
 
+SHOWN = 20
+"""Problems that are printed; there may be thousands of one kind."""
 _WIDTH = 100
 _BEFORE = 60
 _HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
@@ -44,7 +46,7 @@ class Problem:
 
 
 class ConfigError(UsageError):
-    """A config with problems; the message holds all of them, in the order of the file."""
+    """A config with `problems`, in the order of the file; the message holds the first 20."""
 
     def __init__(self, message: str, problems: Sequence[Problem]) -> None:
         super().__init__(message)
@@ -59,7 +61,10 @@ def as_error(path: Path, lines: Sequence[str], problems: Iterable[Problem]) -> T
     """
     found = sorted(dict.fromkeys(problems), key=lambda problem: problem.place)
     causes = dict.fromkeys(visible(cause) for problem in found for cause in problem.causes)
-    message = "\n".join([*causes, *(problem.show(path, lines) for problem in found)])
+    shown = [problem.show(path, lines) for problem in found[:SHOWN]]
+    if more := len(found) - len(shown):
+        shown.append(f"{path}: and {more:,} more problems, {len(found):,} in all")
+    message = "\n".join([*causes, *shown])
     kinds = {problem.error for problem in found}
     if UsageError in kinds:
         return ConfigError(message, found)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import yaml
 
+from tokbench.api.files import check_is_file, how_to_convert, wide_encoding
 from tokbench.config.problems import Problem, TextPlace, as_error, visible
 from tokbench.errors import InputError, TokbenchError
 
@@ -79,6 +80,7 @@ def read_text(path: Path) -> str:
     Raises InputError if the file cannot be read, ConfigError if it is not a text.
     """
     try:
+        check_is_file(path)
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
@@ -90,8 +92,8 @@ def read_text(path: Path) -> str:
     if len(data) > MAX_BYTES:
         what = f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?"
         raise refusal(path, "", 0, what)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise refusal(path, "", 0, "found UTF-16, expected UTF-8: save the config as UTF-8")
+    if encoding := wide_encoding(data[:MAX_BYTES]):
+        raise refusal(path, "", 0, how_to_convert(encoding))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

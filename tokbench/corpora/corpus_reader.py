@@ -58,7 +58,8 @@ class CorpusReader:
             self.paths = first.paths
         elif catalog:  # reading it gives the digest, which `warnings` compares
             self.paths = (find_corpus(catalog, verified=False),)
-        self.files = TextReader(self.paths, self.source.errors, self.source.documents)
+        read = self.source
+        self.files = TextReader(self.paths, read.errors, read.documents, read.max_compression)
         if first and first.kept:
             self.files = first.files
         self.normalise = normaliser(self.source.normalise)

@@ -7,7 +7,7 @@ import urllib.request
 from collections.abc import Callable
 from http.client import HTTPException
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from tokbench import __version__
 from tokbench.corpora.catalogue import CatalogueEntry, other_edition, recognise
@@ -19,6 +19,9 @@ DownloadProgress = Callable[[int, int | None], None]
 
 _CHUNK = 1 << 16
 _TIMEOUT_SECONDS = 30
+_TIMES = 10
+"""How many times as long as the tested edition a download may be: a server may never end."""
+_LEAST = 1 << 20
 
 
 class Download(NamedTuple):
@@ -34,13 +37,17 @@ def download_corpus(
     folder: Path,
     url: str | None = None,
     progress: DownloadProgress | None = None,
+    insecure: bool = False,
+    sha256: str | None = None,
 ) -> Download:
     """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
 
-    Another edition is taken with a warning. Raises InputError, leaving nothing behind, if the
-    server cannot be reached, refuses, or sends less than the whole text.
+    Another edition is taken with a warning, unless a `sha256` of the text is given, which must
+    match. Leaving nothing behind, it raises UsageError for http, also where a redirect leads there,
+    unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
+    the whole text, or another one.
     """
-    if found := recognise(entry, folder):
+    if sha256 in (None, entry.sha256) and (found := recognise(entry, folder)):
         return Download(found)
     address = url or entry.url
     if not address.startswith(("http://", "https://")):
@@ -53,8 +60,9 @@ def download_corpus(
     os.close(handle)
     partial = Path(temporary)
     try:
-        _receive(address, partial, progress or (lambda done, size: None))
-        same = _check(entry, address, partial)
+        most = max(_TIMES * entry.bytes, _LEAST)
+        _receive(address, partial, most, insecure, progress or (lambda done, size: None))
+        same = _check(entry, address, partial, sha256)
         with partial.open("rb") as file:
             suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
         path = partial.with_name(f"{name}{suffix}")
@@ -66,10 +74,21 @@ def download_corpus(
         partial.unlink(missing_ok=True)
 
 
-def _receive(url: str, path: Path, progress: DownloadProgress) -> None:
+class _HttpsOnly(urllib.request.HTTPHandler, urllib.request.FTPHandler):
+    """Refuses what can be changed on the way, also where a redirect leads there."""
+
+    def http_open(self, req: urllib.request.Request) -> NoReturn:
+        what = "not https, so anybody on the way can change it: give an https address"
+        raise UsageError(f"{req.full_url}: {what}, or --insecure")
+
+    ftp_open = http_open
+
+
+def _receive(url: str, path: Path, most: int, insecure: bool, progress: DownloadProgress) -> None:
+    opener = urllib.request.build_opener(*([] if insecure else [_HttpsOnly]))
     request = urllib.request.Request(url, headers={"User-Agent": f"tokbench/{__version__}"})
     try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
+        with opener.open(request, timeout=_TIMEOUT_SECONDS) as answer:
             announced = answer.headers.get("Content-Length")
             size = int(announced) if announced and announced.isdecimal() else None
             received = 0
@@ -77,6 +96,9 @@ def _receive(url: str, path: Path, progress: DownloadProgress) -> None:
                 while chunk := answer.read(_CHUNK):
                     file.write(chunk)
                     received += len(chunk)
+                    if received > most:
+                        what = f"not the text: more than {most:,} bytes; is the address right?"
+                        raise InputError(f"{url}: {what}")
                     progress(received, size)
     except urllib.error.HTTPError as error:
         raise InputError(f"{url}: the server answered {error.code} {error.reason}") from None
@@ -93,9 +115,15 @@ def _receive(url: str, path: Path, progress: DownloadProgress) -> None:
         )
 
 
-def _check(entry: CatalogueEntry, url: str, path: Path) -> bool:
-    """Return whether a file is the tested edition; raises InputError if it isn't the whole text."""
-    if text_digest(path) == entry.sha256:
+def _check(entry: CatalogueEntry, url: str, path: Path, sha256: str | None) -> bool:
+    """Return whether a file is the tested edition.
+
+    Raises InputError if it isn't the whole text, or hasn't the SHA-256 that is given.
+    """
+    found = text_digest(path)
+    if sha256 not in (None, found):
+        raise InputError(f"{url}: the SHA-256 of its text is {found}, expected {sha256}")
+    if found == entry.sha256:
         return True
     awaited = [entry.begin, entry.end]
     for raw in raw_lines(path):

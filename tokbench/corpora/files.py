@@ -1,23 +1,36 @@
-"""Corpus files as bytes: plain or gzipped, with one clear error for whatever goes wrong."""
+"""Corpus files as bytes: plain or gzipped, with one clear error for whatever goes wrong.
+
+Whatever a file holds, only a bounded part of it stands in memory.
+"""
 
 import codecs
 import gzip
 import hashlib
 import io
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
+from tokbench.api.files import check_is_file, how_to_convert, wide_encoding
 from tokbench.errors import InputError
 
 GZIP = b"\x1f\x8b"
 CHUNK = 1 << 19
 """Bytes read at a time: what fits in the processor's cache is counted fastest."""
+LONGEST_LINE = 10_000_000
+"""The most bytes of a line that is needed whole, and of text without a break kept together."""
+MAX_COMPRESSION = 200
+"""How many times as long as its gzip file a text may be: prose is 3 to 5, logs seldom over 100."""
+_ALLOWED = 1 << 24
+"""Bytes that a text may have in any case: in a short one, a high ratio does no harm."""
 _BUFFER = 1 << 20
-_BLANK = b" \t\n\r\f\v" + codecs.BOM_UTF8
+_HEAD = 4096
+BLANK = b" \t\n\r\f\v" + codecs.BOM_UTF8
 """Bytes of a text that may still turn out to be blank."""
 
 _told: ContextVar[Callable[[int], None]] = ContextVar("told", default=lambda size: None)
@@ -34,16 +47,18 @@ def telling(told: Callable[[int], None]) -> Iterator[None]:
 
 
 @contextmanager
-def open_text(path: Path) -> Iterator[io.BufferedReader]:
+def open_text(path: Path, max_compression: int = MAX_COMPRESSION) -> Iterator[io.BufferedReader]:
     """Open a file for reading its text as bytes, gunzipped where it is gzipped.
 
-    Raises InputError, naming the file, if it cannot be opened or read to its end.
+    Raises InputError, naming the file, if it cannot be opened or read to its end, if it is UTF-16,
+    or if a gzip file holds more than `max_compression` times its own bytes.
     """
     try:
-        if path.is_char_device() or path.is_block_device():
-            raise InputError(f"{path}: is a device; give a file")
+        check_is_file(path)
         with path.open("rb") as file:
-            yield _unpacked(path, file)
+            text = _unpacked(path, file, max_compression)
+            _check_encoding(text.peek(_HEAD), path)
+            yield text
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except IsADirectoryError:
@@ -56,19 +71,67 @@ def open_text(path: Path) -> Iterator[io.BufferedReader]:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
+def _check_encoding(begin: bytes, where: Path) -> None:
+    if encoding := wide_encoding(begin[:_HEAD]):
+        raise InputError(f"{where}: {how_to_convert(encoding)}")
+
+
+class _Unpacked(gzip.GzipFile):
+    """A gzip file that refuses to give more than `most` bytes, of which an error tells `why`."""
+
+    def __init__(self, file: io.BufferedReader, most: int, why: str) -> None:
+        super().__init__(fileobj=file)
+        self._most = most
+        self._why = why
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        if self.tell() > self._most:
+            raise InputError(self._why)
+        return data
+
+
+def _unpacked(path: Path, file: io.BufferedReader, max_compression: int) -> io.BufferedReader:
     if file.peek(len(GZIP))[: len(GZIP)] == GZIP:
+        packed = path.stat().st_size if path.is_file() else sys.maxsize  # how long is a pipe?
+        why = (
+            f"{path}: a gzip file of {packed:,} bytes that holds more than {max_compression:,} "
+            "times as many; if that is right, raise `max-compression` (of a command: "
+            "--max-compression)"
+        )
+        most = max(_ALLOWED, max_compression * packed)
         # GzipFile alone looks for line ends slowly; the buffer around it makes that fast.
-        return io.BufferedReader(gzip.GzipFile(fileobj=file), _BUFFER)
+        return io.BufferedReader(_Unpacked(file, most, why), _BUFFER)
     if path.suffix == ".gz":
         raise InputError(f"{path}: not a gzip file, though its name ends in .gz")
     return file
 
 
-def raw_lines(path: Path) -> Iterator[bytes]:
+def raw_lines(path: Path, max_compression: int = MAX_COMPRESSION) -> Iterator[bytes]:
     r"""Read a file's lines as bytes, each with its line end; lines end at `\n` only."""
-    with open_text(path) as stream:
-        yield from stream
+    with open_text(path, max_compression) as stream:
+        yield from lines_of_stream(stream, path)
+
+
+def lines_of_stream(stream: BinaryIO, where: Path) -> Iterator[bytes]:
+    """Read the lines of a stream.
+
+    Raises InputError for one of more than LONGEST_LINE bytes, or if the first shows UTF-16.
+    """
+    for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
+        if len(raw) > LONGEST_LINE:
+            raise too_long(f"{where}:{number}")
+        if number == 1:
+            _check_encoding(raw, where)
+        yield raw
+
+
+def too_long(place: str) -> InputError:
+    """Build the error that a line is too long to be taken whole."""
+    return InputError(
+        f"{place}: a line of more than {LONGEST_LINE:,} bytes, which is needed whole: put line ends"
+        " into it, as `fold -s -w 10000 OLD > NEW` does"
+    )
 
 
 class RawChunk(NamedTuple):
@@ -79,25 +142,32 @@ class RawChunk(NamedTuple):
     ends: bool = True
 
 
-def raw_chunks(path: Path, breaks: bytes = b"") -> Iterator[RawChunk]:
+def raw_chunks(
+    path: Path, breaks: bytes = b"", max_compression: int = MAX_COMPRESSION
+) -> Iterator[RawChunk]:
     """Read a file's bytes in large chunks, each of whole lines.
 
     Where there are `breaks`, some of ASCII white space, a line that is longer than a chunk comes
-    in parts: each but the last ends with one of them, and the first isn't blank.
+    in parts: each but the last ends with one of them, or is LONGEST_LINE bytes without one, and the
+    first isn't blank. Any other line of more than LONGEST_LINE bytes comes as a part that is blank,
+    or though there are no `breaks`, for the reader to refuse.
     """
-    with open_text(path) as stream:
+    with open_text(path, max_compression) as stream:
         told = _told.get()
         while text := stream.read(CHUNK):
             told(len(text))
             if not text.endswith(b"\n"):
                 # One line may be larger than a chunk: the next bytes up to its end belong to it.
-                text += stream.readline(CHUNK if breaks else -1)
-            whole = text.endswith(b"\n") or not breaks
-            begin = len(text) if whole else text.rfind(b"\n") + 1
+                text += stream.readline(CHUNK if breaks else LONGEST_LINE + 1)
+            last = text.rfind(b"\n", 0, -1) + 1
+            whole = text.endswith(b"\n") if breaks else len(text) - last <= LONGEST_LINE
+            begin = len(text) if whole else last
             if begin:
                 yield RawChunk(text[:begin])
-            if begin < len(text):
+            if begin < len(text) and breaks:
                 yield from _parts(text[begin:], stream, breaks)
+            elif begin < len(text):
+                yield RawChunk(text[begin:], ends=False)
 
 
 def _parts(begun: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[RawChunk]:
@@ -106,13 +176,25 @@ def _parts(begun: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[R
     begins, blank = True, True
     while not begun.endswith(b"\n") and (following := stream.readline(CHUNK)):
         cut = 1 + max(map(begun.rfind, breaks))
-        if cut and (not blank or begun[:cut].strip(_BLANK)):
+        if cut and (not blank or begun[:cut].strip(BLANK)):
             yield RawChunk(b"".join((*held, begun[:cut])), begins, ends=False)
             held, begun, begins, blank = [], begun[cut:], False, False
-        blank = blank and not begun.strip(_BLANK)
+        blank = blank and not begun.strip(BLANK)
         held.append(begun)
         begun = following
+        while sum(map(len, held)) > LONGEST_LINE:
+            joined = b"".join(held)
+            cut = _before_character(joined, LONGEST_LINE)
+            yield RawChunk(joined[:cut], begins, ends=False)
+            held, begins = [joined[cut:]], False
     yield RawChunk(b"".join((*held, begun)), begins)
+
+
+def _before_character(text: bytes, position: int) -> int:
+    """Return the last place up to a position inside a text at which a character may begin."""
+    places = range(position, max(position - 4, 0), -1)
+    inside = range(0x80, 0xC0)
+    return next((place for place in places if text[place] not in inside), position)
 
 
 def text_digest(path: Path) -> str:

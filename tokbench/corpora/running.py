@@ -15,6 +15,7 @@ import numpy as np
 from tokbench.api import LineTokens, byte_length
 from tokbench.api.segmentation import Ints, Words
 from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.files import LONGEST_LINE, too_long
 from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
@@ -68,18 +69,25 @@ def check_readable_again(reader: CorpusReader) -> None:
 
 
 def whole_lines(reader: CorpusReader) -> Iterator[Line]:
-    """Read the lines that aren't blank; parts of a long line are put together."""
+    """Read the lines that aren't blank; parts of a long line are put together.
+
+    Raises InputError for a line of more than LONGEST_LINE bytes.
+    """
     parts: list[str] = []
+    size = 0
     for lines in reader.lines():
         for line in lines:
             if lines.begins and lines.ends:
                 yield line
                 continue
             parts.append(line.text)
+            size += len(lines.texts[0])
+            if size > LONGEST_LINE:
+                raise too_long(line.place)
             if lines.ends:
                 # Only of a line that stands in one part is the end left out already.
                 yield line._replace(text="".join(parts).removesuffix("\r"))
-                parts = []
+                parts, size = [], 0
 
 
 @dataclass(frozen=True, eq=False)

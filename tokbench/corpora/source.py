@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from tokbench.api import GoldReader, PairGenerator, Splitter
 from tokbench.api.component import Options, Use, compact
+from tokbench.corpora.files import MAX_COMPRESSION
 
 MAX_COUNT = 10**15
 """More than any text holds; in 64 bits."""
@@ -60,6 +61,10 @@ class Source(Options):
     )
     min_word_count: Count = Field(
         1, description="training text only: leave out words that occur less often than this"
+    )
+    max_compression: Count = Field(
+        MAX_COMPRESSION,
+        description="how many times as long as its gzip file a text may be, from 16 MB on",
     )
     path: tuple[Path, ...] = Field((), description="a file, or a list of files")
     catalog: str | None = Field(None, description="a name of `tokbench corpora list`")
@@ -132,6 +137,9 @@ class PerMillion(Options):
 Bands = Annotated[tuple[Count, ...], Rising] | PerMillion
 
 
+_NO_TREATMENT = {"path", "catalog", "words", "max_compression"}
+
+
 @dataclass(frozen=True)
 class DescribedCorpus:
     """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
@@ -154,6 +162,6 @@ class DescribedCorpus:
         if isinstance(self.source, Generated):
             return f"generate={self.generated_by},of={self.source.of}"
         options = self.source.model_dump(
-            mode="json", by_alias=True, exclude_defaults=True, exclude={"path", "catalog", "words"}
+            mode="json", by_alias=True, exclude_defaults=True, exclude=_NO_TREATMENT
         )
         return ",".join(f"{key}={compact(value)}" for key, value in options.items())

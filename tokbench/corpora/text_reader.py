@@ -9,7 +9,7 @@ from itertools import compress
 from pathlib import Path
 from typing import Literal
 
-from tokbench.corpora.files import combined_digest, raw_chunks
+from tokbench.corpora.files import BLANK, MAX_COMPRESSION, combined_digest, raw_chunks, too_long
 from tokbench.corpora.lines import (
     DONE,
     Chunk,
@@ -37,6 +37,7 @@ class TextReader:
     paths: Sequence[Path]
     errors: Errors = "strict"
     documents: Documents = "file"
+    max_compression: int = MAX_COMPRESSION
     digest: str = field(default="", init=False)
     lines: int = field(default=0, init=False)
     invalid: IssueCounter = field(default_factory=IssueCounter, init=False)
@@ -55,18 +56,20 @@ class TextReader:
         """Read all lines of the files in chunks; very long ones in parts that end with `breaks`.
 
         If invalid lines are to be skipped, no line comes in parts: an error at the end of a line
-        means that its beginning is skipped too.
+        means that its beginning is skipped too. Raises InputError for a line that is too long and
+        can't be parted, or begins with so much white space.
         """
         self.invalid, self.lines, self._document, self._refused = IssueCounter(), 0, -1, None
         digests = []
         newlines = newline_count()
+        breaks = b"" if self.errors == "skip-line" else breaks
         for path in self.paths:
             hasher = hashlib.sha256()
             self._begins_document = True
             number, offset = 1, 0
-            for raw, begins, ends in raw_chunks(
-                path, b"" if self.errors == "skip-line" else breaks
-            ):
+            for raw, begins, ends in raw_chunks(path, breaks, self.max_compression):
+                if begins and not ends and not (breaks and raw.strip(BLANK)):
+                    raise too_long(f"{path}:{number}")
                 hasher.update(raw)
                 self._line_counted = self._line_counted and not begins
                 yield Chunk(path, number, offset, raw, begins, ends)

@@ -86,7 +86,7 @@ def ends_of_lives(word: Ints, since: Ints, last: int) -> Ints:
 def states_at(states: Timeline, learned: Ints) -> Timeline:
     """Return the states that hold at one of the numbers of learned items, which rise."""
     held = np.searchsorted(learned, states.since) < np.searchsorted(learned, states.until)
-    return take(states, np.flatnonzero(held))
+    return states if held.all() else take(states, np.flatnonzero(held))
 
 
 def starts_of(states: Timeline | LineTokens) -> Ints:

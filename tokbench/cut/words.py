@@ -78,6 +78,7 @@ def replay(
         states = states if every or parts else states_at(states, wanted)
         found.append(replace(states, word=states.word + begin))
     states = join(found)
+    found.clear()  # else all tokens stand in memory twice
     if parts is not None:
         states = parts.states(states)
         states = states if every else states_at(states, wanted)

@@ -284,12 +284,13 @@ class _SystemRun:
             declared=vocabulary.declared,
         )
         estimates = {corpus: scores.estimates for corpus, scores in scored.items()}
+        kept = {name: replace(found) for name, found in cut.items()}
         outcome = Outcome(
             record=record,
             system=self.system,
             size=size,
             vocabulary=vocabulary,
-            segmentations=cut,
+            segmentations=kept,  # without all that metrics made of them
             estimates=estimates,
             contexts={
                 name: "isolated" if found.context is None else "in-context"
