@@ -209,13 +209,12 @@ def test_megabytes_on_stderr_of_a_child_are_not_passed_on(rude: Place) -> None:
 
 
 @pytest.mark.slow
-def test_noise_within_the_process_stays_off_stdout(rude: Place) -> None:
+def test_noise_of_a_system_that_does_not_fail_is_not_passed_on(rude: Place) -> None:
     here = Place(rude.folder, {"PYTHONHASHSEED": "0"})
     done = here.run(learning("loud"), "-p", "plugin.py")
     assert done.code == 0
     assert done.sizes == {"char": 14, "mine": 14, "word": 14}
-    assert "noise" not in done.out
-    assert done.err.count("noise") == 600_000
+    assert "noise" not in done.out + done.err
 
 
 def test_a_segmenter_that_panics_costs_only_its_system(rude: Place) -> None:
