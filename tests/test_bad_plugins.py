@@ -644,6 +644,11 @@ def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
         assert run(plugin, systems="[char]").code == 0
     done = run(plugin, systems="[char]")
     assert (done.folder / "mine.md").read_text() == "# Mine"
+    # Without the view too: the seal says that the older run wrote it. One by hand is refused.
+    without = run(SPLITTER.format(body="return []"), systems="[char]")
+    assert without.code == 0
+    assert not (done.folder / "mine.md").exists()
+    (done.folder / "mine.md").touch()
     refused = run(SPLITTER.format(body="return []"), systems="[char]")
     assert refused.code == 2
     assert "out: holds mine.md, which would be lost with the older run" in refused.err

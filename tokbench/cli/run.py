@@ -75,7 +75,9 @@ def command(
         files, failures = files_of(registry)
 
         def lock_of(folder: Path) -> "FolderLock":
-            lock = stack.enter_context(locked_for_run(here / folder, files, read))
+            # As it was given, which the messages show, unless a plugin has gone elsewhere.
+            place = folder if Path.cwd() == here else here / folder
+            lock = stack.enter_context(locked_for_run(place, files, read))
             for note in lock.notes:
                 say(f"note: {note}")
             return lock
