@@ -103,9 +103,9 @@ def agreements(
             "tau-minus-baseline": found - float(tau(base, model, families)) if tested else None,
             "p": p_value(resampled - drawn_base) if tested else None,
         })  # fmt: skip
-    tested = [row for row in rows if row["p"] is not None]
-    adjusted = holm([float(str(row["p"])) for row in tested])
-    by_metric = dict(zip((row["metric"] for row in tested), adjusted, strict=True))
+    with_p = [row for row in rows if row["p"] is not None]
+    adjusted = holm([float(str(row["p"])) for row in with_p])
+    by_metric = dict(zip((row["metric"] for row in with_p), adjusted, strict=True))
     for row in rows:
         yield {**row, "p-holm": by_metric.get(row["metric"])}
 
