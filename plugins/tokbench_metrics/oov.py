@@ -142,8 +142,9 @@ class KeptWholeRunning(KeptWhole):
     """
 
     evidence = (
-        f"{KeptWhole.evidence[:-1]}; ours (docs/which-metric.md): on Shakespeare at 4,000 it "
-        "orders 35 of 84 pairs of tokenizers as a count model does."
+        f"{KeptWhole.evidence[:-1]}; ours (docs/which-metric.md): among 23 systems on Shakespeare "
+        "at 4,000 it ordered 35 of 84 separable pairs as the count model did (55 with Witten-Bell "
+        "smoothing)."
     )
     formula = "running words that are one known token / running words"
     source = "Rust et al. 2021, How Good is Your Tokenizer? (as PCW)"

@@ -18,6 +18,7 @@ from tokbench.score.resample import interval, p_value
 from tokbench.significance import ALPHA, holm
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 BASELINE = "bits-per-byte(order=1)"
 LOWER = ("bits-per-byte-witten-bell", "fertility", "single-characters")
@@ -86,13 +87,12 @@ def agreements(
         low, high = interval(resampled) or (None, None)
         without = [*left_out(values, model, families)]
         tested = name in primary and name != BASELINE
-        agreed, tied = ordered(values, model, places)
         rows.append({
             "metric": name,
             "primary": "yes" if name in primary else "",
             "sign": sign,
             "systems": len(members),
-            "ordered": agreed + tied / 2,
+            "ordered": float(ordered(values, model, places).sum()),
             "separable": len(places),
             "tau": found,
             "low": low,
@@ -103,9 +103,9 @@ def agreements(
             "tau-minus-baseline": found - float(tau(base, model, families)) if tested else None,
             "p": p_value(resampled - drawn_base) if tested else None,
         })  # fmt: skip
-    tested = [row for row in rows if row["p"] is not None]
-    adjusted = holm([float(str(row["p"])) for row in tested])
-    by_metric = dict(zip((row["metric"] for row in tested), adjusted, strict=True))
+    with_p = [row for row in rows if row["p"] is not None]
+    adjusted = holm([float(str(row["p"])) for row in with_p])
+    by_metric = dict(zip((row["metric"] for row in with_p), adjusted, strict=True))
     for row in rows:
         yield {**row, "p-holm": by_metric.get(row["metric"])}
 
@@ -134,16 +134,22 @@ def tau(one: Floats, other: Floats, families: Sequence[str]) -> Floats:
     Kendall 1945, The treatment of ties in ranking problems, with a weight a pair. NaN where either
     orders nothing.
     """
-    sizes = Counter(families)
     first, second = np.array([*combinations(range(len(families)), 2)]).T
-    share = np.array([1 / sizes[family] for family in families])
-    weight = share[first] * share[second]
+    weight = weights(families, first, second)
     a = np.sign(one[..., first] - one[..., second])
     b = np.sign(other[..., first] - other[..., second])
     with np.errstate(invalid="ignore"):
         found: Floats = (weight * a * b).sum(-1) / np.sqrt(
             (weight * a**2).sum(-1) * (weight * b**2).sum(-1)
         )
+    return found
+
+
+def weights(families: Sequence[str], first: Places, second: Places) -> Floats:
+    """Return the weight of each pair of systems: the product of those of its two systems."""
+    sizes = Counter(families)
+    share = np.array([1 / sizes[family] for family in families])
+    found: Floats = share[first] * share[second]
     return found
 
 
@@ -166,8 +172,8 @@ def partial_tau(one: Floats, other: Floats, given: Floats, families: Sequence[st
     return (xy - xz * yz) / left**0.5 if left > 1e-9 else float("nan")
 
 
-def ordered(values: Floats, model: Floats, places: NDArray[np.int64]) -> tuple[int, int]:
-    """Count the pairs that a metric orders as the model does, and those that it ties."""
+def ordered(values: Floats, model: Floats, places: Places) -> Floats:
+    """Return of each pair whether a metric orders it as the model does: 1, 0, or 0.5 for a tie."""
     first, second = places.T
     signs = np.sign(values[first] - values[second]) * np.sign(model[first] - model[second])
-    return int((signs > 0).sum()), int((signs == 0).sum())
+    return (signs + 1) / 2

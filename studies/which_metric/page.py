@@ -3,10 +3,9 @@
 No number of a result stands in the template `page.md.j2`; each is read from the tables here.
 """
 
-import csv
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
@@ -14,94 +13,129 @@ from statistics import fmean, variance
 from textwrap import fill
 
 from jinja2 import Environment, StrictUndefined
+from tables import BITS, PRIMARY, WITTEN_BELL, Point, Row, Tables, read
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
 PAGE, PICTURE = DOCS / "which-metric.md", DOCS / "which-metric.png"
-PRIMARY = (
-    "text-bytes-per-token", "renyi-efficiency-declared", "boundary-kappa", "kept-whole-running",
-    "bits-per-byte(order=1)",
+SPLITTERS = (
+    "bpe-words", "byte-bpe-words", "byte-bpe-gpt2", "byte-bpe-o200k", "unigram-words",
+    "wordpiece-words",
 )  # fmt: skip
-BITS = "bits-per-byte"
-CONTROLS = ("random-cuts", "dropped", "duplicated", "one-copy", "bpe-again")
-
-Row = Mapping[str, str]
-Point = tuple[str, str, str]
-"""Text, scored text, size."""
+"""The systems that split punctuation off."""
 
 
-class Found:
+class Found(Tables):
     """The tables of the study, and the numbers that the page takes from them."""
 
     def __init__(self, folder: Path) -> None:
-        self.values = {
-            (r["text"], r["test"], r["size"], r["system"], r["metric"]): r
-            for r in read(folder / "values.csv")
-        }
-        self.agreement = {
-            (r["text"], r["test"], r["size"], r["metric"]): r
-            for r in read(folder / "agreement.csv")
-        }
-        self.pairs = read(folder / "pairs.csv")
+        super().__init__(folder)
+        self.agreement = by_point(read(folder / "agreement.csv"))
+        self.recounts = by_point(read(folder / "recounts.csv"))
         self.transformers = read(folder / "transformer.csv")
 
     @property
-    def points(self) -> list[Point]:
-        """The points in order, the exploratory text last."""
-        return [*dict.fromkeys(key[:3] for key in self.agreement)]
+    def counted(self) -> list[Point]:
+        """The points without those of the exploratory text."""
+        return [point for point in self.points if point[0] != "flores"]
 
-    def value(self, point: Sequence[str], system: str, metric: str) -> float:
-        """Return a value at a point; that of gold words where it is a metric of these."""
-        text, test, size = point
-        gold = metric.startswith("boundary")
-        return float(self.values[text, "gold" if gold else test, size, system, metric]["value"])
-
-    def of(self, point: Sequence[str], metric: str) -> Row:
+    def of(self, point: Point, metric: str) -> Row:
         """Return how a metric agrees with the bits of the model at a point."""
         return self.agreement[*point, metric]
 
-    def ordered(self, point: Sequence[str], metric: str) -> str:
+    def again(self, point: Point, metric: str) -> Row:
+        """Return the other counts of a primary metric at a point."""
+        return self.recounts[*point, metric]
+
+    def ordered(self, point: Point, metric: str) -> str:
         """Spell how many separable pairs a metric orders as the model does."""
         row = self.of(point, metric)
-        return f"{row['ordered']} of {row['separable']}"
+        return f"{plain(row['ordered'])} of {row['separable']}"
 
-    def least(self, metric: str) -> float:
-        """Return the least share of separable pairs that a metric orders at a point."""
-        return min(self.share(point, metric) for point in self.points)
+    def common(self, of: Point, metric: str, column: str = "common-ordered") -> str:
+        """Spell the pairs that a metric orders at each size, among the systems of all sizes."""
+        rows = [self.again(point, metric) for point in self.points if point[:2] == of[:2]]
+        return joined(f"{plain(row[column])} of {row['common-separable']}" for row in rows)
 
-    def greatest(self, metric: str) -> float:
-        """Return the greatest share of separable pairs that a metric orders at a point."""
-        return max(self.share(point, metric) for point in self.points)
+    def share(self, point: Point, metric: str, column: str = "ordered") -> float:
+        """Return the share of separable pairs that a primary metric orders as the model does."""
+        row = self.again(point, metric)
+        return float(row[column]) / (1 if column == "weight-ordered" else float(row["separable"]))
 
-    def at_least_half(self, metric: str) -> list[Point]:
-        """Return the points at which a metric orders half of the separable pairs or more."""
-        return [point for point in self.points if self.share(point, metric) >= 0.5]
+    def below_half(self, metric: str, column: str = "ordered") -> str:
+        """Spell the points at which a metric orders less than half of the separable pairs."""
+        return joined(
+            spoken(point) for point in self.points if self.share(point, metric, column) < 0.5
+        )
 
-    def over(self, metric: str) -> str:
-        """Spell how many pairs a metric orders on Shakespeare's held-out text, size by size."""
-        points = [point for point in self.points if point[:2] == ("shakespeare", "held-out")]
-        return joined(self.ordered(point, metric) for point in points)
+    def taus(self, metric: str, column: str) -> list[float]:
+        """Return the taus of a metric, without the exploratory text: of a table that has them."""
+        rows = self.agreement if column == "tau" else self.recounts
+        return [float(rows[*point, metric][column]) for point in self.counted]
 
-    def sizes_of(self) -> str:
-        """Spell the sizes of Shakespeare's text."""
-        sizes = [point[2] for point in self.points if point[:2] == ("shakespeare", "held-out")]
-        return joined(f"{int(size):,}" for size in sizes)
+    def beside_baseline(self, point: Point, metric: str) -> int:
+        """Return 1 if tau is significantly greater than that of the baseline, -1 if less, else 0.
 
-    def share(self, point: Sequence[str], metric: str) -> float:
-        """Return the share of separable pairs that a metric orders as the model does."""
+        It is 0 too for the exploratory text and for the baseline itself.
+        """
         row = self.of(point, metric)
-        return float(row["ordered"]) / float(row["separable"])
+        if point not in self.counted or not row["p-holm"] or float(row["p-holm"]) >= 0.05:
+            return 0
+        return 1 if float(row["tau-minus-baseline"]) > 0 else -1
 
-    def beating(self, metric: str) -> list[Point]:
-        """Return the points at which a metric agrees significantly more than the baseline."""
-        rows = {point: self.of(point, metric) for point in self.points}
-        return [
-            point
-            for point, row in rows.items()
-            if point[0] != "flores"
-            and float(row["p-holm"]) < 0.05
-            and float(row["tau-minus-baseline"]) > 0
-        ]
+    @property
+    def places(self) -> list[str]:
+        """The texts that are scored, and at how many sizes, without the exploratory one."""
+        many = Counter(map(place_of, self.counted))
+        return [f"{place} ({sizes})" for place, sizes in many.items()]
+
+    def above_and_below(self, metric: str) -> str:
+        """Spell by text at how many sizes a metric is above and below the baseline."""
+        signs: dict[str, list[int]] = defaultdict(list)
+        for point in self.counted:
+            signs[place_of(point)].append(self.beside_baseline(point, metric))
+        return ", ".join(f"{of.count(1)} / {of.count(-1)}" for of in signs.values())
+
+    def turned(self) -> Iterator[tuple[Point, str, Row]]:
+        """Yield where a primary metric's partial tau has another sign than its tau."""
+        for point in self.points:
+            for metric in PRIMARY:
+                row = self.of(point, metric)
+                if row["partial"] and float(row["partial"]) * float(row["tau"]) < 0:
+                    yield point, metric, row
+
+    def farthest_weighted(self) -> tuple[Point, str]:
+        """Return the point and metric whose share changes most by the weights of families."""
+        places = [(point, metric) for point in self.points for metric in PRIMARY]
+        return max(
+            places,
+            key=lambda at: abs(self.share(*at) - self.share(*at, "weight-ordered")),
+        )
+
+    def busiest(self, point: Point) -> tuple[str, int]:
+        """Return the system that most separable pairs have, and their number."""
+        pairs = self.separable(point)
+        many = {name: sum(name in pair for pair in pairs) for name in self.systems(point)}
+        name = max(many, key=many.__getitem__)
+        return name, many[name]
+
+    def mixed(self, point: Point) -> int:
+        """Count the separable pairs of which one system splits punctuation off."""
+        return sum((a in SPLITTERS) != (b in SPLITTERS) for a, b in self.separable(point))
+
+    def weight_of(self, point: Point, family: str) -> float:
+        """Return the share of the weight of all pairs that those with a family have."""
+        of = [self.families[name] for name in self.systems(point)]
+        weights = [(1 / of.count(a) / of.count(b), {a, b}) for a, b in combinations(of, 2)]
+        return sum(one for one, pair in weights if family in pair) / sum(one for one, _ in weights)
+
+    def single_characters(self, point: Point, family: str, of: bool) -> list[float]:
+        """Return the shares of words that fall to characters: those of a family, or of the rest."""
+        return sorted(
+            self.value(point, name, "single-characters")
+            for name in self.systems(point)
+            if (self.families[name] == family) == of
+        )
 
     def tensor(self) -> "Transformers":
         """Return what the transformers found."""
@@ -111,44 +145,80 @@ class Found:
 class Transformers:
     """The transformers of ten systems beside the count model."""
 
+    POINT = ("shakespeare", "held-out", "4000")
+
     def __init__(self, found: Found) -> None:
+        self.found = found
         self.runs = [row for row in found.transformers if row["scored"] == "held-out"]
         self.choice = [row for row in found.transformers if row["scored"] == "held-back"]
         bits: dict[str, list[float]] = defaultdict(list)
         for row in self.runs:
             bits[row["system"]].append(float(row[BITS]))
-        self.bits = dict(bits)
         self.mean = {system: fmean(several) for system, several in bits.items()}
         self.sd = sqrt(fmean(variance(several) for several in bits.values()))
-        point = ("shakespeare", "held-out", "4000")
-        self.model = {system: found.value(point, system, BITS) for system in bits}
         self.systems = sorted(self.mean, key=self.mean.__getitem__)
 
-    def pairs(self, controls: bool) -> list[tuple[str, str]]:
-        """Return the pairs that differ by more than twice the sd of the seeds."""
-        chosen = [name for name in self.mean if controls or name not in CONTROLS]
+    def model(self, system: str, metric: str = BITS) -> float:
+        """Return a metric of a system: without a name, the bits of the count model."""
+        return self.found.value(self.POINT, system, metric)
+
+    def pairs(self, controls: bool = False) -> list[tuple[str, str]]:
+        """Return the pairs whose means differ by at least twice the sd of the seeds."""
+        chosen = [name for name in self.mean if controls or self.found.families[name] != "control"]
         return [
             (one, other)
             for one, other in combinations(chosen, 2)
             if abs(self.mean[one] - self.mean[other]) >= 2 * self.sd
         ]
 
-    def alike(self, controls: bool) -> int:
-        """Count those of the pairs that the count model orders in the same way."""
-        return sum(
-            (self.mean[one] - self.mean[other]) * (self.model[one] - self.model[other]) > 0
-            for one, other in self.pairs(controls)
-        )
+    def separable(self) -> list[tuple[str, str]]:
+        """Return those of the pairs that the count model separates too."""
+        separable = {frozenset(pair) for pair in self.found.separable(self.POINT)}
+        return [pair for pair in self.pairs() if frozenset(pair) in separable]
+
+    def alike(
+        self,
+        metric: str = BITS,
+        controls: bool = False,
+        pairs: Sequence[tuple[str, str]] | None = None,
+    ) -> str:
+        """Spell how many of the pairs a metric orders as the transformer does; ties count half."""
+        asked = self.pairs(controls) if pairs is None else pairs
+        sign = -PRIMARY.get(metric, -1)
+        agree = 0.0
+        for one, other in asked:
+            difference = sign * (self.model(one, metric) - self.model(other, metric))
+            difference *= self.mean[one] - self.mean[other]
+            agree += 1 if difference > 0 else 0.5 if difference == 0 else 0
+        return f"{agree:g} of {len(asked)}"
+
+    def with_system(self, system: str) -> int:
+        """Count the pairs that have a system."""
+        return sum(system in pair for pair in self.pairs())
+
+    @property
+    def turned(self) -> list[tuple[str, str]]:
+        """The pairs that the count model orders in the other way."""
+        return [
+            (one, other)
+            for one, other in self.pairs()
+            if (self.mean[one] - self.mean[other]) * (self.model(one) - self.model(other)) < 0
+        ]
+
+    @property
+    def closest(self) -> tuple[str, str, float]:
+        """The pair that the count model orders in the other way by the fewest bits, and these."""
+        one, other = min(self.turned, key=lambda p: abs(self.model(p[0]) - self.model(p[1])))
+        return one, other, abs(self.model(one) - self.model(other))
 
     @property
     def parameters(self) -> int:
         """The greatest number of parameters."""
         return max(int(row["parameters"]) for row in self.runs)
 
-    @property
-    def bytes(self) -> int:
-        """The bytes that each learned from: 16 windows of 512 bytes a step."""
-        return max(int(row["steps"]) for row in self.runs) * 16 * 512
+    def bytes(self, column: str) -> int:
+        """Return the bytes that a run learned from, at most, or those of all its text."""
+        return max(int(row[column]) for row in self.runs)
 
     @property
     def operations(self) -> float:
@@ -156,10 +226,9 @@ class Transformers:
         return sum(float(row["operations"]) for row in (*self.choice, *self.runs))
 
 
-def read(path: Path) -> list[Row]:
-    """Read the rows of a table."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [*csv.DictReader(file)]
+def by_point(rows: Sequence[Row]) -> dict[tuple[str, str, str, str], Row]:
+    """Key rows by point and metric."""
+    return {(row["text"], row["test"], row["size"], row["metric"]): row for row in rows}
 
 
 def render(folder: Path) -> str:
@@ -168,14 +237,16 @@ def render(folder: Path) -> str:
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     environment.filters |= {
-        "signed": lambda number: f"{float(number):+.2f}".replace("-", "−"),
+        "signed": signed,
         "plain": lambda number, digits=3: f"{float(number):.{digits}f}",
         "percent": lambda number, digits=0: f"{float(number):.{digits}%}".replace("%", " %"),
         "number": lambda number: f"{int(number):,}",
-        "whole": lambda number: f"{float(number):g}",
+        "whole": plain,
+        "joined": joined,
     }
     template = environment.from_string((HERE / "page.md.j2").read_text("utf-8"))
-    blocks = template.render(found=Found(folder), PRIMARY=PRIMARY, named=named).split("\n\n")
+    names = {"PRIMARY": [*PRIMARY], "WITTEN_BELL": WITTEN_BELL, "named": named, "spoken": spoken}
+    blocks = template.render(found=Found(folder), **names).split("\n\n")
     return "\n\n".join(map(wrapped, blocks)).lstrip("\n")
 
 
@@ -196,16 +267,34 @@ def wrapped(block: str) -> str:
     ) + "\n" * block.endswith("\n")
 
 
-def named(point: Sequence[str]) -> str:
+def named(point: Point) -> str:
     """Spell a point."""
-    text, test, size = point
-    place = {
+    return f"{place_of(point)}, {int(point[2]):,}"
+
+
+def spoken(point: Point) -> str:
+    """Spell a point in a sentence."""
+    return f"{place_of(point)} at {int(point[2]):,}"
+
+
+def place_of(point: Point) -> str:
+    """Spell the text of a point."""
+    return {
         ("shakespeare", "held-out"): "Shakespeare",
         ("shakespeare", "oliver-twist"): "Oliver Twist",
         ("reviews", "held-out"): "Korean reviews",
-        ("flores", "held-out"): "German FLORES *",
-    }[text, test]
-    return f"{place}, {int(size):,}"
+        ("flores", "held-out"): "German FLORES",
+    }[point[:2]]
+
+
+def signed(number: float | str) -> str:
+    """Spell a tau."""
+    return f"{float(number):+.2f}".replace("-", "−")
+
+
+def plain(number: float | str) -> str:
+    """Spell a count of pairs, which may end with a half."""
+    return f"{float(number):g}"
 
 
 def write_page(folder: Path) -> None:
@@ -215,11 +304,11 @@ def write_page(folder: Path) -> None:
 
 
 COLOURS = {"Shakespeare": "#3b6ea5", "Oliver Twist": "#d1812c", "Korean reviews": "#4b8b57",
-           "German FLORES *": "#999999"}  # fmt: skip
+           "German FLORES": "#999999"}  # fmt: skip
 
 
 def draw(found: Found, path: Path) -> None:
-    """Draw tau of the primary metrics at each point, with its interval."""
+    """Draw tau of the primary metrics at each point, with its interval, and by Witten-Bell."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -233,12 +322,15 @@ def draw(found: Found, path: Path) -> None:
         axis.axvline(0, color="#bbbbbb", linewidth=1)
         for at, point in enumerate(found.points):
             row = found.of(point, metric)
-            colour = COLOURS[names[at].partition(", ")[0]]
+            colour = COLOURS[place_of(point)]
             low, high, tau = (float(row[name]) for name in ("low", "high", "tau"))
             families = [float(row[f"{one}-without-a-family"]) for one in ("least", "greatest")]
             axis.plot(families, [at, at], color=colour, linewidth=1, alpha=0.5)
             axis.plot([low, high], [at, at], color=colour, linewidth=4, alpha=0.5)
             axis.plot([tau], [at], "o", color=colour, markersize=5)
+            other = float(found.again(point, metric)["tau-witten-bell"])
+            axis.plot([other], [at], "D", markeredgecolor=colour, markerfacecolor="none",
+                      markersize=5)  # fmt: skip
         axis.set_title(metric, fontsize=9)
         axis.set_xlim(-1, 1)
         axis.tick_params(labelsize=8)
@@ -257,4 +349,4 @@ def draw(found: Found, path: Path) -> None:
 def joined(texts: Iterable[str]) -> str:
     """Spell several texts in a row."""
     *first, last = texts
-    return f"{', '.join(first)} and {last}"
+    return f"{', '.join(first)} and {last}" if first else last

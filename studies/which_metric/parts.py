@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from agreement import Member, agreements, separable_pairs
 from numpy.typing import NDArray
-from systems import PRIMARY, SYSTEMS, Studied, config
-from texts import Text, write_texts
+from systems import SYSTEMS, Studied, config
+from tables import BITS, PRIMARY
+from texts import Text, require_gold, write_texts
 
 from tokbench import plugins
 from tokbench.config import Experiment, load_experiment
@@ -29,7 +30,6 @@ from tokbench.score.resample import interval
 Floats = NDArray[np.float64]
 Row = Mapping[str, object]
 
-BITS = "bits-per-byte"
 COMPRESSION = "text-bytes-per-token"
 GOLD = "gold"
 NEAR_SIZE = 0.01
@@ -71,7 +71,8 @@ def score_part(
 
 
 def write_part(text: Text, size: int, work: Path, out: Path) -> None:
-    """Score a part, and write its tables."""
+    """Score a part, and write its tables; raises InputError without gold words."""
+    require_gold(text, work / text.name)
     found = score_part(text, size, work).results
     values = [*value_rows(text, size, found)]
     tables: dict[str, list[Row]] = {"values": values, "pairs": [], "agreement": []}
@@ -121,7 +122,9 @@ def value_rows(text: Text, size: int, found: RanSystems) -> Iterator[Row]:
         for corpus in (*text.tests, GOLD):
             numbers = dict(numbers_of(outcome, corpus))
             for metric, (value, samples) in numbers.items():
-                low, high = (None, None) if samples is None else interval(samples) or (None, None)
+                # Resamples of compression only order systems: see `numbers_of`.
+                drawn = None if metric == COMPRESSION else samples
+                low, high = (None if drawn is None else interval(drawn)) or (None, None)
                 yield {
                     "text": text.name,
                     "test": corpus,
@@ -146,7 +149,8 @@ def numbers_of(outcome: Outcome, corpus: str) -> Iterator[tuple[str, tuple[float
         if (metric.startswith("boundary") or metric == "exact-match") == (corpus == GOLD):
             yield metric, (one.value, one.samples)
     if BITS in found:
-        # All systems read the same bytes, so resamples differ by their tokens alone.
+        # All systems read the same bytes, so tokens alone order them in a resample. The bytes stay
+        # those of the whole text: right for tau, which only orders, but no interval of the value.
         size, tokens = found[BITS].n, found["tokens"]
         assert size is not None
         samples = None if tokens.samples is None else size / tokens.samples
@@ -160,11 +164,11 @@ def why_left_out(outcome: Outcome, record: OutcomeRecord, test: str, size: int) 
     if abs(record.vocabulary_size - size) > NEAR_SIZE * size:
         return "size"
     of = outcome.estimates.get(test, {})
-    if (BITS, "all") not in of:
+    if test == GOLD:
         return ""
-    if of["escaped-bytes", "all"].value > GATE:
-        return "gate"
-    return "" if isfinite(of[BITS, "all"].value) else "no value"
+    if (BITS, "all") not in of or not isfinite(of[BITS, "all"].value):
+        return "no value"
+    return "gate" if of["escaped-bytes", "all"].value > GATE else ""
 
 
 def members_of(found: RanSystems, test: str, size: int) -> Iterator[Member]:

@@ -3,7 +3,7 @@
     python studies/which_metric/study.py row shakespeare 4000 bpe    # one row again, in a minute
     python studies/which_metric/study.py run                         # all parts that are missing
     python studies/which_metric/study.py transformer                 # the check at its end
-    python studies/which_metric/study.py page                        # docs/which-metric.md again
+    python studies/which_metric/study.py page         # recounts.csv and docs/which-metric.md again
 
 `plan.md` says what is done and why. Results are in `results/`; texts, and parts that are done, are
 kept in the folder that `--work` names, so that a run that was ended goes on where it was. The
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from texts import TEXTS, Text
+from texts import TEXTS, Text, require_gold
 
 from tokbench.errors import TokbenchError
 
@@ -35,7 +35,7 @@ CHECKED = (
 )  # fmt: skip
 """The systems that a transformer learns from, on Shakespeare at 4,000."""
 
-RATES, SEEDS, BYTES = (0.001, 0.003, 0.01), (0, 1, 2), 768_000
+RATES, SEEDS, WINDOWS = (0.001, 0.003, 0.01), (0, 1, 2), 1_500
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
@@ -52,7 +52,7 @@ def main() -> None:
     row.add_argument("system")
     commands.add_parser("run", help="run all parts that are missing, two at a time")
     commands.add_parser("transformer", help="train the transformers that are missing")
-    commands.add_parser("page", help="write the page from the results")
+    commands.add_parser("page", help="write the recounts and the page from the results")
     given = parser.parse_args()
     if given.command == "run":
         run(given.work)
@@ -60,7 +60,9 @@ def main() -> None:
         train(given.work)
     elif given.command == "page":
         from page import write_page
+        from recounts import write_recounts
 
+        write_recounts(RESULTS)
         write_page(RESULTS)
     else:
         text = asked(given.text, given.size)
@@ -91,6 +93,8 @@ def run(work: Path) -> None:
     done = {part for part in parts if (folder_of(work, *part) / f"{TABLES[-1]}.csv").is_file()}
     # The longest first, so that none is left for one core at the end.
     missing = sorted({*parts} - done, key=lambda part: -part[1])
+    for text, _ in missing:
+        require_gold(text, work / text.name)
     with ThreadPoolExecutor(2) as pool:
         wrong = [*filter(None, pool.map(lambda part: run_part(work, *part), missing))]
     if wrong:
@@ -151,7 +155,7 @@ def trained(work: Path, name: str, seed: int, rate: float, choose: bool) -> dict
         path.parent.mkdir(parents=True, exist_ok=True)
         events = work / "events" / f"{name}.npz"
         command = [sys.executable, HERE / "transformer.py", events, "--seed", seed, "--rate", rate]
-        command += ["--bytes", BYTES]
+        command += ["--windows", WINDOWS]
         done = subprocess.run(
             [*map(str, command), *(["--choose"] * choose)],
             env={**os.environ, **ONE_THREAD}, capture_output=True, text=True,

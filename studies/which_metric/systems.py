@@ -60,15 +60,6 @@ SYSTEMS = (
     own("one-copy", CONTROL, {"use": "duplicated", "copies": 1})._replace(halved=True),
 )
 
-PRIMARY = {
-    "text-bytes-per-token": 1, "renyi-efficiency-declared": 1, "boundary-kappa": 1,
-    "kept-whole-running": 1, "bits-per-byte(order=1)": -1,
-}  # fmt: skip
-"""The metrics that the plan fixes, and whether more (1) or less (-1) of each is said to be better.
-
-`text-bytes-per-token` is that of the text that the model reads: see `parts.py: numbers_of`.
-"""
-
 METRICS = (
     "bits-per-byte", {"use": "bits-per-byte", "order": 1}, "bits-per-byte-witten-bell",
     "escaped-bytes", "tokens", "fertility", "kept-whole-running", "kept-whole-distinct",

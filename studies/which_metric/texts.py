@@ -50,11 +50,19 @@ TEXTS = (
 def write_texts(text: Text, folder: Path) -> None:
     """Write what a text of the study needs into a folder, once: training, tests, gold.
 
-    Without the files of `SHARED` the gold words are missing.
+    Gold words are missing for as long as their file of `SHARED` is.
     """
-    if (folder / "written").is_file():
-        return
     folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "written").is_file():
+        write_running(text, folder)
+        (folder / "written").touch()
+    if not (folder / "gold-written").is_file() and SHARED.joinpath(*GOLD[text.gold]).is_file():
+        write_gold(text, folder / text.gold)
+        (folder / "gold-written").touch()
+
+
+def write_running(text: Text, folder: Path) -> None:
+    """Write running text: training and tests."""
     blocks = drawn(blocks_of(SOURCES[text.name](), text.block), text.name)
     many = sum(map(bytes_of, blocks))
     held, rest = cut(blocks, min(HELD_OUT, many // 5))
@@ -64,8 +72,6 @@ def write_texts(text: Text, folder: Path) -> None:
     if "oliver-twist" in text.tests:
         other = drawn(blocks_of(oliver_twist(), text.block), "oliver-twist")
         write(folder / "oliver-twist.txt", cut(other, HELD_OUT)[0])
-    GOLD[text.gold](folder / text.gold)
-    (folder / "written").touch()
 
 
 def shakespeare() -> Iterator[str]:
@@ -170,30 +176,24 @@ def write(path: Path, blocks: Sequence[Block]) -> None:
     path.write_text("".join(lines), "utf-8", newline="\n")
 
 
-def write_english(path: Path) -> None:
-    """Write English words with their morphemes, drawn by hash."""
-    write_gold(path, SHARED / "morphology" / "eng.word.dev.tsv.gz")
+GOLD = {
+    "english.tsv": ("morphology", "eng.word.dev.tsv.gz"),
+    "german.tsv": ("morphology", "morphynet-deu.derivational.v1.tsv.gz"),
+    "korean.conllu": ("korean", "ud-kaist", "ko_kaist-ud-dev.conllu.gz"),
+}
+"""The file of `SHARED` that each gold file is drawn from."""
 
 
-def write_german(path: Path) -> None:
-    """Write derived German words, drawn by hash."""
-    write_gold(path, SHARED / "morphology" / "morphynet-deu.derivational.v1.tsv.gz")
-
-
-def write_korean(path: Path) -> None:
-    """Write the treebank."""
-    source = SHARED / "korean" / "ud-kaist" / "ko_kaist-ud-dev.conllu.gz"
-    if source.is_file():
+def write_gold(text: Text, path: Path) -> None:
+    """Write words with their morphemes, drawn by hash; of a treebank all of it."""
+    source = shared(*GOLD[text.gold])
+    if text.gold_format == "conllu":
         path.write_bytes(gzip.decompress(source.read_bytes()))
+    else:
+        write(path, drawn([[line] for line in lines_of(source)], path.name)[:GOLD_WORDS])
 
 
-def write_gold(path: Path, source: Path) -> None:
-    """Write some of the lines of a file with gold, if it is there."""
-    if source.is_file():
-        chosen = drawn([[line] for line in lines_of(source)], path.name)[:GOLD_WORDS]
-        write(path, chosen)
-
-
-GOLD: dict[str, Callable[[Path], None]] = {
-    "english.tsv": write_english, "german.tsv": write_german, "korean.conllu": write_korean,
-}  # fmt: skip
+def require_gold(text: Text, folder: Path) -> None:
+    """Raise InputError if a text has no gold words and no file to draw them from."""
+    if not (folder / text.gold).is_file():
+        shared(*GOLD[text.gold])

@@ -21,37 +21,35 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_paralleli
 import jax
 import jax.numpy as jnp
 import numpy as np
+from windows import BATCH, windows_of
 
 LAYERS, WIDTH, HEADS = 4, 128, 4
-WINDOW, BATCH = 512, 16
-"""Bytes of a window, at most, and windows a step."""
-
 BETAS, DECAY, NORM, WARM, LEAST = (0.9, 0.95), 0.1, 1.0, 0.05, 0.1
 """AdamW, the greatest gradient norm, the share of steps to warm up, and the last rate's share."""
 
 
 class Windows(NamedTuple):
-    """Events of whole lines, a window a row, each begun by `begin`; -1 behind the last."""
+    """Events of whole lines, a window a row, each begun by `begin`; -1 behind the last.
+
+    `bytes` are those of the text of each window, which is seldom full.
+    """
 
     events: np.ndarray
-    bytes: int
+    bytes: np.ndarray
+
+    def of(self, chosen: np.ndarray | slice) -> "Windows":
+        """Return some of the windows."""
+        return Windows(self.events[chosen], self.bytes[chosen])
 
 
-def windows_of(events: np.ndarray, row: np.ndarray, size: np.ndarray, begin: int) -> Windows:
-    """Join neighbouring lines to windows of at most 512 bytes; a longer line is a window."""
-    parts: list[list[int]] = []
-    room = 0
-    for line, many in enumerate(size.tolist()):
-        if many > room or not parts:
-            parts.append([begin])
-            room = WINDOW
-        parts[-1] += events[row[line] : row[line + 1]].tolist()
-        room -= many
-    longest = max(map(len, parts))
-    held = np.full((len(parts), longest), -1, dtype=np.int32)
+def filled(events: np.ndarray, row: np.ndarray, size: np.ndarray, begin: int) -> Windows:
+    """Put the events of lines into windows; the events of line i begin at row[i]."""
+    windows = windows_of(size.tolist())
+    parts = [[begin, *events[row[one.start] : row[one.stop]].tolist()] for one in windows]
+    held = np.full((len(parts), max(map(len, parts))), -1, dtype=np.int32)
     for at, part in enumerate(parts):
         held[at, : len(part)] = part
-    return Windows(held, int(size.sum()))
+    return Windows(held, np.array([size[one.start : one.stop].sum() for one in windows]))
 
 
 def parameters(key: Any, events: int) -> dict[str, Any]:
@@ -151,16 +149,19 @@ def stepped(weights: Any, moments: Any, windows: Any, step: Any, steps: int, pea
     return jax.tree.map(moved, weights, first, second), (first, second), loss
 
 
-def trained(windows: np.ndarray, possible: Any, seed: int, peak: float) -> tuple[Any, int]:
-    """Train on windows once, in an order that the seed draws."""
+def trained(windows: Windows, possible: Any, seed: int, peak: float) -> tuple[Any, int, int]:
+    """Train on windows once, in an order that the seed draws; return weights, steps, and bytes.
+
+    The last windows are left out where they do not make a whole step.
+    """
     weights = parameters(jax.random.key(seed), len(possible))
     moments = (jax.tree.map(jnp.zeros_like, weights), jax.tree.map(jnp.zeros_like, weights))
-    order = np.random.default_rng(seed).permutation(len(windows))
-    steps = len(windows) // BATCH
+    steps = len(windows.events) // BATCH
+    order = np.random.default_rng(seed).permutation(len(windows.events))[: steps * BATCH]
     for step in range(steps):
-        chosen = windows[order[step * BATCH : (step + 1) * BATCH]]
+        chosen = windows.events[order[step * BATCH : (step + 1) * BATCH]]
         weights, moments, _ = stepped(weights, moments, chosen, step, steps, peak, possible)
-    return weights, steps
+    return weights, steps, int(windows.bytes[order].sum())
 
 
 def priced(weights: Any, windows: np.ndarray, possible: Any) -> float:
@@ -187,33 +188,34 @@ def main() -> None:
     parser.add_argument("events", type=Path)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rate", type=float, required=True)
-    parser.add_argument(
-        "--bytes", type=int, default=None, help="train on windows of so many bytes only"
-    )
+    parser.add_argument("--windows", type=int, help="train on so many windows only")
     parser.add_argument("--choose", action="store_true")
     given = parser.parse_args()
     held = np.load(given.events)
     begin, possible = int(held["begin"]), jnp.append(held["possible"], False)
-    train = windows_of(held["train"], held["train_row"], held["train_size"], begin).events
-    train = train[: len(train) if given.bytes is None else given.bytes // WINDOW]
-    test = windows_of(held["test"], held["test_row"], held["test_size"], begin)
+    text = filled(held["train"], held["train_row"], held["train_size"], begin)
+    train = text.of(slice(given.windows))
+    test = filled(held["test"], held["test_row"], held["test_size"], begin)
     spelled = float(held["spelled_bits"])
     if given.choose:
-        every = np.arange(len(train)) % 10 == 9
-        test, train, spelled = Windows(train[every], int(every.sum()) * WINDOW), train[~every], 0.0
+        every = np.arange(len(train.events)) % 10 == 9
+        test, train, spelled = train.of(every), train.of(~every), 0.0
+    places = train.events.shape[1] - 1
     start = time.perf_counter()
-    weights, steps = trained(train, possible, given.seed, given.rate)
+    weights, steps, learned = trained(train, possible, given.seed, given.rate)
     seconds = time.perf_counter() - start
     bits = priced(weights, test.events, possible) / math.log(2) + spelled
     print(json.dumps({
         "system": given.events.stem,
         "seed": given.seed,
         "rate": given.rate,
-        "bits-per-byte": round(bits / test.bytes, 6),
+        "bits-per-byte": round(bits / int(test.bytes.sum()), 6),
         "steps": steps,
-        "places": train.shape[1] - 1,
+        "training-bytes": learned,
+        "text-bytes": int(text.bytes.sum()),
+        "places": places,
         "parameters": sum(one.size for one in jax.tree.leaves(weights)),
-        "operations": operations(train.shape[1] - 1, steps, len(possible)),
+        "operations": operations(places, steps, len(possible)),
         "seconds": round(seconds, 1),
     }))  # fmt: skip
 
