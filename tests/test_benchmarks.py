@@ -271,3 +271,14 @@ def test_letters_beyond_ascii_are_built_before_anything_learned(module) -> None:
     assert tokens[256:] == [
         b"\xc3\xa9", b"\xe2\x82", b"\xe2\x82\xac", b"a\xc3\xa9", b"a\xc3\xa9\xe2\x82\xac",
     ]  # fmt: skip
+
+
+def test_memory_is_measured_by_distinct_words(module) -> None:
+    memory = module("memory")
+    words = memory.words(5000)
+    assert len({*words}) == 5000
+    assert {*map(len, words)} == {6}
+    assert memory.text(words[:45]).split() == words[:45]
+    assert [len(line.split()) for line in memory.text(words[:45]).splitlines()] == [20, 20, 5]
+    found = memory.measured(2000)
+    assert len(found) == 5

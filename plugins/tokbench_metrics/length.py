@@ -149,10 +149,10 @@ def within_one_character(segmentation: "Segmentation") -> Any:
 
     words = segmentation.words
     begun = np.append(np.uint32(0), np.cumsum(begins_character(words.utf8), dtype=np.uint32))
-    within = segmentation.with_text & ~segmentation.shared
+    within, state_of = segmentation.with_text & ~segmentation.shared, segmentation.state_of
     for begin in range(0, len(within), _AT_A_TIME):
         rows = slice(begin, begin + _AT_A_TIME)
-        offset = words.offset[segmentation.word[segmentation.state_of[rows]]]
+        offset = words.offset[segmentation.word[state_of[rows]]]
         first, last = offset + segmentation.starts[rows] + 1, offset + segmentation.ends[rows]
         here = within[rows]
         here[here] = begun[first[here]] == begun[last[here]]

@@ -16,6 +16,7 @@ from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import InContext, Ints, Segmentation
+from tokbench.api.units import byte_length
 from tokbench.api.vocabulary import Vocabulary
 from tokbench.api.words import Pairs, Words
 
@@ -178,9 +179,10 @@ def _wide(values: NDArray[Any]) -> NDArray[Any]:
 
 def _strings(name: str, values: Iterable[str]) -> dict[str, NDArray[Any]]:
     """Store strings as their UTF-8 bytes (surrogatepass) and the byte at which each ends."""
-    encoded = [value.encode("utf-8", "surrogatepass") for value in values]
-    ends = np.cumsum([len(value) for value in encoded], dtype=np.int64)
-    return {f"{name}-utf8": np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{name}-ends": ends}
+    texts = [*values]
+    ends = np.cumsum(np.fromiter(map(byte_length, texts), np.int64, len(texts)))
+    utf8 = "".join(texts).encode("utf-8", "surrogatepass")
+    return {f"{name}-utf8": np.frombuffer(utf8, dtype=np.uint8), f"{name}-ends": ends}
 
 
 def _texts(arrays: Arrays, name: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """An option that names a file, such as a ready-made tokenizer; and what is no file of text."""
 
+import codecs
 import hashlib
 import os
 import stat
@@ -20,13 +21,6 @@ FOLDER = "TOKBENCH_MODELS"
 DIGITS = 6
 
 _OPEN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
-_MARKS = {
-    b"\xff\xfe\0\0": "UTF-32",
-    b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-}
-"""Byte order marks, long ones first: one of UTF-32 begins as one of UTF-16 does."""
 _FEWEST_NULS = 4
 
 
@@ -60,9 +54,10 @@ def wide_encoding(head: bytes) -> str | None:
     >>> wide_encoding("low".encode("utf-16")), wide_encoding("a low hill".encode("utf-16-be"))
     ('UTF-16', 'UTF-16BE')
     """
-    for mark, name in _MARKS.items():
-        if head.startswith(mark):
-            return name
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # begins as UTF-16's does
+        return "UTF-32"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "UTF-16"
     even, odd = head[::2].count(0), head[1::2].count(0)
     if min(even, odd) or max(even, odd) < max(_FEWEST_NULS, len(head) // 4):
         return None
@@ -71,10 +66,8 @@ def wide_encoding(head: bytes) -> str | None:
 
 def how_to_convert(encoding: str) -> str:
     """Say what was found, and how to make UTF-8 of it."""
-    return (
-        f"found {encoding}, expected UTF-8: convert it, as `iconv -f {encoding} -t UTF-8 OLD > NEW`"
-        " does"
-    )
+    convert = f"`iconv -f {encoding} -t UTF-8 OLD > NEW`"
+    return f"found {encoding}, expected UTF-8: convert it, as {convert} does"
 
 
 @dataclass(frozen=True)

@@ -273,11 +273,12 @@ class Segmentation:
     def dropped(self) -> Ints:
         """Bytes of each state's word that no token covers."""
         # Bytes that several tokens share are covered once.
-        before = np.append(0, self.ends[:-1])[: len(self.ends)]
-        before[self.row[:-1][self.rows > 0]] = 0
-        return self.bytes - self.sum_tokens(
-            np.maximum(self.ends - np.maximum(self.starts, before), 0)
-        )
+        covered = np.append(0, self.ends[:-1])[: len(self.ends)]
+        covered[self.row[:-1][self.rows > 0]] = 0
+        np.maximum(self.starts, covered, out=covered)
+        np.subtract(self.ends, covered, out=covered)
+        np.maximum(covered, 0, out=covered)
+        return self.bytes - self.sum_tokens(covered)
 
     @shared_property
     def oov(self) -> Flags:
@@ -292,9 +293,9 @@ class Segmentation:
         one = np.equal(self.sum_tokens(self.with_text), 1)
         return one & np.equal(self.sum_tokens(whole), 1)
 
-    @shared_property
+    @property
     def state_of(self) -> Ints:
-        """The state that each row of tokens belongs to."""
+        """The state that each row of tokens belongs to; made each time, since it is large."""
         return np.repeat(np.arange(len(self)), self.rows)
 
     @shared_property
@@ -306,7 +307,8 @@ class Segmentation:
 
     def sum_tokens(self, values: NDArray[np.generic]) -> Ints:
         """Add up one number a token to one number a state."""
-        sums: Ints = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+        sums: Ints = np.zeros(len(values) + 1, dtype=np.int64)
+        np.cumsum(values, dtype=np.int64, out=sums[1:])
         by_state: Ints = sums[self.row[1:]] - sums[self.row[:-1]]
         return by_state
 

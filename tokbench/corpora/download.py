@@ -19,9 +19,6 @@ DownloadProgress = Callable[[int, int | None], None]
 
 _CHUNK = 1 << 16
 _TIMEOUT_SECONDS = 30
-_TIMES = 10
-"""How many times as long as the tested edition a download may be: a server may never end."""
-_LEAST = 1 << 20
 
 
 class Download(NamedTuple):
@@ -60,7 +57,7 @@ def download_corpus(
     os.close(handle)
     partial = Path(temporary)
     try:
-        most = max(_TIMES * entry.bytes, _LEAST)
+        most = max(10 * entry.bytes, 1 << 20)  # a server may never end
         _receive(address, partial, most, insecure, progress or (lambda done, size: None))
         same = _check(entry, address, partial, sha256)
         with partial.open("rb") as file:

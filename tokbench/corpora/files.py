@@ -1,7 +1,4 @@
-"""Corpus files as bytes: plain or gzipped, with one clear error for whatever goes wrong.
-
-Whatever a file holds, only a bounded part of it stands in memory.
-"""
+"""Corpus files as bytes: plain or gzipped, with one clear error for whatever goes wrong."""
 
 import codecs
 import gzip
@@ -184,17 +181,12 @@ def _parts(begun: bytes, stream: io.BufferedReader, breaks: bytes) -> Iterator[R
         begun = following
         while sum(map(len, held)) > LONGEST_LINE:
             joined = b"".join(held)
-            cut = _before_character(joined, LONGEST_LINE)
+            cut = LONGEST_LINE
+            while cut > LONGEST_LINE - 3 and joined[cut] & 0xC0 == 0x80:
+                cut -= 1  # inside a character
             yield RawChunk(joined[:cut], begins, ends=False)
             held, begins = [joined[cut:]], False
     yield RawChunk(b"".join((*held, begun)), begins)
-
-
-def _before_character(text: bytes, position: int) -> int:
-    """Return the last place up to a position inside a text at which a character may begin."""
-    places = range(position, max(position - 4, 0), -1)
-    inside = range(0x80, 0xC0)
-    return next((place for place in places if text[place] not in inside), position)
 
 
 def text_digest(path: Path) -> str:
