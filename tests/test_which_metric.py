@@ -712,13 +712,14 @@ Imported = Callable[[str], ModuleType]
 
 @pytest.fixture
 def imported(monkeypatch: pytest.MonkeyPatch) -> Iterator[Imported]:
-    """Import modules of the study."""
-    before = {*sys.modules}
+    """Import modules of the study, also where other folders have modules of their names."""
     monkeypatch.syspath_prepend(STUDY)
+    for path in STUDY.glob("*.py"):
+        if path.stem in sys.modules:
+            monkeypatch.delitem(sys.modules, path.stem)
     yield importlib.import_module
-    for name in {*sys.modules} - before:
-        if Path(getattr(sys.modules[name], "__file__", None) or "").parent == STUDY:
-            del sys.modules[name]
+    for path in STUDY.glob("*.py"):
+        sys.modules.pop(path.stem, None)
 
 
 def test_windows_hold_whole_lines(imported):

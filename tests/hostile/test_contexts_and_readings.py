@@ -27,16 +27,14 @@ def test_both_contexts_and_several_sizes_of_a_reader_of_lines(place: Place) -> N
     assert found == {(n, c) for n in ("20", "30", "60") for c in ("in-context", "isolated")}
 
 
-def test_text_from_a_pipe_is_no_text_to_read_lines_from_again(place: Place) -> None:
+def test_text_from_a_pipe_is_refused_before_anything_is_learned(place: Place) -> None:
     corpora = "{train: train.txt, test: {held-out: pipe}}"
     os.mkfifo(place.folder / "pipe")
     text = (place.folder / "test.txt").read_bytes()
     Thread(target=(place.folder / "pipe").write_bytes, args=[text], daemon=True).start()
     done = place.run(f"[char, {HF}]", corpora=corpora)
-    reason = "a text of which whole lines are asked for may be read again, so it must be a file"
-    assert done.code == 1
-    assert done.failed == {"ready": f"pipe: {reason}, not a pipe"}
-    assert done.sizes == {"char": 14}
+    assert done.code == 4
+    assert "corpora.test.held-out: pipe is a named pipe, expected a file" in done.err
 
 
 def test_a_split_of_its_own_leaves_a_text_segmenter_words(place: Place) -> None:

@@ -245,7 +245,12 @@ def test_an_abort_ends_a_run_without_isolation_and_leaves_nothing(rude: Place) -
     done = subprocess.run(here, cwd=rude.folder, capture_output=True, check=False)
     assert done.returncode == -signal.SIGABRT
     assert done.stdout == b""
-    assert not [path for path in rude.folder.iterdir() if path.name.startswith((".tok", "out"))]
+    left = [path.name for path in rude.folder.iterdir() if path.name.startswith((".tok", "out"))]
+    assert left == [".tokbench-out.lock"]  # nobody holds it, and the next command removes it
+    rude.config("[char]")
+    done = subprocess.run([*here, "-q"], cwd=rude.folder, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert not [path for path in rude.folder.iterdir() if path.name.startswith(".tok")]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

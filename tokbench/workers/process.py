@@ -160,7 +160,12 @@ class _Process:
             "folder": str(self.server.folder),
             "path": _path(),
             "cwd": os.getcwd(),
-            "environment": {**os.environ, VARIABLE: chosen()},
+            "environment": {
+                **os.environ,
+                VARIABLE: chosen(),
+                # What a killed process leaves behind goes with the server's folder.
+                "TMPDIR": str(self.server.folder),
+            },
             "memory": limits.memory_bytes,
             "output": limits.output_bytes,
         }
