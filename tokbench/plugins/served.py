@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from tokbench.api import Component, Vocabulary
-from tokbench.errors import PluginError
+from tokbench.errors import DeadWorkerError, PluginError
+from tokbench.failures import described
 from tokbench.plugins.declarations import check_built
 from tokbench.plugins.kinds import Kind
 from tokbench.plugins.loading import load_one
@@ -39,15 +40,20 @@ class Served:
         self._prepared: dict[int, Any] = {}
 
     def probe(self, name: str, package: str, is_file: bool) -> str:
-        """Import a plugin; return what else that did to the process, which no import may do.
+        """Import a plugin, and build what it offers with default options.
 
-        What it raises, the parent will see itself.
+        Return what else that did to the process, which neither may do. What it raises, the parent
+        will see itself.
         """
+        forks: list[None] = []
+        os.register_at_fork(before=lambda: forks.append(None))
         before = _state()
         with suppress(Exception, SystemExit):
             for offer in load_one(Plugin(name, package, "", is_file)):
                 with suppress(Exception, SystemExit):
-                    offer.imported()
+                    check_built(offer.kind, offer.name, offer.imported().configure())
+        if forks:
+            return "its import copies the process (os.fork)"
         after = _state()
         changed = [key for key, value in before.items() if after.get(key) != value]
         return f"its import changes {', '.join(changed[:3])}" if changed else ""
@@ -69,8 +75,11 @@ class Served:
             raise PluginError(f"{package} offers no {kind} {name!r} any more")
         component = found[0].component
         with staying_here():
-            built = component.configure(Path(folder) if folder else None, **options)
-            check_built(kind, name, built)
+            try:
+                built = component.configure(Path(folder) if folder else None, **options)
+                check_built(kind, name, built)
+            except KeyboardInterrupt as error:  # the parent must take none for the user's
+                raise DeadWorkerError(described(error)) from None
         self._built[number] = built
 
     def prepare(self, number: int, prepared: int, vocabulary: Vocabulary) -> None:
