@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tokbench.api import Component, Vocabulary
-from tokbench.errors import DeadWorkerError, PluginError
+from tokbench.api import Component, GoldReader, Vocabulary
+from tokbench.errors import DeadWorkerError, InputError, PluginError
 from tokbench.failures import described
 from tokbench.plugins.declarations import check_built
 from tokbench.plugins.kinds import Kind
@@ -99,8 +99,14 @@ class Served:
         """Call a method; what was prepared comes after the first argument."""
         first = [self._prepared[one] for one in prepared]
         with staying_here():
-            answer = getattr(self._built[number], method)(*given[:1], *first, *given[1:], **named)
-            return [*answer] if hasattr(answer, "__next__") else answer
+            try:
+                built = self._built[number]
+                answer = getattr(built, method)(*given[:1], *first, *given[1:], **named)
+                return [*answer] if hasattr(answer, "__next__") else answer
+            except ValueError as error:
+                if isinstance(built, GoldReader):  # so it says what is wrong with a line
+                    raise InputError(str(error)) from None
+                raise
 
 
 def _state() -> dict[str, Any]:

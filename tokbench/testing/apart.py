@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from unittest import SkipTest
 
-from tokbench.errors import DeadWorkerError
+from tokbench.errors import DeadWorkerError, WorkerError
 from tokbench.testing.promise import Promise, PromiseError
 from tokbench.workers.limits import Limits
 from tokbench.workers.loop import answer_calls
@@ -33,7 +33,7 @@ class ChecksApart:
         """Make the promises there; return how that ended the process, nothing if it did not."""
         try:
             self._worker.run([self._collect])
-        except DeadWorkerError as error:
+        except WorkerError as error:
             return without_key(error)
         return ""
 

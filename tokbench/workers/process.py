@@ -384,7 +384,7 @@ class Worker:
         show_printed(f"{self.name} printed:\n{harmless}".rstrip())
 
 
-def without_key(error: DeadWorkerError) -> str:
+def without_key(error: WorkerError) -> str:
     """Return the message of an error without the key of a config that set the limit."""
     return str(error).partition(" (`limits`")[0]
 
