@@ -87,7 +87,8 @@ limits: {limits}
 QUICK = {
     ("import", "ends at once"), ("import", "forks"), ("import", "loops"), ("hook", "crashes"),
     ("default", "interrupts"), ("property", "goes elsewhere"), ("property", "ends at once"),
-    ("split", "loops"), ("read", "ends at once"), ("read", "answers at random"), ("change", "crashes"),
+    ("split", "loops"), ("read", "ends at once"), ("read", "answers at random"),
+    ("change", "crashes"),
 }  # fmt: skip
 
 
