@@ -1,6 +1,7 @@
 """What a worker does for plugins: it builds their components, and calls them."""
 
 import builtins
+import errno
 import io
 import json
 import os
@@ -9,7 +10,6 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,16 +42,18 @@ class Served:
     def probe(self, name: str, package: str, is_file: bool) -> str:
         """Import a plugin, and build what it offers with default options.
 
-        Return what else that did to the process, which neither may do. What it raises, the parent
-        will see itself.
+        Return what else that did to the process, which neither may do. What components raise, the
+        parent will see itself. Raises what the import and the hooks raise.
         """
         forks: list[None] = []
         os.register_at_fork(before=lambda: forks.append(None))
         before = _state()
-        with suppress(Exception, SystemExit):
-            for offer in load_one(Plugin(name, package, "", is_file)):
-                with suppress(Exception, SystemExit):
-                    check_built(offer.kind, offer.name, offer.imported().configure())
+        for offer in load_one(Plugin(name, package, "", is_file)):
+            try:
+                check_built(offer.kind, offer.name, offer.imported().configure())
+            except BaseException as error:
+                if _harms(error):
+                    raise
         if forks:
             return "its import copies the process (os.fork)"
         after = _state()
@@ -78,8 +80,10 @@ class Served:
             try:
                 built = component.configure(Path(folder) if folder else None, **options)
                 check_built(kind, name, built)
-            except KeyboardInterrupt as error:  # the parent must take none for the user's
-                raise DeadWorkerError(described(error)) from None
+            except BaseException as error:
+                if _harms(error):
+                    raise DeadWorkerError(described(error)) from None
+                raise
         self._built[number] = built
 
     def prepare(self, number: int, prepared: int, vocabulary: Vocabulary) -> None:
@@ -107,6 +111,12 @@ class Served:
                 if isinstance(built, GoldReader):  # so it says what is wrong with a line
                     raise InputError(str(error)) from None
                 raise
+
+
+def _harms(error: BaseException) -> bool:
+    """Whether the parent must not do again what raised this: it has no limits, and hears Ctrl-C."""
+    too_large = isinstance(error, OSError) and error.errno == errno.EFBIG
+    return too_large or isinstance(error, KeyboardInterrupt | MemoryError)
 
 
 def _state() -> dict[str, Any]:
