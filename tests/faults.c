@@ -37,10 +37,18 @@ int fault_hit(void) { return atomic_load(&hit); }
 
 long fault_done(void) { return atomic_load(&done); }
 
+static int is_below(const char *path)
+{
+    char here[PATH_MAX];
+    if (path[0] != '/')
+        path = getcwd(here, sizeof here);
+    return path && !strncmp(path, below, below_size);
+}
+
 /* Count a step; return whether it is to fail. */
 static int fails(const char *path)
 {
-    if (!at || !path || strncmp(path, below, below_size))
+    if (!at || !path || !is_below(path))
         return 0;
     if (atomic_fetch_add(&done, 1) + 1 != at)
         return 0;
