@@ -1,7 +1,8 @@
 /* Fails or kills at the n-th step that changes files below a folder: loaded by LD_PRELOAD.
 
    A step is a write, a sync, a rename, an exchange, a new name or a removed one. Arm it with
-   `fault_arm`; until then, and after the step, every call does what it always does. */
+   `fault_arm`; until then, and after the step, every call does what it always does. The clock can
+   be set back too. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,8 +13,10 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char below[PATH_MAX];
@@ -122,3 +125,14 @@ static int opened(const char *path, int flags, mode_t mode)
     }
 OPEN(open)
 OPEN(open64)
+
+/* With CLOCK_BACK each look at the clock finds it so many seconds further back. */
+int clock_gettime(clockid_t clock, struct timespec *found)
+{
+    static atomic_long looks;
+    int code = REAL(clock_gettime)(clock, found);
+    const char *back = getenv("CLOCK_BACK");
+    if (!code && back && clock == CLOCK_REALTIME)
+        found->tv_sec -= atol(back) * atomic_fetch_add(&looks, 1);
+    return code;
+}

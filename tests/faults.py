@@ -33,14 +33,19 @@ class Done(NamedTuple):
     hit: bool
 
 
+def compiled(folder: Path) -> Path:
+    """Compile the layer."""
+    library = folder / "faults.so"
+    command = ["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(SOURCE), "-ldl"]
+    subprocess.run(command, check=True)
+    return library
+
+
 class Layer:
     """A program that runs commands, each in a fork of its own, under the layer."""
 
     def __init__(self, folder: Path) -> None:
-        library = folder / "faults.so"
-        subprocess.run(
-            ["cc", "-shared", "-fPIC", "-O2", "-o", str(library), str(SOURCE), "-ldl"], check=True
-        )
+        library = compiled(folder)
         self._program = subprocess.Popen(
             [sys.executable, "-m", "tests.faults", str(library)],
             cwd=ROOT,
