@@ -125,8 +125,9 @@ def test_a_damaged_model(place: Place, models: dict[str, bytes], kind: str, data
 
 @FEW
 @given(data=st.data())
-def test_a_damaged_run(tmp_path: Path, data: st.DataObject) -> None:
-    """A byte that is changed is found, and named."""
+@example(data=None)
+def test_a_damaged_run(tmp_path: Path, data: st.DataObject | None) -> None:
+    """A byte that is changed is found, and named; a blank in run.json was not."""
     run = tmp_path / "run"
     if not run.exists():
         for name, text in TEXTS.items():
@@ -134,9 +135,9 @@ def test_a_damaged_run(tmp_path: Path, data: st.DataObject) -> None:
         (tmp_path / "tiny.yaml").write_text(config(resamples="20"))
         answer(tmp_path, "run", "-q", "tiny.yaml", "-o", "run", codes=(0,))
     files = sorted(path for path in run.rglob("*") if path.is_file())
-    file = data.draw(st.sampled_from(files))
+    file = data.draw(st.sampled_from(files)) if data else run / "run.json"
     raw = file.read_bytes()
-    new = data.draw(damaged(raw))
+    new = data.draw(damaged(raw)) if data else raw + b" "
     copy = tmp_path / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(run, copy)
