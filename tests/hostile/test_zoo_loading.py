@@ -140,10 +140,12 @@ def test_commands_survive_what_a_plugin_does_before_any_work(place, name):
     plugin = misbehaving(place, name)
     for command in (("plugins",), ("plugins", "--components"), ("check", "config.yaml")):
         done = do(*command, plugin=plugin, system=", mine")
+        # What an option raises costs only what builds or describes the component.
+        raised = place in ("default", "property") and name in ("raises", "exits")
         if done.returncode == 0:
-            assert name in HARMLESS, done.stderr
+            assert name in HARMLESS or (raised and command[0] == "plugins"), done.stderr
         else:
-            assert done.returncode == 3, done.stderr
+            assert done.returncode == 3 or (raised and done.returncode == 1), done.stderr
             told = [line for line in done.stderr.splitlines() if "zoo.py" in line or "mine" in line]
             assert told, done.stderr
         if command[0] == "plugins":
@@ -172,7 +174,7 @@ def test_an_animal_that_reads_or_makes_a_corpus(hook, name):
 
 def broken_promises() -> dict[str, str]:
     found = {}
-    for promise in promises(files=[Path("zoo.py")], seconds=1):
+    for promise in promises(files=[Path("zoo.py")], seconds=3):
         try:
             promise.check()
         except PromiseError as error:
@@ -191,11 +193,11 @@ def test_the_kit_survives_and_names_the_check(hook, name):
     Path("zoo.py").write_text(HEAD.format(pids=str(Path("pids").resolve())) + plugin)
     broken = broken_promises()
     if name == "loops":
-        assert any("longer than 1 s and was ended" in message for message in broken.values())
+        assert any("longer than 3 s and was ended" in message for message in broken.values())
     for check, message in broken.items():
         assert message.startswith(f"{check}: ")
         assert "`limits`" not in message
-        if "longer than" in message and hook not in AT:
+        if "longer than" in message and not check.endswith(": builds"):
             assert f"the check `{check}`: its process took" in message
     if ZOO[name].failure and hook not in AT:
         assert broken
