@@ -53,6 +53,32 @@ def test_every_module_says_what_it_is() -> None:
     assert silent == []
 
 
+def test_each_promise_names_a_test_that_there_is(root: Path) -> None:
+    page = (root / "docs" / "reliability.md").read_text(encoding="utf-8")
+    promises = page.partition("## Promises and their tests")[2].partition("\n## ")[0]
+    found = re.findall(r"\[`(test_\w+)`\]\(\.\./([\w/.]+)\)", promises)
+    assert len(found) > 10
+    for test, path in found:
+        assert f"def {test}(" in (root / path).read_text(encoding="utf-8"), test
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    linked = re.findall(r"docs/reliability\.md#([\w-]+)", readme)
+    assert linked
+    assert {*linked} <= anchors
+
+
+def test_the_tables_of_reliability_are_filled_and_found_nothing_wrong(root: Path) -> None:
+    page = (root / "docs" / "reliability.md").read_text(encoding="utf-8")
+    for name in ("zoo", "faults", "fuzz", "soak", "overheads"):
+        table = page.partition(f"<!-- {name} -->\n")[2].partition("<!-- end -->")[0]
+        rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+        assert len(rows) > 2, name
+        for row in rows:
+            assert row[-1] not in ("no", "some", "?"), row
+            assert name != "zoo" or row[-1] == row[-2], row
+
+
 def test_the_readme_lists_every_command(readme: str) -> None:
     for name, text in COMMANDS.items():
         assert f"| `tokbench {name}` | {text} |\n" in readme

@@ -42,14 +42,26 @@ def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], 
     if name is not None:
         _one(registry, name, form)
         return 0
+    described = [o for o in registry.offers if o.kind in DESCRIBED] if components else []
+    usable = [*filter(_can_be_described, described)]
     if components:
-        _components([o for o in registry.offers if o.kind in DESCRIBED], form)
+        _components(usable, form)
     else:
         _plugins(registry, form)
     for broken in registry.broken:
         plugin = broken.plugin
         say(f"broken: {plugin.name} ({plugin.package} {plugin.version}): {broken.reason}")
-    return 3 if registry.broken else 0
+    return 3 if registry.broken or len(usable) < len(described) else 0
+
+
+def _can_be_described(offer: Offer) -> bool:
+    """Say why a component cannot be described, since its options or properties fail."""
+    try:
+        describe(offer)
+    except TokbenchError as error:
+        say(f"broken: {error}")
+        return False
+    return True
 
 
 def _plugins(registry: Registry, form: str) -> None:
