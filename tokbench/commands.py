@@ -30,6 +30,8 @@ from tokbench.cli.options import (
     say,
 )
 from tokbench.cli.progress import showing_progress, verbose_option
+from tokbench.cli.views import shown
+from tokbench.config import schema
 from tokbench.config.options import models_in
 from tokbench.corpora.catalogue import (
     CatalogueEntry,
@@ -181,9 +183,11 @@ __all__ = [
     "run_plugin_code",
     "say",
     "say_results",
+    "schema",
     "search_folders",
     "segmenter_option",
     "showing_progress",
+    "shown",
     "split_words",
     "telling",
     "text_digest",
