@@ -389,6 +389,11 @@ class Worker:
         show_printed(f"{self.name} printed:\n{harmless}".rstrip())
 
 
+def without_key(error: WorkerError) -> str:
+    """Return the message of an error without the key of a config that set the limit."""
+    return str(error).partition(" (`limits`")[0]
+
+
 def _harmless(char: str) -> str:
     return char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
 
