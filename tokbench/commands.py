@@ -62,8 +62,9 @@ from tokbench.corpora.catalogue import (
     read_catalogue,
     search_folders,
 )
+from tokbench.corpora.counting import CountedPart, merge_counts
 from tokbench.corpora.download import Download, download_corpus
-from tokbench.corpora.files import MAX_COMPRESSION
+from tokbench.corpora.files import MAX_COMPRESSION, Opener, lines_of_stream, open_text
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.docstrings import docstring
@@ -75,19 +76,23 @@ from tokbench.plugins import Offer, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family
 
 if TYPE_CHECKING:
+    from tokbench.corpora.counts import CountsHeader
     from tokbench.corpora.lines import Line
     from tokbench.corpora.normalise import normaliser
+    from tokbench.corpora.training import count_part_of_text
     from tokbench.cut.written import TextBytes, WrittenBytes
     from tokbench.notebook import run_config
     from tokbench.run_folder.folder import damage
     from tokbench.runner.recount import PairedNumber, Recount
 
 _WITH_NUMPY = {
+    "CountsHeader": "tokbench.corpora.counts",
     "Line": "tokbench.corpora.lines",
     "PairedNumber": "tokbench.runner.recount",
     "Recount": "tokbench.runner.recount",
     "TextBytes": "tokbench.cut.written",
     "WrittenBytes": "tokbench.cut.written",
+    "count_part_of_text": "tokbench.corpora.training",
     "damage": "tokbench.run_folder.folder",
     "normaliser": "tokbench.corpora.normalise",
     "run_config": "tokbench.notebook",
@@ -108,11 +113,14 @@ __all__ = [
     "AssertionResult",
     "BrokenPromiseError",
     "CatalogueEntry",
+    "CountedPart",
+    "CountsHeader",
     "CutToken",
     "DescribedCorpus",
     "Download",
     "Line",
     "Offer",
+    "Opener",
     "PairedNumber",
     "PluginError",
     "Recount",
@@ -133,6 +141,7 @@ __all__ = [
     "checking",
     "choice_option",
     "corpus",
+    "count_part_of_text",
     "cut_counted",
     "cut_lines",
     "cut_words",
@@ -150,9 +159,12 @@ __all__ = [
     "import_files",
     "kebab",
     "learner_options",
+    "lines_of_stream",
     "load",
+    "merge_counts",
     "name_words",
     "normaliser",
+    "open_text",
     "parse_assertions",
     "pieces_of",
     "places_of",

@@ -15,9 +15,10 @@ from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
+from tokbench.corpora.counts import CountsHeader
 from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
-from tokbench.errors import InputError
+from tokbench.errors import InputError, UsageError
 
 Role = Literal["train", "test", "lists", "gold", "pairs"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
@@ -110,7 +111,10 @@ class CorporaReader:
         words = self._words(entry.where)
         source = self.parts.checked(GoldSource if entry.key == "gold" else Source, entry.where)
         reader = self._gold_reader(entry, source) if isinstance(source, GoldSource) else None
-        _check_files(self.parts, entry.where)
+        name = words and cast(Splitter, words.component).describe(words.name)
+        counted = name and entry.key == "train" and source and source.format == "counts"
+        header = CountsHeader(words=name, normalise=source.normalise) if counted else None
+        _check_files(self.parts, entry.where, header)
         self._check_meaning(entry)
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent
@@ -216,12 +220,17 @@ def _is_single(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _check_files(parts: Parts, where: Where) -> None:
-    """Add a problem for each file of a corpus that isn't there or can't be read."""
+def _check_files(parts: Parts, where: Where, header: CountsHeader | None) -> None:
+    """Add a problem for each file that isn't there, can't be read, or has another header."""
     for at, path in _paths(parts, where):
-        fault = _file_fault(parts.document.path.parent / path)
-        if fault:
+        whole = parts.document.path.parent / path
+        if fault := _file_fault(whole):
             parts.problem(at, fault, error=InputError)
+        elif header and whole.is_file():  # a pipe can be read only once, for its words
+            try:
+                CountsHeader.of(whole, header)
+            except (InputError, UsageError) as error:
+                parts.problem(at, str(error), error=type(error))
 
 
 def _portable(path: Path) -> str:

@@ -7,7 +7,7 @@ import io
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -66,6 +66,10 @@ def open_text(path: Path, max_compression: int = MAX_COMPRESSION) -> Iterator[io
         raise InputError(f"{path}: damaged gzip file: {error}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+Opener = Callable[[Path, int], AbstractContextManager[io.BufferedReader]]
+"""Opens a file as `open_text` does, which knows plain and gzipped files of this machine."""
 
 
 def _check_encoding(begin: bytes, where: Path) -> None:
@@ -140,7 +144,10 @@ class RawChunk(NamedTuple):
 
 
 def raw_chunks(
-    path: Path, breaks: bytes = b"", max_compression: int = MAX_COMPRESSION
+    path: Path,
+    breaks: bytes = b"",
+    max_compression: int = MAX_COMPRESSION,
+    opened: Opener = open_text,
 ) -> Iterator[RawChunk]:
     """Read a file's bytes in large chunks, each of whole lines.
 
@@ -149,7 +156,7 @@ def raw_chunks(
     first isn't blank. Any other line of more than LONGEST_LINE bytes comes as a part that is blank,
     or though there are no `breaks`, for the reader to refuse.
     """
-    with open_text(path, max_compression) as stream:
+    with opened(path, max_compression) as stream:
         told = _told.get()
         while text := stream.read(CHUNK):
             told(len(text))

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tokbench import plugins
@@ -28,7 +28,7 @@ def check_absent(path: Path) -> None:
         raise UsageError(f"{path}: is there already: choose another name, nothing was touched")
 
 
-def write_files(files: Mapping[Path, str]) -> None:
+def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
     """Write all files or none, each by an atomic rename; folders are made where needed.
 
     Raises UsageError for a file that is there already, InputError where nothing can be written.
@@ -41,8 +41,10 @@ def write_files(files: Mapping[Path, str]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tokbench-")
             temporary[path] = Path(name)
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.writelines([text.encode()] if isinstance(text, str) else text)
+                file.flush()
+                os.fsync(file.fileno())
             Path(name).chmod(0o644)
         for path, written in temporary.items():
             written.replace(path)
