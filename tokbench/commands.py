@@ -64,7 +64,7 @@ from tokbench.corpora.catalogue import (
 )
 from tokbench.corpora.counting import CountedPart, merge_counts
 from tokbench.corpora.download import Download, download_corpus
-from tokbench.corpora.files import MAX_COMPRESSION, Opener, lines_of_stream, open_text
+from tokbench.corpora.files import MAX_COMPRESSION, lines_of_stream, open_text, telling
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.docstrings import docstring
@@ -120,7 +120,6 @@ __all__ = [
     "Download",
     "Line",
     "Offer",
-    "Opener",
     "PairedNumber",
     "PluginError",
     "Recount",
@@ -180,6 +179,7 @@ __all__ = [
     "segmenter_option",
     "showing_progress",
     "size_option",
+    "telling",
     "training_text",
     "treatment_options",
     "words_of",

@@ -104,7 +104,8 @@ def _probe(plugin: Plugin, worker: "Worker") -> None:
 
 
 def _module(source: Origin) -> Any:
-    return source.load() if isinstance(source, EntryPoint) else _load_file(source)
+    # A package of Dask makes entry points of a class of its own.
+    return _load_file(source) if isinstance(source, Path) else source.load()
 
 
 def _described(package: Distribution) -> tuple[str, str]:
