@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tokbench.api import InputError, UsageError
+from tokbench.commands import PluginError
 from tokbench_count.needs import needing
 
 Kind = Literal["text", "jsonl", "parquet"]
@@ -86,10 +87,10 @@ def _paths(given: str) -> Iterator[tuple[str, str]]:
 
 def _addresses(given: str) -> Iterator[tuple[str, str]]:
     """Find the files of an address, which may be a pattern too."""
+    system, path = open_filesystem(given)
     if not has_magic(given):
         yield given, given
         return
-    system, path = open_filesystem(given)
     try:
         names = sorted(system.glob(path))
     except Exception as error:  # of any library that reads such addresses
@@ -103,9 +104,10 @@ def open_filesystem(address: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path there."""
     with needing("remote", f"{address}: an address"):
         from fsspec.core import url_to_fs
-
-        try:
-            system, path = url_to_fs(address)
-        except ValueError as error:
-            raise UsageError(f"{address}: {error}") from None
+    try:
+        system, path = url_to_fs(address)
+    except ImportError as error:  # each protocol has a package of its own
+        raise PluginError(f"{address}: {error}") from None
+    except ValueError as error:
+        raise UsageError(f"{address}: {error}") from None
     return system, path
