@@ -7,6 +7,7 @@ is tried once more when all others are done, so that it alone is to blame.
 
 import logging
 import os
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -50,27 +51,45 @@ def connected(address: str, workers: int | None) -> Iterator[Any]:
     Raises PluginError where Dask is missing, InputError where no scheduler answers.
     """
     with needing("dask", "--dask"):
-        from distributed import Client, LocalCluster
-    # Dask prints what is lost and tried again, with tracebacks.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    if address == LOCAL:
-        many = workers or os.cpu_count() or 1
+        from distributed import Client
+    with _quiet():
+        if address == LOCAL:
+            cluster = _workers_here(workers or os.cpu_count() or 1)
+            with cluster, Client(cluster, set_as_default=False) as client:
+                yield client
+            return
+        options: dict[str, Any] = {"timeout": ANSWER_SECONDS, "set_as_default": False}
+        with _answering(lambda: Client(address, **options), address) as client:
+            yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Print no log: Dask logs what it loses and tries again, with tracebacks."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _workers_here(many: int) -> Any:
+    """Start workers on this machine; Ctrl-C, which each process of a terminal gets, is for us."""
+    from distributed import LocalCluster
+
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
         # No limit of memory: it would end a worker that adds up what the machine can hold.
-        cluster = LocalCluster(
+        return LocalCluster(
             n_workers=many,
             threads_per_worker=1,
             memory_limit=0,
             dashboard_address=None,
             silence_logs=logging.CRITICAL,
         )
-        with cluster, Client(cluster, set_as_default=False) as client:
-            yield client
-        return
-    client = _answering(
-        lambda: Client(address, timeout=ANSWER_SECONDS, set_as_default=False), address
-    )
-    with client:
-        yield client
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _answering(connect: Callable[[], Any], address: str) -> Any:
