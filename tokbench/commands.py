@@ -76,7 +76,7 @@ from tokbench.plugins import Offer, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family
 
 if TYPE_CHECKING:
-    from tokbench.corpora.counts import CountsHeader
+    from tokbench.corpora.entries import CountsHeader
     from tokbench.corpora.lines import Line
     from tokbench.corpora.normalise import normaliser
     from tokbench.corpora.training import count_part_of_text
@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from tokbench.runner.recount import PairedNumber, Recount
 
 _WITH_NUMPY = {
-    "CountsHeader": "tokbench.corpora.counts",
+    "CountsHeader": "tokbench.corpora.entries",
     "Line": "tokbench.corpora.lines",
     "PairedNumber": "tokbench.runner.recount",
     "Recount": "tokbench.runner.recount",

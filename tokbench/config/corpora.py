@@ -15,7 +15,6 @@ from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.corpora.counts import CountsHeader
 from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError, UsageError
@@ -111,10 +110,13 @@ class CorporaReader:
         words = self._words(entry.where)
         source = self.parts.checked(GoldSource if entry.key == "gold" else Source, entry.where)
         reader = self._gold_reader(entry, source) if isinstance(source, GoldSource) else None
-        name = words and cast(Splitter, words.component).describe(words.name)
-        counted = name and entry.key == "train" and source and source.format == "counts"
-        header = CountsHeader(words=name, normalise=source.normalise) if counted else None
-        _check_files(self.parts, entry.where, header)
+        found_by: dict[str, Any] = {}
+        if words and entry.key == "train" and source and source.format == "counts":
+            found_by = {
+                "words": words.component.describe(words.name),
+                "normalise": source.normalise,
+            }
+        _check_files(self.parts, entry.where, found_by)
         self._check_meaning(entry)
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent
@@ -220,15 +222,17 @@ def _is_single(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _check_files(parts: Parts, where: Where, header: CountsHeader | None) -> None:
+def _check_files(parts: Parts, where: Where, found_by: dict[str, Any]) -> None:
     """Add a problem for each file that isn't there, can't be read, or has another header."""
     for at, path in _paths(parts, where):
         whole = parts.document.path.parent / path
         if fault := _file_fault(whole):
             parts.problem(at, fault, error=InputError)
-        elif header and whole.is_file():  # a pipe can be read only once, for its words
+        elif found_by and whole.is_file():  # a pipe can be read only once, for its words
+            from tokbench.corpora.entries import CountsHeader  # few configs wait for it
+
             try:
-                CountsHeader.of(whole, header)
+                CountsHeader.of(whole, CountsHeader(**found_by))
             except (InputError, UsageError) as error:
                 parts.problem(at, str(error), error=type(error))
 

@@ -29,6 +29,8 @@ _BUFFER = 1 << 20
 _HEAD = 4096
 BLANK = b" \t\n\r\f\v" + codecs.BOM_UTF8
 """Bytes of a text that may still turn out to be blank."""
+Opener = Callable[[Path, int], AbstractContextManager[io.BufferedReader]]
+"""Opens a file as `open_text` does, which knows plain and gzipped files of this machine."""
 
 _told: ContextVar[Callable[[int], None]] = ContextVar("told", default=lambda size: None)
 
@@ -66,10 +68,6 @@ def open_text(path: Path, max_compression: int = MAX_COMPRESSION) -> Iterator[io
         raise InputError(f"{path}: damaged gzip file: {error}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
-Opener = Callable[[Path, int], AbstractContextManager[io.BufferedReader]]
-"""Opens a file as `open_text` does, which knows plain and gzipped files of this machine."""
 
 
 def _check_encoding(begin: bytes, where: Path) -> None:
@@ -144,10 +142,7 @@ class RawChunk(NamedTuple):
 
 
 def raw_chunks(
-    path: Path,
-    breaks: bytes = b"",
-    max_compression: int = MAX_COMPRESSION,
-    opened: Opener = open_text,
+    path: Path, breaks: bytes = b"", ratio: int = MAX_COMPRESSION, opened: Opener = open_text
 ) -> Iterator[RawChunk]:
     """Read a file's bytes in large chunks, each of whole lines.
 
@@ -156,7 +151,7 @@ def raw_chunks(
     first isn't blank. Any other line of more than LONGEST_LINE bytes comes as a part that is blank,
     or though there are no `breaks`, for the reader to refuse.
     """
-    with opened(path, max_compression) as stream:
+    with opened(path, ratio) as stream:
         told = _told.get()
         while text := stream.read(CHUNK):
             told(len(text))

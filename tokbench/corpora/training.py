@@ -4,13 +4,11 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import PLACE_BITS, Countable, CountedPart, count_words
-from tokbench.corpora.counts import CountsHeader, unescaped
-from tokbench.corpora.entries import read_count
+from tokbench.corpora.entries import CountsHeader, read_count
 from tokbench.corpora.files import Opener, open_text, raw_chunks
 from tokbench.corpora.lines import LineBatch
 from tokbench.corpora.scan import plain_check
@@ -39,7 +37,7 @@ def count_part_of_text(
 ) -> tuple[CountedPart, list[str]]:
     """Count the words of files that are part `number` of a text, and return the warnings too."""
     reader = CorpusReader("count", corpus)
-    reader.files.raw_chunks = partial(raw_chunks, opened=opened)
+    reader.files.raw_chunks = lambda path, breaks, ratio: raw_chunks(path, breaks, ratio, opened)
     words = count_training(reader, corpus.splitter)
     places = array("Q", range(number << PLACE_BITS, (number << PLACE_BITS) + len(words)))
     part = CountedPart(words.utf8, array("q", words.ends), array("q", words.counts), places)
@@ -105,10 +103,8 @@ def _add_up(reader: CorpusReader) -> CountedWords:
             path, header = line.path, CountsHeader.read(line, wanted)
             if header:
                 continue
-        word, count = read_count(line, str if header else reader.normalise)
-        for piece in cut_overlong(
-            [unescaped(word) if header else word], line, reader.finder.overlong
-        ):
+        word, count = read_count(line, None if header else reader.normalise)
+        for piece in cut_overlong([word], line, reader.finder.overlong):
             counts[piece] += count
     return CountedWords.of(counts)
 

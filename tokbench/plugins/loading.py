@@ -104,8 +104,7 @@ def _probe(plugin: Plugin, worker: "Worker") -> None:
 
 
 def _module(source: Origin) -> Any:
-    # A package of Dask makes entry points of a class of its own.
-    return _load_file(source) if isinstance(source, Path) else source.load()
+    return _load_file(source) if isinstance(source, Path) else source.load()  # Dask has its own
 
 
 def _described(package: Distribution) -> tuple[str, str]:
