@@ -112,10 +112,8 @@ class CorporaReader:
         reader = self._gold_reader(entry, source) if isinstance(source, GoldSource) else None
         found_by: dict[str, Any] = {}
         if words and entry.key == "train" and source and source.format == "counts":
-            found_by = {
-                "words": words.component.describe(words.name),
-                "normalise": source.normalise,
-            }
+            found_by["words"] = words.component.describe(words.name)
+            found_by["normalise"] = source.normalise
         _check_files(self.parts, entry.where, found_by)
         self._check_meaning(entry)
         if isinstance(source, Source) and words:

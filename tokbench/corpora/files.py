@@ -30,7 +30,6 @@ _HEAD = 4096
 BLANK = b" \t\n\r\f\v" + codecs.BOM_UTF8
 """Bytes of a text that may still turn out to be blank."""
 Opener = Callable[[Path, int], AbstractContextManager[io.BufferedReader]]
-"""Opens a file as `open_text` does, which knows plain and gzipped files of this machine."""
 
 _told: ContextVar[Callable[[int], None]] = ContextVar("told", default=lambda size: None)
 

@@ -35,7 +35,7 @@ def count_training(
 def count_part_of_text(
     corpus: DescribedCorpus, number: int, opened: Opener = open_text
 ) -> tuple[CountedPart, list[str]]:
-    """Count the words of files that are part `number` of a text, and return the warnings too."""
+    """Count the words of part `number` of a text, in files that `opened` opens; return warnings."""
     reader = CorpusReader("count", corpus)
     reader.files.raw_chunks = lambda path, breaks, ratio: raw_chunks(path, breaks, ratio, opened)
     words = count_training(reader, corpus.splitter)
