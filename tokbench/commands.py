@@ -43,10 +43,12 @@ from tokbench.corpora.catalogue import (
     recognise_corpus,
     search_folders,
 )
+from tokbench.corpora.counting import CountedPart, merge_counts
 from tokbench.corpora.files import (
     GZIP,
     MAX_COMPRESSION,
     lines_of_stream,
+    open_text,
     raw_lines,
     telling,
     text_digest,
@@ -68,6 +70,7 @@ from tokbench.plugins import KINDS, Kind, Offer, Registry, check_requirements, l
 from tokbench.significance import ALPHA, holm_by_family
 
 if TYPE_CHECKING:
+    from tokbench.corpora.entries import CountsHeader
     from tokbench.corpora.lines import (
         DONE,
         IssueCounter,
@@ -78,6 +81,7 @@ if TYPE_CHECKING:
     )
     from tokbench.corpora.load import load_corpora
     from tokbench.corpora.normalise import normaliser
+    from tokbench.corpora.training import count_part_of_text
     from tokbench.corpora.words import TrainingText, WordFinder, split_words
     from tokbench.cut import BoundSegmenter
     from tokbench.cut.checks import checked_words
@@ -89,11 +93,13 @@ if TYPE_CHECKING:
     from tokbench.runner.recount import PairedNumber, Recount
 
 _LATER = {
+    "tokbench.corpora.entries": ("CountsHeader",),
     "tokbench.corpora.lines": (
         "DONE", "IssueCounter", "Line", "decode_lines", "join_document", "without_end",
     ),
     "tokbench.corpora.load": ("load_corpora",),
     "tokbench.corpora.normalise": ("normaliser",),
+    "tokbench.corpora.training": ("count_part_of_text",),
     "tokbench.corpora.words": ("TrainingText", "WordFinder", "split_words"),
     "tokbench.cut": ("BoundSegmenter",),
     "tokbench.cut.checks": ("checked_words",),
@@ -124,6 +130,8 @@ __all__ = [
     "BoundSegmenter",
     "BrokenPromiseError",
     "CatalogueEntry",
+    "CountedPart",
+    "CountsHeader",
     "DescribedCorpus",
     "IssueCounter",
     "Kind",
@@ -152,6 +160,7 @@ __all__ = [
     "checked_words",
     "choice_option",
     "corpus",
+    "count_part_of_text",
     "cropped",
     "damage",
     "decode_lines",
@@ -168,8 +177,10 @@ __all__ = [
     "lines_of_stream",
     "load",
     "load_corpora",
+    "merge_counts",
     "models_in",
     "normaliser",
+    "open_text",
     "other_edition",
     "parse_assertions",
     "plugin_option",
