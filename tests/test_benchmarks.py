@@ -282,3 +282,27 @@ def test_memory_is_measured_by_distinct_words(module) -> None:
     assert [len(line.split()) for line in memory.text(words[:45]).splitlines()] == [20, 20, 5]
     found = memory.measured(2000)
     assert len(found) == 5
+
+
+def test_the_parts_of_a_text_are_whole_lines_and_all_of_it(module, tmp_path) -> None:
+    text = tmp_path / "x1.txt"
+    text.write_text("".join(f"line {number} {'x' * (number % 7)}\n" for number in range(100)))
+    parts = [path.read_text() for path in module("scale").parts_of(text)]
+    assert len(parts) == 8
+    assert "".join(parts) == text.read_text()
+    assert all(part.endswith("\n") for part in parts)
+
+
+@pytest.mark.slow
+def test_every_way_of_counting_is_measured(module, tmp_path) -> None:
+    (tmp_path / "small.txt").write_text("low lower newest\nwidest low\n" * 20)
+    scale = module("scale")
+    rows = []
+    for copies in (1, 3):
+        text = scale.enlarged(tmp_path / "small.txt", tmp_path, copies)
+        rows += scale.counted(text, copies, workers=1)
+    assert [row.how for row in rows[:4]] == [
+        "one file", "8 files", "8 files, 1 Dask workers", "8 counts added up",
+    ]  # fmt: skip
+    assert {(row.running, row.distinct) for row in rows[:4]} == {(100, 4)}
+    assert {row.running for row in rows[4:]} == {300}

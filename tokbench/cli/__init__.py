@@ -29,6 +29,7 @@ COMMANDS = {
     "show": "Show one view of a run: answer, oov, sizes, table, cite, ...",
     "compare": "Compare two runs: settings, numbers, words cut differently.",
     "verify": "Check that a run is as it was written, or run it again and compare.",
+    "count": "Count the words of large texts once, also on a Dask cluster.",
     "learn": "Learn a vocabulary from a corpus and print it as JSON.",
     "segment": "Cut text into tokens with a vocabulary.",
     "explain": "Show step by step why a word is cut as it is.",

@@ -17,7 +17,7 @@ from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
 from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
-from tokbench.errors import InputError
+from tokbench.errors import InputError, UsageError
 
 Role = Literal["train", "test", "lists", "gold", "pairs"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
@@ -110,7 +110,11 @@ class CorporaReader:
         words = self._words(entry.where)
         source = self.parts.checked(GoldSource if entry.key == "gold" else Source, entry.where)
         reader = self._gold_reader(entry, source) if isinstance(source, GoldSource) else None
-        _check_files(self.parts, entry.where)
+        found_by: dict[str, Any] = {}
+        if words and entry.key == "train" and source and source.format == "counts":
+            found_by["words"] = words.component.describe(words.name)
+            found_by["normalise"] = source.normalise
+        _check_files(self.parts, entry.where, found_by)
         self._check_meaning(entry)
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent
@@ -216,12 +220,19 @@ def _is_single(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _check_files(parts: Parts, where: Where) -> None:
-    """Add a problem for each file of a corpus that isn't there or can't be read."""
+def _check_files(parts: Parts, where: Where, found_by: dict[str, Any]) -> None:
+    """Add a problem for each file that isn't there, can't be read, or has another header."""
     for at, path in _paths(parts, where):
-        fault = _file_fault(parts.document.path.parent / path)
-        if fault:
+        whole = parts.document.path.parent / path
+        if fault := _file_fault(whole):
             parts.problem(at, fault, error=InputError)
+        elif found_by and whole.is_file():  # a pipe can be read only once, for its words
+            from tokbench.corpora.entries import CountsHeader  # few configs wait for it
+
+            try:
+                CountsHeader.of(whole, CountsHeader(**found_by))
+            except (InputError, UsageError) as error:
+                parts.problem(at, str(error), error=type(error))
 
 
 def _portable(path: Path) -> str:

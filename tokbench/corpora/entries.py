@@ -4,18 +4,25 @@ An entry is one whole word that no splitter touches. Fields stand between tabs, 
 around them is ignored. Where normalisation leaves nothing of a word, the word is empty.
 """
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
-from typing import NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import ValidationError
 
 from tokbench.api import GoldReader
+from tokbench.api.component import Options, compact
 from tokbench.api.marks import MARKS
 from tokbench.corpora.lines import Line
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
+from tokbench.corpora.source import Remove, TextForm
 from tokbench.corpora.splitters import ASCII_SPACE
-from tokbench.errors import InputError, PluginError
+from tokbench.corpora.text_reader import TextReader
+from tokbench.errors import InputError, PluginError, UsageError
 from tokbench.failures import described
 from tokbench.printing import one_line
 
@@ -25,6 +32,9 @@ Segmented = tuple[int, ...]
 # Fifteen digits leave room for the sum of many counts in 64 bits.
 _COUNT = re.compile(r"0*[1-9][0-9]{0,14}", re.ASCII)
 _SPACE = re.compile(f"[{ASCII_SPACE}]+")
+# Below a header, a backslash is escaped only where it would begin an escape.
+_UNSAFE = re.compile(rf"[{ASCII_SPACE}]|\\(?=x)")
+_ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
 _NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
 
 
@@ -49,20 +59,66 @@ class ChangedWord(NamedTuple):
     kind: str
 
 
+class CountsHeader(Options):
+    """How the words of a file of counts were found; `tokbench count` writes it as the first line.
+
+    Below it words are not normalised again, and white space in them is escaped.
+    """
+
+    format: Literal[1] = 1
+    words: str
+    normalise: tuple[TextForm | Remove, ...] = ()
+
+    @classmethod
+    def of(cls, path: Path, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
+        """Read the header of a file, if it has one, as `read` does."""
+        line = next(iter(TextReader([path])), None)
+        return line and cls.read(line, wanted)
+
+    @classmethod
+    def read(cls, line: Line, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
+        """Read a first line, if it is a header; raises UsageError if another one is `wanted`."""
+        mark, _, data = line.text.partition("\t")
+        if line.number > 1 or mark != "#tokbench-counts" or not data.startswith("{"):
+            return None
+        try:
+            header = cls.model_validate_json(data)
+        except ValidationError:
+            expected = "expected one of this version of `tokbench count`: count again"
+            raise InputError(f"{line.place}: found the header {line.text!r}, {expected}") from None
+        if wanted not in (None, header):
+            raise UsageError(f"{line.place}: its words were found with {header}, expected {wanted}")
+        return header
+
+    def lines(self, words: Mapping[str, int]) -> Iterator[bytes]:
+        """Return the lines of a file with this header."""
+        yield f"#tokbench-counts\t{json.dumps(self.model_dump(mode='json'))}\n".encode()
+        for word, count in words.items():
+            safe = _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", word)
+            yield f"{safe}\t{count}\n".encode()
+
+    def __str__(self) -> str:
+        steps = compact(self.model_dump(mode="json")["normalise"])
+        return f"`words: {self.words}`, `normalise: {steps}`"
+
+
 def read_word(line: Line, normalise: Normalise) -> str:
     """Read a line that holds one word."""
     return _word(line, _fields(line, "one word", 1, 1)[0], normalise)
 
 
-def read_count(line: Line, normalise: Normalise) -> tuple[str, int]:
-    """Read `word<TAB>count`."""
+def read_count(line: Line, normalise: Normalise | None) -> tuple[str, int]:
+    """Read `word<TAB>count`; below a header, where the word is escaped, nothing normalises it."""
     word, count = _fields(line, "word<TAB>count", 2, 2)
     if not _COUNT.fullmatch(count):
         raise InputError(
             f"{line.place}: found the count {count!r}; a count is a whole number from 1, "
             "of at most 15 digits"
         )
-    return _word(line, word, normalise), int(count)
+    found = _word(line, word, normalise or str)
+    if normalise is None:
+        found = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), found)
+    return found, int(count)
 
 
 def read_listed(line: Line, normalise: Normalise) -> ListEntry:

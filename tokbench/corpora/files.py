@@ -7,7 +7,7 @@ import io
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ _BUFFER = 1 << 20
 _HEAD = 4096
 BLANK = b" \t\n\r\f\v" + codecs.BOM_UTF8
 """Bytes of a text that may still turn out to be blank."""
+Opener = Callable[[Path, int], AbstractContextManager[io.BufferedReader]]
 
 _told: ContextVar[Callable[[int], None]] = ContextVar("told", default=lambda size: None)
 
@@ -140,7 +141,7 @@ class RawChunk(NamedTuple):
 
 
 def raw_chunks(
-    path: Path, breaks: bytes = b"", max_compression: int = MAX_COMPRESSION
+    path: Path, breaks: bytes = b"", ratio: int = MAX_COMPRESSION, opened: Opener = open_text
 ) -> Iterator[RawChunk]:
     """Read a file's bytes in large chunks, each of whole lines.
 
@@ -149,7 +150,7 @@ def raw_chunks(
     first isn't blank. Any other line of more than LONGEST_LINE bytes comes as a part that is blank,
     or though there are no `breaks`, for the reader to refuse.
     """
-    with open_text(path, max_compression) as stream:
+    with opened(path, ratio) as stream:
         told = _told.get()
         while text := stream.read(CHUNK):
             told(len(text))

@@ -132,6 +132,8 @@ def load_corpora(
         stays = None if drawn is None else drawn == STAYS
         reader = training_reader("train", chosen=stays)
         counted = count_training(reader, train.splitter, [overlap.see for overlap in overlaps])
+        if not counted:
+            raise reader.no_words()
         # A word is seen if the text holds it, whatever `min-word-count` says.
         known = counted.among(word for corpus in unfinished for word in corpus.builder)
         groups = Groups(counted, bands)

@@ -3,7 +3,7 @@
 import hashlib
 import io
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from pathlib import Path
@@ -38,6 +38,7 @@ class TextReader:
     errors: Errors = "strict"
     documents: Documents = "file"
     max_compression: int = MAX_COMPRESSION
+    raw_chunks: Callable[..., Iterator[tuple[bytes, bool, bool]]] = raw_chunks
     digest: str = field(default="", init=False)
     lines: int = field(default=0, init=False)
     invalid: IssueCounter = field(default_factory=IssueCounter, init=False)
@@ -67,7 +68,7 @@ class TextReader:
             hasher = hashlib.sha256()
             self._begins_document = True
             number, offset = 1, 0
-            for raw, begins, ends in raw_chunks(path, breaks, self.max_compression):
+            for raw, begins, ends in self.raw_chunks(path, breaks, self.max_compression):
                 if begins and not ends and not (breaks and raw.strip(BLANK)):
                     raise too_long(f"{path}:{number}")
                 hasher.update(raw)

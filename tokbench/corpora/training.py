@@ -1,15 +1,18 @@
 """From the training text's chunks to its counted words."""
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.counting import Countable, count_words
-from tokbench.corpora.entries import read_count
+from tokbench.corpora.counting import PLACE_BITS, Countable, CountedPart, count_words
+from tokbench.corpora.entries import CountsHeader, read_count
+from tokbench.corpora.files import Opener, open_text, raw_chunks
 from tokbench.corpora.lines import LineBatch
 from tokbench.corpora.scan import plain_check
+from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.words import cut_overlong
 from tokbench.errors import InputError
 
@@ -20,20 +23,25 @@ _VISIBLE = re.compile(rb"[!-~]")
 
 
 def count_training(
-    reader: CorpusReader, splitter: Splitter, watchers: Sequence[LineWatcher]
+    reader: CorpusReader, splitter: Splitter, watchers: Sequence[LineWatcher] = ()
 ) -> CountedWords:
-    """Count the words of the training text in one pass, in which watchers see its lines.
-
-    Raises InputError if there are no words.
-    """
+    """Count the words of the training text in one pass, in which watchers see its lines."""
     if reader.source.format == "counts":
-        words = _add_up(reader)
-    else:
-        shown = watchers if reader.source.format == "text" else ()
-        words = count_words(countable_chunks(reader, shown), splitter)
-    if not words:
-        raise reader.no_words()
-    return words
+        return _add_up(reader)
+    shown = watchers if reader.source.format == "text" else ()
+    return count_words(countable_chunks(reader, shown), splitter)
+
+
+def count_part_of_text(
+    corpus: DescribedCorpus, number: int, opened: Opener = open_text
+) -> tuple[CountedPart, list[str]]:
+    """Count the words of part `number` of a text, in files that `opened` opens; return warnings."""
+    reader = CorpusReader("count", corpus)
+    reader.files.raw_chunks = lambda path, breaks, ratio: raw_chunks(path, breaks, ratio, opened)
+    words = count_training(reader, corpus.splitter)
+    places = array("Q", range(number << PLACE_BITS, (number << PLACE_BITS) + len(words)))
+    part = CountedPart(words.utf8, array("q", words.ends), array("q", words.counts), places)
+    return part, reader.warnings
 
 
 def countable_chunks(
@@ -86,10 +94,16 @@ def _show(watchers: Sequence[LineWatcher], text: bytes, begins: bool, ends: bool
 
 
 def _add_up(reader: CorpusReader) -> CountedWords:
-    """Add up the counts of a file of word counts."""
+    """Add up the counts of files of word counts, whose headers must say what the corpus says."""
+    wanted = CountsHeader(words=reader.words_by, normalise=reader.source.normalise)
     counts: Counter[str] = Counter()
+    path, header = None, None
     for line in reader.files:
-        word, count = read_count(line, reader.normalise)
+        if line.number == 1 or line.path != path:
+            path, header = line.path, CountsHeader.read(line, wanted)
+            if header:
+                continue
+        word, count = read_count(line, None if header else reader.normalise)
         for piece in cut_overlong([word], line, reader.finder.overlong):
             counts[piece] += count
     return CountedWords.of(counts)

@@ -4,7 +4,7 @@ import errno
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -31,15 +31,14 @@ def check_absent(path: Path) -> None:
         raise UsageError(f"{path}: is there already: choose another name, nothing was touched")
 
 
-def write_files(files: Mapping[Path, str]) -> None:
+def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
     """Write all files or none, each by an atomic rename; folders are made where needed.
 
     A file that is there already with this very text is left, as a killed process leaves the first
     of several. Raises UsageError for any other file that is there, InputError where nothing can be
     written.
     """
-    data = {path: text.encode("utf-8") for path, text in files.items()}
-    data = {path: text for path, text in data.items() if not _holds(path, text)}
+    data = {path: text for path, text in files.items() if not _holds(path, text)}
     for path in data:
         check_absent(path)
     done: list[Path] = []
@@ -56,12 +55,13 @@ def write_files(files: Mapping[Path, str]) -> None:
             raise InputError(f"{where}: cannot be written: {error.strerror or error}") from None
 
 
-def _holds(path: Path, text: bytes) -> bool:
-    return path.is_file() and not path.is_symlink() and path.read_bytes() == text
+def _holds(path: Path, text: str | Iterable[bytes]) -> bool:
+    is_file = path.is_file() and not path.is_symlink()
+    return is_file and isinstance(text, str) and path.read_bytes() == text.encode()
 
 
 @contextmanager
-def _beside(path: Path, text: bytes) -> Iterator[Path]:
+def _beside(path: Path, text: str | Iterable[bytes]) -> Iterator[Path]:
     """Write a file beside `path` that no other process writes; it is gone at the end.
 
     One that a killed process left is used again.
@@ -75,7 +75,7 @@ def _beside(path: Path, text: bytes) -> Iterator[Path]:
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         try:
             file.truncate()
-            file.write(text)
+            file.writelines([text.encode()] if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
             os.fchmod(file.fileno(), 0o644)

@@ -107,7 +107,7 @@ def _probe(plugin: Plugin, worker: "Worker") -> None:
 
 
 def _module(source: Origin) -> Any:
-    return source.load() if isinstance(source, EntryPoint) else _load_file(source)
+    return _load_file(source) if isinstance(source, Path) else source.load()  # Dask has its own
 
 
 def _described(package: Distribution) -> tuple[str, str]:

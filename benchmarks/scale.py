@@ -1,0 +1,156 @@
+"""Time and peak memory of `tokbench count` as a text grows; the tables of `docs/scale.md`.
+
+    python benchmarks/scale.py TEXT FOLDER [--copies 1 10 100 1000] [--workers 2]
+
+TEXT is made larger by `enlarge.py`, so that its distinct words grow as Heaps' law says, and is left
+in FOLDER, also as eight files. Of 1000 copies of Shakespeare, 5.3 GB, that takes 15 minutes and 5
+GB of memory. Each figure is of one process, as `measure.py` measures it: the peak is that of the
+largest process.
+"""
+
+import argparse
+import gzip
+import json
+import math
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from enlarge import Text, write
+from machine import machine
+from measure import Command, Measured, measure
+
+PROGRAM = "from tokbench.cli import main; main()"
+PARTS = 8
+BLOCK = 1 << 20
+
+
+class Row(NamedTuple):
+    """What one command took: of which text, how it was counted, and what came out."""
+
+    copies: int
+    megabytes: float
+    how: str
+    seconds: float
+    peak_mb: float
+    running: int
+    distinct: int
+    counts_mb: float
+
+
+COLUMNS = ("copies", "MB", "how", "s", "MB/s", "peak MB", "words", "distinct", "counts MB")
+
+
+def main() -> None:
+    """Print the table, and how distinct words and memory grow."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("text", type=Path, help="a UTF-8 text")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--copies", type=int, nargs="+", default=[1, 10, 100, 1000])
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    print(json.dumps(machine()))
+    print(f"| {' | '.join(COLUMNS)} |\n|{' ---: |' * len(COLUMNS)}")
+    rows = []
+    for copies in options.copies:
+        for row in counted(enlarged(options.text, options.folder, copies), copies, options.workers):
+            print(shown(row), flush=True)
+            rows.append(row)
+    for how in dict.fromkeys(row.how for row in rows):
+        for line in growth([row for row in rows if row.how == how]):
+            print(line)
+
+
+def enlarged(text: Path, folder: Path, copies: int) -> Path:
+    """Return the text made larger, which is written unless it is there."""
+    out = folder / f"x{copies}.txt"
+    if not out.exists():
+        write(Text.read(text.read_bytes()), out, copies, seed=0)
+    return out
+
+
+def parts_of(text: Path) -> list[Path]:
+    """Return a text as files of whole lines, which are written unless they are there."""
+    folder = text.with_suffix("")
+    paths = [folder / f"{number}.txt" for number in range(PARTS)]
+    if not paths[-1].exists():
+        folder.mkdir(exist_ok=True)
+        size = os.path.getsize(text) / PARTS
+        with text.open("rb") as file:
+            for number, path in enumerate(paths, start=1):
+                with path.open("wb") as part:
+                    while (left := int(number * size) - file.tell()) > 0:
+                        part.write(file.read(min(BLOCK, left)))
+                    part.write(file.readline())
+                    if number == PARTS:
+                        part.write(file.read())
+    return paths
+
+
+def counted(text: Path, copies: int, workers: int) -> Iterator[Row]:
+    """Count a text in each way: all must give the same words and counts."""
+    parts = parts_of(text)
+    megabytes = os.path.getsize(text) / 1e6
+    expected = None
+    dask = ("--dask", "local", "--workers", str(workers))
+    files = [text.with_name(f"{text.stem}.{part.stem}.tsv.gz") for part in parts]
+    ways: list[tuple[str, Sequence[Path], Sequence[str]]] = [
+        ("one file", [text], ()),
+        (f"{PARTS} files", parts, ()),
+        (f"{PARTS} files, {workers} Dask workers", parts, dask),
+        (f"{PARTS} counts added up", files, ("--merge",)),
+    ]
+    for part, file in zip(parts, files, strict=True):
+        count([part], file, ())
+    for how, inputs, given in ways:
+        out = text.with_name(f"{text.stem}.tsv.gz")
+        done = count(inputs, out, given)
+        with gzip.open(out, "rt", encoding="utf-8", newline="\n") as lines:
+            found = lines.read()
+        if expected not in (None, found):
+            raise SystemExit(f"{text}: {how}: gave other counts")
+        expected = found
+        counts = [int(line.rpartition("\t")[2]) for line in found.split("\n")[1:-1]]
+        made = os.path.getsize(out) / 1e6
+        yield Row(
+            copies, megabytes, how, done.seconds, done.peak_mb, sum(counts), len(counts), made
+        )
+
+
+def count(inputs: Sequence[Path], out: Path, given: Sequence[str]) -> Measured:
+    """Run `tokbench count`, which must succeed."""
+    out.unlink(missing_ok=True)
+    command = [sys.executable, "-c", PROGRAM, "count", *map(str, inputs), "-o", str(out), *given]
+    done = measure(Command(command))
+    if done.error:
+        raise SystemExit(done.error)
+    return done
+
+
+def shown(row: Row) -> str:
+    """Write a row of the table."""
+    speed = row.megabytes / row.seconds
+    cells = (
+        row.copies, f"{row.megabytes:,.0f}", row.how, f"{row.seconds:,.1f}", f"{speed:,.0f}",
+        f"{row.peak_mb:,.0f}", f"{row.running:,}", f"{row.distinct:,}", f"{row.counts_mb:,.1f}",
+    )  # fmt: skip
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def growth(rows: Sequence[Row]) -> Iterator[str]:
+    """Say how memory and distinct words grow from each text to the next."""
+    for one, other in pairwise(rows):
+        more = other.distinct - one.distinct
+        longer = math.log(other.running / one.running)
+        heaps = math.log(other.distinct / one.distinct) / longer
+        memory = (other.peak_mb - one.peak_mb) * 1e6 / more
+        span = f"x{one.copies} to x{other.copies}, {one.how}"
+        yield f"{span}: {memory:,.0f} bytes a distinct word, Heaps' exponent {heaps:.2f}"
+
+
+if __name__ == "__main__":
+    main()

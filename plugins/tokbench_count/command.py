@@ -1,0 +1,222 @@
+"""`tokbench count`: the words of texts of any size in one file, which configs read as counts."""
+
+import os
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from tokbench.api import InputError, UsageError
+from tokbench.commands import (
+    PATH,
+    PluginError,
+    check_absent,
+    plugin_option,
+    say,
+    showing_progress,
+    telling,
+    treatment_options,
+    write_files,
+)
+from tokbench.printing import printable
+
+if TYPE_CHECKING:
+    from tokbench.commands import CountedPart, CountsHeader
+    from tokbench_count.counting import CountedShards, FailedShard, Treatment
+    from tokbench_count.shards import Shard
+
+FAILED = 1
+"""The exit code where some files were left out."""
+SHOWN = 20
+"""Files that failed, and warnings, that are printed; there may be thousands."""
+LINES = 1000
+"""Lines that are compressed at once."""
+OF_TEXTS = ("words", "normalise", "errors", "max_compression", "field", "dask", "skip_failed")
+"""The options that say how texts are counted, which `--merge` does not do."""
+
+
+@click.command()
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    type=PATH,
+    required=True,
+    help="The file to write, which must not exist; gzipped if its name ends in .gz.",
+)
+@treatment_options
+@click.option(
+    "--field",
+    default="text",
+    show_default=True,
+    help="The field of JSON records, or the column of a table, that holds the text.",
+)
+@click.option("--merge", is_flag=True, help="INPUT are counts: add them up, in this order.")
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Count on the workers of this Dask scheduler (tcp://HOST:PORT), or of this machine"
+    " (local).",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="With --dask local: how many workers [default: one for each processor].",
+)
+@click.option("--skip-failed", is_flag=True, help="Leave out files that cannot be counted.")
+@plugin_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    inputs: tuple[str, ...],
+    output: Path,
+    words: str | None,
+    normalise: tuple[str, ...],
+    errors: str,
+    max_compression: int,
+    field: str,
+    merge: bool,
+    dask: str | None,
+    workers: int | None,
+    skip_failed: bool,
+    plugin_files: tuple[Path, ...],
+) -> int:
+    """Count the words of texts once; configs read the counts as training text (format: counts).
+
+    INPUT is a file, a pattern such as 'texts/*.txt.gz', or an address such as s3://bucket/a.txt.
+    Files of text, JSON records (.jsonl, .ndjson, .json) and tables (.parquet) are known by their
+    names; .gz and .zst are unpacked. Words stand in the order in which they first occur.
+
+    Exit codes: 0 done, 1 done without the files that --skip-failed left out, 4 a file cannot be
+    read: all such files are named, and nothing is written.
+    """
+    _check_output(output)
+    if workers is not None and dask != "local":
+        raise UsageError("--workers goes with --dask local")
+    given = [name for name in OF_TEXTS if ctx.get_parameter_source(name) != ParameterSource.DEFAULT]
+    if merge and given:
+        option = f"--{given[0].replace('_', '-')}"
+        raise UsageError(f"--merge adds up what was counted: leave out {option}")
+    from tokbench_count.shards import shards_of
+
+    shards = shards_of(inputs, field)
+    if merge:
+        from tokbench_count.merging import merged
+
+        with showing_progress(False, False) as progress:
+            progress("adding up")
+            header, part, warnings = merged(shards)
+            _warn(warnings)
+            progress("writing", 1.0)
+            _write(output, header, part, len(shards))
+        return 0
+    from tokbench.commands import CountsHeader
+    from tokbench_count.counting import Treatment, described
+
+    files = tuple(path.resolve() for path in plugin_files)
+    treatment = Treatment(words, normalise, errors, max_compression, files)
+    text = described(treatment, shards[0].name)
+    with showing_progress(False, False) as progress:
+        total, failed = _counted(shards, treatment, dask, workers, progress, progress.read)
+        if failed and not (skip_failed and total):
+            raise _not_counted(failed, len(shards))
+        assert total is not None  # nothing failed, or something was counted
+        _warn([warning for _, warning in total.warnings])
+        if not len(total.part.counts):
+            more = f" and {len(shards) - 1:,} more" if shards[1:] else ""
+            raise InputError(f"{shards[0].name}{more}: found no words")
+        steps = getattr(text.source, "normalise", ())
+        header = CountsHeader(words=text.splitter_name, normalise=steps)
+        progress("writing", 1.0)
+        _write(output, header, total.part, total.shards)
+    if failed:
+        say(f"warning: {len(failed):,} of {len(shards):,} files are left out")
+    return FAILED if failed else 0
+
+
+def _counted(
+    shards: "Sequence[Shard]",
+    treatment: "Treatment",
+    dask: str | None,
+    workers: int | None,
+    progress: Callable[[str, float], None],
+    read: Callable[[int], None],
+) -> "tuple[CountedShards | None, list[FailedShard]]":
+    """Count all files, here or on Dask; each that fails is named at once if there are others.
+
+    `read` counts the bytes that are read here.
+    """
+    from tokbench_count.counting import FailedShard, Sum, count_shard
+
+    failed: list[FailedShard] = []
+
+    def fail(one: FailedShard) -> None:
+        failed.append(one)
+        if len(shards) > 1 and len(failed) <= SHOWN:
+            say(f"failed: {one.reason}")
+
+    if dask is not None:
+        from tokbench_count.cluster import connected, count_on
+
+        progress("connecting to Dask", 0)
+        with connected(dask, workers) as client:
+            return count_on(client, shards, treatment, progress, fail), failed
+    counted = Sum()
+    for shard in shards:
+        progress(
+            f"counting file {shard.number + 1:,} of {len(shards):,}", shard.number / len(shards)
+        )
+        with telling(read):
+            found = count_shard(shard, treatment)
+        if isinstance(found, FailedShard):
+            fail(found)
+        else:
+            counted.add(found)
+    return counted.total(), failed
+
+
+def _not_counted(failed: "Sequence[FailedShard]", of: int) -> InputError | PluginError:
+    """Build the error that nothing is written, since some files could not be counted."""
+    kind = PluginError if all(one.missing for one in failed) else InputError
+    if of == 1:
+        return kind(failed[0].reason)
+    return kind(
+        f"{len(failed):,} of {of:,} files could not be counted: nothing was written; --skip-failed "
+        "leaves them out"
+    )
+
+
+def _check_output(output: Path) -> None:
+    """Find out before counting that the file can be written, as far as one can know."""
+    check_absent(output)
+    if output.suffix in (".zst", ".bz2", ".xz", ".zip"):
+        raise UsageError(f"{output}: counts are gzipped: expected a name such as words.tsv.gz")
+    folder = next(folder for folder in output.absolute().parents if folder.exists())
+    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        raise InputError(f"{output}: cannot be written: {folder} is no folder that can be written")
+
+
+def _write(output: Path, header: "CountsHeader", part: "CountedPart", files: int) -> None:
+    lines = header.lines(part.words)
+    write_files({output: _gzipped(lines) if output.suffix == ".gz" else lines})
+    running = f"{sum(part.counts):,} words, {len(part.counts):,} distinct"
+    click.echo(f"{printable(str(output))}: {running}, of {files:,} file{'s' * (files > 1)}")
+
+
+def _gzipped(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Compress lines; the same lines always give the same bytes, without a time or a name."""
+    packer = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    while batch := b"".join(islice(lines, LINES)):
+        yield packer.compress(batch)
+    yield packer.flush()
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    for warning in warnings[:SHOWN]:
+        say(f"warning: {warning}")
+    if (more := len(warnings) - SHOWN) > 0:
+        say(f"warning: and {more:,} more")

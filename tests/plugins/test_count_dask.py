@@ -1,0 +1,374 @@
+"""`tokbench count --dask`: real schedulers and workers, of which some are killed."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.run_cli import TOKBENCH, Done
+from tests.run_cli import tokbench_here as tokbench
+
+pytestmark = pytest.mark.slow
+
+TEXTS = {
+    "a.txt": "low lower low\n",
+    "b.txt": "newest low\n" * 3,
+    "c.txt": "widest lower 새\n",
+    "d.txt": "the last\n",
+}
+
+
+class Cluster:
+    """A scheduler and its workers, each a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.started: list[subprocess.Popen[bytes]] = []
+        self.port = free_port()
+        listening = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
+        self.scheduler = self.start("dask_scheduler", folder, *listening)
+
+    @property
+    def address(self) -> str:
+        return f"tcp://127.0.0.1:{self.port}"
+
+    def start(self, module: str, folder: Path, *options: str) -> "subprocess.Popen[bytes]":
+        program = f"from distributed.cli.{module} import main; main()"
+        with (self.folder / "dask.log").open("ab") as log:
+            command = [sys.executable, "-c", program, *options]
+            started = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
+        self.started.append(started)
+        return started
+
+    def worker(self, folder: Path, *options: str) -> "subprocess.Popen[bytes]":
+        single = ("--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1", "--no-nanny")
+        scratch = ("--local-directory", str(self.folder / "scratch"))
+        return self.start("dask_worker", folder, self.address, *single, *scratch, *options)
+
+    @contextmanager
+    def watched(self, workers: int) -> Iterator[Any]:
+        """Connect a client of the test, when so many workers are there."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            if workers:
+                client.wait_for_workers(workers, timeout=30)
+            yield client
+
+    def end(self) -> None:
+        for process in self.started:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    found = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def begun(*arguments: str, cwd: Path) -> "subprocess.Popen[str]":
+    """Begin to count in another process."""
+    command = [*TOKBENCH, "count", *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=cwd, stdout=pipe, stderr=pipe, encoding="utf-8")
+
+
+def ended(process: "subprocess.Popen[str]") -> Done:
+    out, err = process.communicate(timeout=120)
+    return Done(process.args, process.returncode, out, err)
+
+
+def counted_here(*arguments: str, cwd: Path) -> bytes:
+    assert tokbench("count", *arguments, "-o", "here.tsv", cwd=cwd).returncode == 0
+    return (cwd / "here.tsv").read_bytes()
+
+
+def until(holds: Callable[[], Any]) -> Any:
+    """Wait until something holds, for a minute at most; return it."""
+    for _ in range(6000):
+        if found := holds():
+            return found
+        time.sleep(0.01)
+    raise AssertionError("it never held")
+
+
+@pytest.mark.parametrize("workers", ["1", "3"])
+def test_workers_here_give_the_same_bytes(texts: Path, workers: str) -> None:
+    given = ("*.txt", "--words", "gpt2", "--normalise", "lowercase")
+    local = ("--dask", "local", "--workers", workers)
+    done = ended(begun(*given, *local, "-o", "there.tsv", cwd=texts))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "there.tsv: 14 words, 8 distinct, of 4 files\n"
+    assert (texts / "there.tsv").read_bytes() == counted_here(*given, cwd=texts)
+
+
+SPLITTER = """
+from tokbench.api import Splitter, hookimpl
+class Letters(Splitter):
+    "Each letter is a word."
+    def split(self, text):
+        return [(i, i + 1) for i, letter in enumerate(text) if letter.isalpha()]
+@hookimpl
+def tokbench_splitters():
+    return {"letters": Letters}
+"""
+
+
+def test_a_plugin_file_works_on_the_workers_too(texts: Path) -> None:
+    (texts / "letters.py").write_text(SPLITTER)
+    given = ("*.txt", "--words", "letters", "-p", "letters.py")
+    done = ended(begun(*given, "--dask", "local", "--workers", "2", "-o", "t.tsv", cwd=texts))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (texts / "t.tsv").read_bytes() == counted_here(*given, cwd=texts)
+
+
+def test_shards_of_a_killed_worker_are_counted_again(cluster: Cluster, tmp_path: Path) -> None:
+    """Those that it had counted, and the one that it was counting."""
+    for number in range(24):
+        words = [f"word{number * 31 + i * i}" for i in range(60_000)]
+        (tmp_path / f"{number:02}.txt").write_text(" ".join(words) + "\n")
+    victim = cluster.worker(tmp_path)
+    cluster.worker(tmp_path)
+    # gpt2 is a splitter that no compiled code knows, so a shard takes some time.
+    given = ("*.txt", "--words", "gpt2")
+    with cluster.watched(workers=2) as client:
+        process = begun(*given, "--dask", cluster.address, "-o", "there.tsv", cwd=tmp_path)
+        (address,) = (one for one, pid in client.run(os.getpid).items() if pid == victim.pid)
+        until(lambda: client.has_what()[address] and client.processing()[address])
+        victim.send_signal(signal.SIGKILL)
+        assert victim.wait() == -signal.SIGKILL
+        assert process.poll() is None, "it was still counting"
+    done = ended(process)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "there.tsv").read_bytes() == counted_here(*given, cwd=tmp_path)
+
+
+def test_a_poison_file_fails_alone_with_its_name(cluster: Cluster, texts: Path) -> None:
+    for _ in range(2):
+        cluster.worker(texts)
+    (texts / "bad.txt").write_bytes(b"low\nlow \xff\n")
+    with cluster.watched(workers=2):
+        given = ("*.txt", "--dask", cluster.address, "-o", "there.tsv")
+        done = ended(begun(*given, cwd=texts))
+        assert (done.returncode, done.stdout) == (4, "")
+        first, last = done.stderr.splitlines()
+        assert first.startswith("failed: bad.txt:2: not valid UTF-8: found byte 0xff")
+        assert last == (
+            "error: 1 of 5 files could not be counted: nothing was written; "
+            "--skip-failed leaves them out"
+        )
+        assert not (texts / "there.tsv").exists()
+        done = ended(begun(*given, "--skip-failed", cwd=texts))
+    assert done.returncode == 1
+    assert done.stdout == "there.tsv: 14 words, 7 distinct, of 4 files\n"
+    assert (texts / "there.tsv").read_bytes() == counted_here("[a-d].txt", cwd=texts)
+
+
+def test_a_file_that_one_worker_cannot_read_is_counted_by_another(
+    cluster: Cluster, texts: Path
+) -> None:
+    """Each worker sees its own folder there, as machines do that do not share a disk."""
+    for name in ("one", "other"):
+        (texts / name).mkdir()
+        cluster.worker(texts / name)
+    for name in ("a.txt", "c.txt"):
+        (texts / "one" / name).write_text(TEXTS[name], encoding="utf-8")
+    for name in ("b.txt", "d.txt"):
+        (texts / "other" / name).write_text(TEXTS[name], encoding="utf-8")
+    there = [f"/proc/self/cwd/{name}" for name in TEXTS]
+    with cluster.watched(workers=2):
+        done = ended(begun(*there, "--dask", cluster.address, "-o", "there.tsv", cwd=texts))
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (texts / "there.tsv").read_bytes() == counted_here(*there, cwd=texts)
+        (texts / "other" / "d.txt").unlink()
+        done = ended(begun(*there, "--dask", cluster.address, "-o", "no.tsv", cwd=texts))
+    assert done.returncode == 4
+    assert done.stderr.startswith("failed: /proc/self/cwd/d.txt: no such file\nerror: 1 of 4 files")
+
+
+def ends_workers(name: str) -> Any:
+    """Make what ends each worker that begins to count a file of this name, also restarted ones."""
+    from distributed import WorkerPlugin
+
+    class Poison(WorkerPlugin):
+        def setup(self, worker: Any) -> None:
+            import tokbench_count.cluster as there
+
+            count = there.count_shard
+
+            def poisoned(shard: Any, treatment: Any) -> Any:
+                if shard.name == name:
+                    import os
+
+                    os.abort()
+                return count(shard, treatment)
+
+            there.count_shard = poisoned
+
+    return Poison()
+
+
+def test_a_file_that_ends_each_worker_is_named_and_costs_no_other(texts: Path) -> None:
+    """Neither the files that were under way on the same worker."""
+    from distributed import Client, LocalCluster
+    from tokbench_count.cluster import count_on
+    from tokbench_count.counting import FailedShard, Treatment, count_shard
+    from tokbench_count.shards import shards_of
+
+    for number in range(12):
+        (texts / f"x{number}.txt").write_text(f"low {number}\n")
+    shards = shards_of([str(texts / "*.txt")], "text")
+    treatment = Treatment(None, (), "strict", 200, ())
+    failed: list[FailedShard] = []
+    options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+    with (
+        LocalCluster(n_workers=2, memory_limit=0, silence_logs=50, **options) as workers,
+        Client(workers, set_as_default=False) as client,
+    ):
+        client.register_plugin(ends_workers(str(texts / "b.txt")))
+        total = count_on(client, shards, treatment, lambda *_: None, failed.append)
+    assert [one.reason for one in failed] == [
+        f"{texts / 'b.txt'}: it ends each worker that counts it"
+    ]
+    assert total is not None
+    assert total.shards == len(shards) - 1
+    others = [shard for shard in shards if not shard.name.endswith("b.txt")]
+    counts: dict[str, int] = {}
+    for shard in others:
+        found = count_shard(shard, treatment)
+        assert not isinstance(found, FailedShard)
+        for word, count in found.part.words.items():
+            counts[word] = counts.get(word, 0) + count
+    assert [*total.part.words.items()] == [*counts.items()]
+
+
+def test_a_lost_scheduler_is_a_message(cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("low lower " * 400_000)
+    cluster.worker(tmp_path)
+    with cluster.watched(workers=1) as client:
+        given = ("a.txt", "--words", "gpt2", "--dask", cluster.address, "-o", "there.tsv")
+        process = begun(*given, cwd=tmp_path)
+        until(lambda: any(client.processing().values()))
+        cluster.scheduler.kill()
+        done = ended(process)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == "error: the Dask scheduler was lost: nothing was written\n"
+    assert not (tmp_path / "there.tsv").exists()
+
+
+def test_lost_workers_are_a_message(
+    cluster: Cluster, texts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokbench_count.cluster.IDLE_SECONDS", 1.0)
+    with cluster.watched(workers=0):
+        given = ("a.txt", "--dask", cluster.address, "-o", "there.tsv")
+        done = tokbench("count", *given, cwd=texts)
+    assert done.returncode == 4
+    assert done.stderr == (
+        "error: the Dask scheduler has had no worker for 1 s: nothing was written\n"
+    )
+
+
+def is_gone(group: int) -> bool:
+    """Return whether no process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+BEGUN = """
+import sys
+from pathlib import Path
+if "distributed.worker" in sys.modules:
+    Path(__file__).with_name("begun").touch()
+"""
+
+
+def test_workers_here_end_with_ctrl_c(tmp_path: Path) -> None:
+    """Which all processes of the terminal get."""
+    (tmp_path / "a.txt").write_text("low lower " * 400_000)
+    (tmp_path / "letters.py").write_text(SPLITTER + BEGUN)
+    given = ("count", "a.txt", "--words", "letters", "-p", "letters.py", "--dask", "local")
+    command = [*TOKBENCH, *given, "--workers", "2", "-o", "there.tsv"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=pipe, stderr=pipe, encoding="utf-8", start_new_session=True
+    )
+    until((tmp_path / "begun").exists)
+    os.killpg(process.pid, signal.SIGINT)
+    done = ended(process)
+    assert (done.returncode, done.stderr.split()) == (130, ["interrupted"])
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "begun", "letters.py"}
+    until(lambda: is_gone(process.pid))
+
+
+def answers(address: str, cwd: Path) -> tuple[Done, float]:
+    before = time.monotonic()
+    done = ended(begun("a.txt", "--dask", address, "-o", "there.tsv", cwd=cwd))
+    return done, time.monotonic() - before
+
+
+@pytest.mark.parametrize("listens", [True, False], ids=["silent", "absent"])
+def test_a_scheduler_that_does_not_answer_is_a_message_within_10_seconds(
+    texts: Path, listens: bool
+) -> None:
+    with closing(socket.socket()) as silent:
+        silent.bind(("127.0.0.1", 0))
+        if listens:
+            silent.listen()
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        done, seconds = answers(address, texts)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == (
+        f"error: --dask {address}: no Dask scheduler answers there within 8 s: start one "
+        "(`dask scheduler`), or count on this machine (--dask local)\n"
+    )
+    assert seconds < 10
+
+
+def test_what_is_no_address(texts: Path) -> None:
+    done, _ = answers("nowhere", texts)
+    assert done.returncode == 2
+    assert re.fullmatch(
+        r"error: --dask nowhere: .*: expected tcp://HOST:PORT or local\n", done.stderr
+    )
+
+
+def test_an_interrupted_count_leaves_nothing(cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("low lower " * 400_000)
+    cluster.worker(tmp_path)
+    with cluster.watched(workers=1) as client:
+        given = ("a.txt", "--words", "gpt2", "--dask", cluster.address, "-o", "there.tsv")
+        process = begun(*given, cwd=tmp_path)
+        until(lambda: any(client.processing().values()))
+        process.send_signal(signal.SIGINT)
+        done = ended(process)
+        until(lambda: not any(client.processing().values()))
+    assert (done.returncode, done.stderr.split()) == (130, ["interrupted"])
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt"}
