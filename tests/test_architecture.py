@@ -165,6 +165,7 @@ def test_plugins_import_only_what_is_public() -> None:
 
 RUNNER = "tokbench." + "runner"
 INSIDE = {
+    "tests/faults.py": "has quick jobs kept, so that a killed run leaves something to go on from",
     "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
     "tests/tiny.py": "makes a run what tests ask of it",
     "benchmarks/jobs/page.py": "times the views of a run, with and without the page",

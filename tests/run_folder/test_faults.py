@@ -15,7 +15,7 @@ import pytest
 
 from tests.faults import KILL, Layer, can_fail, layer
 from tests.run_cli import tokbench_here
-from tests.tiny import TEXTS, config
+from tests.tiny import BPE, TEXTS, config
 from tokbench.run_folder.folder import damage
 
 pytestmark = pytest.mark.skipif(not can_fail(), reason="needs Linux and a C compiler")
@@ -29,20 +29,26 @@ VARIES = {"cost.md", "run.json", "report.html"}
 
 @dataclass(frozen=True)
 class Case:
-    """A command, what it makes, and what stands there before: nothing, or an older run."""
+    """A command, what it makes, and what stands there before: nothing, or an older run.
+
+    It may have been killed at a step before.
+    """
 
     command: tuple[str, ...]
     makes: str
     older: bool = False
+    killed_at: int = 0
 
 
 CASES = {
     "fresh run": Case(RUN, "out"),
     "older run replaced": Case(RUN, "out", older=True),
+    "resumed run": Case(RUN, "out", killed_at=50),
     "export": Case(EXPORT, "exported"),
     "export of several files": Case(SEVERAL, "folder"),
 }
 WAYS = {"killed": KILL, "disk full": errno.ENOSPC, "disk error": errno.EIO}
+SMALL = {"systems": f"[{BPE}, char]", "sizes": "[5]", "resamples": "20"}
 QUICK = (1, 5, 40)
 MOST = 2000
 
@@ -59,11 +65,11 @@ def start(tmp_path_factory: pytest.TempPathFactory, faulty: Layer) -> Path:
     folder = tmp_path_factory.mktemp("start")
     for name, text in TEXTS.items():
         (folder / f"{name}.txt").write_text(text)
-    (folder / "tiny.yaml").write_text(config(resamples="50", seed="1"))
+    (folder / "tiny.yaml").write_text(config(seed="1", **SMALL))
     learn = ("learn", "--learner", "byte-bpe", "train.txt", "--size", "258")
     (folder / "bytes.json").write_text(tokbench_here(*learn, cwd=folder).stdout)
     assert faulty.run(folder, ("run", "-q", "tiny.yaml", "-o", "before")).code == 0
-    (folder / "tiny.yaml").write_text(config(resamples="50", seed="0"))
+    (folder / "tiny.yaml").write_text(config(seed="0", **SMALL))
     return folder
 
 
@@ -75,10 +81,13 @@ def content(path: Path) -> dict[str, bytes]:
     return {str(file.relative_to(path)): file.read_bytes() for file in files}
 
 
-def prepared(start: Path, folder: Path, case: Case) -> Path:
+def prepared(start: Path, faulty: Layer, folder: Path, case: Case) -> Path:
     shutil.copytree(start, folder)
     if case.older:
         shutil.copytree(folder / "before", folder / case.makes)
+    if case.killed_at:
+        assert faulty.run(folder, case.command, case.killed_at).code == -signal.SIGKILL
+        assert [*folder.glob("*.partial/*")], "nothing to go on from"
     return folder
 
 
@@ -87,7 +96,7 @@ def expected(start: Path, faulty: Layer, tmp_path: Path, request: pytest.Fixture
     """What a command makes when nothing fails; and what stood there before."""
 
     def found(case: Case) -> dict[str, bytes]:
-        folder = prepared(start, tmp_path / "expected", case)
+        folder = prepared(start, faulty, tmp_path / "expected", case)
         done = faulty.run(folder, case.command)
         assert done.code == 0, done.stderr
         return content(folder / case.makes)
@@ -97,7 +106,7 @@ def expected(start: Path, faulty: Layer, tmp_path: Path, request: pytest.Fixture
 
 def check(start: Path, faulty: Layer, folder: Path, case: Case, way: str, step: int, expected):
     """Let one step fail; return whether there was such a step."""
-    here = prepared(start, folder, case)
+    here = prepared(start, faulty, folder, case)
     made = here / case.makes
     before = content(made) if case.older else None
     done = faulty.run(here, case.command, step, WAYS[way])
