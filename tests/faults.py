@@ -16,13 +16,17 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.tiny import TEXTS, config
+
 SOURCE = Path(__file__).with_suffix(".c")
 ROOT = Path(__file__).resolve().parent.parent
 KILL = 0
+EXPORT = ("export", "out:bpe@5", "--to", "hf", "-o", "exported")
 
 
 class Done(NamedTuple):
@@ -95,9 +99,13 @@ def main() -> None:
     finished.WORTH_SECONDS = 0.0  # so that the small jobs of tests are kept too
     library = ctypes.CDLL(sys.argv[1])
     library.fault_arm.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_int]
-    with contextlib.redirect_stderr(io.StringIO()):
-        for command in (["run", "--help"], ["export", "--help"], ["plugins"]):
-            tokbench(command)
+    with tempfile.TemporaryDirectory() as created, contextlib.chdir(created):
+        # Whatever is imported here is there in each fork.
+        for name, text in {**TEXTS, "config": config(sizes="[5]", resamples="20")}.items():
+            Path(f"{name}.txt").write_text(text)
+        for command in (["run", "-q", "config.txt", "-o", "out"], EXPORT):
+            code, said = tokbench(command)
+            assert code == 0, said
     for line in sys.stdin:
         asked = json.loads(line)
         told, tell = os.pipe()
