@@ -6,7 +6,6 @@
 import gzip
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,9 +35,8 @@ JUNK = st.one_of(
 
 
 @pytest.fixture(autouse=True)
-def counted(record_property) -> Iterator[None]:
-    """Note how many cases were tried."""
-    yield
+def counted(record_property) -> None:
+    """Note how many cases are tried."""
     record_property("cases", CASES)
 
 
