@@ -163,7 +163,9 @@ def test_shards_of_a_killed_worker_are_counted_again(cluster: Cluster, tmp_path:
         assert victim.wait() == -signal.SIGKILL
         assert process.poll() is None, "it was still counting"
     done = ended(process)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    # What takes long shows how far it is.
+    assert all(line.startswith("counted ") for line in done.stderr.splitlines())
     assert (tmp_path / "there.tsv").read_bytes() == counted_here(*given, cwd=tmp_path)
 
 
@@ -346,7 +348,7 @@ def test_a_scheduler_that_does_not_answer_is_a_message_within_10_seconds(
         done, seconds = answers(address, texts)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (
-        f"error: --dask {address}: no Dask scheduler answers there within 8 s: start one "
+        f"error: --dask {address}: no Dask scheduler answers there within 5 s: start one "
         "(`dask scheduler`), or count on this machine (--dask local)\n"
     )
     assert seconds < 10
