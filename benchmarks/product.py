@@ -18,6 +18,7 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.cut import BoundSegmenter, replay
+from tokbench.runner.finished import FinishedJobs, JobsOfRun
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import run_system
 from tokbench.score.estimate import score
@@ -53,8 +54,9 @@ class Prepared:
         train = self.corpora.train
         text = TrainingText(training_words(train.words, system.splitter), train.lines)
         metrics = {named.name: named.metric for named in self.experiment.metrics}
+        jobs = JobsOfRun(FinishedJobs(), self.experiment, self.corpora, self.registry)
         result = run_system(
-            system, text, self.tests, metrics, {}, self.registry, lambda message, share: None
+            system, text, jobs, self.tests, metrics, {}, self.registry, lambda *told: None
         )
         if failed := [issue.text for issue in result.issues if issue.failed]:
             raise RuntimeError("; ".join(failed))

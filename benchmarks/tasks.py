@@ -103,6 +103,25 @@ TASKS = (
         "generators, five times each, and scores five metrics more.",
     ),
     Task(
+        "isolation",
+        "Isolation: `tokbench run` at {sizes}",
+        "none",
+        commands.isolation,
+        "Whole processes, four systems of tokbench's own. With `isolation: foreign`, the default, "
+        "plugins of others work in processes of their own; here there are none.",
+    ),
+    Task(
+        "worker",
+        "Start a worker",
+        "one more",
+        commands.worker,
+        "Milliseconds inside the process until a segmenter of a plugin file is built. *The first* "
+        "starts the fork server, loads all plugins and tries the import of the file; *one more* is "
+        "the mean of five more workers.",
+        inside=True,
+        unit="ms",
+    ),
+    Task(
         "page",
         "Write the page of a run",
         "without page",

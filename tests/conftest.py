@@ -1,6 +1,7 @@
 """Fixtures and settings that all tests share."""
 
 import ctypes
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -28,6 +29,38 @@ settings.register_profile(
     "tokbench", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("tokbench")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--facts FILE`, to which each test adds a line of JSON: its name, outcome and findings.
+
+    `docs/reliability.py` makes the tables of `docs/reliability.md` of them.
+    """
+    parser.addoption("--facts", type=Path, help="add what the tests find to this file")
+
+
+class Facts:
+    """Writes what tests find."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add a line for a test that ended, or could not begin."""
+        if report.when == "call" or report.outcome != "passed":
+            found = {
+                "test": report.nodeid,
+                "outcome": report.outcome,
+                **dict(report.user_properties),
+            }
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(found) + "\n")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Write facts where they are asked for."""
+    if path := config.getoption("--facts"):
+        config.pluginmanager.register(Facts(path))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

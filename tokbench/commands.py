@@ -4,6 +4,7 @@ A package offers a command by an entry point of the group `tokbench.commands`, w
 the command, and whose object is a click command.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api.component import kebab
@@ -20,22 +21,7 @@ from tokbench.cli.components import (
     treatment_options,
     words_options,
 )
-from tokbench.cli.cutting import (
-    CutToken,
-    checking,
-    cut_counted,
-    cut_lines,
-    cut_words,
-    explain_word,
-    name_words,
-    pieces_of,
-    places_of,
-    read_lines,
-    training_text,
-    words_of,
-)
 from tokbench.cli.options import (
-    FILE,
     FORMAT,
     PATH,
     choice_option,
@@ -43,154 +29,189 @@ from tokbench.cli.options import (
     plugin_option,
     say,
 )
-from tokbench.cli.progress import showing_progress
-from tokbench.cli.tokenizers import (
-    TOKENIZER,
-    Tokenizer,
-    bind,
-    find_tokenizer,
-    find_vocabularies,
-    find_vocabulary,
-    learner_options,
-    size_option,
-)
+from tokbench.cli.progress import showing_progress, verbose_option
+from tokbench.cli.views import shown
+from tokbench.config import schema
+from tokbench.config.options import models_in
 from tokbench.corpora.catalogue import (
     CatalogueEntry,
     cache_folder,
     catalogue_entry,
     find_corpus,
+    other_edition,
     read_catalogue,
+    recognise_corpus,
     search_folders,
 )
 from tokbench.corpora.counting import CountedPart, merge_counts
-from tokbench.corpora.download import Download, download_corpus
-from tokbench.corpora.files import MAX_COMPRESSION, lines_of_stream, open_text, telling
-from tokbench.corpora.source import DescribedCorpus
+from tokbench.corpora.files import (
+    GZIP,
+    MAX_COMPRESSION,
+    lines_of_stream,
+    open_text,
+    raw_lines,
+    telling,
+    text_digest,
+)
+from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.docstrings import docstring
-from tokbench.errors import BrokenPromiseError, PluginError
+from tokbench.errors import BrokenPromiseError, PluginError, TokbenchError, cropped
 from tokbench.failures import run_plugin_code
-from tokbench.interchange.files import check_absent, read_file, write_files
-from tokbench.interchange.formats import export_files, import_files
-from tokbench.plugins import Offer, Registry, check_requirements, load
+from tokbench.interchange.files import (
+    WORD_SPLITS,
+    check_absent,
+    read_file,
+    read_own,
+    write_files,
+)
+from tokbench.interchange.formats import export_files, hints, import_files, recognise
+from tokbench.plugins import KINDS, Kind, Offer, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family
 
 if TYPE_CHECKING:
     from tokbench.corpora.entries import CountsHeader
-    from tokbench.corpora.lines import Line
+    from tokbench.corpora.lines import (
+        DONE,
+        IssueCounter,
+        Line,
+        decode_lines,
+        join_document,
+        without_end,
+    )
+    from tokbench.corpora.load import load_corpora
     from tokbench.corpora.normalise import normaliser
     from tokbench.corpora.training import count_part_of_text
+    from tokbench.corpora.words import TrainingText, WordFinder, split_words
+    from tokbench.cut import BoundSegmenter
+    from tokbench.cut.checks import checked_words
+    from tokbench.cut.splitting import SplitWords
     from tokbench.cut.written import TextBytes, WrittenBytes
     from tokbench.notebook import run_config
     from tokbench.run_folder.folder import damage
+    from tokbench.runner.learning import learn
     from tokbench.runner.recount import PairedNumber, Recount
 
-_WITH_NUMPY = {
-    "CountsHeader": "tokbench.corpora.entries",
-    "Line": "tokbench.corpora.lines",
-    "PairedNumber": "tokbench.runner.recount",
-    "Recount": "tokbench.runner.recount",
-    "TextBytes": "tokbench.cut.written",
-    "WrittenBytes": "tokbench.cut.written",
-    "count_part_of_text": "tokbench.corpora.training",
-    "damage": "tokbench.run_folder.folder",
-    "normaliser": "tokbench.corpora.normalise",
-    "run_config": "tokbench.notebook",
-}
+_LATER = {
+    "tokbench.corpora.entries": ("CountsHeader",),
+    "tokbench.corpora.lines": (
+        "DONE", "IssueCounter", "Line", "decode_lines", "join_document", "without_end",
+    ),
+    "tokbench.corpora.load": ("load_corpora",),
+    "tokbench.corpora.normalise": ("normaliser",),
+    "tokbench.corpora.training": ("count_part_of_text",),
+    "tokbench.corpora.words": ("TrainingText", "WordFinder", "split_words"),
+    "tokbench.cut": ("BoundSegmenter",),
+    "tokbench.cut.checks": ("checked_words",),
+    "tokbench.cut.splitting": ("SplitWords",),
+    "tokbench.cut.written": ("TextBytes", "WrittenBytes"),
+    "tokbench.notebook": ("run_config",),
+    "tokbench.run_folder.folder": ("damage",),
+    "tokbench.runner.learning": ("learn",),
+    "tokbench.runner.recount": ("PairedNumber", "Recount"),
+}  # fmt: skip
+"""What needs NumPy, which help and a wrong option need not wait for."""
 
 __all__ = [
     "ALPHA",
     "COUNT_TABLE",
-    "FILE",
+    "DONE",
     "FORMAT",
+    "GZIP",
+    "KINDS",
     "MAX_COMPRESSION",
     "NOT_HELD",
     "PATH",
     "PATTERNS",
-    "TOKENIZER",
     "WORDS",
+    "WORD_SPLITS",
     "AssertedNumber",
     "AssertionResult",
+    "BoundSegmenter",
     "BrokenPromiseError",
     "CatalogueEntry",
     "CountedPart",
     "CountsHeader",
-    "CutToken",
     "DescribedCorpus",
-    "Download",
+    "IssueCounter",
+    "Kind",
     "Line",
     "Offer",
     "PairedNumber",
     "PluginError",
     "Recount",
     "Registry",
+    "Source",
+    "SplitWords",
     "TextBytes",
-    "Tokenizer",
+    "TokbenchError",
+    "TrainingText",
+    "WordFinder",
     "WrittenBytes",
     "active",
     "assert_option",
     "assertion_results",
-    "bind",
     "build",
     "build_format",
     "cache_folder",
     "catalogue_entry",
     "check_absent",
     "check_requirements",
-    "checking",
+    "checked_words",
     "choice_option",
     "corpus",
     "count_part_of_text",
-    "cut_counted",
-    "cut_lines",
-    "cut_words",
+    "cropped",
     "damage",
+    "decode_lines",
     "docstring",
-    "download_corpus",
-    "explain_word",
     "export_files",
     "find_corpus",
-    "find_tokenizer",
-    "find_vocabularies",
-    "find_vocabulary",
     "format_option",
+    "hints",
     "holm_by_family",
     "import_files",
+    "join_document",
     "kebab",
-    "learner_options",
+    "learn",
     "lines_of_stream",
     "load",
+    "load_corpora",
     "merge_counts",
-    "name_words",
+    "models_in",
     "normaliser",
     "open_text",
+    "other_edition",
     "parse_assertions",
-    "pieces_of",
-    "places_of",
     "plugin_option",
+    "raw_lines",
     "read_catalogue",
     "read_file",
-    "read_lines",
+    "read_own",
+    "recognise",
+    "recognise_corpus",
     "run_config",
     "run_plugin_code",
     "say",
     "say_results",
+    "schema",
     "search_folders",
     "segmenter_option",
     "showing_progress",
-    "size_option",
+    "shown",
+    "split_words",
     "telling",
-    "training_text",
+    "text_digest",
     "treatment_options",
-    "words_of",
+    "verbose_option",
+    "without_end",
     "words_options",
     "write_files",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WITH_NUMPY:
-        from importlib import import_module
-
-        return getattr(import_module(_WITH_NUMPY[name]), name)
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(import_module(module), name)
     raise AttributeError(f"module 'tokbench.commands' has no attribute {name!r}")

@@ -13,23 +13,18 @@ import click
 from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import (
     PATH,
-    TOKENIZER,
     DescribedCorpus,
-    checking,
     choice_option,
-    find_tokenizer,
-    learner_options,
     load,
     plugin_option,
-    read_lines,
     say,
     segmenter_option,
-    size_option,
     treatment_options,
-    words_of,
 )
 from tokbench.printing import print_records
+from tokbench_commands.cutting import checking, read_lines, words_of
 from tokbench_commands.shared import check_words, described_for
+from tokbench_commands.tokenizers import TOKENIZER, find_tokenizer, learner_options, size_option
 
 if TYPE_CHECKING:
     from tokbench.commands import TextBytes, WrittenBytes

@@ -12,10 +12,8 @@ import click
 from tokbench.api import InputError, UsageError
 from tokbench.commands import (
     CatalogueEntry,
-    Download,
     cache_folder,
     catalogue_entry,
-    download_corpus,
     find_corpus,
     format_option,
     read_catalogue,
@@ -23,6 +21,7 @@ from tokbench.commands import (
     search_folders,
 )
 from tokbench.printing import print_records
+from tokbench_commands.download import Download, download_corpus
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")

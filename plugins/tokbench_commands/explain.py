@@ -23,17 +23,10 @@ from tokbench.api import (
 )
 from tokbench.commands import (
     DescribedCorpus,
-    Tokenizer,
-    bind,
     choice_option,
-    explain_word,
-    find_vocabularies,
-    learner_options,
     load,
-    pieces_of,
     plugin_option,
     segmenter_option,
-    size_option,
     words_options,
 )
 from tokbench.printing import (
@@ -44,7 +37,15 @@ from tokbench.printing import (
     markdown_table,
     one_line,
 )
+from tokbench_commands.cutting import explain_word, pieces_of
 from tokbench_commands.shared import check_words, described_for, prepare, words_of_text
+from tokbench_commands.tokenizers import (
+    Tokenizer,
+    bind,
+    find_vocabularies,
+    learner_options,
+    size_option,
+)
 
 LONGEST = 200
 """The characters of the longest word that is explained."""

@@ -15,22 +15,18 @@ from tokbench.commands import (
     PATTERNS,
     PluginError,
     Registry,
-    bind,
     build_format,
     check_absent,
-    cut_counted,
     export_files,
-    find_vocabulary,
     load,
     plugin_option,
-    read_lines,
     say,
-    size_option,
     treatment_options,
-    words_of,
     write_files,
 )
+from tokbench_commands.cutting import cut_counted, read_lines, words_of
 from tokbench_commands.shared import described_for
+from tokbench_commands.tokenizers import bind, find_vocabulary, size_option
 
 
 @click.command()

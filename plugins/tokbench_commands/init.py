@@ -12,18 +12,9 @@ from pathlib import Path
 import click
 
 from tokbench.api import InputError, Learner, Size, UsageError
-from tokbench.commands import (
-    PATH,
-    WORDS,
-    Registry,
-    build,
-    corpus,
-    load,
-    plugin_option,
-    training_text,
-    write_files,
-)
+from tokbench.commands import PATH, WORDS, Registry, build, corpus, load, plugin_option, write_files
 from tokbench.printing import json_text, printable
+from tokbench_commands.cutting import training_text
 
 FEWEST_LINES = 20
 """Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""

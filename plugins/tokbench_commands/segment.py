@@ -15,27 +15,31 @@ import click
 from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import (
     PATH,
-    TOKENIZER,
-    CutToken,
     DescribedCorpus,
-    Tokenizer,
     choice_option,
-    cut_lines,
-    cut_words,
-    find_tokenizer,
-    learner_options,
     load,
-    name_words,
-    places_of,
     plugin_option,
-    read_lines,
     segmenter_option,
-    size_option,
     treatment_options,
-    words_of,
 )
 from tokbench.printing import one_line, print_table
+from tokbench_commands.cutting import (
+    CutToken,
+    cut_lines,
+    cut_words,
+    name_words,
+    places_of,
+    read_lines,
+    words_of,
+)
 from tokbench_commands.shared import check_words, covered, described_for, prepare
+from tokbench_commands.tokenizers import (
+    TOKENIZER,
+    Tokenizer,
+    find_tokenizer,
+    learner_options,
+    size_option,
+)
 
 if TYPE_CHECKING:
     from tokbench.commands import Line

@@ -8,15 +8,14 @@ from tokbench.api import InputError, UsageError
 from tokbench.commands import (
     MAX_COMPRESSION,
     WORDS,
-    CutToken,
     DescribedCorpus,
     Registry,
-    Tokenizer,
     build,
     corpus,
     run_plugin_code,
-    words_of,
 )
+from tokbench_commands.cutting import CutToken, words_of
+from tokbench_commands.tokenizers import Tokenizer
 
 
 def check_words(one: Tokenizer, words: str | None) -> None:

@@ -2,11 +2,11 @@ import re
 
 import pytest
 from pydantic import Field
+from tokbench_commands.component_page import DESCRIBED, describe, document, section
+from tokbench_commands.option_values import options
 
 from tokbench import plugins
 from tokbench.api import Learner, Splitter, TextSegmenter
-from tokbench.cli.component_page import DESCRIBED, describe, document, section
-from tokbench.cli.option_values import options
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Offer, Plugin
 

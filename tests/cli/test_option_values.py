@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field
+from tokbench_commands.component_page import DESCRIBED
+from tokbench_commands.option_values import Option, options, spelled
 
 from tokbench import plugins
 from tokbench.api import BeginMark, InputFile, Options, PublishedTokenizer, Splitter
-from tokbench.cli.component_page import DESCRIBED
-from tokbench.cli.option_values import Option, options, spelled
 from tokbench.config.document import read_value
 
 

@@ -3,8 +3,8 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from tokbench_commands.plugins import command
 
-from tokbench.cli.plugins import command
 from tokbench.errors import PluginError, UsageError
 
 from ..run_cli import tokbench_here

@@ -153,7 +153,8 @@ def test_a_damaged_record(
 def test_a_changed_digest_names_its_file(run: Path) -> None:
     record = json.loads((run / "run.json").read_text(encoding="utf-8"))
     record["sha256"]["results.csv"] = "0" * 64
-    (run / "run.json").write_text(json.dumps(record), encoding="utf-8")
+    text = json.dumps(record, indent=1) + "\n"
+    (run / "run.json").write_text(text, encoding="utf-8")
     done = tokbench("verify", "out", cwd=run.parent)
     assert (done.returncode, done.stdout) == (4, f"out/results.csv: {CHANGED}\n")
 

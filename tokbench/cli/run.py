@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--out", type=PATH, help="The run folder [default: runs/<config>-<digest>].")
 @plugin_option
 @assert_option
+@click.option("--fresh", is_flag=True, help="Use no finished jobs of a run that was stopped.")
 @click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the short table.")
 @verbose_option
 def command(
@@ -41,6 +42,7 @@ def command(
     out: Path | None,
     plugin_files: tuple[Path, ...],
     asserted: tuple[str, ...],
+    fresh: bool,
     quiet: bool,
     verbose: bool,
 ) -> int:
@@ -68,6 +70,7 @@ def command(
         from tokbench.corpora.files import telling
         from tokbench.failures import attempt
         from tokbench.run_folder.folder import locked_for_run, write_run
+        from tokbench.runner.finished import finished_jobs
         from tokbench.runner.run import execute
 
         named = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
@@ -87,10 +90,12 @@ def command(
             corpora = experiment.load_corpora()
         folder = out or default_folder(experiment, corpora)
         lock = lock or lock_of(folder)
-        run = execute(experiment, corpora, registry, progress)
+        finished = stack.enter_context(finished_jobs(lock.folder, fresh, say))
+        run = execute(experiment, corpora, registry, progress, finished)
         progress("writing", 1.0)
         texts, unmade = documents(files, run)
         write_run(here / folder, run, dict.fromkeys(files, None) | texts, lock)
+        finished.remove()
     for warning in (*run.record.warnings, *run.record.notes):
         say(f"warning: {warning}")
     failures = [*run.record.failures, *failures, *unmade]

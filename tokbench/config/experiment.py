@@ -113,7 +113,7 @@ class Experiment:
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
     data without absolute paths, and without what changes no result: the engine, the isolation with
-    its limits, and the assertions.
+    its limits, the jobs, and the assertions.
     Without `train` all systems are ready-made.
     Each system is learned again from `training_shares` of the text below 1.
     A learner that does not give the same twice is run `repeats` times. A system of which a larger
@@ -142,6 +142,7 @@ class Experiment:
     engine: EngineName
     isolation: Isolation
     limits: Limits
+    jobs: int
     resolved: Mapping[str, Any]
     warnings: tuple[str, ...]
 

@@ -222,6 +222,11 @@ class ConfigKeys(Options):
     limits: Limits | None = Field(
         None, description="what one call in such a process may take, else it is ended"
     )
+    jobs: Annotated[int, Field(ge=1)] = Field(
+        1,
+        description="how many systems are learned and scored side by side, each in a process of its"
+        " own; changes no result",
+    )
     engine: EngineName = Field(
         "auto",
         description="`compiled` or `python` code for counting, learning, segmenting and scoring;"

@@ -91,7 +91,7 @@ def find_corpus(
     )
 
 
-def recognise(wanted: CatalogueEntry, folder: Path) -> Path | None:
+def recognise_corpus(wanted: CatalogueEntry, folder: Path) -> Path | None:
     """Find the first file of a folder, by name, that holds the tested edition."""
     alike = _of_size(wanted, folder)
     return next((path for path in alike if text_digest(path) == wanted.sha256), None)

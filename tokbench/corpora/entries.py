@@ -7,7 +7,7 @@ around them is ignored. Where normalisation leaves nothing of a word, the word i
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,7 +22,8 @@ from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import Remove, TextForm
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.text_reader import TextReader
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import InputError, PluginError, UsageError
+from tokbench.failures import described
 from tokbench.printing import one_line
 
 Segmented = tuple[int, ...]
@@ -162,14 +163,21 @@ def wrong_change(original: str, changed: object) -> str:
 def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry | None:
     """Read a line of gold segmentations, None where it holds none.
 
-    A segmentation that does not join to the word has no boundaries.
+    A segmentation that does not join to the word has no boundaries. Raises InputError for a wrong
+    line, PluginError where the reader fails.
     """
     try:
         entry = reader.read(line.text)
-    except ValueError as error:
+        if entry is None:
+            return None
+        texts = (entry.word, entry.category, *chain.from_iterable(entry.alternatives))
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(f"it gave {entry!r:.100}, expected a GoldEntry of texts")
+    except (ValueError, InputError) as error:
         raise InputError(f"{line.place}: {error}") from None
-    if entry is None:
-        return None
+    except (Exception, SystemExit) as error:
+        who = f"the gold reader {type(reader).__name__}"
+        raise PluginError(f"{line.place}: {who} failed: {described(error)}") from None
     word = _listed_word(line, entry.word, normalise)
     found = [_segmented(word, parts, normalise) for parts in entry.alternatives]
     mismatch = ""

@@ -1,8 +1,11 @@
 """Reading files, our own vocabularies among them, and writing those of an export."""
 
+import errno
+import fcntl
+import hashlib
 import os
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tokbench import plugins
@@ -31,28 +34,54 @@ def check_absent(path: Path) -> None:
 def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
     """Write all files or none, each by an atomic rename; folders are made where needed.
 
-    Raises UsageError for a file that is there already, InputError where nothing can be written.
+    A file that is there already with this very text is left, as a killed process leaves the first
+    of several. Raises UsageError for any other file that is there, InputError where nothing can be
+    written.
     """
-    for path in files:
+    data = {path: text for path, text in files.items() if not _holds(path, text)}
+    for path in data:
         check_absent(path)
-    temporary: dict[Path, Path] = {}
-    try:
-        for path, text in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tokbench-")
-            temporary[path] = Path(name)
-            with os.fdopen(handle, "wb") as file:
-                file.writelines([text.encode()] if isinstance(text, str) else text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).chmod(0o644)
-        for path, written in temporary.items():
-            written.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        for written in temporary.values():
-            written.unlink(missing_ok=True)
+    done: list[Path] = []
+    with ExitStack() as begun:
+        try:
+            temporary = {path: begun.enter_context(_beside(path, data[path])) for path in data}
+            for path, written in temporary.items():
+                written.replace(path)
+                done.append(path)
+        except OSError as error:
+            for finished in done:
+                finished.unlink(missing_ok=True)
+            where = next((path for path in data if not path.exists()), Path())
+            raise InputError(f"{where}: cannot be written: {error.strerror or error}") from None
+
+
+def _holds(path: Path, text: str | Iterable[bytes]) -> bool:
+    is_file = path.is_file() and not path.is_symlink()
+    return is_file and isinstance(text, str) and path.read_bytes() == text.encode()
+
+
+@contextmanager
+def _beside(path: Path, text: str | Iterable[bytes]) -> Iterator[Path]:
+    """Write a file beside `path` that no other process writes; it is gone at the end.
+
+    One that a killed process left is used again.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256(os.fsencode(path.name)).hexdigest()
+    begun = path.with_name(f".tokbench-{digest[:16]}")
+    with open(os.open(begun, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644), "r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.samestat(os.fstat(file.fileno()), begun.lstat()):
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        try:
+            file.truncate()
+            file.writelines([text.encode()] if isinstance(text, str) else text)
+            file.flush()
+            os.fsync(file.fileno())
+            os.fchmod(file.fileno(), 0o644)
+            yield begun
+        finally:
+            begun.unlink(missing_ok=True)
 
 
 def read_own(source: SourceFile, registry: Registry | None = None) -> Vocabulary:

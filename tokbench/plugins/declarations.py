@@ -35,7 +35,7 @@ READ_OF_CLASS = ("needs", "per", "texts_only", "unit")
 
 # The properties of a component that are read after all work is done, or between.
 FLAGS: Mapping[Kind, tuple[str, ...]] = {
-    "learner": ("sized", "prefix_closed", "order_free", "deterministic"),
+    "learner": ("reads", "sized", "prefix_closed", "order_free", "deterministic"),
     "segmenter": ("fixed_cuts",),
 }
 

@@ -20,11 +20,14 @@ from tokbench.plugins.declarations import at
 from tokbench.plugins.kinds import KINDS, Kind, hook_of
 from tokbench.plugins.registry import Broken, Offer, Plugin, Registry, staying_here
 from tokbench.plugins.remote import Isolation
+from tokbench.workers.limits import Limits
 
 if TYPE_CHECKING:
     from tokbench.workers.process import Worker
 
 GROUP = "tokbench"
+IMPORT = Limits(seconds=120, idle_seconds=60)
+"""What a plugin may take to be imported and built with its defaults, in a worker."""
 
 Origin = EntryPoint | Path
 
@@ -40,7 +43,7 @@ def load(files: Sequence[Path] = (), lazy: bool = False, trusted: bool = False) 
     offers: list[Offer] = []
     broken: list[Broken] = []
     manager = _manager()
-    checked = Registry(isolation="foreign").worker("import")
+    checked = Registry(isolation="foreign", limits=IMPORT).worker("import")
     for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
         try:
             if plugin.is_foreign and not trusted:
@@ -90,13 +93,13 @@ def _manager() -> pluggy.PluginManager:
 
 def _probe(plugin: Plugin, worker: "Worker") -> None:
     """Import a plugin in a worker first; raises PluginError where that harms the process."""
-    from tokbench.workers.process import Call
+    from tokbench.workers.process import Call, without_key
 
     given = (plugin.name, plugin.package, plugin.is_file)
     try:
         wrong = worker.run([Call("probe", given)])
     except DeadWorkerError as error:
-        wrong = f"on import, {error}"
+        wrong = f"on import or with default options, {without_key(error)}"
     except WorkerError as error:
         wrong = str(error)
     if wrong:

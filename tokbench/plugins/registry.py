@@ -175,7 +175,7 @@ class Registry:
         with staying_here():
             built = component.configure(folder, **use.options)
             check_built(kind, use.use, built)
-        return built if remote is None else guarded(built, remote)
+            return built if remote is None else guarded(built, remote)
 
     def build_all(self, kind: Kind) -> tuple[dict[str, Component], list[Issue]]:
         """Build all components of a kind with their defaults; what fails costs only itself."""

@@ -18,6 +18,7 @@ from tokbench.api import (
     Vocabulary,
 )
 from tokbench.api.component import Use
+from tokbench.plugins.declarations import FLAGS
 
 if TYPE_CHECKING:
     from tokbench.plugins.registry import Offer
@@ -33,10 +34,13 @@ SERVE = "tokbench.plugins.served:serve"
 _METHODS: Mapping[type[Component], tuple[str, ...]] = {
     Analysis: ("rows",),
     GoldReader: ("read",),
-    Learner: ("check_size", "learn", "learn_lines", "load"),
+    Learner: ("check_size", "learn", "learn_lines", "load", "trace"),
     Metric: ("count", "count_states", "compare", "measure", "rows", "score"),
     PairGenerator: ("change", "change_many"),
-    Segmenter: ("decode", "decode_many", "segment", "segment_lines", "segment_many", "timeline"),
+    Segmenter: (
+        *("decode", "decode_many", "explain", "segment", "segment_lines", "segment_many"),
+        "timeline",
+    ),
     Splitter: ("split", "split_many"),
 }
 # What it does at any rate, since one by one would take a message each; and what that stands for.
@@ -57,7 +61,7 @@ class Remote:
     """A component in a worker: how it is built there, and called."""
 
     def __init__(self, offer: "Offer", use: Use, folder: Path | None, worker: "Worker") -> None:
-        self.worker = worker
+        self.worker, self.kind = worker, offer.kind
         self._number = next(_numbers)
         self._offer = offer
         self._use = use
@@ -119,10 +123,9 @@ def guarded(built: Component, remote: Remote) -> Component:
         methods["learn_lines"] = _learn_lines(remote)
     if issubclass(kind, Segmenter):
         methods["prepare"] = lambda self, vocabulary: remote.prepare(vocabulary)
-        methods["explain"] = lambda self, word, prepared: kind.explain(
-            self, word, kind.prepare(self, prepared.vocabulary)
-        )
-    body = {"__module__": kind.__module__, "__doc__": kind.__doc__, **methods}
+    # A property may do harm whenever it is read, so it is read now, and not again.
+    known = {name: _fixed(getattr(built, name)) for name in FLAGS.get(remote.kind, ())}
+    body = {"__module__": kind.__module__, "__doc__": kind.__doc__, **known, **methods}
     # A subclass is what it is a subclass of to all who ask: a metric of lines, a text segmenter.
     derive: Callable[..., Any] = type(kind)
     derived = derive(kind.__name__, (kind,), body)
@@ -146,6 +149,10 @@ def _is_own(kind: type[Component], name: str) -> bool:
     """Return whether a plugin's class defines a method, or one of ours of which it inherits."""
     home = next((one for one in kind.__mro__ if name in vars(one)), None)
     return home is not None and not home.__module__.startswith("tokbench.api")
+
+
+def _fixed(value: Any) -> property:
+    return property(lambda self: value)
 
 
 def _called(remote: Remote, name: str) -> Callable[..., Any]:

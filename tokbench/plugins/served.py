@@ -1,6 +1,7 @@
 """What a worker does for plugins: it builds their components, and calls them."""
 
 import builtins
+import errno
 import io
 import json
 import os
@@ -9,13 +10,13 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tokbench.api import Component, Vocabulary
-from tokbench.errors import PluginError
+from tokbench.api import Component, GoldReader, Vocabulary
+from tokbench.errors import DeadWorkerError, InputError, PluginError
+from tokbench.failures import described
 from tokbench.plugins.declarations import check_built
 from tokbench.plugins.kinds import Kind
 from tokbench.plugins.loading import load_one
@@ -39,15 +40,22 @@ class Served:
         self._prepared: dict[int, Any] = {}
 
     def probe(self, name: str, package: str, is_file: bool) -> str:
-        """Import a plugin; return what else that did to the process, which no import may do.
+        """Import a plugin, and build what it offers with default options.
 
-        What it raises, the parent will see itself.
+        Return what else that did to the process, which neither may do. What components raise, the
+        parent will see itself. Raises what the import and the hooks raise.
         """
+        forks: list[None] = []
+        os.register_at_fork(before=lambda: forks.append(None))
         before = _state()
-        with suppress(Exception, SystemExit):
-            for offer in load_one(Plugin(name, package, "", is_file)):
-                with suppress(Exception, SystemExit):
-                    offer.imported()
+        for offer in load_one(Plugin(name, package, "", is_file)):
+            try:
+                check_built(offer.kind, offer.name, offer.imported().configure())
+            except BaseException as error:
+                if _harms(error):
+                    raise
+        if forks:
+            return "its import copies the process (os.fork)"
         after = _state()
         changed = [key for key, value in before.items() if after.get(key) != value]
         return f"its import changes {', '.join(changed[:3])}" if changed else ""
@@ -69,8 +77,13 @@ class Served:
             raise PluginError(f"{package} offers no {kind} {name!r} any more")
         component = found[0].component
         with staying_here():
-            built = component.configure(Path(folder) if folder else None, **options)
-            check_built(kind, name, built)
+            try:
+                built = component.configure(Path(folder) if folder else None, **options)
+                check_built(kind, name, built)
+            except BaseException as error:
+                if _harms(error):
+                    raise DeadWorkerError(described(error)) from None
+                raise
         self._built[number] = built
 
     def prepare(self, number: int, prepared: int, vocabulary: Vocabulary) -> None:
@@ -90,8 +103,20 @@ class Served:
         """Call a method; what was prepared comes after the first argument."""
         first = [self._prepared[one] for one in prepared]
         with staying_here():
-            answer = getattr(self._built[number], method)(*given[:1], *first, *given[1:], **named)
-            return [*answer] if hasattr(answer, "__next__") else answer
+            try:
+                built = self._built[number]
+                answer = getattr(built, method)(*given[:1], *first, *given[1:], **named)
+                return [*answer] if hasattr(answer, "__next__") else answer
+            except ValueError as error:
+                if isinstance(built, GoldReader):  # so it says what is wrong with a line
+                    raise InputError(str(error)) from None
+                raise
+
+
+def _harms(error: BaseException) -> bool:
+    """Whether the parent must not do again what raised this: it has no limits, and hears Ctrl-C."""
+    too_large = isinstance(error, OSError) and error.errno == errno.EFBIG
+    return too_large or isinstance(error, KeyboardInterrupt | MemoryError)
 
 
 def _state() -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tokbench.config import System
 from tokbench.corpora.words import TrainingText, training_words
@@ -45,7 +46,7 @@ def sampled(
         begin = time.perf_counter()
         found = run(
             f"learning from training sample {sample} of {len(samples)}",
-            text=replace(text, words=training_words(text.words, system.splitter)),
+            text=partial(_split, text, system),
             sample=sample,
         )
         seconds = time.perf_counter() - begin
@@ -63,6 +64,10 @@ def sampled(
     return SystemResult.joined([*parts, SystemResult(issues=summed)])
 
 
+def _split(text: TrainingText, system: System) -> TrainingText:
+    return replace(text, words=training_words(text.words, system.splitter))
+
+
 def on_shares(
     run: RunAgain, system: System, texts: Mapping[float, TrainingText]
 ) -> Iterator[SystemResult]:
@@ -73,8 +78,7 @@ def on_shares(
     for share, text in texts.items():
         label = f"training-share {share:g}"
         begin = time.perf_counter()
-        words = training_words(text.words, system.splitter)
-        found = run(f"learning from {label}", text=replace(text, words=words), share=share)
+        found = run(f"learning from {label}", text=partial(_split, text, system), share=share)
         seconds = time.perf_counter() - begin
         kept = {k: one for k, one in found.outcomes.items() if is_reached(k.size, one.vocabulary)}
         few = {where(system, key.size) for key in found.outcomes.keys() - kept.keys()}

@@ -3,7 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from tokbench import __version__
@@ -40,7 +40,6 @@ def record_of(
     used = {("segmenter", outcome.segmenter) for outcome in outcomes}
     segmenters = [o.component for o in registry.offers if (o.kind, o.name) in used]
     parts = [part for system in experiment.systems for part in system.parts]
-    plugins = {plugin.package for plugin in registry.plugins}
     train = experiment.train
     working: list[Component | type[Component]] = [*segmenters, *([train.splitter] if train else [])]
     working += [system.learner for system in experiment.systems]
@@ -61,10 +60,7 @@ def record_of(
         outcomes=outcomes,
         analyses={name: dict(columns) for name, columns in tables.items()},
         files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
-        packages={
-            name: _version(name)
-            for name in sorted({*LIBRARIES, *plugins, *_wrapped([*parts, *segmenters])})
-        },
+        packages=packages_of(registry, [*parts, *segmenters]),
         cost=tuple(map(rounded, found.costs)),
         machine={
             "python": sys.version,
@@ -78,6 +74,14 @@ def record_of(
         failures=tuple(failures),
         path=str(experiment.path),
     )
+
+
+def packages_of(
+    registry: Registry, parts: Iterable[Component | type[Component]]
+) -> Mapping[str, str]:
+    """Return the versions of our libraries, of all plugins, and of what components wrap."""
+    plugins = (plugin.package for plugin in registry.plugins)
+    return {name: _version(name) for name in sorted({*LIBRARIES, *plugins, *_wrapped(parts)})}
 
 
 def signature_of_size(experiment: Experiment, system: System, size: Size | None) -> SignatureRow:

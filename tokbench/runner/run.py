@@ -1,16 +1,19 @@
 """Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import Any, NamedTuple
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from tokbench.api import CountedWords, SystemMetric, TrainingMetric
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
-from tokbench.errors import UsageError
+from tokbench.errors import DeadWorkerError, UsageError
 from tokbench.failures import Issue, attempt
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
@@ -18,6 +21,8 @@ from tokbench.run_folder.tables import GrowthRow
 from tokbench.runner.again import on_shares, repeated, sampled
 from tokbench.runner.analysing import Tables, analyses_of
 from tokbench.runner.assemble import assemble
+from tokbench.runner.copies import side_by_side
+from tokbench.runner.finished import FinishedJobs, JobsOfRun
 from tokbench.runner.issues import where
 from tokbench.runner.learning import too_small
 from tokbench.runner.named import with_named
@@ -42,18 +47,31 @@ class RanSystems(NamedTuple):
 
 
 def execute(
-    experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
+    experiment: Experiment,
+    corpora: Corpora,
+    registry: Registry,
+    progress: Progress,
+    finished: FinishedJobs | None = None,
 ) -> Run:
-    """Run every system of an experiment on its corpora; a failing system costs only itself."""
-    try:
-        ran = run_systems(experiment, corpora, registry, progress)
+    """Run every system of an experiment on its corpora; a failing system costs only itself.
+
+    What is `finished` is not done again, and what is done is kept there.
+    """
+    with ExitStack() as stack:
+        stack.callback(registry.end_workers)
+        folder = None
+        if finished is None and experiment.jobs > 1:  # what copies of this process leave for it
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="tokbench-")))
+        ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs(folder))
         return assemble(experiment, corpora, registry, *ran)
-    finally:
-        registry.end_workers()
 
 
 def run_systems(
-    experiment: Experiment, corpora: Corpora, registry: Registry, progress: Progress
+    experiment: Experiment,
+    corpora: Corpora,
+    registry: Registry,
+    progress: Progress,
+    finished: FinishedJobs,
 ) -> RanSystems:
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
     check_documents(experiment, corpora)
@@ -67,9 +85,10 @@ def run_systems(
     }
     analyses, unbuilt = analyses_of(registry, learning)
     tables = {name: one.columns for name, one in analyses.items()} | learning
+    jobs = JobsOfRun(finished, experiment, corpora, registry)
     run = partial(
         run_system,
-        tests=tests,
+        jobs=jobs,
         analyses=analyses,
         metrics={
             named.name: named.metric
@@ -78,47 +97,29 @@ def run_systems(
         },
         registry=registry,
     )
-
     samples = attempt("training samples", partial(_samples, experiment, corpora))
     shared = attempt("training shares", partial(_shares, experiment, corpora))
     shares = shared.value or []
-    without_intervals = [test.without_resamples() for test in tests]
-
-    def learned(system: System, say: Progress) -> SystemResult:
-        text = _text(corpora.train, system)
-        repeats = 0 if system.learner.deterministic else experiment.repeats - 1
-        drawn = (samples.value or [])[: system.training_samples]
-        texts = {n: text for n, _, text in shares if n < 1 and system.learner.reads != "nothing"}
-        rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
-        first = run(system, text, progress=_part(say, next(rounds), many))
-        # Where nothing exists there is no spread.
-        existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
-        fewer = replace(system, sizes=tuple(existing), span=None)
-
-        def again(told: str, text: TrainingText = text, **given: Any) -> SystemResult:
-            said = _part(say, next(rounds), many, instead=f"{system.name}: {told}")
-            return run(fewer, text, progress=said, **given)
-
-        missing = [size for size in system.sizes if size not in existing]
-        parts = [first, SystemResult(issues=tuple(too_small(system, text.words, missing)))]
-        if not system.learner.deterministic and first.outcomes:
-            parts += repeated(again, system, experiment.repeats)
-        if samples.value and first.outcomes:
-            on_samples = partial(again, tests=without_intervals)
-            parts.append(sampled(on_samples, system, drawn, first))
-        if first.outcomes:
-            parts += on_shares(again, system, texts)
-        return SystemResult.joined(parts)
-
+    again = {share: text for share, _, text in shares if share < 1}
+    systems = _Systems(experiment, corpora, tests, samples.value or (), again, jobs, run)
+    many = len(experiment.systems)
+    ended: Mapping[str, str] = {}
+    if experiment.jobs > 1:
+        finished.all_kept = True
+        ended = side_by_side(
+            {one.name: partial(systems.result, one) for one in experiment.systems},
+            experiment.jobs,
+            progress,
+        )
     results: dict[str, SystemResult] = {}
     for number, system in enumerate(experiment.systems):
-        here = where(system)
-        place = f" (system {number + 1} of {len(experiment.systems)})"
-        say = _part(progress, number, len(experiment.systems), after=place)
-        done = attempt(here, partial(learned, system, say))
-        registry.end_workers(here)
-        found = done.value or SystemResult(issues=done.issues)
-        sized = attempt(here, partial(size_statistics, system.name, found.training_counts))
+        if how := ended.get(system.name):
+            died = DeadWorkerError(f"its process ended without a result: {how}")
+            found = SystemResult(issues=(Issue.of(died, where(system)),))
+        else:
+            found = systems.result(system, _part(progress, number, many))
+        registry.end_workers(where(system))
+        sized = attempt(where(system), partial(size_statistics, system.name, found.training_counts))
         rest = SystemResult(sizes=sized.value or (), issues=sized.issues)
         results[system.name] = SystemResult.joined([found, rest])
     compared = with_named(results, tests, experiment)
@@ -126,6 +127,74 @@ def run_systems(
     growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
     issues = [*unbuilt, *samples.issues, *shared.issues, *few]
     return RanSystems(tests, compared, issues, growth, tables)
+
+
+@dataclass(frozen=True)
+class _Systems:
+    """What all systems share: the texts, and how to `run` one of them."""
+
+    experiment: Experiment
+    corpora: Corpora
+    tests: Sequence[TestSet]
+    samples: Sequence[TrainingText]
+    shares: Mapping[float, TrainingText]
+    jobs: JobsOfRun
+    run: Callable[..., SystemResult]
+
+    def result(self, system: System, progress: Progress) -> SystemResult:
+        """Learn a system as often as the config asks for, and score it; a failure is an issue."""
+        systems = self.experiment.systems
+        place = f" (system {1 + systems.index(system)} of {len(systems)})"
+        say = _part(progress, 0, 1, after=place)
+        done = attempt(where(system), partial(self._learned, system, say))
+        return done.value or SystemResult(issues=done.issues)
+
+    def _learned(self, system: System, say: Progress) -> SystemResult:
+        text = partial(_text, self.corpora.train, system)
+        repeats = 0 if system.learner.deterministic else self.experiment.repeats - 1
+        drawn = self.samples[: system.training_samples]
+        texts = self.shares if system.learner.reads != "nothing" else {}
+        rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
+        first = self._once(system, text, self.tests, _part(say, next(rounds), many))
+        # Where nothing exists there is no spread.
+        existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
+        fewer = replace(system, sizes=tuple(existing), span=None)
+
+        def again(
+            told: str,
+            text: Callable[[], TrainingText] = text,
+            tests: Sequence[TestSet] = self.tests,
+            **which: float,
+        ) -> SystemResult:
+            said = _part(say, next(rounds), many, instead=f"{system.name}: {told}")
+            return self._once(fewer, text, tests, said, **which)
+
+        parts = [first]
+        if missing := [size for size in system.sizes if size not in existing]:
+            parts.append(SystemResult(issues=tuple(too_small(system, text().words, missing))))
+        if not system.learner.deterministic and first.outcomes:
+            parts += repeated(again, system, self.experiment.repeats)
+        if drawn and first.outcomes:
+            without_intervals = [test.without_resamples() for test in self.tests]
+            parts.append(sampled(partial(again, tests=without_intervals), system, drawn, first))
+        if first.outcomes:
+            parts += on_shares(again, system, texts)
+        return SystemResult.joined(parts)
+
+    def _once(
+        self,
+        system: System,
+        text: Callable[[], TrainingText],
+        tests: Sequence[TestSet],
+        say: Progress,
+        **which: float,
+    ) -> SystemResult:
+        """Learn and score once, unless that is finished; `which` is a share, repeat or sample."""
+
+        def job() -> SystemResult:
+            return self.run(system, text(), tests=tests, progress=say, **which)
+
+        return self.jobs.score(system, [[*map(str, system.sizes)], which], job)
 
 
 def _part(

@@ -25,6 +25,7 @@ from tokbench.interchange.formats import hints
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, cut_texts, used_vocabulary
+from tokbench.runner.finished import JobsOfRun
 from tokbench.runner.issues import where
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
@@ -53,6 +54,7 @@ Results = Iterator[SystemResult]
 def run_system(
     system: System,
     text: TrainingText,
+    jobs: JobsOfRun,
     tests: Sequence[TestSet],
     metrics: Mapping[str, Metric],
     analyses: Analyses,
@@ -69,7 +71,7 @@ def run_system(
     again.
     """
     run = _SystemRun(
-        system, text, tests, metrics, analyses, registry, progress, share, repeat, sample
+        system, text, jobs, tests, metrics, analyses, registry, progress, share, repeat, sample
     )
     runs = learning_runs(system)
     return SystemResult.joined(part for size, served in runs for part in run.learned(size, served))
@@ -81,6 +83,7 @@ class _SystemRun:
 
     system: System
     text: TrainingText
+    jobs: JobsOfRun
     tests: Sequence[TestSet]
     metrics: Mapping[str, Metric]
     analyses: Analyses
@@ -99,7 +102,9 @@ class _SystemRun:
             with hints(self.registry, name, learner):
                 return learn(learner, self.text, size)
 
-        done, part = self._attempt("learn", size, job)
+        inputs = size_label(size), self.share, self.repeat, self.sample
+        kept = partial(self.jobs.learn, self.system, inputs, job)
+        done, part = self._attempt("learn", size, kept)
         if isinstance(done.error, SizeError):
             what = f"{LEFT_OUT}its smallest vocabulary has {done.error.minimum} tokens"
             yield replace(

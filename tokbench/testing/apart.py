@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 from unittest import SkipTest
 
-from tokbench.errors import DeadWorkerError
+from tokbench.errors import DeadWorkerError, WorkerError
 from tokbench.testing.promise import Promise, PromiseError
 from tokbench.workers.limits import Limits
 from tokbench.workers.loop import answer_calls
-from tokbench.workers.process import Call, Worker
+from tokbench.workers.process import Call, Worker, without_key
 
 SERVE = "tokbench.testing.apart:serve"
 
@@ -33,8 +33,8 @@ class ChecksApart:
         """Make the promises there; return how that ended the process, nothing if it did not."""
         try:
             self._worker.run([self._collect])
-        except DeadWorkerError as error:
-            return str(error)
+        except WorkerError as error:
+            return without_key(error)
         return ""
 
     def check(self, name: str) -> None:
@@ -42,7 +42,7 @@ class ChecksApart:
         try:
             kind, text = self._worker.run([self._collect, Call("check", (name,))])
         except DeadWorkerError as error:
-            raise PromiseError(f"given the samples of tokbench.testing: {error}") from None
+            raise PromiseError(f"the check `{name}`: {without_key(error)}") from None
         if kind:
             raise {"broken": PromiseError, "skipped": SkipTest}[kind](text)
 

@@ -28,6 +28,7 @@ from tokbench.api import (
 from tokbench.api.component import kebab
 from tokbench.errors import PluginError, UsageError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements
+from tokbench.plugins.registry import staying_here
 from tokbench.testing import (
     analyses,
     formats,
@@ -92,7 +93,8 @@ def collected(
     if not chosen:
         known = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
         raise UsageError(f"no plugin of the package {package!r} is installed; there are: {known}")
-    return [(plugin, promise) for plugin in chosen for promise in offers.of(plugin)]
+    with staying_here():
+        return [(plugin, promise) for plugin in chosen for promise in offers.of(plugin)]
 
 
 def _is_foreign(package: str | None, files: Sequence[Path]) -> bool:

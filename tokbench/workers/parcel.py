@@ -3,6 +3,9 @@
 What is read has the types of what was written: tuples, numbers of NumPy, and the frozen data
 classes of `tokbench.api`. Anything else arrives as an object that has only its type's name and its
 `repr`, which is what a message says of it.
+
+Between two processes of one run there is more: objects that both `known` are named in place of
+being written, any class of tokbench may be written, one object once, and nothing arrives changed.
 """
 
 import json
@@ -17,7 +20,7 @@ from typing import Any, BinaryIO
 from tokbench.api import CountedWords, Learned, Options
 from tokbench.errors import TokbenchError, cropped
 
-PUBLIC = "tokbench.api."
+PUBLIC, OURS = "tokbench.api.", "tokbench."
 TAG = "~"
 _PLAIN = {type(None), bool, int, float, str}
 _SIZE = 8
@@ -62,9 +65,14 @@ class _ReadLines:
                 yield line[:-1]
 
 
-def write(path: Path, value: Any) -> list[Callable[..., Any]]:
-    """Write a value to a file; return its functions, which the reader can only ask to call."""
-    encoder = _Encoder(path)
+def write(
+    path: Path, value: Any, known: Mapping[str, Any] | None = None
+) -> list[Callable[..., Any]]:
+    """Write a value to a file; return its functions, which the reader can only ask to call.
+
+    Raises ParcelError for what cannot be written where objects are `known`.
+    """
+    encoder = _Encoder(path, known)
     document = _dumps(encoder.plain(value), ensure_ascii=False)
     text = document.encode("utf-8", "surrogatepass")
     with path.open("wb") as file:
@@ -78,7 +86,9 @@ def write(path: Path, value: Any) -> list[Callable[..., Any]]:
     return encoder.functions
 
 
-def read(path: Path, ask: Callable[..., Any] | None = None) -> Any:
+def read(
+    path: Path, ask: Callable[..., Any] | None = None, known: Mapping[str, Any] | None = None
+) -> Any:
     """Read a value; `ask` calls a function of the writer's by its number.
 
     Raises ParcelError for a file that cannot be understood.
@@ -87,7 +97,7 @@ def read(path: Path, ask: Callable[..., Any] | None = None) -> Any:
         with path.open("rb") as file:
             size = int.from_bytes(file.read(_SIZE), "little")
             document = _loads(file.read(size).decode("utf-8", "surrogatepass"))
-            return _Decoder(file, ask).value(document)
+            return _Decoder(file, ask, known).value(document)
     except (
         *(OSError, OverflowError, ValueError, LookupError, TypeError, AttributeError),
         *(RecursionError, MemoryError),
@@ -98,15 +108,22 @@ def read(path: Path, ask: Callable[..., Any] | None = None) -> Any:
 class _Encoder:
     """Makes plain JSON of values; arrays and functions are put aside, in order."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, known: Mapping[str, Any] | None) -> None:
         self.arrays: list[Any] = []
         self.functions: list[Callable[..., Any]] = []
         self._path = path
+        self._names = None if known is None else {id(one): name for name, one in known.items()}
+        self._types = PUBLIC if known is None else OURS
+        self._met: dict[int, tuple[int, Any]] = {}
 
     def plain(self, value: Any) -> Any:
         kind = type(value)
         if kind in _PLAIN:
             return value
+        if self._names is not None and id(value) in self._names:
+            return {TAG: "known", "name": self._names[id(value)]}
+        if id(value) in self._met:
+            return {TAG: "same", "number": self._met[id(value)][0]}
         if kind is list:
             return self._list(value)
         if kind is tuple:
@@ -114,9 +131,15 @@ class _Encoder:
         for known, encode in self._KINDS:
             if isinstance(value, known):
                 return encode(self, value)
-        if is_dataclass(value) and kind.__module__.startswith(PUBLIC):
-            return self._data(value)
+        if is_dataclass(value) and kind.__module__.startswith(self._types):
+            return self._numbered(value, self._data(value))
         return self._other(value)
+
+    def _numbered(self, value: Any, plain: Any) -> Any:
+        """Let what comes again only be named by its number: the reader counts alike."""
+        if self._names is not None:
+            self._met[id(value)] = len(self._met), value
+        return plain
 
     def _list(self, values: list[Any]) -> Any:
         kinds = {*map(type, values)}
@@ -144,7 +167,7 @@ class _Encoder:
 
     def _options(self, value: Options) -> Any:
         kind = type(value)
-        if not kind.__module__.startswith(PUBLIC):
+        if not kind.__module__.startswith(self._types):
             return self._opaque(value)
         name = f"{kind.__module__}:{kind.__qualname__}"
         return {TAG: "options", "type": name, "of": self.plain(value.model_dump())}
@@ -156,7 +179,7 @@ class _Encoder:
     def _named(self, value: Any) -> Any:
         """Encode a named tuple of ours by its type; of another, its items."""
         kind = type(value)
-        ours = hasattr(kind, "_fields") and kind.__module__.startswith(PUBLIC)
+        ours = hasattr(kind, "_fields") and kind.__module__.startswith(self._types)
         name = f"{kind.__module__}:{kind.__qualname__}" if ours else ""
         return {TAG: "tuple", "of": self._list([*value]), "type": name}
 
@@ -175,7 +198,7 @@ class _Encoder:
 
     def _array(self, value: Any) -> Any:
         self.arrays.append(value)
-        return {TAG: "array"}
+        return self._numbered(value, {TAG: "array"})
 
     def _other(self, value: Any) -> Any:
         numpy = _numpy(value)
@@ -183,21 +206,24 @@ class _Encoder:
             plain = numpy.asarray(value)
             if plain.dtype.hasobject:
                 return self._opaque(value)
+            if isinstance(value, numpy.ndarray):
+                return self._array(plain)
             self.arrays.append(plain)
-            return {TAG: "scalar" if isinstance(value, numpy.generic) else "array"}
+            return {TAG: "scalar"}
         if hasattr(value, "tocsr"):  # a sparse table of SciPy
             table = value.tocsr()
             given = (table.indices, table.indptr, table.shape[1], table.data)
             return {TAG: "table", "of": [*map(self.plain, given)]}
-        if callable(value):
+        if callable(value) and self._names is None:
             self.functions.append(value)
             return {TAG: "function", "number": len(self.functions) - 1}
         if isinstance(value, Sequence) or hasattr(value, "__next__"):
             return self._list([*value])
         return self._opaque(value)
 
-    @staticmethod
-    def _opaque(value: Any) -> Any:
+    def _opaque(self, value: Any) -> Any:
+        if self._names is not None:
+            raise ParcelError(f"{cropped(value)} cannot be written")
         return {TAG: "opaque", "type": type(value).__name__, "repr": cropped(value)}
 
     _KINDS: tuple[tuple[Any, Callable[["_Encoder", Any], Any]], ...] = (
@@ -215,9 +241,14 @@ class _Encoder:
 class _Decoder:
     """Makes values of plain JSON; the arrays follow in the file, in order."""
 
-    def __init__(self, file: BinaryIO, ask: Callable[..., Any] | None) -> None:
+    def __init__(
+        self, file: BinaryIO, ask: Callable[..., Any] | None, known: Mapping[str, Any] | None
+    ) -> None:
         self._file = file
         self._ask = ask
+        self._given = known or {}
+        self._types = PUBLIC if known is None else OURS
+        self._met: list[Any] = []
 
     def value(self, plain: Any) -> Any:
         if isinstance(plain, list):
@@ -229,7 +260,7 @@ class _Decoder:
 
     def _tuple(self, plain: Mapping[str, Any]) -> Any:
         items = self.value(plain["of"])
-        return _type(plain["type"])(*items) if plain.get("type") else tuple(items)
+        return self._type(plain["type"])(*items) if plain.get("type") else tuple(items)
 
     def _dict(self, plain: Mapping[str, Any]) -> Any:
         keys, values = (self.value(plain[name]) for name in ("keys", "values"))
@@ -249,10 +280,11 @@ class _Decoder:
         return found
 
     def _data(self, plain: Mapping[str, Any]) -> Any:
-        return _type(plain["type"])(**{k: self.value(one) for k, one in plain["of"].items()})
+        given = {name: self.value(one) for name, one in plain["of"].items()}
+        return self._numbered(self._type(plain["type"])(**given))
 
     def _options(self, plain: Mapping[str, Any]) -> Any:
-        return _type(plain["type"]).model_validate(self.value(plain["of"]))
+        return self._type(plain["type"]).model_validate(self.value(plain["of"]))
 
     def _counted(self, plain: Mapping[str, Any]) -> Any:
         utf8, ends, counts = map(self.value, plain["of"])
@@ -263,15 +295,13 @@ class _Decoder:
         return _ReadLines(Path(plain["of"]))
 
     def _array(self, plain: Mapping[str, Any]) -> Any:
-        from numpy.lib.format import read_array
-
-        values = read_array(self._file, allow_pickle=False)
         # What a plugin is given, it shares with others where there are no workers.
+        values = self._next_array()
         values.flags.writeable = self._ask is None
-        return values
+        return self._numbered(values)
 
     def _scalar(self, plain: Mapping[str, Any]) -> Any:
-        return self._array(plain)[()]
+        return self._next_array()[()]
 
     def _table(self, plain: Mapping[str, Any]) -> Any:
         from tokbench.api import CountTable
@@ -287,14 +317,28 @@ class _Decoder:
     def _bytes(self, plain: Mapping[str, Any]) -> Any:
         return plain["of"].encode("latin-1")
 
+    def _known(self, plain: Mapping[str, Any]) -> Any:
+        return self._given[plain["name"]]
+
+    def _same(self, plain: Mapping[str, Any]) -> Any:
+        return self._met[plain["number"]]
+
     def _opaque(self, plain: Mapping[str, Any]) -> Any:
         return type(plain["type"], (Opaque,), {})(plain["repr"])
 
+    def _numbered(self, value: Any) -> Any:
+        self._met.append(value)
+        return value
 
-def _type(name: str) -> Any:
-    if not name.startswith(PUBLIC):
-        raise ValueError(f"{name!r} is no class of {PUBLIC.rstrip('.')}")
-    return pkgutil.resolve_name(name)
+    def _next_array(self) -> Any:
+        from numpy.lib.format import read_array
+
+        return read_array(self._file, allow_pickle=False)
+
+    def _type(self, name: str) -> Any:
+        if not name.startswith(self._types):
+            raise ValueError(f"{name!r} is no class of {self._types.rstrip('.')}")
+        return pkgutil.resolve_name(name)
 
 
 def _numpy(value: Any) -> Any:

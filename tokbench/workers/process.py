@@ -70,7 +70,7 @@ class _Server:
                 start_new_session=True,
                 env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(_path())},
             )
-        finalize(self, _stop, self.control, self._program, self.folder)
+        finalize(self, _stop, os.getpid(), self.control, self._program, self.folder)
         self.say({"path": _path(), "modules": _LOADED, "folder": str(self.folder)})
         self.hear("ready")
 
@@ -116,8 +116,12 @@ class _Server:
         return self._ended.pop(worker, None)
 
 
-def _stop(control: socket.socket, program: "subprocess.Popen[bytes]", folder: Path) -> None:
+def _stop(
+    parent: int, control: socket.socket, program: "subprocess.Popen[bytes]", folder: Path
+) -> None:
     control.close()
+    if os.getpid() != parent:  # a copy of it has no server to stop
+        return
     try:
         program.wait(_END)
     except subprocess.TimeoutExpired:
@@ -143,7 +147,8 @@ class _Process:
     """One process of a worker."""
 
     def __init__(self, serve: str, limits: Limits) -> None:
-        self.server = _server(os.getpid())
+        self.parent = os.getpid()
+        self.server = _server(self.parent)
         self.number = next(_numbers)
         self.done: set[Hashable] = set()
         self.printed = b""
@@ -356,12 +361,12 @@ class Worker:
     def end(self) -> None:
         """End its process, if there is one."""
         process, self._process = self._process, None
-        if process is not None:
+        if process is not None and process.parent == os.getpid():
             with suppress(OSError):
                 process.end()
 
     def _once(self, calls: Sequence[Call]) -> Any:
-        if self._process is None:
+        if self._process is None or self._process.parent != os.getpid():
             self._process = _Process(self._serve, self._limits)
         answer, process = None, self._process
         for call in calls:
@@ -382,6 +387,11 @@ class Worker:
         process.printed = b""
         harmless = "".join(char if char in "\n\t" else _harmless(char) for char in text)
         show_printed(f"{self.name} printed:\n{harmless}".rstrip())
+
+
+def without_key(error: WorkerError) -> str:
+    """Return the message of an error without the key of a config that set the limit."""
+    return str(error).partition(" (`limits`")[0]
 
 
 def _harmless(char: str) -> str:

@@ -156,6 +156,11 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
+def die_with_parent() -> None:
+    """Have the kernel end this process with its parent (Linux)."""
+    _prctl(_DEATH_SIGNAL, signal.SIGKILL)
+
+
 def _work(asked: Mapping[str, Any], descriptors: list[int]) -> None:
     """Become a worker; does not return."""
     code = 1
@@ -165,7 +170,7 @@ def _work(asked: Mapping[str, Any], descriptors: list[int]) -> None:
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.setsid()
-        _prctl(_DEATH_SIGNAL, signal.SIGKILL)
+        die_with_parent()
         seat, output = descriptors
         nothing = os.open(os.devnull, os.O_RDONLY)
         high = [os.dup(one) for one in (nothing, output, output, seat)]

@@ -10,9 +10,15 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from tokbench import __version__
-from tokbench.corpora.catalogue import CatalogueEntry, other_edition, recognise
-from tokbench.corpora.files import GZIP, raw_lines, text_digest
-from tokbench.errors import InputError, UsageError
+from tokbench.api import InputError, UsageError
+from tokbench.commands import (
+    GZIP,
+    CatalogueEntry,
+    other_edition,
+    raw_lines,
+    recognise_corpus,
+    text_digest,
+)
 
 DownloadProgress = Callable[[int, int | None], None]
 """Receives the bytes received so far and the bytes announced, None if none were."""
@@ -44,7 +50,7 @@ def download_corpus(
     unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
     the whole text, or another one.
     """
-    if sha256 in (None, entry.sha256) and (found := recognise(entry, folder)):
+    if sha256 in (None, entry.sha256) and (found := recognise_corpus(entry, folder)):
         return Download(found)
     address = url or entry.url
     if not address.startswith(("http://", "https://")):

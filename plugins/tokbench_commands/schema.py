@@ -4,7 +4,7 @@ import json
 
 import click
 
-from tokbench.config import schema
+from tokbench.commands import schema
 
 
 @click.command()

@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from pydantic import ValidationError
 
-from tokbench.api import Learner, Segmenter, Size, SourceFile, Splitter, Vocabulary
-from tokbench.cli.components import build
-from tokbench.errors import InputError, SizeError, UsageError
-from tokbench.failures import run_plugin_code
-from tokbench.interchange.files import read_file, read_own
-from tokbench.interchange.formats import recognise
-from tokbench.plugins import Registry
+from tokbench.api import (
+    InputError,
+    Learner,
+    Segmenter,
+    Size,
+    SizeError,
+    SourceFile,
+    Splitter,
+    UsageError,
+    Vocabulary,
+)
+from tokbench.commands import Registry, build, read_file, read_own, recognise, run_plugin_code
 
 if TYPE_CHECKING:
-    from tokbench.cut import BoundSegmenter
+    from tokbench.commands import BoundSegmenter
 
 STDIN = "-"
 TOKENIZER = (
@@ -155,7 +160,7 @@ def bind(registry: Registry, found: NamedVocabulary) -> Tokenizer:
                 raise InputError(f"{name}: its segmenter cannot be built: {wrong}") from None
     assert isinstance(built, Segmenter)  # the registry gives what it was asked for
     # NumPy comes in only now, so that a wrong option is shown at once.
-    from tokbench.cut import BoundSegmenter
+    from tokbench.commands import BoundSegmenter
 
     bound = BoundSegmenter(built, vocabulary)
     return Tokenizer(name, f"segmenter {segmenter}", bound, splits, words, normalise)
@@ -241,8 +246,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 
 def _loaded(registry: Registry, name: str, options: Sequence[str], where: str) -> Vocabulary:
-    from tokbench.corpora.words import TrainingText
-    from tokbench.runner.learning import learn
+    from tokbench.commands import TrainingText, learn
 
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for

@@ -7,13 +7,28 @@ from pathlib import Path
 
 import click
 
-from tokbench import plugins
-from tokbench.api.engine import active
-from tokbench.cli.component_page import DESCRIBED, FACTS, describe, document, options_of, section
-from tokbench.cli.options import format_option, plugin_option, say
-from tokbench.errors import PluginError, TokbenchError
-from tokbench.plugins import Offer, Registry
+from tokbench.commands import (
+    KINDS,
+    Offer,
+    PluginError,
+    Registry,
+    TokbenchError,
+    active,
+    check_requirements,
+    format_option,
+    load,
+    plugin_option,
+    say,
+)
 from tokbench.printing import print_records, print_table, printable
+from tokbench_commands.component_page import (
+    DESCRIBED,
+    FACTS,
+    describe,
+    document,
+    options_of,
+    section,
+)
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 
@@ -38,7 +53,7 @@ def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], 
     """
     if name is not None and components:
         raise click.UsageError("--components goes without NAME")
-    registry = plugins.load(plugin_files)
+    registry = load(plugin_files)
     if name is not None:
         _one(registry, name, form)
         return 0
@@ -55,7 +70,7 @@ def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], 
 def _plugins(registry: Registry, form: str) -> None:
     """Print what each plugin offers, a line for each kind."""
     rows = []
-    for plugin, kind in product(registry.plugins, plugins.KINDS):
+    for plugin, kind in product(registry.plugins, KINDS):
         if offers := [o for o in registry.offers if o.plugin is plugin and o.kind == kind]:
             engines = {active(o.component.kernels) for o in offers if o.component.kernels}
             joined = ", ".join(sorted(engines)), ", ".join(o.name for o in offers)
@@ -87,7 +102,7 @@ def _one(registry: Registry, name: str, form: str) -> None:
         _components(offers, form)
     for offer in offers:
         try:
-            plugins.check_requirements(name, offer.component)
+            check_requirements(name, offer.component)
         except PluginError as error:
             say(f"not usable here: the {offer.kind} {error}")
 

@@ -12,8 +12,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticUndefined, to_jsonable_python
 
 from tokbench.api import Options
-from tokbench.api.component import kebab
-from tokbench.config.options import models_in
+from tokbench.commands import kebab, models_in
 from tokbench.printing import code
 
 Schema = Mapping[str, Any]

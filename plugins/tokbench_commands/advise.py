@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from tokbench.cli import show
-from tokbench.cli.options import PATH, say
+from tokbench.commands import PATH, say
+from tokbench_commands import show
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -3,12 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from tokbench.api import Component, Learner, Segmenter
-from tokbench.api.component import kebab
-from tokbench.cli.option_values import Option, options
-from tokbench.docstrings import docstring
-from tokbench.failures import run_plugin_code
-from tokbench.plugins import Kind, Offer
+from tokbench.commands import Kind, Offer, docstring, kebab, run_plugin_code
 from tokbench.printing import code, escaped, markdown_table
+from tokbench_commands.option_values import Option, options
 
 HEADER = """\
 # Learners, segmenters, splitters, gold readers, pair generators, analyses and views

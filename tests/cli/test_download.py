@@ -13,9 +13,9 @@ from shutil import which
 from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
+from tokbench_commands.download import download_corpus
 
 from tokbench.corpora.catalogue import CatalogueEntry
-from tokbench.corpora.download import download_corpus
 from tokbench.errors import InputError, UsageError
 
 FIRST, LAST = b"*** START OF THE TALE ***\r\n", b"*** END OF THE TALE ***\r\n"

@@ -6,22 +6,32 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokbench import plugins
-from tokbench.api import ExportInput, Learner, Marks, Size, Step
-from tokbench.cli.components import build, corpus, treatment_options
-from tokbench.cli.cutting import checking, cut_counted, training_text
-from tokbench.cli.options import PATH, choice_option, plugin_option, say
-from tokbench.cli.progress import showing_progress, verbose_option
-from tokbench.cli.tokenizers import NamedVocabulary, bind
-from tokbench.errors import UsageError
-from tokbench.failures import run_plugin_code
-from tokbench.interchange.files import WORD_SPLITS
-from tokbench.interchange.formats import build_format, export_files
-from tokbench.plugins import Registry
+from tokbench.api import ExportInput, Learner, Marks, Size, Step, UsageError
+from tokbench.commands import (
+    PATH,
+    WORD_SPLITS,
+    Registry,
+    build,
+    build_format,
+    choice_option,
+    corpus,
+    export_files,
+    hints,
+    load,
+    plugin_option,
+    run_plugin_code,
+    say,
+    showing_progress,
+    telling,
+    treatment_options,
+    verbose_option,
+)
 from tokbench.printing import one_line
+from tokbench_commands.cutting import checking, cut_counted, training_text
+from tokbench_commands.tokenizers import NamedVocabulary, bind
 
 if TYPE_CHECKING:
-    from tokbench.corpora.words import TrainingText
+    from tokbench.commands import TrainingText
 
 NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
 
@@ -67,7 +77,7 @@ def command(
 
     A learner that loads a ready-made tokenizer needs no CORPUS.
     """
-    registry = plugins.load(plugin_files, lazy=True)
+    registry = load(plugin_files, lazy=True)
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for
     if trace and type(learner).trace is Learner.trace:
@@ -85,8 +95,7 @@ def command(
     treatment = words, normalise, errors, max_compression
     described = corpus(registry, files, *treatment) if files else None
     # Reading corpora needs NumPy, which a wrong option must not wait for.
-    from tokbench.corpora.files import telling
-    from tokbench.corpora.words import TrainingText
+    from tokbench.commands import TrainingText
 
     with showing_progress(False, verbose) as progress:
         progress("reading")
@@ -119,8 +128,7 @@ def _text(
     learner: Learner, text: "TrainingText", asked: Size, name: str, form: str, registry: Registry
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
-    from tokbench.interchange.formats import hints
-    from tokbench.runner.learning import learn
+    from tokbench.commands import learn
 
     with checking(f"learner {name}"), hints(registry, name, learner):
         vocabulary = learn(learner, text, asked if learner.sized else None)

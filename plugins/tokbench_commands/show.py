@@ -6,10 +6,8 @@ from pathlib import Path
 
 import click
 
-from tokbench import plugins
-from tokbench.api import View
-from tokbench.cli.options import PATH, plugin_option
-from tokbench.errors import UsageError
+from tokbench.api import UsageError, View
+from tokbench.commands import PATH, build, load, plugin_option, shown
 from tokbench.printing import printable
 
 
@@ -28,10 +26,8 @@ def command(
     `tokbench plugins table` the options of one. An option given twice holds a list.
     """
     given = _given(options)
-    registry = plugins.load(plugin_files, lazy=True)
+    registry = load(plugin_files, lazy=True)
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.cli.components import build
-    from tokbench.cli.views import shown
     from tokbench.run_folder import Run
 
     built = build(registry, "view", view, given)

@@ -8,16 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokbench.api import Decision, Explanation
-from tokbench.cli.options import say
-from tokbench.cli.tokenizers import Tokenizer
-from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.errors import BrokenPromiseError, TokbenchError, cropped
-from tokbench.failures import run_plugin_code
+from tokbench.commands import (
+    DONE,
+    BrokenPromiseError,
+    DescribedCorpus,
+    Source,
+    TokbenchError,
+    cropped,
+    lines_of_stream,
+    raw_lines,
+    run_plugin_code,
+    say,
+)
+from tokbench_commands.tokenizers import Tokenizer
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
-    from tokbench.corpora.lines import Line
-    from tokbench.corpora.words import TrainingText
+    from tokbench.commands import Line, TrainingText
 
 STDIN = Path("-")
 _AT_A_TIME = 2**18
@@ -47,16 +54,14 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
 
     As one `document`, the whole text is one line, line ends included.
     """
-    from tokbench.corpora.lines import join_document
+    from tokbench.commands import join_document
 
     read = _read(described, keep_ends=document)
     return join_document(read) if document else read
 
 
 def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
-    from tokbench.corpora.files import lines_of_stream, raw_lines
-    from tokbench.corpora.lines import DONE, IssueCounter, Line, decode_lines, without_end
-    from tokbench.corpora.normalise import normaliser
+    from tokbench.commands import IssueCounter, Line, decode_lines, normaliser, without_end
 
     assert isinstance(described.source, Source)  # a command names files, never a split
     source = described.source
@@ -76,8 +81,7 @@ def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
 
 def training_text(described: DescribedCorpus) -> "TrainingText":
     """Read a training text, and count its words."""
-    from tokbench.corpora.load import load_corpora
-    from tokbench.corpora.words import TrainingText
+    from tokbench.commands import TrainingText, load_corpora
 
     corpora = load_corpora(described, {}, {}, {}, seed=0)
     for warning in corpora.warnings:
@@ -88,7 +92,7 @@ def training_text(described: DescribedCorpus) -> "TrainingText":
 
 def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[list[str]]:
     """Return the words of each line, which is normalised; none of a blank line."""
-    from tokbench.corpora.words import WordFinder
+    from tokbench.commands import WordFinder
 
     finder = WordFinder(str, described.splitter, described.splitter_name)
     yield from map(finder, lines)
@@ -100,7 +104,7 @@ def places_of(
     described: DescribedCorpus, lines: Iterable["Line"]
 ) -> Iterator[list[tuple[int, int]]]:
     """Return where the words that `words_of` finds begin and end, in characters of each line."""
-    from tokbench.corpora.words import WordFinder
+    from tokbench.commands import WordFinder
 
     return map(WordFinder(str, described.splitter, described.splitter_name).places, lines)
 
@@ -110,7 +114,7 @@ def cut_words(one: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
     with checking(one.where):
         if one.splitter is None:
             return tokens_of(one.bound.tokens(words))
-        from tokbench.cut.splitting import SplitWords
+        from tokbench.commands import SplitWords
 
         parts = SplitWords.of(words, one.splitter)
         return tokens_of(parts.tokens(one.bound.tokens(parts.text)))
@@ -124,7 +128,7 @@ def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
     with checking(one.where):
         if one.splitter is None:
             return one.bound.names(words)
-        from tokbench.cut.splitting import SplitWords
+        from tokbench.commands import SplitWords
 
         parts = SplitWords.of(words, one.splitter)
         names = one.bound.names(parts.text)
@@ -136,7 +140,7 @@ def pieces_of(one: Tokenizer, word: str) -> Sequence[str]:
     """Cut a word where the system's own splitter does, if it has one."""
     if one.splitter is None:
         return [word]
-    from tokbench.corpora.words import split_words
+    from tokbench.commands import split_words
 
     with checking(one.where):
         return next(split_words([word], one.splitter))
@@ -144,7 +148,7 @@ def pieces_of(one: Tokenizer, word: str) -> Sequence[str]:
 
 def explain_word(one: Tokenizer, word: str) -> Explanation:
     """Ask a segmenter why a word is cut so, and check that the tokens cover it."""
-    from tokbench.cut.checks import checked_words
+    from tokbench.commands import checked_words
 
     with checking(one.where):
         given: object = one.bound.segmenter.explain(word, one.bound.prepared)

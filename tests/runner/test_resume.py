@@ -1,0 +1,348 @@
+"""Runs that were stopped go on from what is finished; systems side by side change no byte."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.run_cli import TOKBENCH, tokbench
+from tests.tiny import prepare
+
+PLUGIN = """
+import os, time
+from pathlib import Path
+from pydantic import Field
+from tokbench.api import hookimpl
+from tokbench_bpe.learner import Bpe
+
+HERE = Path(__file__).parent
+
+class Slow(Bpe):
+    "Say that it learns, in a file; take as long as a result is worth keeping; then wait, or fail."
+    name: str = Field("", description="what it calls itself")
+    waits: bool = Field(False, description="whether to wait for the word to go on")
+    fails: bool = Field(False, description="whether to fail")
+    def learn(self, words, size):
+        with (HERE / "learned").open("a") as file:
+            file.write(f"{self.name}\\n")
+        if self.fails:
+            raise ValueError("no")
+        while self.waits and not (HERE / "go").exists():
+            time.sleep(0.01)
+        time.sleep(float(os.environ.get("SLEEP", "1.1")))
+        return super().learn(words, size)
+
+@hookimpl
+def tokbench_learners():
+    return {"slow": Slow}
+"""
+SYSTEMS = """
+  - {name: first, learner: {use: slow, name: first}}
+  - {name: second, learner: {use: slow, name: second}}
+  - {name: waiting, learner: {use: slow, name: waiting, waits: true}}
+  - bpe
+"""
+TIMED = {"cost.md", "report.html", "run.json"}
+"""The files that show times, or the config as it was written."""
+
+
+def contents(run: Path) -> dict[str, bytes]:
+    """Return by name what a run folder holds, without what times stand in."""
+    files = (path for path in run.rglob("*") if path.is_file() and path.name not in TIMED)
+    return {str(path.relative_to(run)): path.read_bytes() for path in files}
+
+
+class Place:
+    """A folder with a config of slow systems, and which of them learned since last asked."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.partial = folder / "out.partial"
+        self.command = ("run", "-q", "tiny.yaml", "-p", "plugin.py", "-o", "out")
+
+    def run(self, *more: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """Run the config to its end."""
+        return tokbench(*self.command, *more, cwd=self.folder, **environment)
+
+    def learned(self) -> list[str]:
+        """Return who learned since this was asked for last."""
+        path = self.folder / "learned"
+        names = path.read_text().split() if path.exists() else []
+        path.unlink(missing_ok=True)
+        return names
+
+    def start(self, until: str) -> "subprocess.Popen[str]":
+        """Start a run, and wait until a system learns."""
+        process = subprocess.Popen(
+            [*TOKBENCH, *self.command], cwd=self.folder, stderr=subprocess.PIPE, text=True
+        )
+        deadline = time.monotonic() + 60
+        path = self.folder / "learned"
+        while not path.exists() or until not in path.read_text().split():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        return process
+
+    def stopped(self, number: int = signal.SIGKILL) -> str:
+        """Stop a run when its third system learns; return what it said."""
+        process = self.start("waiting")
+        process.send_signal(number)
+        said = process.communicate(timeout=60)[1]
+        (self.folder / "go").touch()
+        return said
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    prepare(tmp_path, PLUGIN, systems=SYSTEMS, sizes="[9, 12]")
+    yield Place(tmp_path)
+    (tmp_path / "go").touch()
+
+
+@pytest.mark.slow
+def test_a_killed_run_does_only_what_is_missing_and_gives_the_same_bytes(place: Place) -> None:
+    place.stopped()
+    assert place.learned() == ["first", "second", "waiting"]
+    assert {path.suffix for path in place.partial.iterdir()} == {".job"}
+    done = place.run()
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "out.partial: 2 finished jobs of a stopped run were used (--fresh does" in done.stderr
+    assert place.learned() == ["waiting"]
+    assert not place.partial.exists()
+    resumed = contents(place.folder / "out")
+    again = place.run()
+    assert "finished jobs" not in again.stderr
+    assert place.learned() == ["first", "second", "waiting"]
+    assert contents(place.folder / "out") == resumed
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_says_where_what_is_finished_lies(place: Place) -> None:
+    said = place.stopped(signal.SIGINT)
+    note = "note: out.partial: holds finished jobs; the same command goes on from there\n"
+    assert (
+        said.split("\n")[:3] == [note.rstrip(), "interrupted", ""]
+        or said == f"{note}\ninterrupted\n"
+    )
+    assert not [path for path in place.folder.iterdir() if path.name.startswith(".tok")]
+
+
+@pytest.mark.slow
+def test_fresh_does_all_again(place: Place) -> None:
+    place.stopped()
+    place.learned()
+    assert "finished jobs" not in place.run("--fresh").stderr
+    assert place.learned() == ["first", "second", "waiting"]
+    assert not place.partial.exists()
+
+
+def changed_seed(place: Place) -> None:
+    config = place.folder / "tiny.yaml"
+    config.write_text(f"{config.read_text()}\nseed: 7\n")
+
+
+def changed_text(place: Place) -> None:
+    (place.folder / "train.txt").write_text("ab ab abc c\n")
+
+
+def changed_code(place: Place) -> None:
+    plugin = place.folder / "plugin.py"
+    plugin.write_text(f"{plugin.read_text()}\n# another")
+
+
+def truncated(place: Place) -> None:
+    for path in place.partial.iterdir():
+        os.truncate(path, path.stat().st_size // 2)
+
+
+def flipped(place: Place) -> None:
+    for path in place.partial.iterdir():
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+
+
+def of_other_types(place: Place) -> None:
+    """Files whose names fit, and which hold what no job gives."""
+    from hashlib import sha256
+
+    for path in [*place.partial.iterdir()]:
+        text = json.dumps({"~": "data", "type": "os:system", "of": {"command": "touch bad"}})
+        data = len(text).to_bytes(8, "little") + text.encode()
+        path.unlink()
+        path.with_name(f"{path.name[:32]}-{sha256(data).hexdigest()[:32]}.job").write_bytes(data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "change", [changed_seed, changed_text, changed_code, truncated, flipped, of_other_types]
+)
+def test_only_what_is_as_it_was_is_taken(place: Place, change: Callable[[Place], None]) -> None:
+    place.stopped()
+    place.learned()
+    change(place)
+    done = place.run(SLEEP="0")
+    assert done.returncode == 0
+    assert place.learned() == ["first", "second", "waiting"]
+    damaged = change in (truncated, flipped, of_other_types)
+    assert ("is damaged, so this job is done again" in done.stderr) == damaged
+    assert "were used" not in done.stderr
+    assert not place.partial.exists()
+    assert not (place.folder / "bad").exists()
+
+
+@pytest.mark.slow
+def test_what_is_not_ours_stays(place: Place) -> None:
+    place.stopped()
+    (place.partial / "thesis.tex").write_text("years of work")
+    assert place.run(SLEEP="0").returncode == 0
+    assert [path.name for path in place.partial.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_something_else_in_the_place_of_finished_jobs_is_refused(place: Place, kind: str) -> None:
+    if kind == "file":
+        place.partial.write_text("mine")
+    else:
+        place.partial.symlink_to(place.folder)
+    done = place.run()
+    what = "is no folder, but finished jobs are to be kept there: move it away"
+    assert (done.returncode, done.stderr) == (4, f"error: out.partial: {what}\n")
+    assert place.learned() == []
+
+
+def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    prepare(tmp_path, systems="[char, bpe]", sizes="[9, 12]", jobs="2")
+    name = "o" * 250
+    done = tokbench("run", "-q", "tiny.yaml", "-o", name, cwd=tmp_path)
+    assert done.returncode == 0
+    note = f"note: {name}.partial: finished jobs are not kept: File name too long\n"
+    assert done.stderr.startswith(note)
+    assert done.stderr.count("not kept") == 1
+    assert (tmp_path / name / "results.csv").exists()
+
+
+FAILING = """
+  - {name: first, learner: {use: slow, name: first}}
+  - {name: bad, learner: {use: slow, name: bad, fails: true}}
+  - {name: second, learner: {use: slow, name: second}}
+"""
+
+
+def test_what_failed_is_done_again_by_the_next_run_only(tmp_path: Path) -> None:
+    """A copy of the process has failed, and the parent takes that as it is."""
+    prepare(tmp_path, PLUGIN, systems=FAILING, sizes="[9, 12]", jobs="2")
+    place = Place(tmp_path)
+    done = place.run(SLEEP="0")
+    assert done.returncode == 1
+    assert "failed: system bad at size 12: ValueError: no (plugin.py:" in done.stderr
+    assert sorted(place.learned()) == ["bad", "first", "second"]
+    assert not place.partial.exists()
+
+
+ROOT = Path(__file__).parents[2]
+EVERYTHING = """
+corpora:
+  train: {path: train.txt}
+  test: {held-out: test.txt}
+  pairs: {typos: {generate: keyboard, of: held-out}}
+sizes: {from: 60, to: 120, list: [60, 90, 120], curve: true}
+training-samples: 2
+training-shares: [0.5, 1.0]
+resamples: 50
+repeats: 2
+systems: [bpe, wordpiece, char, random-cuts, {learner: bpe, split: words, name: split}]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["everything", "bpe", "oov", "korean", "korean-morphemes"])
+def test_systems_side_by_side_change_no_byte(tmp_path: Path, name: str) -> None:
+    config = tmp_path / "one.yaml"
+    if name == "everything":
+        text = EVERYTHING.replace("train.txt", f"{ROOT}/corpora/english.train.txt")
+        config.write_text(text.replace("test.txt", f"{ROOT}/corpora/english.test.txt"))
+    else:
+        text = (ROOT / "configs" / f"{name}.yaml").read_text("utf-8")
+        config.write_text(text.replace("../corpora", f"{ROOT}/corpora"))
+    ran = {}
+    for jobs in ("1", "3"):
+        config.write_text(f"{config.read_text().split('jobs:')[0]}jobs: {jobs}\n")
+        done = tokbench("run", "-q", "one.yaml", "-o", f"out-{jobs}", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        # Whatever can be a result can be kept.
+        ran[jobs] = done.stderr, contents(tmp_path / f"out-{jobs}")
+    assert ran["1"] == ran["3"]
+    assert "not kept" not in ran["3"][0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.yaml", "out-1", "out-3"]
+
+
+DEADLY = """
+import os, signal
+from tokbench.api import hookimpl
+from tokbench_bpe.learner import Bpe
+
+class Deadly(Bpe):
+    "End the process."
+    def learn(self, words, size):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+@hookimpl
+def tokbench_learners():
+    return {"deadly": Deadly}
+"""
+
+
+def test_a_copy_that_is_killed_costs_only_its_system(tmp_path: Path) -> None:
+    """Without isolation it would take the whole run down."""
+    systems = "[char, deadly, bpe]"
+    prepare(tmp_path, DEADLY, systems=systems, sizes="[9]", jobs="2", isolation="none")
+    done = Place(tmp_path).run()
+    assert done.returncode == 1
+    assert "failed: system deadly: its process ended without a result: SIGKILL\n" in done.stderr
+    results = (tmp_path / "out" / "results.csv").read_text()
+    assert "bpe," in results
+    assert "char," in results
+
+
+def processes_in(folder: Path) -> list[int]:
+    """Return the processes whose current folder this is."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if Path(os.readlink(process / "cwd")) == folder:
+                found.append(int(process.name))
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_copies_and_their_workers_end_with_the_run(place: Place, number: int) -> None:
+    config = place.folder / "tiny.yaml"
+    config.write_text(f"{config.read_text()}\njobs: 4\n")
+    process = place.start("waiting")
+    assert len(processes_in(place.folder)) > 8
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    deadline = time.monotonic() + 30
+    while left := processes_in(place.folder):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
+def test_a_wrong_number_of_jobs_is_named_with_its_place(tmp_path: Path, jobs: str) -> None:
+    prepare(tmp_path, systems="[char]")
+    config = tmp_path / "tiny.yaml"
+    config.write_text(f"jobs: {jobs}\n{config.read_text()}")
+    done = tokbench("run", "tiny.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: tiny.yaml:1:7: jobs: ")

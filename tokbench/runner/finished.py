@@ -1,0 +1,233 @@
+"""Results of finished jobs, kept in a folder beside the run until the run is whole.
+
+A job is a pure function, so that its result is kept under the digest of all that it depends on. The
+name of a file also holds the digest of what is in it: a half-copied or changed file is not taken.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tokbench.config import Experiment, System
+from tokbench.corpora.load import Corpora
+from tokbench.errors import InputError
+from tokbench.plugins import Registry
+from tokbench.run_folder import disk
+from tokbench.runner.outcome import SystemResult
+from tokbench.runner.recording import packages_of
+from tokbench.workers.parcel import ParcelError, read, write
+
+WORTH_SECONDS = 1.0
+"""What takes less is done again sooner than its result is written and synced."""
+
+DIGITS = 32
+OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f]{32}\.(job|failed)|\.new)")
+
+T = TypeVar("T")
+
+
+class FinishedJobs:
+    """The folder of finished jobs, which need not exist; without one nothing is kept.
+
+    `taken` counts the results that an earlier process left, `notes` say what was wrong with others.
+    With `all_kept` quick jobs are kept too, and, until the folder is opened again, failed ones.
+    """
+
+    def __init__(self, folder: Path | None = None, fresh: bool = False) -> None:
+        """Open the folder, and clear it if all is to be done `fresh`.
+
+        Raises InputError where something else stands there.
+        """
+        self.folder = folder
+        self.all_kept = False
+        self.taken = 0
+        self.notes: list[str] = []
+        if folder is not None and os.path.lexists(folder) and not _is_folder(folder):
+            what = "is no folder, but finished jobs are to be kept there: move it away"
+            raise InputError(f"{folder}: {what}")
+        self._clear([path for path in self._files() if fresh or path.suffix != ".job"])
+        self._earlier = {path.name for path in self._files()}
+
+    @property
+    def are_there(self) -> bool:
+        """Whether there is any, so that it is worth asking for one."""
+        return any(self._files())
+
+    def find(self, key: str, known: Mapping[str, Any]) -> tuple[Any] | None:
+        """Return the result of a job, or None; one that is damaged is removed, with a note."""
+        for path in self._files(key):
+            with suppress(OSError, ParcelError):
+                if _digest(path.read_bytes()) == path.stem.partition("-")[2]:
+                    found = read(path, known=known)
+                    self.taken += path.name in self._earlier
+                    return (found,)
+            self.notes.append(f"{path}: is damaged, so this job is done again")
+            self._clear([path])
+        return None
+
+    def keep(self, key: str, result: Any, known: Mapping[str, Any], failed: bool = False) -> None:
+        """Keep a result, on the disk before it counts; note once where that is not possible."""
+        if self.folder is None:
+            return
+        new = self.folder / f"{key}.new"
+        try:
+            self.folder.mkdir(exist_ok=True)
+            write(new, result, known)
+            disk.sync(new)
+            kind = "failed" if failed else "job"
+            new.rename(self.folder / f"{key}-{_digest(new.read_bytes())}.{kind}")
+            disk.sync(self.folder)
+        except (OSError, ParcelError) as error:
+            self._clear([new])
+            why = getattr(error, "strerror", None) or error
+            note = f"{self.folder}: finished jobs are not kept: {why}"
+            self.notes += [note] * (note not in self.notes)
+
+    def remove(self) -> None:
+        """Remove the folder with all that is ours; what else stands there stays."""
+        self._clear(self._files())
+        if self.folder is not None:
+            with suppress(OSError):
+                self.folder.rmdir()
+
+    def _files(self, key: str = "") -> list[Path]:
+        try:
+            found = [] if self.folder is None else sorted(self.folder.glob(f"{key}*"))
+        except OSError:
+            return []
+        ours = (path for path in found if OURS.fullmatch(path.name))
+        return [path for path in ours if not key or path.suffix != ".new"]
+
+    @staticmethod
+    def _clear(paths: list[Path]) -> None:
+        for path in paths:
+            with suppress(OSError):
+                path.unlink()
+
+
+@contextmanager
+def finished_jobs(run: Path, fresh: bool, say: Callable[[str], None]) -> Iterator[FinishedJobs]:
+    """Open the finished jobs of a run folder, and say what was taken, and what a stop leaves."""
+    finished = FinishedJobs(run.parent / f"{run.name or 'run'}.partial", fresh)
+    try:
+        yield finished
+    except BaseException:
+        if finished.are_there:
+            say(
+                f"note: {finished.folder}: holds finished jobs; the same command goes on from there"
+            )
+        raise
+    finally:
+        if finished.taken:
+            many = f"{finished.taken} finished jobs of a stopped run"
+            say(f"note: {finished.folder}: {many} were used (--fresh does them again)")
+        for note in finished.notes:
+            say(f"note: {note}")
+
+
+class JobsOfRun:
+    """The jobs of one run: each is done unless its result is kept, and its result may be kept."""
+
+    def __init__(
+        self, finished: FinishedJobs, experiment: Experiment, corpora: Corpora, registry: Registry
+    ) -> None:
+        self.finished = finished
+        self._given = experiment, corpora, registry
+        self._words = {f"words of {test.name}": test.words for test in corpora.tests}
+        plain = experiment.resolved["systems"]
+        self._plain = dict(zip((one.name for one in experiment.systems), plain, strict=True))
+
+    def learn(self, system: System, inputs: object, job: Callable[[], T]) -> T:
+        """Learn a vocabulary of a system: that depends on the training text alone."""
+        plain = self._plain[system.name]
+        given = plain["learner"], plain["split"], inputs
+        return self._do(system, lambda: (self._of_training, given), job)
+
+    def score(
+        self, system: System, inputs: object, job: Callable[[], SystemResult]
+    ) -> SystemResult:
+        """Learn, segment and score; where anything failed, it is not kept for another process."""
+        plain = self._plain[system.name]
+        return self._do(system, lambda: (self._of_all, plain, inputs), job, _has_failed)
+
+    def _do(
+        self,
+        system: System,
+        inputs: Callable[[], object],
+        job: Callable[[], T],
+        failed: Callable[[T], bool] = lambda result: False,
+    ) -> T:
+        known = {"system": system, **self._words}  # it may have fewer sizes than in the config
+        if self.finished.are_there and (found := self.finished.find(_digest_of(inputs()), known)):
+            result: T = found[0]
+            return result
+        begin = time.perf_counter()
+        result = job()
+        worth = time.perf_counter() - begin >= WORTH_SECONDS and not failed(result)
+        if self.finished.folder is not None and (worth or self.finished.all_kept):
+            self.finished.keep(_digest_of(inputs()), result, known, failed(result))
+        return result
+
+    @cached_property
+    def _of_training(self) -> str:
+        """The digest of what all learning depends on: the training text, and all code."""
+        experiment, corpora, registry = self._given
+        train = experiment.resolved["corpora"].get("train"), corpora.train and corpora.train.digest
+        parts = [part for system in experiment.systems for part in system.parts]
+        files = [file.digest for file in experiment.files]
+        packages = packages_of(registry, parts)
+        return _digest_of((train, experiment.seed, files, packages, _code(registry)))
+
+    @cached_property
+    def _of_all(self) -> str:
+        """The digest of what all scoring depends on."""
+        experiment, corpora, _ = self._given
+        others = {key: one for key, one in experiment.resolved.items() if key != "systems"}
+        return _digest_of((self._of_training, others, [test.digest for test in corpora.tests]))
+
+
+def _has_failed(result: SystemResult) -> bool:
+    return any(issue.failed for issue in result.issues)
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:DIGITS]
+
+
+def _digest_of(inputs: object) -> str:
+    return _digest(json.dumps(inputs, sort_keys=True).encode("utf-8", "surrogatepass"))
+
+
+def _code(registry: Registry) -> str:
+    """Compute the digest of our code and of plugins': a version does not tell of every change."""
+    named = {
+        str(offer.offered) if isinstance(offer.offered, str) else str(offer.component.__module__)
+        for offer in registry.offers
+    }
+    names = {"tokbench", *(name.partition(":")[0].partition(".")[0] for name in named)}
+    digest = hashlib.sha256()
+    for path in (path for name in sorted(names) for path in _sources(name)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _sources(package: str) -> Iterator[Path]:
+    """Return the Python files of a package, or the one file of a module."""
+    spec = importlib.util.find_spec(package)
+    if spec is not None and spec.submodule_search_locations:
+        for folder in spec.submodule_search_locations:
+            yield from sorted(Path(folder).rglob("*.py"))
+    elif spec is not None and spec.origin:
+        yield Path(spec.origin)
