@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from threading import Thread
 from typing import Any
 
@@ -170,8 +170,10 @@ class _Work:
         while self._begun():
             for future in self._some_finished():
                 failed += self._finish(future, self._running.pop(future))
-                ended = failed + sum(len(task.shards) for task in self._counted.values())
-                self._progress(f"counted {ended:,} of {len(shards):,} files", ended / len(shards))
+            adding_up = (task for task in self._running.values() if task.parts)
+            counted = (len(task.shards) for task in chain(self._counted.values(), adding_up))
+            ended = failed + sum(counted)
+            self._progress(f"counted {ended:,} of {len(shards):,} files", ended / len(shards))
         return add_up(self._here) if self._here else None
 
     def _begun(self) -> bool:
