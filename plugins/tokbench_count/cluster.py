@@ -10,9 +10,10 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from threading import Thread
 from typing import Any
 
@@ -23,12 +24,13 @@ from tokbench_count.needs import needing
 from tokbench_count.shards import Shard
 
 LOCAL = "local"
-ANSWER_SECONDS = 8.0
+ANSWER_SECONDS = 5.0
 """How long a scheduler may take to answer."""
 IDLE_SECONDS = 60.0
 """How long there may be no worker at all."""
 TRIES = 3
 """The workers on which a shard is tried."""
+LOST = "the Dask scheduler was lost: nothing was written"
 AT_ONCE = 8
 """The counts that are added up by one task."""
 
@@ -37,11 +39,15 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class Task:
-    """What a future of Dask computes: a shard, where it failed before; None adds up."""
+    """What a future computes: the counts of a shard, or of all shards of `parts`, added up.
 
-    shard: Shard | None
+    `failed_on` are the workers on which a shard failed; `is_suspect` if it may have ended some.
+    """
+
+    shards: tuple[Shard, ...]
+    parts: "Mapping[Any, Task]" = field(default_factory=dict)
     failed_on: tuple[str, ...] = ()
-    ended_workers: bool = False
+    is_suspect: bool = False
 
 
 @contextmanager
@@ -134,7 +140,7 @@ def count_on(
         with client.as_current():
             return _Work(client, treatment, progress, fail).done(shards)
     except (CancelledError, OSError):
-        raise InputError("the Dask scheduler was lost: nothing was written") from None
+        raise InputError(LOST) from None
 
 
 class _Work:
@@ -151,55 +157,60 @@ class _Work:
         self._treatment = treatment
         self._progress = progress
         self._fail = fail
+        self._waiting: deque[Task] = deque()
+        self._suspects: deque[Task] = deque()
         self._running: dict[Any, Task] = {}
-        self._counted: list[Any] = []
+        self._counted: dict[Any, Task] = {}
+        self._here: list[CountedShards] = []
 
     def done(self, shards: Sequence[Shard]) -> CountedShards | None:
         """Count all shards and return the sum."""
-        waiting = deque(Task(shard) for shard in shards)
-        suspects: deque[Task] = deque()
-        ended = 0
-        while waiting or suspects or self._running:
-            for _ in range(self._room()):
-                if waiting:
-                    self._start(waiting.popleft())
-            if suspects and not waiting and not self._running:
-                self._start(suspects.popleft())
+        self._waiting.extend(Task((shard,)) for shard in shards)
+        failed = 0
+        while self._begun():
             for future in self._some_finished():
-                task = self._running.pop(future)
-                again = self._finish(future, task)
-                if again is None:
-                    ended += task.shard is not None
-                    self._progress(
-                        f"counted {ended:,} of {len(shards):,} files", ended / len(shards)
-                    )
-                elif again.ended_workers:
-                    suspects.append(again)
-                else:
-                    waiting.appendleft(again)
-            while len(self._counted) >= AT_ONCE:
-                self._add_up(AT_ONCE)
-            if not (waiting or suspects or self._running) and len(self._counted) > 1:
-                self._add_up(len(self._counted))
-        return self._counted[0].result() if self._counted else None
+                failed += self._finish(future, self._running.pop(future))
+            adding_up = (task for task in self._running.values() if task.parts)
+            counted = (len(task.shards) for task in chain(self._counted.values(), adding_up))
+            ended = failed + sum(counted)
+            self._progress(f"counted {ended:,} of {len(shards):,} files", ended / len(shards))
+        return add_up(self._here) if self._here else None
+
+    def _begun(self) -> bool:
+        """Begin what can be done now; return whether anything is under way."""
+        for _ in range(min(self._room(), len(self._waiting))):
+            self._count(self._waiting.popleft())
+        while len(self._counted) >= AT_ONCE:
+            self._add_up(AT_ONCE)
+        if not self._running and len(self._counted) > 1:
+            self._add_up(len(self._counted))
+        if not self._running:
+            # All but the suspects are done, and no worker that is lost can cost what stands here.
+            self._here += [future.result() for future in self._counted]
+            self._counted = {}
+            if self._suspects:
+                self._count(self._suspects.popleft())
+        return bool(self._running)
 
     def _room(self) -> int:
         """Return how many more shards may be under way: two for each thread of the workers."""
         threads: int = sum(self._client.nthreads().values())
         return max(0, max(2, 2 * threads) - len(self._running))
 
-    def _start(self, task: Task) -> None:
-        workers = [one for one in self._client.nthreads() if one not in task.failed_on]
+    def _count(self, task: Task) -> None:
         chosen: dict[str, Any] = {}
         if task.failed_on:
-            chosen = {"workers": workers, "allow_other_workers": True}
-        given = (task.shard, self._treatment, __version__)
+            others = [one for one in self._client.nthreads() if one not in task.failed_on]
+            chosen = {"workers": others, "allow_other_workers": True}
+        given = (task.shards[0], self._treatment, __version__)
         self._running[self._client.submit(count_there, *given, pure=False, **chosen)] = task
 
     def _add_up(self, many: int) -> None:
-        parts, self._counted = self._counted[:many], self._counted[many:]
-        future = self._client.submit(add_up, parts, pure=False, priority=1)
-        self._running[future] = Task(None)
+        parts = dict(islice(self._counted.items(), many))
+        self._counted = dict(islice(self._counted.items(), many, None))
+        future = self._client.submit(add_up, [*parts], pure=False, priority=1)
+        shards = tuple(shard for task in parts.values() for shard in task.shards)
+        self._running[future] = Task(shards, parts)
 
     def _some_finished(self) -> list[Any]:
         """Wait until something is finished; raises InputError if there are no workers for long."""
@@ -208,39 +219,54 @@ class _Work:
         seen = time.monotonic()
         while True:
             try:
-                done = wait([*self._running], timeout=1, return_when="FIRST_COMPLETED").done
+                return [*wait([*self._running], timeout=1, return_when="FIRST_COMPLETED").done]
             except TimeoutError:
                 if self._client.nthreads():
                     seen = time.monotonic()
                 elif time.monotonic() - seen > IDLE_SECONDS:
                     reason = f"the Dask scheduler has had no worker for {IDLE_SECONDS:.0f} s"
                     raise InputError(f"{reason}: nothing was written") from None
-                continue
-            return [*done]
 
-    def _finish(self, future: Any, task: Task) -> Task | None:
-        """Take what a task gave; return what is to be done instead where it failed."""
-        error = future.exception() if future.status == "error" else None
-        if error is None and future.status != "finished":
-            raise InputError("the Dask scheduler was lost: nothing was written")
-        if error is None:
-            self._counted.append(future)
-            return None
-        if task.shard is None:
-            raise InputError(f"adding up on Dask failed: {error}: nothing was written")
-        ended = type(error).__name__ == "KilledWorker"
-        if ended and not task.ended_workers:
-            return Task(task.shard, task.failed_on, ended_workers=True)
+    def _finish(self, future: Any, task: Task) -> int:
+        """Take what a task gave, or do it again; return how many shards failed for good."""
+        if future.status == "finished":
+            self._counted[future] = task
+            return 0
+        if future.status != "error":
+            raise InputError(LOST)
+        error = future.exception()
+        if task.parts:
+            self._add_up_again(task, error)
+            return 0
+        shard, ended = task.shards[0], type(error).__name__ == "KilledWorker"
+        if ended and not task.is_suspect:
+            self._suspects.append(replace(task, is_suspect=True))
+            return 0
         if isinstance(error, ShardError):
             failed_on = (*task.failed_on, error.worker)
-            left = self._client.nthreads().keys() - {*failed_on}
-            if left and len(failed_on) < TRIES:
-                return Task(task.shard, failed_on)
+            if self._client.nthreads().keys() - {*failed_on} and len(failed_on) < TRIES:
+                again = self._suspects if task.is_suspect else self._waiting
+                again.append(replace(task, failed_on=failed_on))
+                return 0
             self._fail(error.failed)
         else:
             reason = "it ends each worker that counts it" if ended else f"{error}"
-            self._fail(FailedShard(task.shard, f"{task.shard.name}: {reason}"))
-        return None
+            self._fail(FailedShard(shard, f"{shard.name}: {reason}"))
+        return 1
+
+    def _add_up_again(self, task: Task, error: BaseException) -> None:
+        """Count shards again whose counts were lost with their workers.
+
+        Dask does so by itself, unless many workers are lost one after the other.
+        """
+        lost = {future for future in task.parts if future.status != "finished"}
+        if not lost:
+            raise InputError(f"adding up on Dask failed: {error}: nothing was written")
+        for future, part in task.parts.items():
+            if future in lost:
+                self._waiting.extend(Task((shard,)) for shard in part.shards)
+            else:
+                self._counted[future] = part
 
 
 class ShardError(Exception):

@@ -119,7 +119,7 @@ def command(
 
     files = tuple(path.resolve() for path in plugin_files)
     treatment = Treatment(words, normalise, errors, max_compression, files)
-    text = described(treatment, shards[0].name)
+    text = described(treatment)
     with showing_progress(False, False) as progress:
         total, failed = _counted(shards, treatment, dask, workers, progress, progress.read)
         if failed and not (skip_failed and total):

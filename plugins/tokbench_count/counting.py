@@ -1,9 +1,10 @@
 """Count shards one by one, and add their counts up; all values here can be sent to a worker."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tokbench.api import InputError, UsageError
 from tokbench.commands import (
@@ -52,11 +53,14 @@ class FailedShard:
 
 
 @cache
-def described(treatment: Treatment, name: str) -> DescribedCorpus:
-    """Describe a text; raises UsageError for a splitter or step that nobody knows."""
+def described(treatment: Treatment) -> DescribedCorpus:
+    """Describe a text of no file; raises UsageError for a splitter or step that nobody knows.
+
+    Each process does so once: it loads all plugins.
+    """
     registry = load(treatment.plugin_files, lazy=True)
     steps = (treatment.normalise, treatment.errors, treatment.max_compression)
-    return corpus(registry, [Path(name)], treatment.words, *steps)
+    return corpus(registry, [Path()], treatment.words, *steps)
 
 
 def count_shard(shard: Shard, treatment: Treatment) -> CountedShards | FailedShard:
@@ -64,7 +68,9 @@ def count_shard(shard: Shard, treatment: Treatment) -> CountedShards | FailedSha
     # Reading needs what help and wrong usage do not wait for.
     from tokbench.commands import count_part_of_text
 
-    text = described(treatment, shard.name)
+    text = described(treatment)
+    source: Any = text.source  # a command names files, never a split
+    text = replace(text, source=source.model_copy(update={"path": (Path(shard.name),)}))
     try:
         part, warnings = count_part_of_text(text, shard.number, opener(shard))
     except ERRORS as error:

@@ -148,8 +148,8 @@ def test_a_plugin_file_works_on_the_workers_too(texts: Path) -> None:
 
 def test_shards_of_a_killed_worker_are_counted_again(cluster: Cluster, tmp_path: Path) -> None:
     """Those that it had counted, and the one that it was counting."""
-    for number in range(24):
-        words = [f"word{number * 31 + i * i}" for i in range(60_000)]
+    for number in range(16):
+        words = [f"word{number * 31 + i * i}" for i in range(40_000)]
         (tmp_path / f"{number:02}.txt").write_text(" ".join(words) + "\n")
     victim = cluster.worker(tmp_path)
     cluster.worker(tmp_path)
@@ -163,7 +163,10 @@ def test_shards_of_a_killed_worker_are_counted_again(cluster: Cluster, tmp_path:
         assert victim.wait() == -signal.SIGKILL
         assert process.poll() is None, "it was still counting"
     done = ended(process)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    # What takes long shows how far it is, and nothing else.
+    shown = r"(connecting to Dask|writing|counted [0-9]+ of 16 files)(, about .* left)?"
+    assert all(re.fullmatch(shown, line) for line in done.stderr.splitlines()), done.stderr
     assert (tmp_path / "there.tsv").read_bytes() == counted_here(*given, cwd=tmp_path)
 
 
@@ -346,7 +349,7 @@ def test_a_scheduler_that_does_not_answer_is_a_message_within_10_seconds(
         done, seconds = answers(address, texts)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (
-        f"error: --dask {address}: no Dask scheduler answers there within 8 s: start one "
+        f"error: --dask {address}: no Dask scheduler answers there within 5 s: start one "
         "(`dask scheduler`), or count on this machine (--dask local)\n"
     )
     assert seconds < 10

@@ -99,7 +99,7 @@ def _add_up(reader: CorpusReader) -> CountedWords:
     counts: Counter[str] = Counter()
     path, header = None, None
     for line in reader.files:
-        if line.number == 1 or line.path != path:
+        if line.number == 1 or line.path is not path:
             path, header = line.path, CountsHeader.read(line, wanted)
             if header:
                 continue
