@@ -74,7 +74,9 @@ def start(tmp_path_factory: pytest.TempPathFactory, faulty: Layer) -> Path:
         (folder / f"{name}.txt").write_text(text)
     (folder / "tiny.yaml").write_text(config(seed="1", **SMALL))
     learn = ("learn", "--learner", "byte-bpe", "train.txt", "--size", "258")
-    (folder / "bytes.json").write_text(tokbench_here(*learn, cwd=folder).stdout)
+    learned = tokbench_here(*learn, cwd=folder)
+    assert learned.returncode == 0, learned.stderr
+    (folder / "bytes.json").write_text(learned.stdout)
     assert faulty.run(folder, ("run", "-q", "tiny.yaml", "-o", "before")).code == 0
     (folder / "tiny.yaml").write_text(config(seed="0", **SMALL))
     return folder
