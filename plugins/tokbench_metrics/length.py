@@ -15,8 +15,8 @@ COMPRESSION = (
     "Schmidt et al. 2024 (64 models) and Ali et al. 2024 find that it does not."
 )
 
-_AT_A_TIME = 2**20
-"""Tokens looked at together, so that memory does not grow with their number."""
+_AT_A_TIME = 2**16
+"""States looked at together, so that memory does not grow with their number."""
 
 
 class TokenTotal(AdditiveMetric):
@@ -148,11 +148,13 @@ def within_one_character(segmentation: "Segmentation") -> Any:
     from tokbench.api import begins_character
 
     words = segmentation.words
-    begun = np.append(np.uint32(0), np.cumsum(begins_character(words.utf8), dtype=np.uint32))
-    within, state_of = segmentation.with_text & ~segmentation.shared, segmentation.state_of
-    for begin in range(0, len(within), _AT_A_TIME):
-        rows = slice(begin, begin + _AT_A_TIME)
-        offset = words.offset[segmentation.word[state_of[rows]]]
+    begun = np.zeros(len(words.utf8) + 1, dtype=np.uint32)
+    np.cumsum(begins_character(words.utf8), dtype=np.uint32, out=begun[1:])
+    within = segmentation.with_text & ~segmentation.shared
+    for begin in range(0, len(segmentation), _AT_A_TIME):
+        states = slice(begin, min(begin + _AT_A_TIME, len(segmentation)))
+        rows = slice(segmentation.row[begin], segmentation.row[states.stop])
+        offset = np.repeat(words.offset[segmentation.word[states]], segmentation.rows[states])
         first, last = offset + segmentation.starts[rows] + 1, offset + segmentation.ends[rows]
         here = within[rows]
         here[here] = begun[first[here]] == begun[last[here]]

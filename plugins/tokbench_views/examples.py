@@ -1,6 +1,6 @@
 """Words to look at: the frequent ones that are split most, and unseen ones in all systems."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -59,8 +59,9 @@ def unseen_words(run: Run) -> str:
         unseen = np.flatnonzero(run.words(corpus.name).unseen)
         if len(unseen) and run.record.outcomes:
             picks = sorted({*np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int).tolist()})
-            cut = {o.system: _tokens(run, o, corpus.name) for o in largest(run)}
-            text += f"\n**{corpus.name}**\n\n{_cuts(cut, unseen[picks].tolist())}"
+            outcomes = {outcome.system: outcome for outcome in largest(run)}
+            text += f"\n**{corpus.name}**\n\n"
+            text += _cuts(run, outcomes, corpus.name, unseen[picks].tolist())
     if not text:
         return ""
     return (
@@ -74,13 +75,12 @@ def chosen_words(run: Run) -> str:
     """Show five unseen words that are cut finest and five that are cut least, one line a word."""
     texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
     outcomes = largest(run)[:MOST_COLUMNS]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for corpus in texts:
-        cut = [_tokens(run, outcome, corpus) for outcome in outcomes]
-        for word in extremes(run, corpus):
-            states = [int(np.flatnonzero(one.word == word)[0]) for one in cut]
-            text = code(cut[0].words.text[word], in_table=True)
-            rows.append((text, *map(shown, cut, states)))
+        words = extremes(run, corpus)
+        texts_shown = [code(run.words(corpus).text[word], in_table=True) for word in words]
+        cut = [_shown_words(run, outcome, corpus, words) for outcome in outcomes]
+        rows += zip(texts_shown, *cut, strict=True)
     if not rows:
         return ""
     head = ("word", *(outcome.label for outcome in outcomes))
@@ -90,7 +90,7 @@ def chosen_words(run: Run) -> str:
 def best_and_worst(run: Run, corpus: str) -> str:
     """Show the unseen words that all systems together cut finest and least, as a table."""
     words = extremes(run, corpus)
-    return _cuts({o.label: _tokens(run, o, corpus) for o in largest(run)}, words) if words else ""
+    return _cuts(run, {o.label: o for o in largest(run)}, corpus, words) if words else ""
 
 
 def extremes(run: Run, corpus: str) -> list[int]:
@@ -102,9 +102,11 @@ def extremes(run: Run, corpus: str) -> list[int]:
     unseen = np.flatnonzero(words.unseen & (words.chars >= LEAST_CHARACTERS))
     if not len(unseen) or not outcomes:
         return []
-    cuts = [_tokens(run, outcome, corpus) for outcome in outcomes]
-    tokens = [one.tokens[np.searchsorted(one.word, unseen)] for one in cuts]
-    finest = np.mean(tokens, axis=0) / words.chars[unseen]
+    tokens = np.zeros(len(unseen))
+    for outcome in outcomes:
+        one = _tokens(run, outcome, corpus)
+        tokens += one.tokens[np.searchsorted(one.word, unseen)]
+    finest = tokens / len(outcomes) / words.chars[unseen]
     order = unseen[np.lexsort((-words.count[unseen], -finest))].tolist()
     return [*dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]])]
 
@@ -136,16 +138,24 @@ def _tokens(run: Run, outcome: OutcomeRecord, corpus: str) -> Segmentation:
     return run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
 
 
-def _cuts(cut: Mapping[str, Segmentation], words: Iterable[int]) -> str:
+def _cuts(
+    run: Run, outcomes: Mapping[str, OutcomeRecord], corpus: str, words: Sequence[int]
+) -> str:
     """Write a line for each way in which systems cut a word; the first one holds the word."""
-    texts = next(iter(cut.values())).words.text
-    rows = []
-    for word in words:
-        states = {name: int(np.flatnonzero(one.word == word)[0]) for name, one in cut.items()}
-        lines = agreeing((name, shown(one, states[name])) for name, one in cut.items())
+    texts = run.words(corpus).text
+    cut = {name: _shown_words(run, one, corpus, words) for name, one in outcomes.items()}
+    rows: list[tuple[str, ...]] = []
+    for number, word in enumerate(words):
+        lines = agreeing((name, found[number]) for name, found in cut.items())
         for i, (systems, tokens) in enumerate(lines):
             rows.append(("" if i else code(texts[word], in_table=True), tokens, systems))
     return markdown_table(("word", "tokens", "systems"), rows, verbatim=True)
+
+
+def _shown_words(run: Run, outcome: OutcomeRecord, corpus: str, words: Sequence[int]) -> list[str]:
+    """Spell the tokens of some words; those of all words of all systems are too many at once."""
+    cut = _tokens(run, outcome, corpus)
+    return [shown(cut, int(np.flatnonzero(cut.word == word)[0])) for word in words]
 
 
 def shown(segmentation: Segmentation, state: int) -> str:

@@ -121,19 +121,19 @@ def segmentation_arrays(
 
     They are `ids` and `round_trip` of `Segmentation`; how many `states` each word has, and how many
     `tokens` each state; and of each token the `lengths` in characters, and the `gaps` from the end
-    of the token before it in its word. These are small numbers, which compress well. In context
+    of the token before it in its word; all in as few bytes as they fit in. In context
     they are also those of `InContext`. In a `timeline` each state is kept once for all sizes, with
     `since` and `until`: it holds for vocabularies of `since` to `until - 1` learned items.
     """
     found: dict[str, NDArray[Any]] = {
-        "states": np.bincount(segmentation.word, minlength=len(segmentation.words)),
-        "tokens": segmentation.rows,
-        "ids": segmentation.ids,
-        "gaps": segmentation.starts - _ends_before(segmentation.row, segmentation.ends),
-        "lengths": segmentation.ends - segmentation.starts,
+        "states": _small(np.bincount(segmentation.word, minlength=len(segmentation.words))),
+        "tokens": _small(segmentation.rows),
+        "ids": _small(segmentation.ids),
+        "gaps": _small(segmentation.starts - _ends_before(segmentation.row, segmentation.ends)),
+        "lengths": _small(segmentation.ends - segmentation.starts),
         "round_trip": segmentation.round_trip,
     }
-    found |= {name: getattr(segmentation, name) for name in ALIVE} if timeline else {}
+    found |= {name: _small(getattr(segmentation, name)) for name in ALIVE} if timeline else {}
     if segmentation.context is not None:
         found |= {name: getattr(segmentation.context, name) for name in IN_CONTEXT}
     return {f"{prefix}/{name}": values for name, values in found.items()}

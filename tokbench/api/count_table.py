@@ -55,7 +55,9 @@ class CountTable:
     @property
     def counts(self) -> NDArray[Any]:
         """How often each of `items` counts."""
-        return np.ones(len(self.items), dtype=np.int64) if self.weights is None else self.weights
+        if self.weights is None:
+            return np.broadcast_to(np.int64(1), len(self.items))  # in no memory
+        return self.weights
 
     @property
     def is_whole(self) -> bool:

@@ -288,10 +288,10 @@ class Segmentation:
     @shared_property
     def kept_whole(self) -> Flags:
         """Whether each state writes its word, and no other, by one known token."""
-        whole = self.with_text & self.known & (self.ends - self.starts == self.bytes[self.state_of])
-        whole &= ~self.shared
+        covered = self.ends - self.starts
+        covered *= self.known & ~self.shared
         one = np.equal(self.sum_tokens(self.with_text), 1)
-        return one & np.equal(self.sum_tokens(whole), 1)
+        return one & np.equal(self.sum_tokens(covered), self.bytes)
 
     @property
     def state_of(self) -> Ints:
@@ -302,7 +302,7 @@ class Segmentation:
     def histogram(self) -> CountTable:
         """How often each state (row) uses each token id (item); the last one is unknown."""
         unknown = len(self.vocabulary.tokens)
-        bins = np.where(self.known, self.ids, unknown)[self.counted]
+        bins = np.where(self.known, self.ids, unknown).astype(np.uint32)[self.counted]
         return CountTable(bins, np.append(0, np.cumsum(self.tokens)), unknown + 1)
 
     def sum_tokens(self, values: NDArray[np.generic]) -> Ints:

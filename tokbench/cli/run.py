@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,12 @@ from tokbench.config import Experiment, load_experiment
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
     from tokbench.run_folder.lock import FolderLock
+
+
+MMAP_THRESHOLD = -3
+"""Its number in <malloc.h>."""
+LARGE_ARRAY = 1 << 22
+"""Bytes; smaller ones are made and given back faster than the system could."""
 
 
 @click.command()
@@ -65,6 +71,7 @@ def command(
         ExitStack() as stack,
     ):
         progress("reading corpora")
+        _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
         from tokbench.cli.views import documents, files_of, shown, view_of
         from tokbench.corpora.files import telling
@@ -108,6 +115,14 @@ def command(
         click.echo(f"Report: {folder / page}")
     held = say_results(results(assertions, numbers_of(run)), quiet)
     return 1 if failures or table.issues else 0 if held else NOT_HELD
+
+
+def _give_memory_back() -> None:
+    """Have the C library give large arrays back at once; glibc would keep them, in pieces."""
+    import ctypes
+
+    with suppress(OSError, AttributeError):  # other systems have no such call
+        ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, LARGE_ARRAY)
 
 
 def default_folder(experiment: Experiment, corpora: "Corpora") -> Path:

@@ -9,7 +9,7 @@ from tokbench.api import LineTokens, Timeline, Vocabulary
 from tokbench.api.segmentation import Ints, spans
 from tokbench.cut.rows import take
 
-STATE_CELLS = 10_000_000
+STATE_CELLS = 500_000
 """The tokens of all states that a batch of words may have; a word beyond it is a batch alone."""
 
 BATCH_BYTES = 2**22

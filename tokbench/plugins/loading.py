@@ -101,7 +101,7 @@ def _probe(plugin: Plugin, worker: "Worker") -> None:
     except DeadWorkerError as error:
         wrong = f"on import or with default options, {without_key(error)}"
     except WorkerError as error:
-        wrong = str(error)
+        raise PluginError(str(error)) from error  # whose traceback is that of the worker
     if wrong:
         raise PluginError(wrong)
 

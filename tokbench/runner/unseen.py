@@ -25,7 +25,8 @@ def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]
     by_block = [nothing if table is None else np.diff(table.ends) for table in tables]
     running, *kinds = _sums(test, np.column_stack(by_block).astype(np.float64)).T
     for (kind, subset), counts, sums in zip(subsets.items(), by_block[1:], kinds, strict=True):
-        distinct = int(test.totals.get(("word", subset), nothing).sum())
+        each_once = test.tables.get(("word", subset))
+        distinct = 0 if each_once is None else len(each_once.items)
         rarer = by_block[0] - counts if 2 * sums[0] > running[0] else counts
         enough = np.count_nonzero(rarer) >= MINIMUM_EVENT_UNITS
         resampled = enough and test.is_resampled("line", "all")
