@@ -422,11 +422,24 @@ def test_a_process_that_a_plugin_leaves_behind_holds_up_no_run(tmp_path: Path) -
         (tmp_path / "go").touch()
 
 
+def test_a_damaged_file_is_named_also_where_copies_do_the_work(tmp_path: Path) -> None:
+    prepare(tmp_path, systems="[char, bpe]", sizes="[9]", jobs="2")
+    (tmp_path / "out.partial").mkdir()
+    name = f"{'0' * 32}-{'1' * 32}.job"
+    with (tmp_path / "out.partial" / name).open("wb") as file:
+        file.truncate(1 << 40)  # more than any memory
+    done = tokbench("run", "-q", "tiny.yaml", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0
+    said = f"note: out.partial/{name}: is damaged, so this job is done again\n"
+    assert done.stderr.startswith(said)
+    assert not (tmp_path / "out.partial").exists()
+
+
 def test_two_copies_may_keep_the_same_job_at_the_same_time(tmp_path: Path) -> None:
     finished, result = FinishedJobs(tmp_path / "out.partial"), list(range(100_000))
     copy = os.fork()
     try:
-        for _ in range(20):
+        for _ in range(4):
             finished.keep("0" * 32, result, {})
     finally:
         if not copy:

@@ -56,6 +56,9 @@ class FinishedJobs:
             what = "is no folder, but finished jobs are to be kept there: move it away"
             raise InputError(f"{folder}: {what}")
         self._clear([path for path in self._files() if fresh or path.suffix != ".job"])
+        for path in self._files():  # a copy of this process could not say so
+            if not _is_whole(path):
+                self._forget(path)
         self._earlier = {path.name for path in self._files()}
 
     @property
@@ -66,14 +69,17 @@ class FinishedJobs:
     def find(self, key: str, known: Mapping[str, Any]) -> tuple[Any] | None:
         """Return the result of a job, or None; one that is damaged is removed, with a note."""
         for path in self._files(key):
-            with suppress(OSError, MemoryError, ParcelError):
-                if _digest(path.read_bytes()) == path.stem.partition("-")[2]:
+            with suppress(ParcelError):
+                if _is_whole(path):
                     found = read(path, known=known)
                     self.taken += path.name in self._earlier
                     return (found,)
-            self.notes.append(f"{self.folder}/{path.name}: is damaged, so this job is done again")
-            self._clear([path])
+            self._forget(path)
         return None
+
+    def _forget(self, path: Path) -> None:
+        self.notes.append(f"{self.folder}/{path.name}: is damaged, so this job is done again")
+        self._clear([path])
 
     def keep(self, key: str, result: Any, known: Mapping[str, Any], failed: bool = False) -> None:
         """Keep a result, on the disk before it counts; note once where that is not possible."""
@@ -206,6 +212,14 @@ def _has_failed(result: SystemResult) -> bool:
 
 def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
+
+
+def _is_whole(path: Path) -> bool:
+    """Return whether a file holds what its name says; one that cannot be read does not."""
+    try:
+        return _digest(path.read_bytes()) == path.stem.partition("-")[2]
+    except (OSError, MemoryError):
+        return False
 
 
 def _digest(data: bytes) -> str:
