@@ -47,9 +47,9 @@ def sampled(
             text=partial(_split, text, system),
             sample=sample,
         )
-        cost = _summed(system, f"training sample {sample}", found.costs)
+        costs = (_summed(system, f"training sample {sample}", found.costs),)
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
-        parts.append(SystemResult(sampled=values, costs=(cost,)))
+        parts.append(SystemResult(sampled=values, costs=costs))
         for issue in found.issues:
             met.setdefault((issue.where, issue.failed), []).append(issue)
     for issue in first.issues:
@@ -63,8 +63,8 @@ def sampled(
 
 def _summed(system: System, step: str, costs: Sequence[Cost]) -> Cost:
     """Sum what a run cost: another process may have done it, or one that was stopped."""
-    seconds, peak = sum(cost.seconds for cost in costs), max(cost.peak_mb for cost in costs)
-    return Cost(system.name, step, "", seconds, peak)
+    seconds = sum(cost.seconds for cost in costs)
+    return Cost(system.name, step, "", seconds, max(cost.peak_mb for cost in costs))
 
 
 def _split(text: TrainingText, system: System) -> TrainingText:

@@ -56,9 +56,8 @@ class FinishedJobs:
             what = "is no folder, but finished jobs are to be kept there: move it away"
             raise InputError(f"{folder}: {what}")
         self._clear([path for path in self._files() if fresh or path.suffix != ".job"])
-        for path in self._files():  # a copy of this process could not say so
-            if not _is_whole(path):
-                self._forget(path)
+        for path in filter(_is_damaged, self._files()):  # a copy of this process could not say so
+            self._forget(path)
         self._earlier = {path.name for path in self._files()}
 
     @property
@@ -70,10 +69,9 @@ class FinishedJobs:
         """Return the result of a job, or None; one that is damaged is removed, with a note."""
         for path in self._files(key):
             with suppress(ParcelError):
-                if _is_whole(path):
-                    found = read(path, known=known)
-                    self.taken += path.name in self._earlier
-                    return (found,)
+                found = read(path, known=known)
+                self.taken += path.name in self._earlier
+                return (found,)
             self._forget(path)
         return None
 
@@ -85,8 +83,7 @@ class FinishedJobs:
         """Keep a result, on the disk before it counts; note once where that is not possible."""
         if self._place is None:
             return
-        # Two systems may learn the same at the same time, each in a copy of this process.
-        new = self._place / f"{key}-{os.getpid()}.new"
+        new = self._place / f"{key}-{os.getpid()}.new"  # copies may learn the same at one time
         try:
             self._place.mkdir(exist_ok=True)
             write(new, result, known)
@@ -157,8 +154,7 @@ class JobsOfRun:
     def learn(self, system: System, inputs: object, job: Callable[[], T]) -> T:
         """Learn a vocabulary of a system: that depends on the training text alone."""
         plain = self._plain[system.name]
-        # What one system learned serves another only where both would learn the same.
-        whose = "" if system.learner.deterministic else system.name
+        whose = "" if system.learner.deterministic else system.name  # others learn alike
         given = plain["learner"], plain["split"], inputs, whose
         return self._do(system, lambda: (self._of_training, given), job)
 
@@ -194,8 +190,7 @@ class JobsOfRun:
         train = experiment.resolved["corpora"].get("train"), corpora.train and corpora.train.digest
         parts = [part for system in experiment.systems for part in system.parts]
         files = [file.digest for file in experiment.files]
-        packages = packages_of(registry, parts)
-        versions = sys.version, packages
+        versions = sys.version, packages_of(registry, parts)
         return _digest_of((train, experiment.seed, files, versions, _code(registry)))
 
     @cached_property
@@ -214,12 +209,11 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _is_whole(path: Path) -> bool:
-    """Return whether a file holds what its name says; one that cannot be read does not."""
-    try:
-        return _digest(path.read_bytes()) == path.stem.partition("-")[2]
-    except (OSError, MemoryError):
-        return False
+def _is_damaged(path: Path) -> bool:
+    """Return whether a file holds something else than its name says, or cannot be read."""
+    with suppress(OSError, MemoryError):
+        return _digest(path.read_bytes()) != path.stem.partition("-")[2]
+    return True
 
 
 def _digest(data: bytes) -> str:
@@ -239,9 +233,7 @@ def _code(registry: Registry) -> str:
     names = {"tokbench", *(name.partition(":")[0].partition(".")[0] for name in named)}
     digest = hashlib.sha256()
     for path in (path for name in sorted(names) for path in _sources(name)):
-        with path.open("rb") as file:
-            of_file = hashlib.file_digest(file, "sha256").hexdigest()
-        digest.update(f"{path.name} {of_file}\n".encode("utf-8", "surrogateescape"))
+        digest.update(os.fsencode(path.name) + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
@@ -250,7 +242,7 @@ def _sources(package: str) -> Iterator[Path]:
     spec = importlib.util.find_spec(package)
     if spec is not None and spec.submodule_search_locations:
         for folder in spec.submodule_search_locations:
-            found = (path for path in sorted(Path(folder).rglob("*")) if path.is_file())
-            yield from (path for path in found if path.suffix != ".pyc")
+            found = sorted(Path(folder).rglob("*"))
+            yield from (path for path in found if path.suffix != ".pyc" and path.is_file())
     elif spec is not None and spec.origin:
         yield Path(spec.origin)
