@@ -167,6 +167,7 @@ RUNNER = "tokbench." + "runner"
 INSIDE = {
     "tests/faults.py": "has quick jobs kept, so that a killed run leaves something to go on from",
     "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
+    "tests/runner/test_resume.py": "keeps the same job in two processes at the same moment",
     "tests/tiny.py": "makes a run what tests ask of it",
     "benchmarks/jobs/page.py": "times the views of a run, with and without the page",
     "benchmarks/product.py": "times what a run does once it has read the texts, and counted words",

@@ -75,7 +75,8 @@ def count_shard(shard: Shard, treatment: Treatment) -> CountedShards | FailedSha
         part, warnings = count_part_of_text(text, shard.number, opener(shard))
     except ERRORS as error:
         # A path has no two slashes, which addresses have.
-        reason = str(error).replace(str(Path(shard.name)), shard.name)
+        reason = str(error).replace(shard.place, shard.name)
+        reason = reason.replace(str(Path(shard.name)), shard.name)
         return FailedShard(shard, reason, isinstance(error, PluginError))
     numbered = tuple((shard.number, warning) for warning in warnings)
     return CountedShards(part, numbered, 1)

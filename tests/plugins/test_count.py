@@ -407,7 +407,7 @@ def test_what_the_command_line_gets_wrong(text: Path) -> None:
         ((name, f"./{name}"), 2, f"./{name}: is named twice, so its words would count twice"),
         (("empty.txt", "empty.txt*"), 2, "empty.txt: is named twice"),
         (("empty.txt",), 4, "empty.txt: found no words"),
-        (("pipe.zst",), 4, f"{folder}/pipe.zst: is no file"),
+        (("pipe.zst",), 4, "error: pipe.zst: is no file"),
         ((name, "--words", "wordz"), 2, "no plugin offers a splitter 'wordz'; did you mean"),
         ((name, "--normalise", "lower"), 2, "--normalise: "),
         ((name, "--workers", "2"), 2, "--workers goes with --dask local"),
@@ -458,3 +458,10 @@ def test_a_failed_write_leaves_nothing(text: Path) -> None:
         "error: w.tsv: cannot be written: File too large\n",
     )
     assert [*text.parent.iterdir()] == [text]
+
+
+def test_messages_name_a_file_as_it_was_given(tmp_path: Path) -> None:
+    (tmp_path / "wide.txt").write_bytes("low".encode("utf-16"))
+    done = tokbench("count", "wide.txt", "-o", "words.tsv", cwd=tmp_path)
+    assert done.returncode == 4
+    assert done.stderr.startswith("error: wide.txt: found UTF-16, expected UTF-8")

@@ -14,6 +14,7 @@ import pytest
 
 from tests.run_cli import TOKBENCH, tokbench
 from tests.tiny import prepare
+from tokbench.runner.finished import FinishedJobs
 
 PLUGIN = """
 import os, time
@@ -200,6 +201,25 @@ def test_only_what_is_as_it_was_is_taken(place: Place, change: Callable[[Place],
 
 
 @pytest.mark.slow
+def test_a_changed_table_of_a_package_is_a_change_of_its_code(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(place.folder))
+    package = place.folder / "of_mine"
+    package.mkdir()
+    (package / "__init__.py").write_text(PLUGIN.replace(".parent", ".parents[1]"))
+    (package / "table.json").write_text("{}")
+    hook = PLUGIN.partition("@hookimpl")[2]
+    head = "from tokbench.api import hookimpl\nfrom of_mine import Slow\n\n"
+    (place.folder / "plugin.py").write_text(f"{head}@hookimpl{hook}")
+    place.stopped()
+    place.learned()
+    (package / "table.json").write_text("[]")
+    assert place.run(SLEEP="0").returncode == 0
+    assert place.learned() == ["first", "second", "waiting"]
+
+
+@pytest.mark.slow
 def test_what_is_not_ours_stays(place: Place) -> None:
     place.stopped()
     (place.partial / "thesis.tex").write_text("years of work")
@@ -336,6 +356,97 @@ def test_copies_and_their_workers_end_with_the_run(place: Place, number: int) ->
     while left := processes_in(place.folder):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
+
+
+VARYING = PLUGIN.replace(
+    "    name: str", "    deterministic: ClassVar[bool] = False\n    name: str"
+).replace("import os, time", "import os, time\nfrom typing import ClassVar")
+
+
+@pytest.mark.slow
+def test_systems_of_one_learner_that_varies_are_each_learned(tmp_path: Path) -> None:
+    """What one of them learned is not what the other would have learned."""
+    systems = "[{name: one, learner: slow}, {name: other, learner: slow}]"
+    plugin = VARYING.replace("{self.name}", "learned")
+    prepare(tmp_path, plugin, systems=systems, sizes="[9]", repeats="2")
+    place = Place(tmp_path)
+    assert place.run().returncode == 0
+    assert len(place.learned()) == 4
+
+
+GOES_AWAY = PLUGIN.replace("        if self.fails", "        os.chdir('/')\n        if self.fails")
+
+
+def test_jobs_stay_in_one_place_where_a_plugin_goes_elsewhere(tmp_path: Path) -> None:
+    systems = "[{name: one, learner: slow}, {name: other, learner: {use: slow, ties: smallest}}]"
+    plugin = GOES_AWAY.replace("{self.name}", "learned")
+    prepare(tmp_path, plugin, systems=systems, sizes="[9]", jobs="2", isolation="none")
+    place = Place(tmp_path)
+    done = place.run(SLEEP="0")
+    assert done.returncode == 0
+    assert "not kept" not in done.stderr
+    assert len(place.learned()) == 2
+    assert not place.partial.exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_costs_are_those_of_the_process_that_did_the_work(tmp_path: Path, jobs: str) -> None:
+    again = {"training-samples": "1", "training-shares": "[0.5, 1]"}
+    systems = "[{name: one, learner: slow}]"
+    prepare(tmp_path, PLUGIN, systems=systems, sizes="[9]", jobs=jobs, **again)
+    assert Place(tmp_path).run(SLEEP="0.2").returncode == 0
+    costs = json.loads((tmp_path / "out" / "run.json").read_text())["cost"]
+    seconds = {one["step"]: one["seconds"] for one in costs if one["step"].startswith("training")}
+    assert seconds["training sample 1"] > 0.2
+    assert seconds["training-share 0.5"] > 0.2
+
+
+LEAVES = """
+        if self.name == "leaves" and not os.fork():
+            os.closerange(0, 3)
+            while not (HERE / "go").exists():
+                time.sleep(0.01)
+            os._exit(0)
+        if self.fails:"""
+
+
+@pytest.mark.slow
+def test_a_process_that_a_plugin_leaves_behind_holds_up_no_run(tmp_path: Path) -> None:
+    systems = "[char, {name: leaves, learner: {use: slow, name: leaves}}]"
+    plugin = PLUGIN.replace("\n        if self.fails:", LEAVES)
+    prepare(tmp_path, plugin, systems=systems, sizes="[9]", jobs="2", isolation="none")
+    try:
+        assert Place(tmp_path).run(SLEEP="0").returncode == 0
+        assert processes_in(tmp_path)  # it still waits
+    finally:
+        (tmp_path / "go").touch()
+
+
+def test_a_damaged_file_is_named_also_where_copies_do_the_work(tmp_path: Path) -> None:
+    prepare(tmp_path, systems="[char, bpe]", sizes="[9]", jobs="2")
+    (tmp_path / "out.partial").mkdir()
+    name = f"{'0' * 32}-{'1' * 32}.job"
+    with (tmp_path / "out.partial" / name).open("wb") as file:
+        file.truncate(1 << 40)  # more than any memory
+    done = tokbench("run", "-q", "tiny.yaml", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0
+    said = f"note: out.partial/{name}: is damaged, so this job is done again\n"
+    assert done.stderr.startswith(said)
+    assert not (tmp_path / "out.partial").exists()
+
+
+def test_two_copies_may_keep_the_same_job_at_the_same_time(tmp_path: Path) -> None:
+    finished, result = FinishedJobs(tmp_path / "out.partial"), list(range(100_000))
+    copy = os.fork()
+    try:
+        for _ in range(4):
+            finished.keep("0" * 32, result, {})
+    finally:
+        if not copy:
+            os._exit(len(finished.notes))
+    assert os.waitpid(copy, 0)[1] == 0
+    assert finished.notes == []
+    assert finished.find("0" * 32, {}) == (result,)
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])

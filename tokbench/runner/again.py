@@ -1,6 +1,5 @@
 """Systems learned again: where learning varies, and from samples and shares of the text."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,7 +10,7 @@ from tokbench.failures import LEFT_OUT, Issue
 from tokbench.run_folder.record import Cost
 from tokbench.runner.issues import where
 from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import is_reached, peak_memory
+from tokbench.runner.system import is_reached
 
 RunAgain = Callable[..., SystemResult]
 """Runs a system again; `told` is the progress message while it learns."""
@@ -43,16 +42,14 @@ def sampled(
     parts: list[SystemResult] = []
     met: dict[tuple[str, bool], list[Issue]] = {}
     for sample, text in enumerate(samples, start=1):
-        begin = time.perf_counter()
         found = run(
             f"learning from training sample {sample} of {len(samples)}",
             text=partial(_split, text, system),
             sample=sample,
         )
-        seconds = time.perf_counter() - begin
-        cost = Cost(system.name, f"training sample {sample}", "", seconds, peak_memory())
+        costs = (_summed(system, f"training sample {sample}", found.costs),)
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
-        parts.append(SystemResult(sampled=values, costs=(cost,)))
+        parts.append(SystemResult(sampled=values, costs=costs))
         for issue in found.issues:
             met.setdefault((issue.where, issue.failed), []).append(issue)
     for issue in first.issues:
@@ -62,6 +59,12 @@ def sampled(
         for one, *more in met.values()
     )
     return SystemResult.joined([*parts, SystemResult(issues=summed)])
+
+
+def _summed(system: System, step: str, costs: Sequence[Cost]) -> Cost:
+    """Sum what a run cost: another process may have done it, or one that was stopped."""
+    seconds = sum(cost.seconds for cost in costs)
+    return Cost(system.name, step, "", seconds, max(cost.peak_mb for cost in costs))
 
 
 def _split(text: TrainingText, system: System) -> TrainingText:
@@ -77,16 +80,14 @@ def on_shares(
     """
     for share, text in texts.items():
         label = f"training-share {share:g}"
-        begin = time.perf_counter()
         found = run(f"learning from {label}", text=partial(_split, text, system), share=share)
-        seconds = time.perf_counter() - begin
         kept = {k: one for k, one in found.outcomes.items() if is_reached(k.size, one.vocabulary)}
         few = {where(system, key.size) for key in found.outcomes.keys() - kept.keys()}
         named = f"{share:.15f}".rstrip("0")  # digits alone, also where the share is tiny
         yield SystemResult(
             vocabularies={f"%{named}{size}": one for size, one in found.vocabularies.items()},
             shares={key: replace(outcome, segmentations={}) for key, outcome in kept.items()},
-            costs=(Cost(system.name, label, "", seconds, peak_memory()),),
+            costs=(_summed(system, label, found.costs),),
             issues=tuple(
                 Issue(
                     f"{one.where}, {label}",

@@ -41,11 +41,13 @@ class _Copy:
         self._held = b""
 
     def hear(self, tell: Tell) -> bool:
-        """Pass on what the copy tells; return False when it has ended."""
+        """Pass on what the copy tells; return False when it has ended, or is about to."""
         more = os.read(self.heard, 1 << 16)
         *lines, self._held = (self._held + more).split(b"\n")
         for line in lines:
             told = json.loads(line)
+            if "ends" in told:
+                return False  # what it has started may keep the pipe open
             if "printed" in told:
                 show_printed(told["printed"])
             else:
@@ -131,6 +133,8 @@ def _work(job: Callable[[Tell], object], telling: int, parent: int) -> None:
     except KeyboardInterrupt:
         code = 130
     finally:
+        with suppress(OSError):
+            os.write(telling, b'{"ends": true}\n')
         os._exit(code)
 
 

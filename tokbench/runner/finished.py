@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -29,7 +30,7 @@ WORTH_SECONDS = 1.0
 """What takes less is done again sooner than its result is written and synced."""
 
 DIGITS = 32
-OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f]{32}\.(job|failed)|\.new)")
+OURS = re.compile(r"[0-9a-f]{32}-([0-9a-f]{32}\.(job|failed)|[0-9]+\.new)")
 
 T = TypeVar("T")
 
@@ -47,6 +48,7 @@ class FinishedJobs:
         Raises InputError where something else stands there.
         """
         self.folder = folder
+        self._place = None if folder is None else folder.absolute()  # a plugin may go elsewhere
         self.all_kept = False
         self.taken = 0
         self.notes: list[str] = []
@@ -54,6 +56,8 @@ class FinishedJobs:
             what = "is no folder, but finished jobs are to be kept there: move it away"
             raise InputError(f"{folder}: {what}")
         self._clear([path for path in self._files() if fresh or path.suffix != ".job"])
+        for path in filter(_is_damaged, self._files()):  # a copy of this process could not say so
+            self._forget(path)
         self._earlier = {path.name for path in self._files()}
 
     @property
@@ -64,27 +68,29 @@ class FinishedJobs:
     def find(self, key: str, known: Mapping[str, Any]) -> tuple[Any] | None:
         """Return the result of a job, or None; one that is damaged is removed, with a note."""
         for path in self._files(key):
-            with suppress(OSError, ParcelError):
-                if _digest(path.read_bytes()) == path.stem.partition("-")[2]:
-                    found = read(path, known=known)
-                    self.taken += path.name in self._earlier
-                    return (found,)
-            self.notes.append(f"{path}: is damaged, so this job is done again")
-            self._clear([path])
+            with suppress(ParcelError):
+                found = read(path, known=known)
+                self.taken += path.name in self._earlier
+                return (found,)
+            self._forget(path)
         return None
+
+    def _forget(self, path: Path) -> None:
+        self.notes.append(f"{self.folder}/{path.name}: is damaged, so this job is done again")
+        self._clear([path])
 
     def keep(self, key: str, result: Any, known: Mapping[str, Any], failed: bool = False) -> None:
         """Keep a result, on the disk before it counts; note once where that is not possible."""
-        if self.folder is None:
+        if self._place is None:
             return
-        new = self.folder / f"{key}.new"
+        new = self._place / f"{key}-{os.getpid()}.new"  # copies may learn the same at one time
         try:
-            self.folder.mkdir(exist_ok=True)
+            self._place.mkdir(exist_ok=True)
             write(new, result, known)
             disk.sync(new)
             kind = "failed" if failed else "job"
-            new.rename(self.folder / f"{key}-{_digest(new.read_bytes())}.{kind}")
-            disk.sync(self.folder)
+            new.rename(self._place / f"{key}-{_digest(new.read_bytes())}.{kind}")
+            disk.sync(self._place)
         except (OSError, ParcelError) as error:
             self._clear([new])
             why = getattr(error, "strerror", None) or error
@@ -94,13 +100,13 @@ class FinishedJobs:
     def remove(self) -> None:
         """Remove the folder with all that is ours; what else stands there stays."""
         self._clear(self._files())
-        if self.folder is not None:
+        if self._place is not None:
             with suppress(OSError):
-                self.folder.rmdir()
+                self._place.rmdir()
 
     def _files(self, key: str = "") -> list[Path]:
         try:
-            found = [] if self.folder is None else sorted(self.folder.glob(f"{key}*"))
+            found = [] if self._place is None else sorted(self._place.glob(f"{key}*"))
         except OSError:
             return []
         ours = (path for path in found if OURS.fullmatch(path.name))
@@ -148,7 +154,8 @@ class JobsOfRun:
     def learn(self, system: System, inputs: object, job: Callable[[], T]) -> T:
         """Learn a vocabulary of a system: that depends on the training text alone."""
         plain = self._plain[system.name]
-        given = plain["learner"], plain["split"], inputs
+        whose = "" if system.learner.deterministic else system.name  # others learn alike
+        given = plain["learner"], plain["split"], inputs, whose
         return self._do(system, lambda: (self._of_training, given), job)
 
     def score(
@@ -183,8 +190,8 @@ class JobsOfRun:
         train = experiment.resolved["corpora"].get("train"), corpora.train and corpora.train.digest
         parts = [part for system in experiment.systems for part in system.parts]
         files = [file.digest for file in experiment.files]
-        packages = packages_of(registry, parts)
-        return _digest_of((train, experiment.seed, files, packages, _code(registry)))
+        versions = sys.version, packages_of(registry, parts)
+        return _digest_of((train, experiment.seed, files, versions, _code(registry)))
 
     @cached_property
     def _of_all(self) -> str:
@@ -200,6 +207,13 @@ def _has_failed(result: SystemResult) -> bool:
 
 def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
+
+
+def _is_damaged(path: Path) -> bool:
+    """Return whether a file holds something else than its name says, or cannot be read."""
+    with suppress(OSError, MemoryError):
+        return _digest(path.read_bytes()) != path.stem.partition("-")[2]
+    return True
 
 
 def _digest(data: bytes) -> str:
@@ -219,15 +233,16 @@ def _code(registry: Registry) -> str:
     names = {"tokbench", *(name.partition(":")[0].partition(".")[0] for name in named)}
     digest = hashlib.sha256()
     for path in (path for name in sorted(names) for path in _sources(name)):
-        digest.update(path.read_bytes())
+        digest.update(os.fsencode(path.name) + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
 def _sources(package: str) -> Iterator[Path]:
-    """Return the Python files of a package, or the one file of a module."""
+    """Return the files of a package, also compiled ones and tables, or the file of a module."""
     spec = importlib.util.find_spec(package)
     if spec is not None and spec.submodule_search_locations:
         for folder in spec.submodule_search_locations:
-            yield from sorted(Path(folder).rglob("*.py"))
+            found = sorted(Path(folder).rglob("*"))
+            yield from (path for path in found if path.suffix != ".pyc" and path.is_file())
     elif spec is not None and spec.origin:
         yield Path(spec.origin)
