@@ -19,7 +19,7 @@ from tokbench.api import Learned, Size, Splitter, Vocabulary
 
 from .test_timeline import LETTERS, at
 
-MOST = 10_000_000
+MOST = 500_000
 """The tokens of all states that a segmenter is asked for at once, of several words together."""
 
 
