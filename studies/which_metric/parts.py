@@ -22,6 +22,7 @@ from tokbench import plugins
 from tokbench.config import Experiment, load_experiment
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import OutcomeRecord
+from tokbench.runner.finished import FinishedJobs
 from tokbench.runner.outcome import Outcome
 from tokbench.runner.run import RanSystems, run_systems
 from tokbench.runner.samples import SampledValues
@@ -52,7 +53,7 @@ def scored(path: Path) -> Scored:
     registry = plugins.load((), lazy=True)
     experiment = load_experiment(path, registry)
     corpora = experiment.load_corpora()
-    results = run_systems(experiment, corpora, registry, lambda said, share: None)
+    results = run_systems(experiment, corpora, registry, lambda said, share: None, FinishedJobs())
     for issue in (issue for one in results.systems.values() for issue in one.issues):
         print(f"{'failed' if issue.failed else 'note'}: {issue.text}", file=sys.stderr)
     return Scored(experiment, registry, results)
