@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import View
 from tokbench.run_folder import Run
 
 if TYPE_CHECKING:
@@ -48,14 +47,11 @@ class NotebookRun(Run):
         return self._shown("notebook", "html", {})
 
     def _shown(self, name: str, form: str, options: Mapping[str, str]) -> str:
-        from tokbench.cli.components import build
-        from tokbench.cli.views import shown
+        from tokbench.cli.views import shown, view_of
         from tokbench.plugins import load
 
-        given = [f"{key}={json.dumps(value)}" for key, value in options.items() if value]
-        view = build(load(lazy=True), "view", name, given)
-        assert isinstance(view, View)  # the registry gives what it was asked for
-        return shown(view, self, form)
+        given = {key: value for key, value in options.items() if value}
+        return shown(view_of(load(lazy=True), name, given), self, form)
 
 
 def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = ()) -> NotebookRun:

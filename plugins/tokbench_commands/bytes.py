@@ -11,23 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokbench.api import UsageError, Vocabulary, byte_length
-from tokbench.commands import (
-    PATH,
-    DescribedCorpus,
-    choice_option,
-    load,
-    plugin_option,
-    say,
-    segmenter_option,
-    treatment_options,
-)
+from tokbench.commands import PATH, DescribedCorpus, choice_option, load, plugin_option, say
 from tokbench.printing import print_records
+from tokbench_commands.components import segmenter_option, treatment_options
 from tokbench_commands.cutting import checking, read_lines, words_of
 from tokbench_commands.shared import check_words, described_for
 from tokbench_commands.tokenizers import TOKENIZER, find_tokenizer, learner_options, size_option
 
 if TYPE_CHECKING:
-    from tokbench.commands import TextBytes, WrittenBytes
+    from tokbench.commands.texts import TextBytes, WrittenBytes
 
 TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
 ACCOUNT = ("line", "bytes", "between-words", "written", "uncovered", "difference", "tokens")
@@ -84,7 +76,7 @@ def command(
     one = find_tokenizer(registry, written, options, name, size)
     check_words(one, words)
     # NumPy comes in only now, so that a wrong option is shown at once.
-    from tokbench.commands import WrittenBytes
+    from tokbench.commands.texts import WrittenBytes
 
     with checking(one.where):
         counted = WrittenBytes.of(one.bound)

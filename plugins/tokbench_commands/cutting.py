@@ -24,7 +24,8 @@ from tokbench_commands.tokenizers import Tokenizer
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
-    from tokbench.commands import Line, TrainingText
+    from tokbench.commands import Line
+    from tokbench.commands.texts import TrainingText
 
 STDIN = Path("-")
 _AT_A_TIME = 2**18
@@ -61,7 +62,8 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
 
 
 def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
-    from tokbench.commands import IssueCounter, Line, decode_lines, normaliser, without_end
+    from tokbench.commands import IssueCounter, Line, decode_lines, without_end
+    from tokbench.commands.texts import normaliser
 
     assert isinstance(described.source, Source)  # a command names files, never a split
     source = described.source
@@ -81,7 +83,7 @@ def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
 
 def training_text(described: DescribedCorpus) -> "TrainingText":
     """Read a training text, and count its words."""
-    from tokbench.commands import TrainingText, load_corpora
+    from tokbench.commands.texts import TrainingText, load_corpora
 
     corpora = load_corpora(described, {}, {}, {}, seed=0)
     for warning in corpora.warnings:
@@ -92,7 +94,7 @@ def training_text(described: DescribedCorpus) -> "TrainingText":
 
 def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[list[str]]:
     """Return the words of each line, which is normalised; none of a blank line."""
-    from tokbench.commands import WordFinder
+    from tokbench.commands.texts import WordFinder
 
     finder = WordFinder(str, described.splitter, described.splitter_name)
     yield from map(finder, lines)
@@ -104,7 +106,7 @@ def places_of(
     described: DescribedCorpus, lines: Iterable["Line"]
 ) -> Iterator[list[tuple[int, int]]]:
     """Return where the words that `words_of` finds begin and end, in characters of each line."""
-    from tokbench.commands import WordFinder
+    from tokbench.commands.texts import WordFinder
 
     return map(WordFinder(str, described.splitter, described.splitter_name).places, lines)
 
@@ -114,7 +116,7 @@ def cut_words(one: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
     with checking(one.where):
         if one.splitter is None:
             return tokens_of(one.bound.tokens(words))
-        from tokbench.commands import SplitWords
+        from tokbench.commands.texts import SplitWords
 
         parts = SplitWords.of(words, one.splitter)
         return tokens_of(parts.tokens(one.bound.tokens(parts.text)))
@@ -128,7 +130,7 @@ def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
     with checking(one.where):
         if one.splitter is None:
             return one.bound.names(words)
-        from tokbench.commands import SplitWords
+        from tokbench.commands.texts import SplitWords
 
         parts = SplitWords.of(words, one.splitter)
         names = one.bound.names(parts.text)
@@ -140,7 +142,7 @@ def pieces_of(one: Tokenizer, word: str) -> Sequence[str]:
     """Cut a word where the system's own splitter does, if it has one."""
     if one.splitter is None:
         return [word]
-    from tokbench.commands import split_words
+    from tokbench.commands.texts import split_words
 
     with checking(one.where):
         return next(split_words([word], one.splitter))
@@ -148,7 +150,7 @@ def pieces_of(one: Tokenizer, word: str) -> Sequence[str]:
 
 def explain_word(one: Tokenizer, word: str) -> Explanation:
     """Ask a segmenter why a word is cut so, and check that the tokens cover it."""
-    from tokbench.commands import checked_words
+    from tokbench.commands.texts import checked_words
 
     with checking(one.where):
         given: object = one.bound.segmenter.explain(word, one.bound.prepared)

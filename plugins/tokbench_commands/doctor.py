@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from tokbench import __version__
-from tokbench.api import InputError, PublishedTokenizer
+from tokbench.api import InputError
 from tokbench.commands import (
     COUNT_TABLE,
     Offer,
@@ -135,6 +135,8 @@ def _extras(registry: Registry) -> Iterator[Finding]:
 
 def _models(registry: Registry) -> Iterator[Finding]:
     """Look for the files of published tokenizers."""
+    from tokbench_ready_made.published import PublishedTokenizer  # help needs no plugin
+
     yield Finding("models", "$TOKBENCH_MODELS", os.environ.get("TOKBENCH_MODELS") or "not set")
     for offer in registry.offers:
         if not issubclass(offer.component, PublishedTokenizer):

@@ -15,16 +15,14 @@ from tokbench.commands import (
     PATTERNS,
     PluginError,
     Registry,
-    build_format,
-    check_absent,
-    export_files,
     load,
     plugin_option,
     say,
-    treatment_options,
-    write_files,
 )
+from tokbench.interchange import export_files
+from tokbench_commands.components import build_format, treatment_options
 from tokbench_commands.cutting import cut_counted, read_lines, words_of
+from tokbench_commands.files import check_absent, write_files
 from tokbench_commands.shared import described_for
 from tokbench_commands.tokenizers import bind, find_vocabulary, size_option
 

@@ -6,19 +6,10 @@ from pathlib import Path
 import click
 
 from tokbench.api import UsageError, VocabularyFormat
-from tokbench.commands import (
-    FORMAT,
-    PATH,
-    build_format,
-    check_absent,
-    import_files,
-    load,
-    plugin_option,
-    read_file,
-    run_plugin_code,
-    say,
-    write_files,
-)
+from tokbench.commands import FORMAT, PATH, load, plugin_option, run_plugin_code, say
+from tokbench.interchange import import_files
+from tokbench_commands.components import build_format
+from tokbench_commands.files import check_absent, read_file, write_files
 
 
 @click.command()

@@ -12,9 +12,11 @@ from pathlib import Path
 import click
 
 from tokbench.api import InputError, Learner, Size, UsageError
-from tokbench.commands import PATH, WORDS, Registry, build, corpus, load, plugin_option, write_files
+from tokbench.commands import PATH, Registry, load, plugin_option
 from tokbench.printing import json_text, printable
+from tokbench_commands.components import WORDS, build, corpus
 from tokbench_commands.cutting import training_text
+from tokbench_commands.files import write_files
 
 FEWEST_LINES = 20
 """Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""

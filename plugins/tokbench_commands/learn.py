@@ -9,29 +9,24 @@ import click
 from tokbench.api import ExportInput, Learner, Marks, Size, Step, UsageError
 from tokbench.commands import (
     PATH,
-    WORD_SPLITS,
     Registry,
-    build,
-    build_format,
     choice_option,
-    corpus,
-    export_files,
-    hints,
     load,
     plugin_option,
     run_plugin_code,
     say,
     showing_progress,
     telling,
-    treatment_options,
     verbose_option,
 )
+from tokbench.interchange import WORD_SPLITS, export_files, hints
 from tokbench.printing import one_line
+from tokbench_commands.components import build, build_format, corpus, treatment_options
 from tokbench_commands.cutting import checking, cut_counted, training_text
 from tokbench_commands.tokenizers import NamedVocabulary, bind
 
 if TYPE_CHECKING:
-    from tokbench.commands import TrainingText
+    from tokbench.commands.texts import TrainingText
 
 NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
 
@@ -95,7 +90,7 @@ def command(
     treatment = words, normalise, errors, max_compression
     described = corpus(registry, files, *treatment) if files else None
     # Reading corpora needs NumPy, which a wrong option must not wait for.
-    from tokbench.commands import TrainingText
+    from tokbench.commands.texts import TrainingText
 
     with showing_progress(False, verbose) as progress:
         progress("reading")
@@ -128,7 +123,7 @@ def _text(
     learner: Learner, text: "TrainingText", asked: Size, name: str, form: str, registry: Registry
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
-    from tokbench.commands import learn
+    from tokbench.commands.texts import learn
 
     with checking(f"learner {name}"), hints(registry, name, learner):
         vocabulary = learn(learner, text, asked if learner.sized else None)

@@ -10,7 +10,8 @@ import click
 
 from tokbench import __version__
 from tokbench.api import UsageError
-from tokbench.commands import load, write_files
+from tokbench.commands import load
+from tokbench_commands.files import write_files
 
 TEMPLATES = {
     "pyproject.toml": "pyproject.txt",

@@ -5,15 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from tokbench.api import InputError, UsageError
-from tokbench.commands import (
-    MAX_COMPRESSION,
-    WORDS,
-    DescribedCorpus,
-    Registry,
-    build,
-    corpus,
-    run_plugin_code,
-)
+from tokbench.commands import MAX_COMPRESSION, DescribedCorpus, Registry, run_plugin_code
+from tokbench_commands.components import WORDS, build, corpus
 from tokbench_commands.cutting import CutToken, words_of
 from tokbench_commands.tokenizers import Tokenizer
 
@@ -65,7 +58,8 @@ def prepare(one: Tokenizer, segmenter: str | None) -> None:
 
 def words_of_text(described: DescribedCorpus, text: str) -> tuple[str, list[str]]:
     """Return a text of a command line as it is normalised, and its words."""
-    from tokbench.commands import Line, normaliser
+    from tokbench.commands import Line
+    from tokbench.commands.texts import normaliser
 
     source: Any = described.source
     line = Line(Path("WORD"), 1, 0, normaliser(source.normalise)(text))

@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from tokbench.api import UsageError, View
-from tokbench.commands import PATH, build, load, plugin_option, shown
+from tokbench.commands import PATH, load, plugin_option, shown
 from tokbench.printing import printable
+from tokbench_commands.components import build
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -22,10 +22,13 @@ from tokbench.api import (
     UsageError,
     Vocabulary,
 )
-from tokbench.commands import Registry, build, read_file, read_own, recognise, run_plugin_code
+from tokbench.commands import Registry, run_plugin_code
+from tokbench.interchange import recognise
+from tokbench_commands.components import build
+from tokbench_commands.files import read_file
 
 if TYPE_CHECKING:
-    from tokbench.commands import BoundSegmenter
+    from tokbench.commands.texts import BoundSegmenter
 
 STDIN = "-"
 TOKENIZER = (
@@ -129,7 +132,7 @@ def find_vocabularies(
     if systems:
         raise UsageError(f"--system names systems of a run, but {written} is none")
     if written == STDIN:
-        vocabulary = read_own(SourceFile("<stdin>", sys.stdin.buffer.read()), registry)
+        vocabulary = _own(registry, SourceFile("<stdin>", sys.stdin.buffer.read()))
     elif path.exists() or path.suffix or path.name != written:
         vocabulary = _load(registry, path, options)
     else:
@@ -160,7 +163,7 @@ def bind(registry: Registry, found: NamedVocabulary) -> Tokenizer:
                 raise InputError(f"{name}: its segmenter cannot be built: {wrong}") from None
     assert isinstance(built, Segmenter)  # the registry gives what it was asked for
     # NumPy comes in only now, so that a wrong option is shown at once.
-    from tokbench.commands import BoundSegmenter
+    from tokbench.commands.texts import BoundSegmenter
 
     bound = BoundSegmenter(built, vocabulary)
     return Tokenizer(name, f"segmenter {segmenter}", bound, splits, words, normalise)
@@ -224,9 +227,16 @@ def _load(registry: Registry, path: Path, options: Sequence[str]) -> Vocabulary:
     if look is None or not look.readers or "use: vocabulary" in look.readers[0]:
         if options:
             raise UsageError(f"{path}: a vocabulary of tokbench takes no -O")
-        return read_own(source, registry)
+        return _own(registry, source)
     name = look.readers[0].replace("...", json.dumps(str(path), ensure_ascii=False))
     return _loaded(registry, name, options, f"{path}: ")
+
+
+def _own(registry: Registry, source: SourceFile) -> Vocabulary:
+    # Help needs no plugin.
+    from tokbench_ready_made.vocabulary import read_own
+
+    return read_own(source, registry)
 
 
 def _ready_made(registry: Registry, name: str, options: Sequence[str]) -> Vocabulary:
@@ -246,7 +256,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 
 def _loaded(registry: Registry, name: str, options: Sequence[str], where: str) -> Vocabulary:
-    from tokbench.commands import TrainingText, learn
+    from tokbench.commands.texts import TrainingText, learn
 
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for

@@ -8,8 +8,10 @@ from math import isclose
 from typing import Any, Literal, NamedTuple
 
 from tokbench.api import Metric, Segmentation, SystemMetric, TrainingMetric, UsageError
-from tokbench.commands import PairedNumber, Recount, Registry, build, holm_by_family
+from tokbench.commands import Registry, holm_by_family
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
+from tokbench_commands.components import build
+from tokbench_commands.recount import PairedNumber, Recount
 
 ELSEWHERE = ("corpora", "systems", "metrics")
 """Keys of a config that have facts of their own."""

@@ -47,7 +47,7 @@ def command(run: Path, again: bool, config: Path | None, plugin_files: tuple[Pat
     if config is not None and not again:
         raise UsageError("--config goes with --again")
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.commands import damage
+    from tokbench.commands.texts import damage
 
     found = damage(run)
     for line in found:
@@ -93,7 +93,7 @@ def _run_again(first: "Run", config: Path, plugin_files: Sequence[Path]) -> "Run
 
     Raises InputError that names the corpora and files whose content is no longer the same.
     """
-    from tokbench.commands import run_config
+    from tokbench.commands.texts import run_config
 
     def check(now: Any, corpora: Any) -> None:
         digests = {("training", one.name): one.digest for one in filter(None, [corpora.train])}

@@ -9,23 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
+from tokbench_commands.components import treatment_options
+from tokbench_commands.files import check_absent, write_files
 
 from tokbench.api import InputError, UsageError
-from tokbench.commands import (
-    PATH,
-    PluginError,
-    check_absent,
-    plugin_option,
-    say,
-    showing_progress,
-    telling,
-    treatment_options,
-    write_files,
-)
+from tokbench.commands import PATH, PluginError, plugin_option, say, showing_progress, telling
 from tokbench.printing import printable
 
 if TYPE_CHECKING:
-    from tokbench.commands import CountedPart, CountsHeader
+    from tokbench.commands import CountedPart
+    from tokbench.commands.texts import CountsHeader
     from tokbench_count.counting import CountedShards, FailedShard, Treatment
     from tokbench_count.shards import Shard
 
@@ -114,7 +107,7 @@ def command(
             progress("writing", 1.0)
             _write(output, header, part, len(shards))
         return 0
-    from tokbench.commands import CountsHeader
+    from tokbench.commands.texts import CountsHeader
     from tokbench_count.counting import Treatment, described
 
     files = tuple(path.resolve() for path in plugin_files)

@@ -6,13 +6,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tokbench_commands.components import corpus
+
 from tokbench.api import InputError, UsageError
 from tokbench.commands import (
     BrokenPromiseError,
     CountedPart,
     DescribedCorpus,
     PluginError,
-    corpus,
     load,
     merge_counts,
 )
@@ -66,7 +67,7 @@ def described(treatment: Treatment) -> DescribedCorpus:
 def count_shard(shard: Shard, treatment: Treatment) -> CountedShards | FailedShard:
     """Count the words of one shard; every error that it can cause is its own."""
     # Reading needs what help and wrong usage do not wait for.
-    from tokbench.commands import count_part_of_text
+    from tokbench.commands.texts import count_part_of_text
 
     text = described(treatment)
     source: Any = text.source  # a command names files, never a split

@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokbench_commands.components import corpus
+
 from tokbench.api import InputError, UsageError
-from tokbench.commands import CountedPart, corpus, load
+from tokbench.commands import CountedPart, load
 from tokbench_count.shards import Shard
 
 if TYPE_CHECKING:
-    from tokbench.commands import CountsHeader
+    from tokbench.commands.texts import CountsHeader
 
 
 def merged(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedPart, list[str]]":
@@ -19,7 +21,7 @@ def merged(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedPart, list[str
     Raises UsageError for files whose words were found in different ways, InputError for one
     without a header.
     """
-    from tokbench.commands import CountsHeader, count_part_of_text
+    from tokbench.commands.texts import CountsHeader, count_part_of_text
 
     header: CountsHeader | None = None
     for file in files:

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from tokbench.api import PublishedFile, PublishedTokenizer, Vocabulary
+from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
+
+from tokbench.api import Vocabulary
 from tokbench_hf.ready import Hf
 from tokbench_hf.segmenters import EXTRA_NEEDED, MODULES, VERSIONS
 

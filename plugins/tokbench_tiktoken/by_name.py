@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from tokbench.api import PublishedFile, PublishedTokenizer, Vocabulary
+from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
+
+from tokbench.api import Vocabulary
 from tokbench_tiktoken.learner import EXTRA, MODULES, VERSION, Tiktoken
 from tokbench_tiktoken.published import FILES, PatternName
 

@@ -9,7 +9,7 @@ import pytest
 from tests.interchange.samples import FORMATS, LOW, REGISTRY, bpe, byte_bpe
 from tests.run_cli import tokbench_here as tokbench
 from tokbench.api import Vocabulary
-from tokbench.interchange.formats import build_format
+from tokbench.interchange import build_format
 
 TEXT = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3 + "\n"
 

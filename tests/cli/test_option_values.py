@@ -10,9 +10,10 @@ import pytest
 from pydantic import Field
 from tokbench_commands.component_page import DESCRIBED
 from tokbench_commands.option_values import Option, options, spelled
+from tokbench_ready_made.published import PublishedTokenizer
 
 from tokbench import plugins
-from tokbench.api import BeginMark, InputFile, Options, PublishedTokenizer, Splitter
+from tokbench.api import BeginMark, InputFile, Options, Splitter
 from tokbench.config.document import read_value
 
 

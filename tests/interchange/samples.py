@@ -28,7 +28,7 @@ from tokbench.api import (
 )
 from tokbench.api.component import Use
 from tokbench.corpora.splitters import PATTERNS, WORDS
-from tokbench.interchange.formats import build_format, export_files, import_files
+from tokbench.interchange import build_format, export_files, import_files
 
 REGISTRY = plugins.load()
 FORMATS = [offer.name for offer in REGISTRY.offers if offer.kind == "format"]

@@ -17,7 +17,7 @@ from tests.interchange.samples import (
     wordpiece,
 )
 from tokbench.api import InputError, SourceFile, Vocabulary
-from tokbench.interchange.formats import build_format
+from tokbench.interchange import build_format
 
 CHARACTERS = bpe(LOW, 8)
 FILES = {

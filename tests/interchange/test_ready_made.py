@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
+from tokbench_ready_made import tokbench_learners
+from tokbench_ready_made.vocabulary import VocabularyFile
 
 from tests.interchange.samples import LOW, bpe, export, imported, splits_of, uncounted
 from tokbench.api import InputError
-from tokbench.interchange.ready_made import VocabularyFile, tokbench_learners
 
 
 def write(folder: Path, text: str) -> Path:
@@ -78,6 +79,6 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 
 
 def test_it_is_offered_and_needs_its_file() -> None:
-    assert tokbench_learners() == {"vocabulary": VocabularyFile}
+    assert tokbench_learners() == {"vocabulary": "tokbench_ready_made.vocabulary:VocabularyFile"}
     with pytest.raises(ValidationError, match="path"):
         VocabularyFile.configure()

@@ -13,7 +13,7 @@ from tokbench.api.component import Component, Options
 from tokbench.api.counted import CountedWords
 from tokbench.api.engine import kernels
 from tokbench.api.explanation import Decision, Explanation
-from tokbench.api.files import InputFile
+from tokbench.api.files import MODELS_VARIABLE, InputFile
 from tokbench.api.gold import GoldEntry, GoldReader
 from tokbench.api.learner import Learner, Reads, Step
 from tokbench.api.marks import (
@@ -35,7 +35,6 @@ from tokbench.api.metric import (
     WholeMetric,
 )
 from tokbench.api.pair_generator import PairGenerator
-from tokbench.api.published import PublishedFile, PublishedTokenizer
 from tokbench.api.ratio import Ratio, ones, quotient
 from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
 from tokbench.api.splitter import Splitter
@@ -65,6 +64,7 @@ __all__ = [
     "BYTE_LETTERS",
     "CONTINUATION",
     "EOW",
+    "MODELS_VARIABLE",
     "AdditiveMetric",
     "Analysis",
     "BeginMark",
@@ -94,8 +94,6 @@ __all__ = [
     "PairGenerator",
     "PairMetric",
     "ParallelMetric",
-    "PublishedFile",
-    "PublishedTokenizer",
     "Ratio",
     "Reads",
     "Recognised",

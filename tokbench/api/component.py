@@ -52,6 +52,9 @@ class Component(Options):
     kernels: ClassVar[str | None] = None
     """The compiled module that speeds it up where that was built, for `tokbench.api.kernels`."""
 
+    looks_in: ClassVar[str | None] = None
+    """The option that names where its files lie, which not every machine has, if any."""
+
     @classmethod
     def configure(cls, folder: Path | None = None, /, **options: Any) -> Self:
         """Build the component from options as a config spells them.

@@ -15,7 +15,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from tokbench.errors import InputError
 
-FOLDER = "TOKBENCH_MODELS"
+MODELS_VARIABLE = "TOKBENCH_MODELS"
 """The environment variable that names a folder to look in where a relative path leads nowhere."""
 
 DIGITS = 6
@@ -84,7 +84,7 @@ class InputFile:
     @classmethod
     def find(cls, written: str, folder: Path) -> "InputFile":
         """Look for a file; raises ValueError where there is none."""
-        models = os.environ.get(FOLDER)
+        models = os.environ.get(MODELS_VARIABLE)
         folders = [folder, *([Path(models)] if models else [])]
         try:
             for place in folders:
@@ -99,7 +99,7 @@ class InputFile:
         if kind:
             raise ValueError(f"{folder / written}: {kind}, expected a file")
         looked = " or ".join(str(place / written) for place in folders)
-        hint = "" if models or Path(written).is_absolute() else f" (${FOLDER} is not set)"
+        hint = "" if models or Path(written).is_absolute() else f" (${MODELS_VARIABLE} is not set)"
         raise ValueError(f"{looked}: no such file{hint}") from FileNotFoundError()
 
     @cached_property

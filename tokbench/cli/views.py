@@ -31,9 +31,9 @@ def files_of(registry: Registry) -> tuple[Files, list[str]]:
     return files, failures
 
 
-def view_of(registry: Registry, name: str) -> View:
+def view_of(registry: Registry, name: str, options: Mapping[str, str] = {}) -> View:
     """Build a view; raises what `Registry.build` raises."""
-    view = registry.build("view", Use(use=name))
+    view = registry.build("view", Use.model_validate({**options, "use": name}))
     assert isinstance(view, View)
     return view
 

@@ -21,7 +21,7 @@ from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import TrainingCounts, by_id, training_counts
 from tokbench.errors import SizeError, TokbenchError
 from tokbench.failures import LEFT_OUT, Attempt, Issue, attempt
-from tokbench.interchange.formats import hints
+from tokbench.interchange import hints
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, cut_texts, used_vocabulary

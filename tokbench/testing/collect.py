@@ -18,7 +18,6 @@ from tokbench.api import (
     Learner,
     Metric,
     PairGenerator,
-    PublishedTokenizer,
     Segmenter,
     Splitter,
     View,
@@ -267,14 +266,14 @@ def _configured(offer: Offer, options: GivenOptions) -> tuple[Component | None, 
 
 
 def _required(offer: Offer) -> list[str]:
-    if issubclass(offer.component, PublishedTokenizer):
-        return ["folder"]  # whether its files are there depends on the machine
+    if offer.component.looks_in:
+        return [offer.component.looks_in]  # whether its files are there depends on the machine
     fields = offer.component.model_fields.items()
     return [kebab(name) for name, field in fields if field.is_required()]
 
 
 def _reads_files(offer: Offer) -> bool:
-    if issubclass(offer.component, PublishedTokenizer):
+    if offer.component.looks_in:
         return True
     annotations = [field.annotation for field in offer.component.model_fields.values()]
     return any(InputFile in (annotation, *get_args(annotation)) for annotation in annotations)

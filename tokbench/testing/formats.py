@@ -2,7 +2,7 @@
 
 from tokbench.api import ExportInput, InputError, SourceFile, Vocabulary, VocabularyFormat
 from tokbench.corpora.splitters import PATTERNS
-from tokbench.interchange.formats import export_files, read_files, recognise_as
+from tokbench.interchange import export_files, read_files, recognise_as
 from tokbench.testing.promise import checking, expect
 from tokbench.testing.subject import NoVocabularyError, Subject, Vocabularies
 

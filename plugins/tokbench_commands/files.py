@@ -1,4 +1,4 @@
-"""Reading files, our own vocabularies among them, and writing those of an export."""
+"""Files that commands read and write: whole, or not at all."""
 
 import errno
 import fcntl
@@ -8,14 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tokbench import plugins
-from tokbench.api import InputFile, Recognised, SourceFile, Vocabulary
-from tokbench.errors import InputError, UsageError
-from tokbench.interchange.formats import OURS, build_format, looks_like, read_files, recognise
-from tokbench.plugins import Registry
-
-WORD_SPLITS = "word-splits"
-"""The one format that is read wherever a vocabulary of ours is."""
+from tokbench.api import InputError, InputFile, SourceFile, UsageError
 
 
 def read_file(path: Path) -> SourceFile:
@@ -82,37 +75,3 @@ def _beside(path: Path, text: str | Iterable[bytes]) -> Iterator[Path]:
             yield begun
         finally:
             begun.unlink(missing_ok=True)
-
-
-def read_own(source: SourceFile, registry: Registry | None = None) -> Vocabulary:
-    """Read a vocabulary in JSON or as word splits.
-
-    Raises InputError for anything else, with what it looks like to the formats of the registry, or
-    of the installed plugins.
-    """
-    try:
-        text = source.data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        at = f"not UTF-8 at byte {error.start}"
-        look = recognise(source.data, registry or plugins.load(lazy=True))
-        raise InputError(f"{source.where}: {at}: not a vocabulary{_looks_like(look)}") from None
-    if not text.strip():
-        raise InputError(f"{source.where}: the file is empty")
-    try:
-        return Vocabulary.from_json(text, source.where)
-    except RecursionError:
-        raise InputError(f"{source.where}: nested too deeply: not a vocabulary") from None
-    except ValueError as error:
-        # A number of more digits than Python reads, or a token that stands twice.
-        raise InputError(f"{source.where}: {error}") from None
-    except InputError as error:
-        registry = registry or plugins.load(lazy=True)
-        look = recognise(source.data, registry)
-        if look is not None and WORD_SPLITS in look.formats:
-            form = build_format(registry, WORD_SPLITS)
-            return read_files(form, WORD_SPLITS, [source]).vocabulary
-        raise InputError(f"{error}{_looks_like(look)}") from None
-
-
-def _looks_like(look: Recognised | None) -> str:
-    return "" if look is None or look is OURS else f"; {looks_like(look)}"

@@ -9,8 +9,7 @@ from typing import ClassVar, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from tokbench.api.files import FOLDER, InputFile
-from tokbench.api.learner import Learner, Reads
+from tokbench.api import MODELS_VARIABLE, InputFile, Learner, Reads
 
 LARGEST = 2**26
 """The bytes of the largest file that is looked into."""
@@ -29,11 +28,12 @@ class PublishedTokenizer(Learner):
     """A tokenizer of published files. Subclass it, name the files, and define `load`."""
 
     published: ClassVar[Sequence[PublishedFile]]
+    looks_in: ClassVar[str | None] = "folder"
 
     folder: str | None = Field(
         None,
         description="the folder that holds its files, at any depth and under any names; by default"
-        f" the one that `${FOLDER}` names",
+        f" the one that `${MODELS_VARIABLE}` names",
     )
 
     @field_validator("folder")
@@ -56,14 +56,18 @@ class PublishedTokenizer(Learner):
     @cached_property
     def files(self) -> tuple[InputFile, ...]:
         """The published files, in order; raises ValueError where one is missing."""
-        folder = self.folder or os.environ.get(FOLDER)
+        folder = self.folder or os.environ.get(MODELS_VARIABLE)
         found = {one.digest: one for one in _files(Path(folder))} if folder else {}
         missing = [one for one in self.published if one.sha256 not in found]
         if missing:
-            looked = f"no file in {folder} has its digest" if folder else f"${FOLDER} is not set"
+            looked = (
+                f"no file in {folder} has its digest"
+                if folder
+                else f"${MODELS_VARIABLE} is not set"
+            )
             wanted = "; ".join(f"{one.name} from {one.address}" for one in missing)
             raise ValueError(
-                f"{looked}: download {wanted}, and set ${FOLDER} to their folder (in a"
+                f"{looked}: download {wanted}, and set ${MODELS_VARIABLE} to their folder (in a"
                 " config, the option `folder` does so too)"
             ) from FileNotFoundError()
         return tuple(found[one.sha256] for one in self.published)

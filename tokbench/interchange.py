@@ -23,6 +23,9 @@ from tokbench.errors import BrokenPromiseError, TokbenchError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import TEXTS, Registry, has_type, is_file_name
 
+WORD_SPLITS = "word-splits"
+"""The one format that is read wherever a vocabulary of ours is."""
+
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 POINTER = b"version https://git-lfs"
 PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)

@@ -6,15 +6,11 @@ So differences are paired, as those between the systems of one run are.
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 from tokbench.api import Metric, Segmentation
-from tokbench.corpora.load import TestCorpus
-from tokbench.corpora.unfinished import CorpusKind
+from tokbench.commands.texts import TestCorpus, TestSet, compare, score
 from tokbench.run_folder import Run
-from tokbench.score.compare import compare
-from tokbench.score.estimate import score
-from tokbench.score.test_set import ResampleBy, TestSet
 
 
 class PairedNumber(NamedTuple):
@@ -42,15 +38,15 @@ class Recount:
 
     def __init__(self, run: Run, corpora: Collection[str], same_training: bool) -> None:
         record = run.record
-        drawn = record.resamples, record.seed, cast(ResampleBy, record.resample_by)
+        by: Any = record.resample_by
+        drawn = record.resamples, record.seed, by
         self._tests: dict[str, TestSet] = {}
         for one in (one for one in record.tests if one.name in corpora):
             words = run.words(one.name)
             if not same_training:
                 words = replace(words, train_count=None, groups={})
-            corpus = TestCorpus(
-                one.name, cast(CorpusKind, one.kind), words, one.sha256, one.words_by
-            )
+            kind: Any = one.kind
+            corpus = TestCorpus(one.name, kind, words, one.sha256, one.words_by)
             self._tests[one.name] = TestSet.prepare(corpus, *drawn)
 
     def numbers(

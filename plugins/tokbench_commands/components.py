@@ -7,16 +7,20 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
-from tokbench.api import Component, Splitter, VocabularyFormat
-from tokbench.api.component import Use
-from tokbench.cli.options import Command, choice_option
-from tokbench.config.document import read_value
-from tokbench.config.messages import faults
-from tokbench.corpora.files import MAX_COMPRESSION
-from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.errors import InputError, UsageError
-from tokbench.failures import run_plugin_code
-from tokbench.plugins import Kind, Registry
+from tokbench.api import Component, InputError, Splitter, UsageError, VocabularyFormat
+from tokbench.commands import (
+    MAX_COMPRESSION,
+    Command,
+    DescribedCorpus,
+    Kind,
+    Registry,
+    Source,
+    Use,
+    choice_option,
+    faults,
+    read_value,
+    run_plugin_code,
+)
 
 WORDS = "words"
 """The splitter that finds the words unless another is asked for."""

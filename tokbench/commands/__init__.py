@@ -1,0 +1,62 @@
+"""What commands of plugins are made of: shared options, assertions, the catalogue, formats.
+
+All names here are public. A package offers a command by an entry point of the group
+`tokbench.commands`, whose name is that of the command, and whose object is a click command.
+`tokbench.commands.texts` holds what reads and cuts texts, which loads NumPy.
+"""
+
+from tokbench.api.component import Use, kebab
+from tokbench.api.engine import COUNT_TABLE, active
+from tokbench.assertions import AssertedNumber, AssertionResult
+from tokbench.assertions import results as assertion_results
+from tokbench.cli.assertions import NOT_HELD, assert_option, parse_assertions, say_results
+from tokbench.cli.options import (
+    FORMAT,
+    PATH,
+    Command,
+    choice_option,
+    format_option,
+    plugin_option,
+    say,
+)
+from tokbench.cli.progress import showing_progress, verbose_option
+from tokbench.cli.views import shown
+from tokbench.config import schema
+from tokbench.config.document import read_value
+from tokbench.config.messages import faults
+from tokbench.config.options import models_in
+from tokbench.corpora.catalogue import (
+    CatalogueEntry,
+    cache_folder,
+    catalogue_entry,
+    find_corpus,
+    other_edition,
+    read_catalogue,
+    recognise_corpus,
+    search_folders,
+)
+from tokbench.corpora.counting import CountedPart, merge_counts
+from tokbench.corpora.files import (
+    GZIP,
+    MAX_COMPRESSION,
+    lines_of_stream,
+    open_text,
+    raw_lines,
+    telling,
+    text_digest,
+)
+from tokbench.corpora.lines import (
+    DONE,
+    IssueCounter,
+    Line,
+    decode_lines,
+    join_document,
+    without_end,
+)
+from tokbench.corpora.source import DescribedCorpus, Source
+from tokbench.corpora.splitters import PATTERNS
+from tokbench.docstrings import docstring
+from tokbench.errors import BrokenPromiseError, PluginError, TokbenchError, cropped
+from tokbench.failures import run_plugin_code
+from tokbench.plugins import KINDS, Kind, Offer, Registry, check_requirements, load
+from tokbench.significance import ALPHA, holm_by_family

@@ -1,0 +1,17 @@
+"""What commands read and cut texts with, and take runs apart; all names here are public."""
+
+from tokbench.corpora.entries import CountsHeader
+from tokbench.corpora.load import TestCorpus, load_corpora
+from tokbench.corpora.normalise import normaliser
+from tokbench.corpora.training import count_part_of_text
+from tokbench.corpora.words import TrainingText, WordFinder, split_words
+from tokbench.cut import BoundSegmenter
+from tokbench.cut.checks import checked_words
+from tokbench.cut.splitting import SplitWords
+from tokbench.cut.written import TextBytes, WrittenBytes
+from tokbench.notebook import run_config
+from tokbench.run_folder.folder import damage
+from tokbench.runner.learning import learn
+from tokbench.score.compare import compare
+from tokbench.score.estimate import score
+from tokbench.score.test_set import TestSet

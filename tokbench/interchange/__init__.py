@@ -1,1 +1,0 @@
-"""Vocabularies in files: our own, and those of the formats on offer."""
