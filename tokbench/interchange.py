@@ -130,17 +130,6 @@ def _refuse(name: str, method: str, found: object, expected: str) -> NoReturn:
     raise BrokenPromiseError(f"format {name}: {method} gave {shown}, expected {expected}")
 
 
-def import_files(
-    registry: Registry, form: VocabularyFormat, name: str, sources: Sequence[SourceFile]
-) -> Imported:
-    """Read files of a format; raises InputError where they look like another one, or are wrong."""
-    for source in sources:
-        seen = recognise(source.data, registry, name)
-        if seen is not None and name not in seen.formats:
-            raise InputError(f"{source.where}: {looks_like(seen, name)}")
-    return read_files(form, name, sources)
-
-
 def read_files(form: VocabularyFormat, name: str, sources: Sequence[SourceFile]) -> Imported:
     """Read files of a format, whatever they look like; raises InputError where they are wrong."""
     with run_plugin_code(f"format {name}"):

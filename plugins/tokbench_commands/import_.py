@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from tokbench.api import UsageError, VocabularyFormat
-from tokbench.commands import FORMAT, PATH, load, plugin_option, run_plugin_code, say
-from tokbench.interchange import import_files
+from tokbench.api import Imported, InputError, SourceFile, UsageError, VocabularyFormat
+from tokbench.commands import FORMAT, PATH, Registry, load, plugin_option, run_plugin_code, say
+from tokbench.interchange import looks_like, read_files, recognise
 from tokbench_commands.components import build_format
 from tokbench_commands.files import check_absent, read_file, write_files
 
@@ -49,3 +49,14 @@ def _opened(files: Sequence[Path], form: VocabularyFormat) -> Iterator[Path]:
         found = (names for names in form.folder_names if (path / names[0]).is_file())
         names = next(found, None)
         yield from [path] if names is None else [path / name for name in names]
+
+
+def import_files(
+    registry: Registry, form: VocabularyFormat, name: str, sources: Sequence[SourceFile]
+) -> Imported:
+    """Read files of a format; raises InputError where they look like another one, or are wrong."""
+    for source in sources:
+        seen = recognise(source.data, registry, name)
+        if seen is not None and name not in seen.formats:
+            raise InputError(f"{source.where}: {looks_like(seen, name)}")
+    return read_files(form, name, sources)

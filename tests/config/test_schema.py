@@ -5,9 +5,10 @@ import re
 import jsonschema
 import pytest
 import yaml
+from tokbench_commands.schema import schema
 
 from tokbench import plugins
-from tokbench.config import load_experiment, schema
+from tokbench.config import load_experiment
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 CORPORA = "corpora: {train: train.txt, test: test.txt}\n"

@@ -9,6 +9,7 @@ from typing import Any
 import regex
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
+from tokbench_commands.import_ import import_files
 from tokbench_unigram.learner import Unigram
 from tokbench_unigram.segmenter import UnigramBest
 from tokbench_wordpiece.learner import WordPiece
@@ -28,7 +29,7 @@ from tokbench.api import (
 )
 from tokbench.api.component import Use
 from tokbench.corpora.splitters import PATTERNS, WORDS
-from tokbench.interchange import build_format, export_files, import_files
+from tokbench.interchange import build_format, export_files
 
 REGISTRY = plugins.load()
 FORMATS = [offer.name for offer in REGISTRY.offers if offer.kind == "format"]

@@ -9,7 +9,14 @@ from tokbench.api.component import Use, kebab
 from tokbench.api.engine import COUNT_TABLE, active
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
-from tokbench.cli.assertions import NOT_HELD, assert_option, parse_assertions, say_results
+from tokbench.cli.assertions import (
+    NOT_HELD,
+    assert_option,
+    parse_assertions,
+    say_results,
+    warn_of_names,
+)
+from tokbench.cli.engine import engine_of
 from tokbench.cli.options import (
     FORMAT,
     PATH,
@@ -18,13 +25,15 @@ from tokbench.cli.options import (
     format_option,
     plugin_option,
     say,
+    warn_broken,
 )
 from tokbench.cli.progress import showing_progress, verbose_option
 from tokbench.cli.views import shown
-from tokbench.config import schema
+from tokbench.config import load_experiment
 from tokbench.config.document import read_value
 from tokbench.config.messages import faults
-from tokbench.config.options import models_in
+from tokbench.config.models import ConfigKeys
+from tokbench.config.options import keys_of, models_in
 from tokbench.corpora.catalogue import (
     CatalogueEntry,
     cache_folder,
@@ -53,7 +62,7 @@ from tokbench.corpora.lines import (
     join_document,
     without_end,
 )
-from tokbench.corpora.source import DescribedCorpus, Source
+from tokbench.corpora.source import DescribedCorpus, Source, Split
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.docstrings import docstring
 from tokbench.errors import BrokenPromiseError, PluginError, TokbenchError, cropped

@@ -4,14 +4,15 @@ from tokbench.corpora.entries import CountsHeader
 from tokbench.corpora.load import TestCorpus, load_corpora
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.training import count_part_of_text
-from tokbench.corpora.words import TrainingText, WordFinder, split_words
+from tokbench.corpora.words import TrainingText, WordFinder, split_words, training_words
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
 from tokbench.cut.splitting import SplitWords
 from tokbench.cut.written import TextBytes, WrittenBytes
 from tokbench.notebook import run_config
 from tokbench.run_folder.folder import damage
-from tokbench.runner.learning import learn
+from tokbench.runner.learning import learn, learning_counts, too_small
+from tokbench.runner.run import check_documents
 from tokbench.score.compare import compare
 from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet

@@ -3,7 +3,6 @@
 from tokbench.config.experiment import Experiment, NamedMetric, Span, System
 from tokbench.config.load import load_experiment
 from tokbench.config.problems import ConfigError
-from tokbench.config.schema import schema
 from tokbench.corpora.source import DescribedCorpus
 
 __all__ = [
@@ -14,5 +13,4 @@ __all__ = [
     "Span",
     "System",
     "load_experiment",
-    "schema",
 ]

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import click
 
-from tokbench import plugins
-from tokbench.cli.assertions import warn_of_names
-from tokbench.cli.engine import engine_of
-from tokbench.cli.options import PATH, plugin_option, say, warn_broken
-from tokbench.config import load_experiment
+from tokbench.commands import (
+    PATH,
+    engine_of,
+    load,
+    load_experiment,
+    plugin_option,
+    say,
+    warn_broken,
+    warn_of_names,
+)
 
 
 @click.command()
@@ -16,14 +21,17 @@ from tokbench.config import load_experiment
 @plugin_option
 def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     """Check CONFIG and its corpora: names, options, files. Nothing is learned or written."""
-    registry = plugins.load(plugin_files, lazy=True)
+    registry = load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
     warn_of_names(experiment.assertions, experiment)
     # Reading corpora needs NumPy, which a config error must not wait for.
-    from tokbench.corpora.words import training_words
-    from tokbench.runner.learning import learning_counts, too_small
-    from tokbench.runner.run import check_documents
+    from tokbench.commands.texts import (
+        check_documents,
+        learning_counts,
+        too_small,
+        training_words,
+    )
 
     with engine_of(experiment):
         corpora = experiment.load_corpora()
