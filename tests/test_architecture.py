@@ -324,7 +324,7 @@ def test_a_config_error_loads_nothing_heavy(started: Loaded) -> None:
     others = {"tokbench_child", "tokbench_commands", "tokbench_count"}
     assert {*PLUGINS} - names == others, "plugins are loaded, to know the names"
     assert names >= {"tokbench.config", "tokbench_metrics"}
-    assert not names & {*HEAVY, "regex", "rich", "tokbench.interchange.files"}
+    assert not names & {*HEAVY, "regex", "rich", "tokbench_ready_made.vocabulary"}
 
 
 def test_a_config_error_loads_no_component_that_the_config_does_not_name(started: Loaded) -> None:

@@ -5,14 +5,14 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable
+from contextlib import suppress
 from json import dumps, loads
 from pathlib import Path
 from typing import Any
 
 from tokbench.errors import TokbenchError
 from tokbench.failures import described
-from tokbench.workers.parcel import read, write
+from tokbench.workers.parcel import take, write
 
 _LONGEST = 100_000
 
@@ -56,11 +56,11 @@ def answer_calls(seat: socket.socket, folder: Path, served: Any) -> None:
             os._exit(1)
         if "error" in heard:
             raise TokbenchError(heard["error"])
-        return _taken(Path(heard["answer"]), None)
+        return take(Path(heard["answer"]))
 
     while (asked := connection.hear()) is not None:
         try:
-            method, given, named = _taken(Path(asked["call"]), ask)
+            method, given, named = take(Path(asked["call"]), ask)
             answer = getattr(served, method)(*given, **named)
             number += 1
             path = folder / f"{me}-{number}.answer"
@@ -72,42 +72,22 @@ def answer_calls(seat: socket.socket, folder: Path, served: Any) -> None:
             os._exit(1)  # a copy, which the plugin made and did not end
         signal.setitimer(signal.ITIMER_REAL, 0)
         for stream in (sys.stdout, sys.stderr):
-            _flush(stream)
+            with suppress(BaseException):  # closed, or replaced
+                stream.flush()
         connection.say(**said)
-
-
-def _taken(path: Path, ask: Callable[..., Any] | None) -> Any:
-    value = read(path, ask)
-    path.unlink()
-    return value
-
-
-def _flush(stream: Any) -> None:
-    try:
-        stream.flush()
-    except BaseException:
-        return  # closed, or replaced
 
 
 def _raised(error: BaseException) -> dict[str, Any]:
     """Describe an error; one of ours by its class, so that the parent raises it."""
     ours = (kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "tokbench.errors")
-    try:
+    what, text = type(error).__name__, ""
+    with suppress(BaseException):  # whatever its own code does
+        what = described(error)
         text = "".join(traceback.format_exception(error))[-_LONGEST:]
-    except BaseException:
-        text = ""
     limit = " (`limits`: memory)" if isinstance(error, MemoryError) else ""
     return {
-        "error": f"{described_safely(error)}{limit}",
+        "error": f"{what}{limit}",
         "kind": next(ours, ""),
         "minimum": getattr(error, "minimum", None) if isinstance(error, TokbenchError) else None,
         "traceback": text,
     }
-
-
-def described_safely(error: BaseException) -> str:
-    """Describe an error, whatever its own code does."""
-    try:
-        return described(error)
-    except BaseException:
-        return type(error).__name__

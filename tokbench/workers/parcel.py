@@ -105,6 +105,14 @@ def read(
         raise ParcelError(f"it cannot be read: {type(error).__name__}: {error}") from None
 
 
+def take(path: Path, ask: Callable[..., Any] | None = None) -> Any:
+    """Read a value as `read` does, and remove its file."""
+    try:
+        return read(path, ask)
+    finally:
+        path.unlink(missing_ok=True)
+
+
 class _Encoder:
     """Makes plain JSON of values; arrays and functions are put aside, in order."""
 

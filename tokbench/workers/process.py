@@ -23,7 +23,8 @@ from tokbench.api.engine import VARIABLE, chosen
 from tokbench.errors import DeadWorkerError, SizeError, TokbenchError, WorkerError
 from tokbench.failures import show_printed
 from tokbench.workers.limits import Limits
-from tokbench.workers.parcel import ParcelError, read, write
+from tokbench.workers.parcel import ParcelError, take, write
+from tokbench.workers.server import processes
 
 KEPT = 64_000
 """The bytes kept of what a worker prints."""
@@ -200,7 +201,7 @@ class _Process:
                 left.unlink(missing_ok=True)
         if "error" in heard:
             raise _error(heard)
-        return _taken(Path(heard["answer"]))
+        return take(Path(heard["answer"]))
 
     def end(self) -> int | None:
         """End the process with all that it started; return its exit code."""
@@ -212,7 +213,7 @@ class _Process:
             self._seat.sendall(json.dumps(what).encode() + b"\n")
 
     def _answer(self, functions: Sequence[Callable[..., Any]], question: Path) -> None:
-        number, given = _taken(question)
+        number, given = take(question)
         try:
             path = question.with_suffix(".reply")
             write(path, functions[number](*given))
@@ -398,13 +399,6 @@ def _harmless(char: str) -> str:
     return char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
 
 
-def _taken(path: Path) -> Any:
-    try:
-        return read(path)
-    finally:
-        path.unlink(missing_ok=True)
-
-
 def _error(heard: Mapping[str, Any]) -> TokbenchError:
     """Make the error that a worker tells of."""
     kind: type[TokbenchError] = getattr(errors, str(heard.get("kind")), WorkerError)
@@ -423,11 +417,7 @@ def _error(heard: Mapping[str, Any]) -> TokbenchError:
 
 def _processor_time(pid: int) -> int | None:
     """Return the processor time of a process and all below it; None where nothing tells."""
-    times: dict[int, tuple[int, int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, ValueError, IndexError):
-            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
-            times[int(stat.parent.name)] = int(fields[1]), sum(map(int, fields[11:15]))
+    times = {one: (int(stat[1]), sum(map(int, stat[11:15]))) for one, stat in processes()}
     if pid not in times:
         return None
     below, found = {pid}, 0

@@ -17,7 +17,7 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -139,15 +139,15 @@ def _end_orphans(workers: Mapping[int, int]) -> None:
 
 
 def _children() -> list[int]:
-    """Return the children of this process, where the system tells (Linux)."""
-    found = []
+    return [pid for pid, stat in processes() if int(stat[1]) == os.getpid()]
+
+
+def processes() -> Iterator[tuple[int, list[str]]]:
+    """Yield each process with what its `stat` says behind the name, where there is one (Linux)."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             # The name in brackets may hold anything.
-            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
-            if int(fields[1]) == os.getpid():
-                found.append(int(stat.parent.name))
-    return found
+            yield int(stat.parent.name), stat.read_text(errors="replace").rpartition(")")[2].split()
 
 
 def _prctl(option: int, value: int) -> None:
