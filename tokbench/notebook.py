@@ -1,9 +1,7 @@
 """Runs in a notebook: `tokbench.run(config)`, tables, charts, and how a run shows itself."""
 
 import json
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,11 +59,14 @@ def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = 
     plugin files. Failures of systems are in `record.failures`. Raises what `tokbench run` ends
     with: UsageError, PluginError, InputError.
     """
-    with _file_of(config) as path:
-        done = run_config(path, plugins)
-    is_file = not isinstance(config, Mapping)
-    record = done.record if is_file else replace(done.record, name="config", path="")
-    return NotebookRun(**{**vars(done), "record": record})
+    if isinstance(config, Mapping):
+        import yaml
+
+        done = run_config(Path("config"), plugins, yaml.safe_dump(dict(config), sort_keys=False))
+        done = replace(done, record=replace(done.record, path=""))
+    else:
+        done = run_config(Path(config), plugins)
+    return NotebookRun(**vars(done))
 
 
 def run_config(
@@ -91,19 +92,3 @@ def run_config(
         corpora = experiment.load_corpora()
         check(experiment, corpora)
         return execute(experiment, corpora, registry, progress)
-
-
-@contextmanager
-def _file_of(config: str | Path | Mapping[str, Any]) -> Iterator[Path]:
-    """Return the file of a config; of plain values one in the current folder, for a moment."""
-    if not isinstance(config, Mapping):
-        yield Path(config)
-        return
-    import yaml
-
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="config-", suffix=".yaml", dir=".", encoding="utf-8"
-    ) as file:
-        yaml.safe_dump(dict(config), file, sort_keys=False)
-        file.flush()
-        yield Path(file.name)
