@@ -15,7 +15,6 @@ from tokbench.commands import (
     AssertionResult,
     assert_option,
     assertion_results,
-    choice_option,
     load,
     parse_assertions,
     plugin_option,
@@ -30,6 +29,7 @@ from tokbench.printing import (
     one_line,
     print_table,
 )
+from tokbench_commands.components import choice_option
 
 if TYPE_CHECKING:
     from tokbench_commands.two_runs import CutPlace, DifferentCut, Kind, PlacedNumber, TwoRuns

@@ -11,12 +11,12 @@ from tokbench.api import Component, InputError, Splitter, UsageError, Vocabulary
 from tokbench.commands import (
     MAX_COMPRESSION,
     Command,
+    Decorator,
     DescribedCorpus,
     Kind,
     Registry,
     Source,
     Use,
-    choice_option,
     faults,
     read_value,
     run_plugin_code,
@@ -24,6 +24,20 @@ from tokbench.commands import (
 
 WORDS = "words"
 """The splitter that finds the words unless another is asked for."""
+
+FORMAT = "The format; `tokbench plugins` lists all."
+
+
+def choice_option(flag: str, name: str, choices: Sequence[str], text: str) -> Decorator:
+    """Add an option that takes one of some values, by default the first, with its help text."""
+    kind = click.Choice(choices)
+    return click.option(flag, name, type=kind, default=choices[0], show_default=True, help=text)
+
+
+format_option = choice_option(
+    "--format", "form", ("table", "csv", "json", "md"), "How the table is printed."
+)
+"""Adds `--format table|csv|json|md` for what is printed on stdout."""
 
 
 def words_options(command: Command) -> Command:

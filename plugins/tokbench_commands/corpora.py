@@ -15,12 +15,12 @@ from tokbench.commands import (
     cache_folder,
     catalogue_entry,
     find_corpus,
-    format_option,
     read_catalogue,
     say,
     search_folders,
 )
 from tokbench.printing import print_records
+from tokbench_commands.components import format_option
 from tokbench_commands.download import Download, download_corpus
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")

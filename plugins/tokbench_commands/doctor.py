@@ -21,11 +21,11 @@ from tokbench.commands import (
     active,
     check_requirements,
     find_corpus,
-    format_option,
     load,
     read_catalogue,
 )
 from tokbench.printing import print_table
+from tokbench_commands.components import format_option
 
 LIBRARIES = ("click", "numpy", "pandas", "pluggy", "pydantic", "pyyaml", "regex", "rich")
 MISSING = "missing"

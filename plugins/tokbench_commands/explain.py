@@ -21,7 +21,7 @@ from tokbench.api import (
     Vocabulary,
     byte_length,
 )
-from tokbench.commands import DescribedCorpus, choice_option, load, plugin_option
+from tokbench.commands import DescribedCorpus, load, plugin_option
 from tokbench.printing import (
     aligned_table,
     code,
@@ -30,7 +30,7 @@ from tokbench.printing import (
     markdown_table,
     one_line,
 )
-from tokbench_commands.components import segmenter_option, words_options
+from tokbench_commands.components import choice_option, segmenter_option, words_options
 from tokbench_commands.cutting import explain_word, pieces_of
 from tokbench_commands.shared import check_words, described_for, prepare, words_of_text
 from tokbench_commands.tokenizers import (

@@ -9,18 +9,9 @@ from pathlib import Path
 import click
 
 from tokbench.api import Component, Exported, ExportInput, UsageError, VocabularyFormat
-from tokbench.commands import (
-    FORMAT,
-    PATH,
-    PATTERNS,
-    PluginError,
-    Registry,
-    load,
-    plugin_option,
-    say,
-)
+from tokbench.commands import PATH, PATTERNS, PluginError, Registry, load, plugin_option, say
 from tokbench.interchange import export_files
-from tokbench_commands.components import build_format, treatment_options
+from tokbench_commands.components import FORMAT, build_format, treatment_options
 from tokbench_commands.cutting import cut_counted, read_lines, words_of
 from tokbench_commands.files import check_absent, write_files
 from tokbench_commands.shared import described_for

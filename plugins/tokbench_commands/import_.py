@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from tokbench.api import Imported, InputError, SourceFile, UsageError, VocabularyFormat
-from tokbench.commands import FORMAT, PATH, Registry, load, plugin_option, run_plugin_code, say
+from tokbench.commands import PATH, Registry, load, plugin_option, run_plugin_code, say
 from tokbench.interchange import looks_like, read_files, recognise
-from tokbench_commands.components import build_format
+from tokbench_commands.components import FORMAT, build_format
 from tokbench_commands.files import check_absent, read_file, write_files
 
 

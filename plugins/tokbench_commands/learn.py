@@ -10,7 +10,6 @@ from tokbench.api import ExportInput, Learner, Marks, Size, Step, UsageError
 from tokbench.commands import (
     PATH,
     Registry,
-    choice_option,
     load,
     plugin_option,
     run_plugin_code,
@@ -21,7 +20,13 @@ from tokbench.commands import (
 )
 from tokbench.interchange import WORD_SPLITS, export_files, hints
 from tokbench.printing import one_line
-from tokbench_commands.components import build, build_format, corpus, treatment_options
+from tokbench_commands.components import (
+    build,
+    build_format,
+    choice_option,
+    corpus,
+    treatment_options,
+)
 from tokbench_commands.cutting import checking, cut_counted, training_text
 from tokbench_commands.tokenizers import NamedVocabulary, bind
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
-from tokbench.commands import format_option, load, plugin_option, say
+from tokbench.commands import load, plugin_option, say
 from tokbench.printing import print_records, printable
+from tokbench_commands.components import format_option
 from tokbench_commands.metric_page import LISTED, describe, document, section
 
 

@@ -15,7 +15,6 @@ from tokbench.commands import (
     TokbenchError,
     active,
     check_requirements,
-    format_option,
     load,
     plugin_option,
     say,
@@ -29,6 +28,7 @@ from tokbench_commands.component_page import (
     options_of,
     section,
 )
+from tokbench_commands.components import format_option
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 

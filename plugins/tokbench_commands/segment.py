@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import click
 
 from tokbench.api import UsageError, Vocabulary, byte_length
-from tokbench.commands import PATH, DescribedCorpus, choice_option, load, plugin_option
+from tokbench.commands import PATH, DescribedCorpus, load, plugin_option
 from tokbench.printing import one_line, print_table
-from tokbench_commands.components import segmenter_option, treatment_options
+from tokbench_commands.components import choice_option, segmenter_option, treatment_options
 from tokbench_commands.cutting import (
     CutToken,
     cut_lines,

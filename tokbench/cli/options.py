@@ -14,8 +14,6 @@ Decorator = Callable[[Command], Command]
 
 PATH = click.Path(path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-FORMAT = "The format; `tokbench plugins` lists all."
-
 
 plugin_option = click.option(
     "-p",
@@ -26,18 +24,6 @@ plugin_option = click.option(
     help="A plugin file to use besides the installed plugins.",
 )
 """Adds `-p FILE`: a plugin file to use without packaging, as often as given."""
-
-
-def choice_option(flag: str, name: str, choices: Sequence[str], text: str) -> Decorator:
-    """Add an option that takes one of some values, by default the first, with its help text."""
-    kind = click.Choice(choices)
-    return click.option(flag, name, type=kind, default=choices[0], show_default=True, help=text)
-
-
-format_option = choice_option(
-    "--format", "form", ("table", "csv", "json", "md"), "How the table is printed."
-)
-"""Adds `--format table|csv|json|md` for what is printed on stdout."""
 
 
 def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:

@@ -17,16 +17,7 @@ from tokbench.cli.assertions import (
     warn_of_names,
 )
 from tokbench.cli.engine import engine_of
-from tokbench.cli.options import (
-    FORMAT,
-    PATH,
-    Command,
-    choice_option,
-    format_option,
-    plugin_option,
-    say,
-    warn_broken,
-)
+from tokbench.cli.options import PATH, Command, Decorator, plugin_option, say, warn_broken
 from tokbench.cli.progress import showing_progress, verbose_option
 from tokbench.cli.views import shown
 from tokbench.config import load_experiment

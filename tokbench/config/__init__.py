@@ -4,13 +4,3 @@ from tokbench.config.experiment import Experiment, NamedMetric, Span, System
 from tokbench.config.load import load_experiment
 from tokbench.config.problems import ConfigError
 from tokbench.corpora.source import DescribedCorpus
-
-__all__ = [
-    "ConfigError",
-    "DescribedCorpus",
-    "Experiment",
-    "NamedMetric",
-    "Span",
-    "System",
-    "load_experiment",
-]

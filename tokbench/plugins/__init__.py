@@ -13,24 +13,3 @@ from tokbench.plugins.registry import (
     staying_here,
 )
 from tokbench.plugins.remote import Isolation
-
-__all__ = [
-    "BASES",
-    "GROUP",
-    "KINDS",
-    "TEXTS",
-    "Broken",
-    "Isolation",
-    "Kind",
-    "Offer",
-    "Plugin",
-    "Registry",
-    "check_declarations",
-    "check_requirements",
-    "has_type",
-    "hook_of",
-    "is_file_name",
-    "load",
-    "older",
-    "staying_here",
-]
