@@ -89,10 +89,10 @@ def test_pairs_by_hand() -> None:
     """Bytes without a token are dropped; of shared bytes the first token has what is left."""
     # Plugin authors may give lists, though the types ask for arrays: NumPy reads both.
     found = LineTokens(
-        row=[0, 4, 4, 7, 8],  # type: ignore[arg-type]
-        ids=[5, 6, 7, -1, 1, 2, 3, 9],  # type: ignore[arg-type]
-        starts=[1, 2, 5, 6, 0, 0, 0, 0],  # type: ignore[arg-type]
-        ends=[2, 4, 5, 7, 3, 3, 3, 0],  # type: ignore[arg-type]
+        row=[0, 4, 4, 7, 8],  # type: ignore[arg-type]  # lists do too
+        ids=[5, 6, 7, -1, 1, 2, 3, 9],  # type: ignore[arg-type]  # lists do too
+        starts=[1, 2, 5, 6, 0, 0, 0, 0],  # type: ignore[arg-type]  # lists do too
+        ends=[2, 4, 5, 7, 3, 3, 3, 0],  # type: ignore[arg-type]  # lists do too
     )
     assert [*found.pairs(["abcdefgh", "ab", "안", ""])] == [
         [(None, 1), (5, 1), (6, 2), (None, 1), (7, 0), (None, 1), (-1, 1), (None, 1)],

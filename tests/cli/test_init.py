@@ -136,9 +136,9 @@ def test_paths_are_those_that_the_config_reads(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "t.txt").write_text("low lower\n" * 30)
     config = init(tmp_path, "t.txt", "-o", "deep/c.yaml", name="deep/c.yaml")
-    assert config["corpora"]["train"] == "../t.txt"  # type: ignore[index]
+    assert config["corpora"]["train"] == "../t.txt"  # type: ignore[index]  # of YAML
     config = init(tmp_path, tmp_path / "t.txt", "-o", "deep/d.yaml", name="deep/d.yaml")
-    assert config["corpora"]["train"] == str(tmp_path / "t.txt")  # type: ignore[index]
+    assert config["corpora"]["train"] == str(tmp_path / "t.txt")  # type: ignore[index]  # of YAML
 
 
 def test_korean_is_recognised(tmp_path: Path) -> None:

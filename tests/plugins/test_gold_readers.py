@@ -12,6 +12,7 @@ from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import tiny_run
 from tokbench.api import GoldEntry
 from tokbench.errors import InputError
+from tokbench.run_folder import Run
 
 LINES = [
     (TsvReader(), "unbreakable\tun break able, unbreak able\tadj",
@@ -62,7 +63,7 @@ def test_a_wrong_line(reader: TsvReader, line: str, said: str) -> None:
     assert said in str(caught.value)
 
 
-def run(folder: Path, gold: str, keys: str = "") -> "object":
+def run(folder: Path, gold: str, keys: str = "") -> Run:
     corpora = f"{{train: train.txt, gold: {{parts: {{path: gold.txt{keys}}}}}}}"
     return tiny_run(
         folder, texts={"gold": gold}, corpora=corpora, metrics="[boundary-f1-micro]", sizes="[4]"
@@ -107,12 +108,12 @@ def test_lists_say_all_wrong_rows_at_once(tmp_path: Path) -> None:
 def test_skipped_rows_are_counted_and_the_first_listed(tmp_path: Path) -> None:
     gold = "abc\ta bc\nabd\ta cd, ab d\nacb\ta c\nbroken\n"
     done = run(tmp_path, gold, ", mismatch: skip")
-    words = done.words("parts")  # type: ignore[attr-defined]
+    words = done.words("parts")
     assert words.text == ("abc", "abd", "acb")
     # Of two alternatives one joins to the word; the morphs of all are kept.
     assert words.gold == (((1,),), ((2,),), ())
     assert words.morphs == ((("a", "bc"),), (("a", "cd"), ("ab", "d")), (("a", "c"),))
-    (warning,) = (w for w in done.record.warnings if "parts" in w)  # type: ignore[attr-defined]
+    (warning,) = (w for w in done.record.warnings if "parts" in w)
     assert warning == (
         "parts: 1 words whose segments do not join to them stand without boundaries, 1 rows that "
         "cannot be read are left out (first: gold.txt:3, gold.txt:4)"
@@ -121,7 +122,7 @@ def test_skipped_rows_are_counted_and_the_first_listed(tmp_path: Path) -> None:
 
 def test_a_word_may_occur_nowhere_and_have_one_character(tmp_path: Path) -> None:
     done = run(tmp_path, "zzz\tz zz\nc\tc\n")
-    assert done.words("parts").train_count.tolist() == [0, 1]  # type: ignore[attr-defined]
+    assert done.words("parts").train_count.tolist() == [0, 1]
 
 
 def test_training_files_may_be_a_list(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_patterns_and_special_tokens_are_the_published_ones(
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", no_download)
     published = openai_public.ENCODING_CONSTRUCTORS[f"{name}_base"]()
     # The names come from a list of texts, where the table knows them one by one.
-    assert PATTERNS[name] == published["pat_str"]  # type: ignore[index]
+    assert PATTERNS[name] == published["pat_str"]  # type: ignore[index]  # a name
     assert FILES[asked["digest"]].pattern == name
     assert FILES[asked["digest"]].special == published["special_tokens"]
 
@@ -168,7 +168,7 @@ spelled = st.lists(
 def test_hard_unicode(small: Vocabulary, lines: list[str], name: str) -> None:
     whole = [re.sub("[\ud800-\udfff]", "", line) for line in lines]
     # As above, the name is any text to the type checker.
-    pattern = PATTERNS[name]  # type: ignore[index]
+    pattern = PATTERNS[name]  # type: ignore[index]  # a name
     check_lines(_with(small, pattern), pattern, whole)
 
 
@@ -253,7 +253,7 @@ def test_twelve_languages(cl100k: Vocabulary, shared: Path) -> None:
 def test_twelve_languages_whole(cl100k: Vocabulary, gpt2_file: Path, shared: Path) -> None:
     gpt2 = Tiktoken.configure(path=str(gpt2_file)).load()
     for vocabulary, name in ((cl100k, "cl100k"), (gpt2, "r50k")):
-        check_lines(vocabulary, PATTERNS[name], flores(shared))  # type: ignore[index]
+        check_lines(vocabulary, PATTERNS[name], flores(shared))  # type: ignore[index]  # a name
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ class NoTextError(Exception):
 
 
 class NoTraceError(Exception):
-    __traceback__ = 3  # type: ignore[assignment]
+    __traceback__ = 3  # type: ignore[assignment]  # as it must not be
 
 
 class FailsWhenTracedError(Exception):
@@ -72,7 +72,7 @@ def in_a_circle() -> BaseException:
 
 def no_file() -> BaseException:
     error = SyntaxError("no idea")
-    error.filename, error.lineno = 3, "x"  # type: ignore[assignment]
+    error.filename, error.lineno = 3, "x"  # type: ignore[assignment]  # as it must not be
     return error
 
 

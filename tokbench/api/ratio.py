@@ -27,7 +27,7 @@ class Ratio(AdditiveMetric):
     denominator: ClassVar[str]
 
     @property
-    def events(self) -> tuple[str, ...]:  # type: ignore[override]
+    def events(self) -> tuple[str, ...]:  # type: ignore[override]  # depends on the range
         """Of a share, what it counts."""
         return (self.numerator, self.denominator) if self.range == (0.0, 1.0) else ()
 

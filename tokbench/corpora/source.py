@@ -90,7 +90,7 @@ class Source(Options):
 class GoldSource(Source):
     """Gold segmentations, in any format that a plugin reads."""
 
-    format: Use = Field(  # type: ignore[assignment]
+    format: Use = Field(  # type: ignore[assignment]  # not as other texts
         Use(use="tsv"),
         description="what reads the file: `tsv`, `sigmorphon`, `morphynet`, `conllu`, or another",
     )
