@@ -510,6 +510,18 @@ def test_a_failed_write_leaves_nothing(text: Path) -> None:
     assert [*text.parent.iterdir()] == [text]
 
 
+@pytest.mark.parametrize("left_out", ["words", "normalise"])
+def test_a_header_says_all_of_how_words_were_found(tmp_path: Path, left_out: str) -> None:
+    said = {"format": 1, "words": "words", "normalise": []}
+    del said[left_out]
+    header = f"#tokbench-counts\t{json.dumps(said)}"
+    (tmp_path / "a.tsv").write_text(f"{header}\nlow\t5\n")
+    assert refused("--merge", "a.tsv", cwd=tmp_path) == (
+        f"error: a.tsv:1: found the header {header!r}, expected one of this version of "
+        "`tokbench count`: count again\n"
+    )
+
+
 def test_messages_name_a_file_as_it_was_given(tmp_path: Path) -> None:
     (tmp_path / "wide.txt").write_bytes("low".encode("utf-16"))
     done = tokbench("count", "wide.txt", "-o", "words.tsv", cwd=tmp_path)

@@ -67,7 +67,7 @@ class CountsHeader(Options):
 
     format: Literal[1] = 1
     words: str
-    normalise: tuple[TextForm | Remove, ...] = ()
+    normalise: tuple[TextForm | Remove, ...]
 
     @classmethod
     def of(cls, path: Path, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
