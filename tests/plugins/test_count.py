@@ -510,6 +510,25 @@ def test_a_failed_write_leaves_nothing(text: Path) -> None:
     assert [*text.parent.iterdir()] == [text]
 
 
+def test_a_file_that_is_named_twice_is_refused_by_any_name(text: Path) -> None:
+    folder, name = text.parent, text.name
+    (folder / "a-link.txt").symlink_to(name)
+    (folder / "deep").symlink_to(".")
+    for named, again, first in (
+        ((name, "a-link.txt"), "a-link.txt", name),
+        (("*.txt",), name, "a-link.txt"),
+        (("t*", "*.txt"), "a-link.txt", name),
+        ((name, f"deep/{name}"), f"deep/{name}", name),
+        ((name, folder / name), f"{folder}/{name}", name),
+    ):
+        twice = "is named twice, so its words would count twice"
+        said = refused(*named, cwd=folder, code=2)
+        assert said == f"error: {again}: {twice}: leave it out, or {first}\n"
+    assert counted("a-link.txt", cwd=folder) == HEADER + COUNTED
+    (folder / "copy.txt").write_bytes(text.read_bytes())
+    assert "\nlow\t6\n" in counted("copy.txt", name, cwd=folder)
+
+
 @pytest.mark.parametrize("left_out", ["words", "normalise"])
 def test_a_header_says_all_of_how_words_were_found(tmp_path: Path, left_out: str) -> None:
     said = {"format": 1, "words": "words", "normalise": []}
