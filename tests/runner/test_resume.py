@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tokenizers import Tokenizer, models
 
 from tests.run_cli import TOKBENCH, tokbench
 from tests.tiny import prepare
@@ -143,6 +144,23 @@ def test_fresh_does_all_again(place: Place) -> None:
     assert "finished jobs" not in place.run("--fresh").stderr
     assert place.learned() == ["first", "second", "waiting"]
     assert not place.partial.exists()
+
+
+@pytest.mark.slow
+def test_another_system_does_not_cost_what_others_have_learned(place: Place) -> None:
+    """One that wraps a library, and one that reads a file."""
+    place.stopped()
+    place.learned()
+    letters = {char: number for number, char in enumerate("abcd")}
+    Tokenizer(models.BPE(letters, [])).save(str(place.folder / "letters.json"))
+    config = place.folder / "tiny.yaml"
+    read = "{use: hf, kind: tokenizer-json, path: letters.json}"
+    more = f"  - hf-bpe\n  - {{learner: {read}}}\n"
+    config.write_text(config.read_text().replace("  - bpe\n", f"  - bpe\n{more}"))
+    done = place.run(SLEEP="0")
+    assert done.returncode == 0, done.stderr
+    assert "2 finished jobs of a stopped run were used" in done.stderr
+    assert place.learned() == ["waiting"]
 
 
 def changed_seed(place: Place) -> None:
