@@ -127,6 +127,21 @@ def test_a_killed_run_does_only_what_is_missing_and_gives_the_same_bytes(place: 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_copies_take_is_counted_too(place: Place, jobs: int) -> None:
+    """Each system has a learned vocabulary, and the score of none is there."""
+    place.stopped()
+    place.learned()
+    config = place.folder / "tiny.yaml"
+    text = config.read_text().replace("resamples: 100", "resamples: 110")
+    config.write_text(f"{text}\njobs: {jobs}\n")
+    done = place.run(SLEEP="0")
+    assert done.returncode == 0
+    assert place.learned() == ["waiting"]
+    assert "out.partial: 2 finished jobs of a stopped run were used (--fresh does" in done.stderr
+
+
+@pytest.mark.slow
 def test_an_interrupted_run_says_where_what_is_finished_lies(place: Place) -> None:
     said = place.stopped(signal.SIGINT)
     note = "note: out.partial: holds finished jobs; the same command goes on from there\n"

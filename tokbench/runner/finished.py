@@ -39,7 +39,7 @@ T = TypeVar("T")
 class FinishedJobs:
     """The folder of finished jobs, which need not exist; without one nothing is kept.
 
-    `taken` counts the results that an earlier process left, `notes` say what was wrong with others.
+    `taken` are the results that an earlier process left, `notes` say what was wrong with others.
     With `all_kept` quick jobs are kept too, and, until the folder is opened again, failed ones.
     """
 
@@ -51,7 +51,7 @@ class FinishedJobs:
         self.folder = folder
         self._place = None if folder is None else folder.absolute()  # a plugin may go elsewhere
         self.all_kept = False
-        self.taken = 0
+        self.taken: set[str] = set()
         self.notes: list[str] = []
         if folder is not None and os.path.lexists(folder) and not _is_folder(folder):
             what = "is no folder, but finished jobs are to be kept there: move it away"
@@ -71,7 +71,7 @@ class FinishedJobs:
         for path in self._files(key):
             with suppress(ParcelError):
                 found = read(path, known=known)
-                self.taken += path.name in self._earlier
+                self.taken |= {path.name} & self._earlier
                 return (found,)
             self._forget(path)
         return None
@@ -134,7 +134,7 @@ def finished_jobs(run: Path, fresh: bool, say: Callable[[str], None]) -> Iterato
         raise
     finally:
         if finished.taken:
-            many = f"{finished.taken} finished jobs of a stopped run"
+            many = f"{len(finished.taken)} finished jobs of a stopped run"
             say(f"note: {finished.folder}: {many} were used (--fresh does them again)")
         for note in finished.notes:
             say(f"note: {note}")
