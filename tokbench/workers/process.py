@@ -119,9 +119,10 @@ class _Server:
 def _stop(
     parent: int, control: socket.socket, program: "subprocess.Popen[bytes]", folder: Path
 ) -> None:
-    control.close()
-    if os.getpid() != parent:  # a copy of it has no server to stop
-        return
+    with control, suppress(OSError):
+        if os.getpid() != parent:  # a copy of it has no server to stop
+            return
+        control.shutdown(socket.SHUT_RDWR)  # a copy that a plugin left behind has it open too
     try:
         program.wait(_END)
     except subprocess.TimeoutExpired:
