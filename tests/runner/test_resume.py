@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from tokenizers import Tokenizer, models
 
+from tests.processes import processes_in, wait_until_none_is_in
 from tests.run_cli import TOKBENCH, tokbench
 from tests.tiny import prepare
 from tokbench.runner.finished import FinishedJobs
@@ -85,6 +85,10 @@ class Place:
         process = subprocess.Popen(
             [*TOKBENCH, *self.command], cwd=self.folder, stderr=subprocess.PIPE, text=True
         )
+        return self.wait(process, until)
+
+    def wait(self, process: "subprocess.Popen[str]", until: str) -> "subprocess.Popen[str]":
+        """Wait until a system learns."""
         deadline = time.monotonic() + 60
         path = self.folder / "learned"
         while not path.exists() or until not in path.read_text().split():
@@ -366,16 +370,6 @@ def test_a_copy_that_is_killed_costs_only_its_system(tmp_path: Path) -> None:
     assert "char," in results
 
 
-def processes_in(folder: Path) -> list[int]:
-    """Return the processes whose current folder this is."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if Path(os.readlink(process / "cwd")) == folder:
-                found.append(int(process.name))
-    return found
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_copies_and_their_workers_end_with_the_run(place: Place, number: int) -> None:
@@ -385,10 +379,26 @@ def test_copies_and_their_workers_end_with_the_run(place: Place, number: int) ->
     assert len(processes_in(place.folder)) > 8
     process.send_signal(number)
     process.communicate(timeout=60)
-    deadline = time.monotonic() + 30
-    while left := processes_in(place.folder):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
+    wait_until_none_is_in(place.folder)
+
+
+FROM_PYTHON = "import tokbench; tokbench.run('tiny.yaml', ['plugin.py'])"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_killed_run_from_python_leaves_no_temporary_folder(place: Place, tmp_path: Path) -> None:
+    config = place.folder / "tiny.yaml"
+    config.write_text(f"{config.read_text()}\njobs: 2\n")
+    temporary = place.folder / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary), "SLEEP": "0"}
+    command = [sys.executable, "-c", FROM_PYTHON]
+    process = place.wait(subprocess.Popen(command, cwd=tmp_path, env=environment), "waiting")
+    assert [*temporary.glob("*/*/*.job")]
+    process.kill()
+    process.wait()
+    wait_until_none_is_in(place.folder)
+    assert [*temporary.iterdir()] == []
 
 
 VARYING = PLUGIN.replace(

@@ -32,6 +32,7 @@ from tokbench.runner.unseen import growth_rows
 from tokbench.score.resample import MINIMUM_UNITS
 from tokbench.score.test_set import TestSet, documents_of
 from tokbench.sizes.statistics import size_statistics
+from tokbench.workers.process import temporary_folder
 
 SHOWN_FEW = 6
 
@@ -61,7 +62,7 @@ def execute(
         stack.callback(registry.end_workers)
         folder = None
         if finished is None and experiment.jobs > 1:  # what copies of this process leave for it
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="tokbench-")))
+            folder = Path(stack.enter_context(TemporaryDirectory(dir=temporary_folder())))
         ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs(folder))
         return assemble(experiment, corpora, registry, *ran)
 

@@ -55,7 +55,6 @@ class _Server:
     """A fork server, started when the first worker is."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="tokbench-"))
         self.control, theirs = socket.socketpair()
         self._held = b""
         self._ended: dict[int, int] = {}
@@ -70,9 +69,9 @@ class _Server:
                 start_new_session=True,
                 env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(_path())},
             )
+        self.say({"path": _path(), "modules": _LOADED, "temporary": tempfile.gettempdir()})
+        self.folder = Path(self.hear("ready"))
         finalize(self, _stop, os.getpid(), self.control, self._program, self.folder)
-        self.say({"path": _path(), "modules": _LOADED, "folder": str(self.folder)})
-        self.hear("ready")
 
     def say(self, what: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:
         """Send a line, with descriptors; raises OSError where the server has gone."""
@@ -139,6 +138,11 @@ def _path() -> list[str]:
 def _server(process: int) -> _Server:
     """Return the fork server of a process, started when first asked for; a copy has its own."""
     return _Server()
+
+
+def temporary_folder() -> Path:
+    """Return a folder that goes when this process has ended, however it ends."""
+    return _server(os.getpid()).folder
 
 
 _numbers = count()
