@@ -401,6 +401,40 @@ def test_a_killed_run_from_python_leaves_no_temporary_folder(place: Place, tmp_p
     assert [*temporary.iterdir()] == []
 
 
+INTERRUPTED = """
+import os, signal, sys
+from tokbench.api import hookimpl
+from tokbench_bpe.learner import Bpe
+
+def press(frame, event, argument):
+    if event == "call" and frame.f_globals["__name__"].startswith("tokbench.runner"):
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGINT)
+
+class Plain(Bpe):
+    "Learn like any other."
+
+os.register_at_fork(after_in_child=lambda: sys.setprofile(press))
+
+@hookimpl
+def tokbench_learners():
+    return {"plain": Plain}
+"""
+
+
+def test_ctrl_c_ends_a_copy_as_soon_as_there_is_one(tmp_path: Path) -> None:
+    """It must not take itself for the run, and end what is not its own.
+
+    The plugin presses Ctrl-C in each copy before that can do anything.
+    """
+    prepare(tmp_path, INTERRUPTED, systems="[char, plain]", sizes="[9]", jobs="2", isolation="none")
+    done = Place(tmp_path).run()
+    assert done.returncode == 1
+    what = "its process ended without a result: exit code 130"
+    said = [f"failed: system {name}: {what}" for name in ("char", "plain")]
+    assert [line for line in done.stderr.splitlines() if "warning" not in line] == said
+
+
 VARYING = PLUGIN.replace(
     "    name: str", "    deterministic: ClassVar[bool] = False\n    name: str"
 ).replace("import os, time", "import os, time\nfrom typing import ClassVar")

@@ -9,7 +9,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from types import FrameType
 from typing import Any
 
 from tokbench.failures import printed_to, show_printed
@@ -19,6 +18,7 @@ Tell = Callable[[str, float], None]
 """Is told what a job is doing, and which share of it is done."""
 
 PATIENCE_SECONDS = 10.0
+ENDING = {signal.SIGINT, signal.SIGTERM}
 
 
 class _Copy:
@@ -83,8 +83,12 @@ def side_by_side(
         while True:
             while len(events.get_map()) < many and (following := next(waiting, None)):
                 name, job = following
-                copy = _Copy(job)
-                events.register(copy.heard, selectors.EVENT_READ, (name, copy))
+                signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # until it is known here
+                try:
+                    copy = _Copy(job)
+                    events.register(copy.heard, selectors.EVENT_READ, (name, copy))
+                finally:
+                    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
             if not events.get_map():
                 return ended
             for key, _ in events.select():
@@ -120,7 +124,8 @@ def _work(job: Callable[[Tell], object], telling: int, parent: int) -> None:
     """Do a job as a copy, whose end clears nothing up that is its parent's."""
     code = 1
     try:
-        signal.signal(signal.SIGTERM, _interrupt)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         die_with_parent()
         if os.getppid() != parent:
             return  # it has ended already
@@ -138,7 +143,3 @@ def _work(job: Callable[[Tell], object], telling: int, parent: int) -> None:
         with suppress(OSError):
             os.write(telling, b'{"ends": true}\n')
         os._exit(code)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

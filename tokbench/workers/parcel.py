@@ -24,7 +24,6 @@ PUBLIC, OURS = "tokbench.api.", "tokbench."
 TAG = "~"
 _PLAIN = {type(None), bool, int, float, str}
 _SIZE = 8
-_LINES_AT_ONCE = 1_000
 # What a plugin does to the module later changes nothing here.
 _dumps, _loads = json.dumps, json.loads
 
