@@ -49,7 +49,13 @@ def main() -> None:
 
 
 def soak(folder: Path, jobs: int, draw: random.Random) -> dict[str, Any]:
-    """Do so many jobs; return how many were killed, which were lost, and the memory in MB."""
+    """Do so many jobs; return how many were killed, which were lost, and the memory in MB.
+
+    With it stand the temporary folders at the end: this process has one.
+    """
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
     for name, text in TEXTS.items():
         (folder / f"{name}.txt").write_text(text)
     (folder / "slow.py").write_text(PLUGIN)
@@ -78,7 +84,7 @@ def soak(folder: Path, jobs: int, draw: random.Random) -> dict[str, Any]:
     return {
         "jobs": jobs, "killed": killed, "lost": lost, "seconds": time.perf_counter() - begin,
         "memory-begin": settled[0], "memory-end": settled[-1], "memory-most": max(settled),
-        "temporary": [p.name for p in Path(tempfile.gettempdir()).glob(f"tokbench-{os.getpid()}*")],
+        "temporary": [path.name for path in temporary.iterdir()],
     }  # fmt: skip
 
 

@@ -27,6 +27,7 @@ def test_nothing_is_lost_and_memory_stays(root: Path, record_property) -> None:
     found = json.loads(done.stdout)
     assert found["lost"] == []
     assert found["killed"] > JOBS / 4
+    assert len(found["temporary"]) == 1
     assert found["memory-most"] - found["memory-begin"] < GROWTH_MB
     for name in ("jobs", "killed", "seconds", "memory-begin", "memory-end", "memory-most"):
         record_property(name, found[name])

@@ -46,14 +46,17 @@ class Shard:
 def shards_of(inputs: Sequence[str], field: str) -> list[Shard]:
     """Find the files that are named, those of each pattern by name.
 
-    Raises InputError where there is no file, UsageError for a file that is named twice.
+    Raises InputError where there is no file, UsageError for a file that is named twice, which may
+    be by a link.
     """
     found: dict[str, Shard] = {}
     for given in inputs:
         for name, place in _addresses(given) if is_address(given) else _paths(given):
-            if place in found:
-                raise UsageError(f"{name}: is named twice, so its words would count twice")
-            found[place] = Shard(len(found), name, place, _kind(name), field)
+            file = place if is_address(given) else os.path.realpath(place)
+            if first := found.get(file):
+                twice = "is named twice, so its words would count twice"
+                raise UsageError(f"{name}: {twice}: leave it out, or {first.name}")
+            found[file] = Shard(len(found), name, place, _kind(name), field)
     return [*found.values()]
 
 

@@ -279,6 +279,56 @@ def test_a_word_may_be_called_like_the_header(tmp_path: Path) -> None:
     assert "train words: 10 words, 2 distinct" in done.stdout
 
 
+COUNTS_AS_TEXT = (
+    ":1: found the word counts of `tokbench count`, expected text: the corpus `train` of a config "
+    "reads them with `format: counts`\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [
+        ("count -o new.tsv", "words.tsv"),
+        ("count -o new.tsv", "words.tsv.gz"),
+        ("count -o new.tsv", "bom.tsv"),
+        ("count -o new.tsv", "/dev/stdin"),
+        ("learn --merges 2", "words.tsv"),
+        ("segment v.json", "words.tsv"),
+        ("run -q train.yaml", "words.tsv"),
+        ("run -q train.yaml", "words.tsv.gz"),
+        ("check train.yaml", "words.tsv"),
+        ("check test.yaml", "words.tsv"),
+        ("check list.yaml", "words.tsv"),
+        ("check words.yaml", "words.tsv"),
+    ],
+)
+def test_counts_that_are_read_as_text_are_refused(text: Path, command: str, given: str) -> None:
+    """Also packed, behind a byte order mark, from a pipe, and as a list."""
+    folder = text.parent
+    learned = tokbench("learn", text, "--merges", "2", cwd=folder)
+    (folder / "v.json").write_text(learned.stdout)
+    (folder / "a.txt").write_text("low")
+    data = (HEADER + COUNTED).encode()
+    (folder / "words.tsv").write_bytes(data)
+    (folder / "bom.tsv").write_bytes(b"\xef\xbb\xbf" + data)
+    (folder / "words.tsv.gz").write_bytes(gzip.compress(data))
+    for kind, corpora in {
+        "train": f"{{train: {given}, test: {{held-out: a.txt}}}}",
+        "test": f"{{train: a.txt, test: {{held-out: {given}}}}}",
+        "list": f"{{train: a.txt, lists: {{novel: {given}}}}}",
+        "words": f"{{train: {{path: {given}, format: words}}, test: {{held-out: a.txt}}}}",
+    }.items():
+        (folder / f"{kind}.yaml").write_text(config(corpora=corpora), encoding="utf-8")
+    arguments = [*command.split(), *([] if command.endswith(".yaml") else [given])]
+    if given == "/dev/stdin":
+        done = tokbench_apart(*arguments, cwd=folder, stdin=data)
+    else:
+        done = tokbench(*arguments, cwd=folder)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == f"error: {given}{COUNTS_AS_TEXT}"
+    assert not (folder / "new.tsv").exists()
+
+
 # Adding up
 
 
@@ -458,6 +508,37 @@ def test_a_failed_write_leaves_nothing(text: Path) -> None:
         "error: w.tsv: cannot be written: File too large\n",
     )
     assert [*text.parent.iterdir()] == [text]
+
+
+def test_a_file_that_is_named_twice_is_refused_by_any_name(text: Path) -> None:
+    folder, name = text.parent, text.name
+    (folder / "a-link.txt").symlink_to(name)
+    (folder / "deep").symlink_to(".")
+    for named, again, first in (
+        ((name, "a-link.txt"), "a-link.txt", name),
+        (("*.txt",), name, "a-link.txt"),
+        (("t*", "*.txt"), "a-link.txt", name),
+        ((name, f"deep/{name}"), f"deep/{name}", name),
+        ((name, folder / name), f"{folder}/{name}", name),
+    ):
+        twice = "is named twice, so its words would count twice"
+        said = refused(*named, cwd=folder, code=2)
+        assert said == f"error: {again}: {twice}: leave it out, or {first}\n"
+    assert counted("a-link.txt", cwd=folder) == HEADER + COUNTED
+    (folder / "copy.txt").write_bytes(text.read_bytes())
+    assert "\nlow\t6\n" in counted("copy.txt", name, cwd=folder)
+
+
+@pytest.mark.parametrize("left_out", ["words", "normalise"])
+def test_a_header_says_all_of_how_words_were_found(tmp_path: Path, left_out: str) -> None:
+    said = {"format": 1, "words": "words", "normalise": []}
+    del said[left_out]
+    header = f"#tokbench-counts\t{json.dumps(said)}"
+    (tmp_path / "a.tsv").write_text(f"{header}\nlow\t5\n")
+    assert refused("--merge", "a.tsv", cwd=tmp_path) == (
+        f"error: a.tsv:1: found the header {header!r}, expected one of this version of "
+        "`tokbench count`: count again\n"
+    )
 
 
 def test_messages_name_a_file_as_it_was_given(tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tokenizers import Tokenizer, models
 
+from tests.processes import processes_in, wait_until_none_is_in
 from tests.run_cli import TOKBENCH, tokbench
 from tests.tiny import prepare
 from tokbench.runner.finished import FinishedJobs
@@ -84,6 +85,10 @@ class Place:
         process = subprocess.Popen(
             [*TOKBENCH, *self.command], cwd=self.folder, stderr=subprocess.PIPE, text=True
         )
+        return self.wait(process, until)
+
+    def wait(self, process: "subprocess.Popen[str]", until: str) -> "subprocess.Popen[str]":
+        """Wait until a system learns."""
         deadline = time.monotonic() + 60
         path = self.folder / "learned"
         while not path.exists() or until not in path.read_text().split():
@@ -126,6 +131,21 @@ def test_a_killed_run_does_only_what_is_missing_and_gives_the_same_bytes(place: 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_copies_take_is_counted_too(place: Place, jobs: int) -> None:
+    """Each system has a learned vocabulary, and the score of none is there."""
+    place.stopped()
+    place.learned()
+    config = place.folder / "tiny.yaml"
+    text = config.read_text().replace("resamples: 100", "resamples: 110")
+    config.write_text(f"{text}\njobs: {jobs}\n")
+    done = place.run(SLEEP="0")
+    assert done.returncode == 0
+    assert place.learned() == ["waiting"]
+    assert "out.partial: 2 finished jobs of a stopped run were used (--fresh does" in done.stderr
+
+
+@pytest.mark.slow
 def test_an_interrupted_run_says_where_what_is_finished_lies(place: Place) -> None:
     said = place.stopped(signal.SIGINT)
     note = "note: out.partial: holds finished jobs; the same command goes on from there\n"
@@ -143,6 +163,23 @@ def test_fresh_does_all_again(place: Place) -> None:
     assert "finished jobs" not in place.run("--fresh").stderr
     assert place.learned() == ["first", "second", "waiting"]
     assert not place.partial.exists()
+
+
+@pytest.mark.slow
+def test_another_system_does_not_cost_what_others_have_learned(place: Place) -> None:
+    """One that wraps a library, and one that reads a file."""
+    place.stopped()
+    place.learned()
+    letters = {char: number for number, char in enumerate("abcd")}
+    Tokenizer(models.BPE(letters, [])).save(str(place.folder / "letters.json"))
+    config = place.folder / "tiny.yaml"
+    read = "{use: hf, kind: tokenizer-json, path: letters.json}"
+    more = f"  - hf-bpe\n  - {{learner: {read}}}\n"
+    config.write_text(config.read_text().replace("  - bpe\n", f"  - bpe\n{more}"))
+    done = place.run(SLEEP="0")
+    assert done.returncode == 0, done.stderr
+    assert "2 finished jobs of a stopped run were used" in done.stderr
+    assert place.learned() == ["waiting"]
 
 
 def changed_seed(place: Place) -> None:
@@ -333,16 +370,6 @@ def test_a_copy_that_is_killed_costs_only_its_system(tmp_path: Path) -> None:
     assert "char," in results
 
 
-def processes_in(folder: Path) -> list[int]:
-    """Return the processes whose current folder this is."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if Path(os.readlink(process / "cwd")) == folder:
-                found.append(int(process.name))
-    return found
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_copies_and_their_workers_end_with_the_run(place: Place, number: int) -> None:
@@ -352,10 +379,60 @@ def test_copies_and_their_workers_end_with_the_run(place: Place, number: int) ->
     assert len(processes_in(place.folder)) > 8
     process.send_signal(number)
     process.communicate(timeout=60)
-    deadline = time.monotonic() + 30
-    while left := processes_in(place.folder):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
+    wait_until_none_is_in(place.folder)
+
+
+FROM_PYTHON = "import tokbench; tokbench.run('tiny.yaml', ['plugin.py'])"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_killed_run_from_python_leaves_no_temporary_folder(place: Place, tmp_path: Path) -> None:
+    config = place.folder / "tiny.yaml"
+    config.write_text(f"{config.read_text()}\njobs: 2\n")
+    temporary = place.folder / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary), "SLEEP": "0"}
+    command = [sys.executable, "-c", FROM_PYTHON]
+    process = place.wait(subprocess.Popen(command, cwd=tmp_path, env=environment), "waiting")
+    assert [*temporary.glob("*/*/*.job")]
+    process.kill()
+    process.wait()
+    wait_until_none_is_in(place.folder)
+    assert [*temporary.iterdir()] == []
+
+
+INTERRUPTED = """
+import os, signal, sys
+from tokbench.api import hookimpl
+from tokbench_bpe.learner import Bpe
+
+def press(frame, event, argument):
+    if event == "call" and frame.f_globals["__name__"].startswith("tokbench.runner"):
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGINT)
+
+class Plain(Bpe):
+    "Learn like any other."
+
+os.register_at_fork(after_in_child=lambda: sys.setprofile(press))
+
+@hookimpl
+def tokbench_learners():
+    return {"plain": Plain}
+"""
+
+
+def test_ctrl_c_ends_a_copy_as_soon_as_there_is_one(tmp_path: Path) -> None:
+    """It must not take itself for the run, and end what is not its own.
+
+    The plugin presses Ctrl-C in each copy before that can do anything.
+    """
+    prepare(tmp_path, INTERRUPTED, systems="[char, plain]", sizes="[9]", jobs="2", isolation="none")
+    done = Place(tmp_path).run()
+    assert done.returncode == 1
+    what = "its process ended without a result: exit code 130"
+    said = [f"failed: system {name}: {what}" for name in ("char", "plain")]
+    assert [line for line in done.stderr.splitlines() if "warning" not in line] == said
 
 
 VARYING = PLUGIN.replace(
@@ -410,13 +487,21 @@ LEAVES = """
         if self.fails:"""
 
 
-@pytest.mark.slow
-def test_a_process_that_a_plugin_leaves_behind_holds_up_no_run(tmp_path: Path) -> None:
+PATIENT = """
+from tokbench.workers import process
+process._END = 600.0  # instead of 10 seconds, so that to wait is to fail
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_process_that_a_plugin_leaves_behind_holds_up_no_run(tmp_path: Path, jobs: str) -> None:
     systems = "[char, {name: leaves, learner: {use: slow, name: leaves}}]"
-    plugin = PLUGIN.replace("\n        if self.fails:", LEAVES)
-    prepare(tmp_path, plugin, systems=systems, sizes="[9]", jobs="2", isolation="none")
+    plugin = PATIENT + PLUGIN.replace("\n        if self.fails:", LEAVES)
+    prepare(tmp_path, plugin, systems=systems, sizes="[9]", jobs=jobs, isolation="none")
     try:
-        assert Place(tmp_path).run(SLEEP="0").returncode == 0
+        command = [*TOKBENCH, *Place(tmp_path).command]
+        done = subprocess.run(command, cwd=tmp_path, timeout=100, env=os.environ | {"SLEEP": "0"})
+        assert done.returncode == 0
         assert processes_in(tmp_path)  # it still waits
     finally:
         (tmp_path / "go").touch()

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.processes import wait_until_none_is_in
 from tokbench.api import CountedWords, Learned, LineTokens, Marks, Size, Vocabulary
 from tokbench.errors import DeadWorkerError
 from tokbench.workers.limits import Limits
@@ -187,6 +188,30 @@ def test_limits_that_cannot_be_are_refused_with_their_place(tmp_path, key, value
     assert f"c.yaml:4:{12 + len(key)}: limits.{key}" in done.stderr
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+KILLED = """
+import os, signal, sys
+def kill(event, given):
+    if event == sys.argv[1]:
+        os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(kill)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+@pytest.mark.parametrize("event", ["subprocess.Popen", "socket.sendmsg"])
+def test_a_killed_parent_leaves_no_folder_however_far_it_is(root, tmp_path, event):
+    """When it starts the server, and when it first speaks to it."""
+    here, temporary = tmp_path / "here", tmp_path / "temporary"
+    here.mkdir()
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(root)}
+    command = [sys.executable, "-c", KILLED + PARENT, event]
+    done = subprocess.run(command, env=environment, cwd=here)
+    assert done.returncode == -signal.SIGKILL
+    wait_until_none_is_in(here)
+    assert [*temporary.iterdir()] == []
 
 
 def test_the_folder_of_a_server_is_removed(tmp_path):

@@ -169,9 +169,13 @@ class Experiment:
         return [*filter(None, (self.train, *self.scored.values()))]
 
     @property
+    def parts(self) -> list[Component]:
+        """All components: of systems, the splitters of corpora, metrics."""
+        of_systems = [part for system in self.systems for part in system.parts]
+        splitters = [corpus.splitter for corpus in self.corpora]
+        return [*of_systems, *splitters, *(named.metric for named in self.metrics)]
+
+    @property
     def files(self) -> list[InputFile]:
         """The files that the options of all components name."""
-        parts: list[Component] = [part for system in self.systems for part in system.parts]
-        parts += [corpus.splitter for corpus in self.corpora]
-        parts += [named.metric for named in self.metrics]
-        return [file for part in parts for file in part.files]
+        return [file for part in self.parts for file in part.files]

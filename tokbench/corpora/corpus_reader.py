@@ -59,7 +59,8 @@ class CorpusReader:
         elif catalog:  # reading it gives the digest, which `warnings` compares
             self.paths = (find_corpus(catalog, verified=False),)
         read = self.source
-        self.files = TextReader(self.paths, read.errors, read.documents, read.max_compression)
+        treatment = read.errors, read.documents, read.max_compression, read.format == "counts"
+        self.files = TextReader(self.paths, *treatment)
         if first and first.kept:
             self.files = first.files
         self.normalise = normaliser(self.source.normalise)

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from tokbench.api import GoldReader
 from tokbench.api.component import Options, compact
 from tokbench.api.marks import MARKS
-from tokbench.corpora.lines import Line
+from tokbench.corpora.lines import COUNTS, Line
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import Remove, TextForm
@@ -67,19 +67,19 @@ class CountsHeader(Options):
 
     format: Literal[1] = 1
     words: str
-    normalise: tuple[TextForm | Remove, ...] = ()
+    normalise: tuple[TextForm | Remove, ...]
 
     @classmethod
     def of(cls, path: Path, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
         """Read the header of a file, if it has one, as `read` does."""
-        line = next(iter(TextReader([path])), None)
+        line = next(iter(TextReader([path], counts=True)), None)
         return line and cls.read(line, wanted)
 
     @classmethod
     def read(cls, line: Line, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
         """Read a first line, if it is a header; raises UsageError if another one is `wanted`."""
-        mark, _, data = line.text.partition("\t")
-        if line.number > 1 or mark != "#tokbench-counts" or not data.startswith("{"):
+        data = line.text.removeprefix(COUNTS.decode())
+        if line.number > 1 or data == line.text or not data.startswith("{"):
             return None
         try:
             header = cls.model_validate_json(data)
@@ -92,7 +92,7 @@ class CountsHeader(Options):
 
     def lines(self, words: Mapping[str, int]) -> Iterator[bytes]:
         """Return the lines of a file with this header."""
-        yield f"#tokbench-counts\t{json.dumps(self.model_dump(mode='json'))}\n".encode()
+        yield COUNTS + json.dumps(self.model_dump(mode="json")).encode() + b"\n"
         for word, count in words.items():
             safe = _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", word)
             yield f"{safe}\t{count}\n".encode()

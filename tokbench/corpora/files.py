@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from tokbench.api.files import check_is_file, how_to_convert, wide_encoding
+from tokbench.corpora.lines import refuse_counts
 from tokbench.errors import InputError
 
 GZIP = b"\x1f\x8b"
@@ -114,13 +115,14 @@ def raw_lines(path: Path, max_compression: int = MAX_COMPRESSION) -> Iterator[by
 def lines_of_stream(stream: BinaryIO, where: Path) -> Iterator[bytes]:
     """Read the lines of a stream.
 
-    Raises InputError for one of more than LONGEST_LINE bytes, or if the first shows UTF-16.
+    Raises InputError for one of more than LONGEST_LINE bytes, or if the first shows no text.
     """
     for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
             raise too_long(f"{where}:{number}")
         if number == 1:
             _check_encoding(raw, where)
+            refuse_counts(raw, where)
         yield raw
 
 

@@ -14,6 +14,9 @@ from tokbench.errors import InputError
 Errors = Literal["strict", "replace", "skip-line"]
 DONE = {"strict": "", "replace": "the bytes became U+FFFD", "skip-line": "skipped"}
 
+COUNTS = b"#tokbench-counts\t"
+"""How a file of counts begins that `tokbench count` wrote."""
+
 LONGEST_DOCUMENT = 10_000_000
 """The bytes of text that a tokenizer is given at once, where lines are joined."""
 
@@ -113,6 +116,14 @@ class IssueCounter:
         if not self.count:
             return []
         return [f"{what}: {self.count:,} (first: {self.first}); {done}"]
+
+
+def refuse_counts(begin: bytes, where: Path) -> None:
+    """Raise InputError if what is to be read as text begins as a file of counts does."""
+    if begin.removeprefix(codecs.BOM_UTF8).startswith(COUNTS):
+        found = "found the word counts of `tokbench count`, expected text"
+        right = "the corpus `train` of a config reads them with `format: counts`"
+        raise InputError(f"{where}:1: {found}: {right}")
 
 
 def decode_lines(

@@ -19,6 +19,7 @@ from tokbench.corpora.lines import (
     LineBatch,
     MarkError,
     decode_lines,
+    refuse_counts,
 )
 from tokbench.corpora.scan import newline_count, plain_check
 from tokbench.errors import InputError
@@ -32,12 +33,14 @@ class TextReader:
 
     Each iteration, by lines or by chunks, reads the files again. At its end, `digest` is that of
     the files. `lines` and `invalid` then count those of the chunks whose lines were asked for.
+    Only where `counts` are to be read, a file of them is not refused.
     """
 
     paths: Sequence[Path]
     errors: Errors = "strict"
     documents: Documents = "file"
     max_compression: int = MAX_COMPRESSION
+    counts: bool = False
     raw_chunks: Callable[..., Iterator[tuple[bytes, bool, bool]]] = raw_chunks
     digest: str = field(default="", init=False)
     lines: int = field(default=0, init=False)
@@ -71,6 +74,8 @@ class TextReader:
             for raw, begins, ends in self.raw_chunks(path, breaks, self.max_compression):
                 if begins and not ends and not (breaks and raw.strip(BLANK)):
                     raise too_long(f"{path}:{number}")
+                if not (offset or self.counts):
+                    refuse_counts(raw, path)
                 hasher.update(raw)
                 self._line_counted = self._line_counted and not begins
                 yield Chunk(path, number, offset, raw, begins, ends)

@@ -9,7 +9,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from types import FrameType
 from typing import Any
 
 from tokbench.failures import printed_to, show_printed
@@ -19,6 +18,7 @@ Tell = Callable[[str, float], None]
 """Is told what a job is doing, and which share of it is done."""
 
 PATIENCE_SECONDS = 10.0
+ENDING = {signal.SIGINT, signal.SIGTERM}
 
 
 class _Copy:
@@ -38,6 +38,7 @@ class _Copy:
             _work(job, telling, parent)
         os.close(telling)
         self.share = 0.0
+        self.gave: Any = ()
         self._held = b""
 
     def hear(self, tell: Tell) -> bool:
@@ -50,6 +51,8 @@ class _Copy:
                 return False  # what it has started may keep the pipe open
             if "printed" in told:
                 show_printed(told["printed"])
+            elif "gave" in told:
+                self.gave = told["gave"]
             else:
                 self.share = told["share"]
                 tell(told["text"], self.share)
@@ -68,20 +71,24 @@ class _Copy:
 
 def side_by_side(
     jobs: Mapping[str, Callable[[Tell], object]], many: int, tell: Tell
-) -> Mapping[str, str]:
-    """Do jobs, at most so `many` at a time; return by name how the copies of some ended.
+) -> Mapping[str, tuple[Any, str]]:
+    """Do jobs, at most so `many` at a time; return by name what they gave, which JSON can hold.
 
-    Those have not done their job. `tell` is told the share of all jobs. On Linux a copy ends with
-    this process, and with it what it has started.
+    With it stands how the copy ended, if its job is not done. `tell` is told the share of all jobs.
+    On Linux a copy ends with this process, and with it what it has started.
     """
     waiting, done = iter(jobs.items()), 0
-    ended: dict[str, str] = {}
+    ended: dict[str, tuple[Any, str]] = {}
     with selectors.DefaultSelector() as events, _all_ended(events):
         while True:
             while len(events.get_map()) < many and (following := next(waiting, None)):
                 name, job = following
-                copy = _Copy(job)
-                events.register(copy.heard, selectors.EVENT_READ, (name, copy))
+                signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # until it is known here
+                try:
+                    copy = _Copy(job)
+                    events.register(copy.heard, selectors.EVENT_READ, (name, copy))
+                finally:
+                    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
             if not events.get_map():
                 return ended
             for key, _ in events.select():
@@ -94,8 +101,7 @@ def side_by_side(
                 if not copy.hear(told):
                     events.unregister(copy.heard)
                     done += 1
-                    if how := copy.ended():
-                        ended[name] = how
+                    ended[name] = copy.gave, copy.ended()
 
 
 @contextmanager
@@ -118,7 +124,8 @@ def _work(job: Callable[[Tell], object], telling: int, parent: int) -> None:
     """Do a job as a copy, whose end clears nothing up that is its parent's."""
     code = 1
     try:
-        signal.signal(signal.SIGTERM, _interrupt)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         die_with_parent()
         if os.getppid() != parent:
             return  # it has ended already
@@ -128,7 +135,7 @@ def _work(job: Callable[[Tell], object], telling: int, parent: int) -> None:
                 os.write(telling, json.dumps(what).encode() + b"\n")
 
         with printed_to(lambda text: tell(printed=text)):
-            job(lambda text, share: tell(text=text, share=share))
+            tell(gave=job(lambda text, share: tell(text=text, share=share)))
         code = 0
     except KeyboardInterrupt:
         code = 130
@@ -136,7 +143,3 @@ def _work(job: Callable[[Tell], object], telling: int, parent: int) -> None:
         with suppress(OSError):
             os.write(telling, b'{"ends": true}\n')
         os._exit(code)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

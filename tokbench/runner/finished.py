@@ -11,12 +11,13 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tokbench.api import Component
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora
 from tokbench.errors import InputError
@@ -38,7 +39,7 @@ T = TypeVar("T")
 class FinishedJobs:
     """The folder of finished jobs, which need not exist; without one nothing is kept.
 
-    `taken` counts the results that an earlier process left, `notes` say what was wrong with others.
+    `taken` are the results that an earlier process left, `notes` say what was wrong with others.
     With `all_kept` quick jobs are kept too, and, until the folder is opened again, failed ones.
     """
 
@@ -50,7 +51,7 @@ class FinishedJobs:
         self.folder = folder
         self._place = None if folder is None else folder.absolute()  # a plugin may go elsewhere
         self.all_kept = False
-        self.taken = 0
+        self.taken: set[str] = set()
         self.notes: list[str] = []
         if folder is not None and os.path.lexists(folder) and not _is_folder(folder):
             what = "is no folder, but finished jobs are to be kept there: move it away"
@@ -70,7 +71,7 @@ class FinishedJobs:
         for path in self._files(key):
             with suppress(ParcelError):
                 found = read(path, known=known)
-                self.taken += path.name in self._earlier
+                self.taken |= {path.name} & self._earlier
                 return (found,)
             self._forget(path)
         return None
@@ -133,7 +134,7 @@ def finished_jobs(run: Path, fresh: bool, say: Callable[[str], None]) -> Iterato
         raise
     finally:
         if finished.taken:
-            many = f"{finished.taken} finished jobs of a stopped run"
+            many = f"{len(finished.taken)} finished jobs of a stopped run"
             say(f"note: {finished.folder}: {many} were used (--fresh does them again)")
         for note in finished.notes:
             say(f"note: {note}")
@@ -152,11 +153,12 @@ class JobsOfRun:
         self._plain = dict(zip((one.name for one in experiment.systems), plain, strict=True))
 
     def learn(self, system: System, inputs: object, job: Callable[[], T]) -> T:
-        """Learn a vocabulary of a system: that depends on the training text alone."""
+        """Learn a vocabulary: that depends on the training text, and on no other system."""
         plain = self._plain[system.name]
         whose = "" if system.learner.deterministic else system.name  # others learn alike
         given = plain["learner"], plain["split"], inputs, whose
-        return self._do(system, lambda: (self._of_training, given), job)
+        parts = [part for part in (system.learner, system.splitter) if part is not None]
+        return self._do(system, lambda: (self._of_training, self._of(parts), given), job)
 
     def score(
         self, system: System, inputs: object, job: Callable[[], SystemResult]
@@ -188,17 +190,21 @@ class JobsOfRun:
         """The digest of what all learning depends on: the training text, and all code."""
         experiment, corpora, registry = self._given
         train = experiment.resolved["corpora"].get("train"), corpora.train and corpora.train.digest
-        parts = [part for system in experiment.systems for part in system.parts]
-        files = [file.digest for file in experiment.files]
-        versions = sys.version, packages_of(registry, parts)
-        return _digest_of((train, experiment.seed, files, versions, _code(registry)))
+        found_by = self._of([experiment.train.splitter] if experiment.train else [])
+        return _digest_of((train, found_by, experiment.seed, sys.version, _code(registry)))
+
+    def _of(self, parts: Sequence[Component]) -> object:
+        """Return what components stand for besides code: their files, and what they wrap."""
+        files = [file.digest for part in parts for file in part.files]
+        return files, packages_of(self._given[2], parts)
 
     @cached_property
     def _of_all(self) -> str:
-        """The digest of what all scoring depends on."""
+        """The digest of what all scoring depends on, all systems' files and libraries too."""
         experiment, corpora, _ = self._given
         others = {key: one for key, one in experiment.resolved.items() if key != "systems"}
-        return _digest_of((self._of_training, others, [test.digest for test in corpora.tests]))
+        tests = [test.digest for test in corpora.tests]
+        return _digest_of((self._of_training, self._of(experiment.parts), others, tests))
 
 
 def _has_failed(result: SystemResult) -> bool:

@@ -32,6 +32,7 @@ from tokbench.runner.unseen import growth_rows
 from tokbench.score.resample import MINIMUM_UNITS
 from tokbench.score.test_set import TestSet, documents_of
 from tokbench.sizes.statistics import size_statistics
+from tokbench.workers.process import temporary_folder
 
 SHOWN_FEW = 6
 
@@ -61,7 +62,7 @@ def execute(
         stack.callback(registry.end_workers)
         folder = None
         if finished is None and experiment.jobs > 1:  # what copies of this process leave for it
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="tokbench-")))
+            folder = Path(stack.enter_context(TemporaryDirectory(dir=temporary_folder())))
         ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs(folder))
         return assemble(experiment, corpora, registry, *ran)
 
@@ -103,17 +104,15 @@ def run_systems(
     again = {share: text for share, _, text in shares if share < 1}
     systems = _Systems(experiment, corpora, tests, samples.value or (), again, jobs, run)
     many = len(experiment.systems)
-    ended: Mapping[str, str] = {}
+    ended: Mapping[str, tuple[Sequence[str], str]] = {}
     if experiment.jobs > 1:
         finished.all_kept = True
-        ended = side_by_side(
-            {one.name: partial(systems.result, one) for one in experiment.systems},
-            experiment.jobs,
-            progress,
-        )
+        in_copies = {one.name: partial(systems.taken, one) for one in experiment.systems}
+        ended = side_by_side(in_copies, experiment.jobs, progress)
+        finished.taken.update(*(taken for taken, _ in ended.values()))
     results: dict[str, SystemResult] = {}
     for number, system in enumerate(experiment.systems):
-        if how := ended.get(system.name):
+        if how := ended.get(system.name, ((), ""))[1]:
             died = DeadWorkerError(f"its process ended without a result: {how}")
             found = SystemResult(issues=(Issue.of(died, where(system)),))
         else:
@@ -148,6 +147,11 @@ class _Systems:
         say = _part(progress, 0, 1, after=place)
         done = attempt(where(system), partial(self._learned, system, say))
         return done.value or SystemResult(issues=done.issues)
+
+    def taken(self, system: System, progress: Progress) -> Sequence[str]:
+        """Leave the result of a system to be found; return which of an earlier run were taken."""
+        self.result(system, progress)
+        return [*self.jobs.finished.taken]
 
     def _learned(self, system: System, say: Progress) -> SystemResult:
         text = partial(_text, self.corpora.train, system)

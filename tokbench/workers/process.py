@@ -56,7 +56,6 @@ class _Server:
     """A fork server, started when the first worker is."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="tokbench-"))
         self.control, theirs = socket.socketpair()
         self._held = b""
         self._ended: dict[int, int] = {}
@@ -71,9 +70,9 @@ class _Server:
                 start_new_session=True,
                 env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(_path())},
             )
+        self.say({"path": _path(), "modules": _LOADED, "temporary": tempfile.gettempdir()})
+        self.folder = Path(self.hear("ready"))
         finalize(self, _stop, os.getpid(), self.control, self._program, self.folder)
-        self.say({"path": _path(), "modules": _LOADED, "folder": str(self.folder)})
-        self.hear("ready")
 
     def say(self, what: Mapping[str, Any], descriptors: Sequence[int] = ()) -> None:
         """Send a line, with descriptors; raises OSError where the server has gone."""
@@ -120,9 +119,10 @@ class _Server:
 def _stop(
     parent: int, control: socket.socket, program: "subprocess.Popen[bytes]", folder: Path
 ) -> None:
-    control.close()
-    if os.getpid() != parent:  # a copy of it has no server to stop
-        return
+    with control, suppress(OSError):
+        if os.getpid() != parent:  # a copy of it has no server to stop
+            return
+        control.shutdown(socket.SHUT_RDWR)  # a copy that a plugin left behind has it open too
     try:
         program.wait(_END)
     except subprocess.TimeoutExpired:
@@ -139,6 +139,11 @@ def _path() -> list[str]:
 def _server(process: int) -> _Server:
     """Return the fork server of a process, started when first asked for; a copy has its own."""
     return _Server()
+
+
+def temporary_folder() -> Path:
+    """Return a folder that goes when this process has ended, however it ends."""
+    return _server(os.getpid()).folder
 
 
 _numbers = count()

@@ -16,6 +16,7 @@ import shutil
 import signal
 import socket
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -36,7 +37,9 @@ def main(control: socket.socket) -> None:
     for module in first["modules"]:
         importlib.import_module(module)
     gc.freeze()
-    _say(control, {"ready": True})
+    # Made here, so that it is removed here, whenever the parent is killed.
+    folder = tempfile.mkdtemp(prefix="tokbench-", dir=first["temporary"])
+    _say(control, {"ready": folder})
     _prctl(_SUBREAPER, 1)
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
@@ -78,7 +81,7 @@ def main(control: socket.socket) -> None:
         with suppress(ChildProcessError):
             os.waitpid(pid, 0)
     _end_orphans({})
-    shutil.rmtree(first["folder"], ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _heard(control: socket.socket) -> tuple[list[dict[str, Any]], list[int]]:

@@ -1,0 +1,24 @@
+"""The processes that work in a folder (Linux): which there are, and whether all have ended."""
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+
+def processes_in(folder: Path) -> list[int]:
+    """Return the processes whose current folder this is."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if Path(os.readlink(process / "cwd")) == folder:
+                found.append(int(process.name))
+    return found
+
+
+def wait_until_none_is_in(folder: Path) -> None:
+    """Wait until all processes whose current folder this is have ended."""
+    deadline = time.monotonic() + 30
+    while left := processes_in(folder):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
