@@ -398,7 +398,7 @@ def test_a_killed_run_from_python_leaves_no_temporary_folder(place: Place, tmp_p
     process.kill()
     process.wait()
     wait_until_none_is_in(place.folder)
-    assert [*temporary.iterdir()] == []
+    assert [*temporary.rglob("*")] == []
 
 
 INTERRUPTED = """

@@ -214,6 +214,28 @@ def test_a_killed_parent_leaves_no_folder_however_far_it_is(root, tmp_path, even
     assert [*temporary.iterdir()] == []
 
 
+UNHEARD = """
+import os, signal, time
+pid = worker.run([Call("pid")])
+os.kill(pid, signal.SIGKILL)
+time.sleep(0.5)  # for the server to say so
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_killed_parent_that_has_not_heard_all_leaves_no_folder(root, tmp_path):
+    here, temporary = tmp_path / "here", tmp_path / "temporary"
+    here.mkdir()
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(root)}
+    begin = PARENT.partition("print")[0]
+    done = subprocess.run([sys.executable, "-c", begin + UNHEARD], env=environment, cwd=here)
+    assert done.returncode == -signal.SIGKILL
+    wait_until_none_is_in(here)
+    assert [*temporary.iterdir()] == []
+
+
 def test_the_folder_of_a_server_is_removed(tmp_path):
     code = PARENT.replace('worker.run([Call("wait", (sys.argv[1],))])', "")
     environment = {**os.environ, "TMPDIR": str(tmp_path)}

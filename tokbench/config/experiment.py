@@ -171,9 +171,8 @@ class Experiment:
     @property
     def parts(self) -> list[Component]:
         """All components: of systems, the splitters of corpora, metrics."""
-        of_systems = [part for system in self.systems for part in system.parts]
-        splitters = [corpus.splitter for corpus in self.corpora]
-        return [*of_systems, *splitters, *(named.metric for named in self.metrics)]
+        others = *(one.splitter for one in self.corpora), *(one.metric for one in self.metrics)
+        return [*(part for system in self.systems for part in system.parts), *others]
 
     @property
     def files(self) -> list[InputFile]:

@@ -121,9 +121,8 @@ class IssueCounter:
 def refuse_counts(begin: bytes, where: Path) -> None:
     """Raise InputError if what is to be read as text begins as a file of counts does."""
     if begin.removeprefix(codecs.BOM_UTF8).startswith(COUNTS):
-        found = "found the word counts of `tokbench count`, expected text"
-        right = "the corpus `train` of a config reads them with `format: counts`"
-        raise InputError(f"{where}:1: {found}: {right}")
+        right = "expected text: the corpus `train` of a config reads them with `format: counts`"
+        raise InputError(f"{where}:1: found the word counts of `tokbench count`, {right}")
 
 
 def decode_lines(

@@ -53,7 +53,7 @@ class FinishedJobs:
         self.all_kept = False
         self.taken: set[str] = set()
         self.notes: list[str] = []
-        if folder is not None and os.path.lexists(folder) and not _is_folder(folder):
+        if folder and os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir()):
             what = "is no folder, but finished jobs are to be kept there: move it away"
             raise InputError(f"{folder}: {what}")
         self._clear([path for path in self._files() if fresh or path.suffix != ".job"])
@@ -165,24 +165,19 @@ class JobsOfRun:
     ) -> SystemResult:
         """Learn, segment and score; where anything failed, it is not kept for another process."""
         plain = self._plain[system.name]
-        return self._do(system, lambda: (self._of_all, plain, inputs), job, _has_failed)
+        return self._do(system, lambda: (self._of_all, plain, inputs), job)
 
-    def _do(
-        self,
-        system: System,
-        inputs: Callable[[], object],
-        job: Callable[[], T],
-        failed: Callable[[T], bool] = lambda result: False,
-    ) -> T:
+    def _do(self, system: System, inputs: Callable[[], object], job: Callable[[], T]) -> T:
         known = {"system": system, **self._words}  # it may have fewer sizes than in the config
         if self.finished.are_there and (found := self.finished.find(_digest_of(inputs()), known)):
             result: T = found[0]
             return result
         begin = time.perf_counter()
         result = job()
-        worth = time.perf_counter() - begin >= WORTH_SECONDS and not failed(result)
+        failed = isinstance(result, SystemResult) and any(one.failed for one in result.issues)
+        worth = time.perf_counter() - begin >= WORTH_SECONDS and not failed
         if self.finished.folder is not None and (worth or self.finished.all_kept):
-            self.finished.keep(_digest_of(inputs()), result, known, failed(result))
+            self.finished.keep(_digest_of(inputs()), result, known, failed)
         return result
 
     @cached_property
@@ -195,8 +190,7 @@ class JobsOfRun:
 
     def _of(self, parts: Sequence[Component]) -> object:
         """Return what components stand for besides code: their files, and what they wrap."""
-        files = [file.digest for part in parts for file in part.files]
-        return files, packages_of(self._given[2], parts)
+        return [f.digest for part in parts for f in part.files], packages_of(self._given[2], parts)
 
     @cached_property
     def _of_all(self) -> str:
@@ -205,14 +199,6 @@ class JobsOfRun:
         others = {key: one for key, one in experiment.resolved.items() if key != "systems"}
         tests = [test.digest for test in corpora.tests]
         return _digest_of((self._of_training, self._of(experiment.parts), others, tests))
-
-
-def _has_failed(result: SystemResult) -> bool:
-    return any(issue.failed for issue in result.issues)
-
-
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
 
 
 def _is_damaged(path: Path) -> bool:

@@ -103,7 +103,6 @@ def run_systems(
     shares = shared.value or []
     again = {share: text for share, _, text in shares if share < 1}
     systems = _Systems(experiment, corpora, tests, samples.value or (), again, jobs, run)
-    many = len(experiment.systems)
     ended: Mapping[str, tuple[Sequence[str], str]] = {}
     if experiment.jobs > 1:
         finished.all_kept = True
@@ -116,7 +115,7 @@ def run_systems(
             died = DeadWorkerError(f"its process ended without a result: {how}")
             found = SystemResult(issues=(Issue.of(died, where(system)),))
         else:
-            found = systems.result(system, _part(progress, number, many))
+            found = systems.result(system, _part(progress, number, len(experiment.systems)))
         registry.end_workers(where(system))
         sized = attempt(where(system), partial(size_statistics, system.name, found.training_counts))
         rest = SystemResult(sizes=sized.value or (), issues=sized.issues)

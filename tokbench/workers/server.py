@@ -91,7 +91,9 @@ def _heard(control: socket.socket) -> tuple[list[dict[str, Any]], list[int]]:
     """
     text, descriptors = b"", []
     while not text.endswith(b"\n"):
-        more, found, _, _ = socket.recv_fds(control, LINE, 2)
+        more, found = b"", list[int]()
+        with suppress(ConnectionResetError):  # it has not heard all that we said
+            more, found, _, _ = socket.recv_fds(control, LINE, 2)
         if not more:
             return [], []
         text += more
