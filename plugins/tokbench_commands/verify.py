@@ -53,7 +53,7 @@ def command(run: Path, again: bool, config: Path | None, plugin_files: tuple[Pat
     for line in found:
         click.echo(printable(line))
     if found:
-        say(f"error: {run}: {len(found)} of its files are not as the run wrote them")
+        say(f"error: {run}: files that are not as the run wrote them: {len(found)}")
         return InputError.exit_code
     click.echo(f"{printable(str(run))}: every file is as the run wrote it")
     return _compared(run, config, plugin_files) if again else 0

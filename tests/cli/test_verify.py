@@ -126,7 +126,7 @@ def test_each_damage_is_named(
     change(run)
     done = tokbench("verify", "out", cwd=run.parent)
     assert done.stdout.splitlines() == [f"out/{line}" for line in found]
-    many = f"{len(found)} of its files are not as the run wrote them"
+    many = f"files that are not as the run wrote them: {len(found)}"
     assert (done.returncode, done.stderr) == (4, f"error: out: {many}\n")
     # A damaged run is not run again.
     assert tokbench("verify", "out", "--again", cwd=run.parent).stdout == done.stdout
