@@ -74,7 +74,7 @@ def measured(many: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print the table of `docs/run.md`."""
+    """Print the table of `configs/README.md`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=300_000, help="distinct words, up to 500,000")
     many = parser.parse_args().words

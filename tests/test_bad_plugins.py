@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.run_cli import tokbench_here as tokbench
 from tokbench.api import Vocabulary
 from tokbench.cli import run_command
 from tokbench.run_folder import Run
@@ -875,3 +876,44 @@ def test_a_raising_property_is_reported_where_all_metrics_are_asked_for(run):
     assert done.code == 3
     assert "the metric 'mine' failed on these options: ValueError: odd (bad.py:" in done.err
     assert not list(done.folder.iterdir())
+
+
+PRINTING = """
+import os, sys
+from tokbench.api import *
+def said(text):
+    print(text)
+    os.write(1, b"raw")
+    print(text, file=sys.stderr)
+    print(text, file=sys.__stdout__)
+said("imported")
+class Mine(Splitter):
+    "Find words."
+    def model_post_init(self, context):
+        said("built")
+    def describe(self, name):
+        said("described")
+        return name
+    def split(self, text):
+        said("cut")
+        return [(0, len(text))] if text else []
+@hookimpl
+def tokbench_splitters():
+    said("offered")
+    return {"mine": Mine}
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [("learn", "train.txt", "--words", "mine", "--merges", "2"), ("plugins", "mine")]
+)
+def test_what_a_plugin_prints_reaches_no_stream(tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "train.txt").write_text(TRAIN)
+    (tmp_path / "silent.py").write_text(
+        PRINTING.replace("def said(text):", "def said(text):\n    return")
+    )
+    (tmp_path / "silent.py").rename(tmp_path / "mine.py")
+    silent = tokbench(*command, "-p", "mine.py", cwd=tmp_path)
+    (tmp_path / "mine.py").write_text(PRINTING)
+    done = tokbench(*command, "-p", "mine.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, silent.stdout, silent.stderr)

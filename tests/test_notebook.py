@@ -85,6 +85,11 @@ def test_a_run_shows_its_answer_and_its_first_chart(folder: Path) -> None:
     assert not re.search("<script|http|onload", shown)
 
 
+def test_a_wrong_option_of_a_chart_is_a_usage_error(folder: Path) -> None:
+    with pytest.raises(UsageError, match=r"^view metric-chart: .*string"):
+        tokbench.run(CONFIG).plot(5)  # type: ignore[arg-type]  # as somebody may write
+
+
 def test_without_sizes_there_is_no_chart(folder: Path) -> None:
     shown = tokbench.run({**CONFIG, "systems": ["char"]})._repr_html_()
     assert "<svg" not in shown

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
-from tokbench.api import Component, InputError, Splitter, UsageError, VocabularyFormat
+from tokbench.api import Component, InputError, Splitter, UsageError
 from tokbench.commands import (
     MAX_COMPRESSION,
     Command,
@@ -122,13 +122,6 @@ def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> 
             absent = any(isinstance(getattr(one, "__cause__", 0), OSError) for one in causes)
             said = f"{kind} {name}: {_said(error, component, given)}"
             raise (InputError if absent else UsageError)(said) from None
-
-
-def build_format(registry: Registry, name: str, options: Sequence[str] = ()) -> VocabularyFormat:
-    """Build the format of that name with `key=value` options."""
-    form = build(registry, "format", name, options)
-    assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
-    return form
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -11,7 +11,7 @@ import click
 from tokbench.api import Component, Exported, ExportInput, UsageError, VocabularyFormat
 from tokbench.commands import PATH, PATTERNS, PluginError, Registry, load, plugin_option, say
 from tokbench.interchange import export_files
-from tokbench_commands.components import FORMAT, build_format, treatment_options
+from tokbench_commands.components import FORMAT, build, treatment_options
 from tokbench_commands.cutting import cut_counted, read_lines, words_of
 from tokbench_commands.files import check_absent, write_files
 from tokbench_commands.shared import described_for
@@ -69,7 +69,8 @@ def command(
     if text is not None and not _uses_text(kind):
         raise UsageError(f"--text is for --to {_names(registry, _uses_text)}")
     options = () if split is None else (f"split={split}",)
-    form = build_format(registry, name, options)
+    form = build(registry, "format", name, options)
+    assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
     _check_output(form, name, output)
     found = find_vocabulary(registry, written, size=size)
     splits = None

@@ -7,8 +7,8 @@ import click
 
 from tokbench.api import Imported, InputError, SourceFile, UsageError, VocabularyFormat
 from tokbench.commands import PATH, Registry, load, plugin_option, run_plugin_code, say
-from tokbench.interchange import looks_like, read_files, recognise
-from tokbench_commands.components import FORMAT, build_format
+from tokbench.interchange import build_format, looks_like, read_files, recognise
+from tokbench_commands.components import FORMAT
 from tokbench_commands.files import check_absent, read_file, write_files
 
 

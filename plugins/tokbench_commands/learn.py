@@ -18,15 +18,9 @@ from tokbench.commands import (
     telling,
     verbose_option,
 )
-from tokbench.interchange import WORD_SPLITS, export_files, hints
+from tokbench.interchange import WORD_SPLITS, build_format, export_files, hints
 from tokbench.printing import one_line
-from tokbench_commands.components import (
-    build,
-    build_format,
-    choice_option,
-    corpus,
-    treatment_options,
-)
+from tokbench_commands.components import build, choice_option, corpus, treatment_options
 from tokbench_commands.cutting import checking, cut_counted, training_text
 from tokbench_commands.tokenizers import NamedVocabulary, bind
 

@@ -53,7 +53,8 @@ def command(run: Path, again: bool, config: Path | None, plugin_files: tuple[Pat
     for line in found:
         click.echo(printable(line))
     if found:
-        say(f"error: {run}: files that are not as the run wrote them: {len(found)}")
+        many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
+        say(f"error: {run}: {many} not what the run wrote")
         return InputError.exit_code
     click.echo(f"{printable(str(run))}: every file is as the run wrote it")
     return _compared(run, config, plugin_files) if again else 0

@@ -126,7 +126,8 @@ def test_each_damage_is_named(
     change(run)
     done = tokbench("verify", "out", cwd=run.parent)
     assert done.stdout.splitlines() == [f"out/{line}" for line in found]
-    many = f"files that are not as the run wrote them: {len(found)}"
+    many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
+    many += " not what the run wrote"
     assert (done.returncode, done.stderr) == (4, f"error: out: {many}\n")
     # A damaged run is not run again.
     assert tokbench("verify", "out", "--again", cwd=run.parent).stdout == done.stdout

@@ -53,7 +53,7 @@ class Component(Options):
     """The compiled module that speeds it up where that was built, for `tokbench.api.kernels`."""
 
     looks_in: ClassVar[str | None] = None
-    """The option that names where its files lie, which not every machine has, if any."""
+    """The option that names the folder of its files, which not every machine has; None if none."""
 
     @classmethod
     def configure(cls, folder: Path | None = None, /, **options: Any) -> Self:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from tokbench.api import View
 from tokbench.api.component import Use
 from tokbench.errors import BrokenPromiseError, UsageError, cropped
@@ -32,8 +34,11 @@ def files_of(registry: Registry) -> tuple[Files, list[str]]:
 
 
 def view_of(registry: Registry, name: str, options: Mapping[str, str] = {}) -> View:
-    """Build a view; raises what `Registry.build` raises."""
-    view = registry.build("view", Use.model_validate({**options, "use": name}))
+    """Build a view; raises what `Registry.find` raises, and UsageError for wrong options."""
+    try:
+        view = registry.build("view", Use.model_validate({**options, "use": name}))
+    except ValidationError as error:
+        raise UsageError(f"view {name}: {error.errors()[0]['msg']}") from None
     assert isinstance(view, View)
     return view
 

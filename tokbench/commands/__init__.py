@@ -1,8 +1,9 @@
-"""What commands of plugins are made of: shared options, assertions, the catalogue, formats.
+"""What commands of plugins are made of: shared options, assertions, the catalogue, configs.
 
 All names here are public. A package offers a command by an entry point of the group
 `tokbench.commands`, whose name is that of the command, and whose object is a click command.
-`tokbench.commands.texts` holds what reads and cuts texts, which loads NumPy.
+`tokbench.commands.texts` holds what reads and cuts texts, which loads NumPy, and
+`tokbench.interchange` the formats.
 """
 
 from tokbench.api.component import Use, kebab

@@ -46,9 +46,10 @@ def load(files: Sequence[Path] = (), lazy: bool = False, trusted: bool = False) 
     checked = Registry(isolation="foreign", limits=IMPORT).worker("import")
     for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
         try:
-            if plugin.is_foreign and not trusted:
+            apart = plugin.is_foreign and not trusted
+            if apart:
                 _probe(plugin, checked)
-            with staying_here():
+            with staying_here(silent=apart):
                 offered = _offers(plugin, _module(source), manager)
                 for offer in offered:
                     if not (lazy and isinstance(offer.offered, str)):

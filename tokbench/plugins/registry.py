@@ -1,10 +1,20 @@
 """All components on offer, as a value: there is no global state."""
 
 import importlib.util
+import os
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator
-from contextlib import chdir, contextmanager, nullcontext
+from contextlib import (
+    ExitStack,
+    chdir,
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+    suppress,
+)
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property, partial
@@ -75,7 +85,7 @@ class Offer:
     def component(self) -> type[Component]:
         """The class, imported when it is first asked for; raises BrokenPluginError."""
         try:
-            with staying_here():
+            with staying_here(silent=self.plugin.is_foreign):
                 return self.imported()
         except KeyboardInterrupt:
             raise
@@ -172,7 +182,7 @@ class Registry:
             remote = Remote(offer, use, folder, self.worker(worker or f"{kind} {use.use}"))
         if remote is not None and offer.plugin.is_foreign:
             _survived(f"the {kind} {use.use!r} cannot be built", remote)
-        with staying_here():
+        with staying_here(silent=offer.plugin.is_foreign and self.isolation is not None):
             built = component.configure(folder, **use.options)
             check_built(kind, use.use, built)
             return built if remote is None else guarded(built, remote)
@@ -268,11 +278,31 @@ def older(found: str, least: str) -> bool:
 
 
 @contextmanager
-def staying_here() -> Iterator[None]:
-    """Come back to the current folder, from which paths are given, where a plugin leaves it."""
+def staying_here(silent: bool = False) -> Iterator[None]:
+    """Come back to the current folder, from which paths are given, where a plugin leaves it.
+
+    With `silent`, what it prints is thrown away: a worker has done the same before, and shows it.
+    """
     try:
         here = Path.cwd()
     except OSError:  # the folder was removed, so no path is given from it
         here = None
-    with chdir(here) if here else nullcontext():
+    with chdir(here) if here else nullcontext(), _silence() if silent else nullcontext():
         yield
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep both streams from whatever writes to them, by Python or past it."""
+    with ExitStack() as back:
+        nothing = back.enter_context(open(os.devnull, "w"))
+        for number, stream in ((1, sys.__stdout__), (2, sys.__stderr__)):
+            with suppress(OSError):  # a program may have closed them
+                kept = os.dup(number)
+                back.callback(os.close, kept)
+                back.callback(os.dup2, kept, number)
+                os.dup2(nothing.fileno(), number)
+            if stream is not None:
+                back.callback(stream.flush)
+        with redirect_stdout(nothing), redirect_stderr(nothing):
+            yield

@@ -61,7 +61,7 @@ class Remote:
     """A component in a worker: how it is built there, and called."""
 
     def __init__(self, offer: "Offer", use: Use, folder: Path | None, worker: "Worker") -> None:
-        self.worker, self.kind = worker, offer.kind
+        self.worker, self.kind, self.name = worker, offer.kind, use.use
         self._number = next(_numbers)
         self._offer = offer
         self._use = use
@@ -124,7 +124,10 @@ def guarded(built: Component, remote: Remote) -> Component:
     if issubclass(kind, Segmenter):
         methods["prepare"] = lambda self, vocabulary: remote.prepare(vocabulary)
     # A property may do harm whenever it is read, so it is read now, and not again.
-    known = {name: _fixed(getattr(built, name)) for name in FLAGS.get(remote.kind, ())}
+    names = (*FLAGS.get(remote.kind, ()), "files")
+    known = {name: _fixed(getattr(built, name)) for name in names}
+    described = built.describe(remote.name)
+    methods["describe"] = lambda self, name: described
     body = {"__module__": kind.__module__, "__doc__": kind.__doc__, **known, **methods}
     # A subclass is what it is a subclass of to all who ask: a metric of lines, a text segmenter.
     derive: Callable[..., Any] = type(kind)

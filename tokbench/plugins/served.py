@@ -75,8 +75,8 @@ class Served:
         found = [one for one in offers if (one.kind, one.name) == (kind, name)]
         if not found:
             raise PluginError(f"{package} offers no {kind} {name!r} any more")
-        component = found[0].component
         with staying_here():
+            component = found[0].imported()
             try:
                 built = component.configure(Path(folder) if folder else None, **options)
                 check_built(kind, name, built)

@@ -74,8 +74,8 @@ def side_by_side(
 ) -> Mapping[str, tuple[Any, str]]:
     """Do jobs, at most so `many` at a time; return by name what they gave, which JSON can hold.
 
-    With it stands how the copy ended, if its job is not done. `tell` is told the share of all jobs.
-    On Linux a copy ends with this process, and with it what it has started.
+    Beside it stands how the copy ended, or an empty text if the job is done. `tell` is told the
+    share of all jobs. On Linux a copy ends with this process, and with it what it has started.
     """
     waiting, done = iter(jobs.items()), 0
     ended: dict[str, tuple[Any, str]] = {}

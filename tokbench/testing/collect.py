@@ -92,7 +92,7 @@ def collected(
     if not chosen:
         known = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
         raise UsageError(f"no plugin of the package {package!r} is installed; there are: {known}")
-    with staying_here():
+    with staying_here(silent=not trusted):
         return [(plugin, promise) for plugin in chosen for promise in offers.of(plugin)]
 
 
