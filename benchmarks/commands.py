@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 
+import yaml
 from measure import Command
 from setting import ENGINES, ROOT, TOKBENCH, Setting, environment
 
@@ -159,6 +160,32 @@ def isolation(setting: Setting, scale: int) -> Commands:
         path = setting.folder / f"isolation-{name}.yaml"
         path.write_text(json.dumps({**config, "isolation": name}), encoding="utf-8")
         found[name] = Command([TOKBENCH, "run", "-q", "-o", str(path.with_suffix("")), str(path)])
+    return found
+
+
+SMALLEST, LARGEST = 500, 5_000
+"""The sizes of systems side by side: below, some learners fail; beyond, some take minutes."""
+
+
+def side_by_side(setting: Setting, scale: int) -> Commands:
+    """Run the systems of the field but Morfessor, learned once: one by one, and two at a time."""
+    config = yaml.safe_load((ROOT / "configs" / "field.yaml").read_text("utf-8"))
+    text = {"path": str(setting.texts.at(1)), "words": "whitespace"}
+    config |= {
+        "corpora": {"train": text, "test": {"held-out": {"split": 0.05, "of": "train"}}},
+        "sizes": [size for size in setting.sizes if SMALLEST <= size <= LARGEST],
+        "systems": [one for one in config["systems"] if "morfessor" not in str(one)],
+        "training-samples": 0,
+    }
+    for system in config["systems"]:
+        if isinstance(system, dict):
+            system.pop("sizes", None)
+    found = {}
+    for jobs in (1, 2):
+        path = setting.folder / f"jobs-{jobs}.yaml"
+        path.write_text(json.dumps({**config, "jobs": jobs}), encoding="utf-8")
+        argv = [TOKBENCH, "run", "-q", "--fresh", "-o", str(path.with_suffix("")), str(path)]
+        found[f"jobs: {jobs}"] = Command(argv)
     return found
 
 

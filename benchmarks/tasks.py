@@ -111,6 +111,15 @@ TASKS = (
         "plugins of others work in processes of their own; here there are none.",
     ),
     Task(
+        "jobs",
+        "Systems side by side: `tokbench run` at 500 to 5,000",
+        "jobs: 1",
+        commands.side_by_side,
+        "Whole processes, the systems of `configs/field.yaml` but Morfessor, learned once. With "
+        "`jobs: 2` two of them are learned and scored at a time; memory is that of the largest "
+        "process.",
+    ),
+    Task(
         "worker",
         "Start a worker",
         "one more",
