@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import tokbench
-from tokbench import api, commands, interchange, printing, run_folder, sizes
+from tokbench import api, commands, interchange, printing, run_folder
 from tokbench.cli import COMMANDS, GROUP
 from tokbench.commands import texts
+from tokbench.sizes import advice
 
 from .conftest import ROOT
 
@@ -147,7 +148,7 @@ def test_one_public_class_name_has_one_meaning() -> None:
 
 PUBLIC = {"tokbench": tokbench, "tokbench.api": api, "tokbench.run_folder": run_folder}
 PUBLIC["tokbench.printing"] = printing
-PUBLIC["tokbench.sizes"] = sizes
+PUBLIC["tokbench.sizes.advice"] = advice
 PUBLIC["tokbench.commands"] = commands
 PUBLIC["tokbench.commands.texts"] = texts
 PUBLIC["tokbench.interchange"] = interchange

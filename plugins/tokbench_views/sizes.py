@@ -6,7 +6,7 @@ from itertools import product
 
 from tokbench.printing import escaped, markdown_table, print_table
 from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns
-from tokbench.sizes import advice_from
+from tokbench.sizes.advice import advice_from
 from tokbench_views.shared import agreeing, first_of_learners, headline_metrics, known_name
 from tokbench_views.spelling import percent, short, whole
 

@@ -1,6 +1,6 @@
 """Components whose work is done in a worker: the same options and promises, other processes."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -63,46 +63,35 @@ class Remote:
     def __init__(self, offer: "Offer", use: Use, folder: Path | None, worker: "Worker") -> None:
         self.worker, self.kind, self.name = worker, offer.kind, use.use
         self._number = next(_numbers)
-        self._offer = offer
-        self._use = use
-        self._folder = folder
-
-    def call(self, method: str, *given: Any, **named: Any) -> Any:
-        """Call a method; raises what `Worker.run` raises."""
-        from tokbench.workers.process import Call
-
-        prepared = [one for one in given if isinstance(one, RemotePrepared)]
-        numbers = [one.number for one in prepared]
-        given = tuple(one for one in given if not isinstance(one, RemotePrepared))
-        calls = [self._build, *map(self._prepare, prepared)]
-        calls.append(Call("call", (self._number, method, numbers, given, named)))
-        return self.worker.run(calls)
+        plugin = (offer.plugin.name, offer.plugin.package, offer.plugin.is_file)
+        place = None if folder is None else str(folder)
+        self._built_from = (self._number, plugin, offer.kind, use.use, use.options, place)
 
     def build(self) -> None:
-        """Build it in the worker; raises what that raises."""
-        self.worker.run([self._build])
-
-    @property
-    def _build(self) -> Any:
-        from tokbench.workers.process import Call
-
-        offer, use = self._offer, self._use
-        plugin = (offer.plugin.name, offer.plugin.package, offer.plugin.is_file)
-        folder = None if self._folder is None else str(self._folder)
-        given = (self._number, plugin, offer.kind, use.use, use.options, folder)
-        return Call("build", given, key=self._number)
-
-    def _prepare(self, prepared: RemotePrepared) -> Any:
-        from tokbench.workers.process import Call
-
-        given = (self._number, prepared.number, prepared.vocabulary)
-        return Call("prepare", given, key=prepared.number)
+        """Build it in the worker; raises what `Worker.run` raises, as the others do."""
+        self._run()
 
     def prepare(self, vocabulary: Vocabulary) -> RemotePrepared:
-        """Prepare a vocabulary in the worker; raises what the segmenter raises."""
+        """Prepare a vocabulary in the worker."""
         prepared = RemotePrepared(vocabulary)
-        self.worker.run([self._build, self._prepare(prepared)])
+        self._run([prepared])
         return prepared
+
+    def call(self, method: str, *given: Any, **named: Any) -> Any:
+        """Call a method."""
+        prepared = [one for one in given if isinstance(one, RemotePrepared)]
+        numbers = [one.number for one in prepared]
+        others = tuple(one for one in given if not isinstance(one, RemotePrepared))
+        return self._run(prepared, ("call", (self._number, method, numbers, others, named)))
+
+    def _run(self, prepared: Sequence[RemotePrepared] = (), *calls: tuple[str, Any]) -> Any:
+        """Build and prepare what this process has not yet, then make calls."""
+        from tokbench.workers.process import Call
+
+        made = [Call("build", self._built_from, key=self._number)]
+        for one in prepared:
+            made.append(Call("prepare", (self._number, one.number, one.vocabulary), key=one.number))
+        return self.worker.run([*made, *(Call(*call) for call in calls)])
 
 
 def is_isolated(offer: "Offer", isolation: Isolation | None) -> bool:
