@@ -12,7 +12,10 @@ LIMITS = "{seconds: 3, idle-seconds: 1, memory: 700, output: 300}"
 
 @dataclass(frozen=True)
 class Animal:
-    """Lines of Python, and the failure that they lead to; none if the work is done all the same."""
+    """Lines of Python, and the failure that they lead to; none if the work is done all the same.
+
+    An answer at random is refused wherever it is given, by a message of that place.
+    """
 
     lines: str
     failure: str = ""
@@ -37,7 +40,11 @@ ZOO = {
     ),
     "interrupts": Animal("raise KeyboardInterrupt", "KeyboardInterrupt (zoo.py:"),
     "replaces": Animal("json.dumps = json.loads = lambda *a, **k: '{}'"),
-    "prints much": Animal("for out in (1, 2): os.write(out, b'zoo\\n' * 10_000_000)"),
+    # Once a process: a hook may be called often, and more than its limit would end it.
+    "prints much": Animal(
+        "for out in () if hasattr(os, 'printed') else (1, 2):\n"
+        "    os.printed = os.write(out, b'zoo\\n' * 12_500_000)"
+    ),
     "prints without end": Animal(
         "while True: os.write(1, b'zoo\\n' * 100_000)",
         "printed more than 300 MB and was ended (`limits`: output)",
@@ -185,6 +192,36 @@ class Mine(WholeMetric):
 @hookimpl
 def tokbench_metrics(): return {{"mine": Mine}}
 """,
+    "compare": """
+class Mine(ParallelMetric):
+    "Compare."
+    formula, range, denominator = "tokens / tokens", (0.0, 99.0), "theirs"
+    def compare(self, segmentation, reference):
+        note()
+        {lines}
+        return {{"ours": segmentation.line_tokens, "theirs": reference.line_tokens}}
+    def score(self, sums, size):
+        return sums["ours"] / sums["theirs"]
+@hookimpl
+def tokbench_metrics(): return {{"mine": Mine}}
+""",
+    "rows": """
+class Mine(TrainingMetric):
+    "Tabulate."
+    formula, range, denominator = "tokens / words", (0.0, 99.0), "words"
+    columns = {{"tokens": "number"}}
+    def count(self, segmentation, training):
+        tokens = segmentation.tokens[segmentation.words.order]
+        return {{"tokens": tokens, "words": tokens * 0 + 1}}
+    def score(self, sums, size):
+        return sums["tokens"] / sums["words"]
+    def rows(self, training):
+        note()
+        {lines}
+        return [{{"tokens": len(training.cut(["newest"]).ids)}}]
+@hookimpl
+def tokbench_metrics(): return {{"mine": Mine}}
+""",
     "analyse": """
 class Mine(Analysis):
     "Analyse."
@@ -197,6 +234,45 @@ class Mine(Analysis):
 def tokbench_analyses(): return {{"mine": Mine}}
 """,
 }
+
+OF_COMMANDS = {
+    "check_size": """
+class Mine(Learner):
+    "Learn."
+    def check_size(self, words, size):
+        note()
+        {lines}
+    def learn(self, words, size):
+        return Vocabulary((*sorted({{*''.join(words)}}),), segmenter={{'use': 'char'}})
+@hookimpl
+def tokbench_learners(): return {{"mine": Mine}}
+""",
+    "trace": """
+class Mine(Learner):
+    "Learn."
+    def learn(self, words, size):
+        return Vocabulary((*sorted({{*''.join(words)}}),), segmenter={{'use': 'char'}})
+    def trace(self, words, size):
+        note()
+        {lines}
+        return iter(())
+@hookimpl
+def tokbench_learners(): return {{"mine": Mine}}
+""",
+    "explain": """
+class Mine(Segmenter):
+    "Cut."
+    def segment(self, word, prepared):
+        return [*word]
+    def explain(self, word, prepared):
+        note()
+        {lines}
+        return None
+@hookimpl
+def tokbench_segmenters(): return {{"mine": Mine}}
+""",
+}
+"""Hooks that commands call, and runs do not."""
 
 
 def indented(lines: str) -> str:
