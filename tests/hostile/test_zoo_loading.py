@@ -108,9 +108,9 @@ limits: {limits}
 QUICK = {
     ("import", "ends at once"), ("import", "forks"), ("import", "loops"), ("hook", "crashes"),
     ("default", "interrupts"), ("property", "goes elsewhere"), ("property", "ends at once"),
-    ("split", "loops"), ("split", "ends at once"), ("read", "ends at once"), ("read", "answers at random"),
-    ("change", "crashes"), ("check_size", "ends at once"), ("trace", "crashes"),
-    ("explain", "ends at once"),
+    ("split", "loops"), ("split", "ends at once"), ("read", "ends at once"),
+    ("read", "answers at random"), ("change", "crashes"), ("check_size", "ends at once"),
+    ("trace", "crashes"), ("explain", "ends at once"),
 }  # fmt: skip
 
 

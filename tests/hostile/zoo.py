@@ -31,8 +31,10 @@ ZOO = {
     "loops": Animal("while True: pass", "took longer than 3 s and was ended (`limits`: seconds)"),
     "waits": Animal("time.sleep(99)", "neither computed nor printed for 1 s and was ended"),
     "allocates": Animal("x = []\nwhile True: x.append(bytearray(9_999_999))", "MemoryError"),
-    "forks": Animal("os.fork()"),
-    "leaves one that sleeps": Animal("if not os.fork(): os.setsid(); note(); time.sleep(99)"),
+    "forks": Animal("if once(): os.fork()"),
+    "leaves one that sleeps": Animal(
+        "if once() and not os.fork(): os.setsid(); note(); time.sleep(99)"
+    ),
     "goes elsewhere": Animal("os.chdir('/')"),
     "closes all": Animal("os.closerange(0, 99)", f"ended with exit code 1 and no answer{TWICE}"),
     "rings": Animal(
@@ -40,11 +42,7 @@ ZOO = {
     ),
     "interrupts": Animal("raise KeyboardInterrupt", "KeyboardInterrupt (zoo.py:"),
     "replaces": Animal("json.dumps = json.loads = lambda *a, **k: '{}'"),
-    # Once a process: a hook may be called often, and more than its limit would end it.
-    "prints much": Animal(
-        "for out in () if hasattr(os, 'printed') else (1, 2):\n"
-        "    os.printed = os.write(out, b'zoo\\n' * 12_500_000)"
-    ),
+    "prints much": Animal("if once(): [os.write(n, b'zoo\\n' * 12_500_000) for n in (1, 2)]"),
     "prints without end": Animal(
         "while True: os.write(1, b'zoo\\n' * 100_000)",
         "printed more than 300 MB and was ended (`limits`: output)",
@@ -63,6 +61,11 @@ from tokbench.api import *
 def note():
     with open({pids!r}, "a") as file:
         file.write(f"{{os.getpid()}}\\n")
+calls = []
+def once():
+    "Return whether a process comes here first: a hook may be called for each word."
+    calls.append(None)
+    return len(calls) == 1
 """
 HOOKS = {
     "learn": """
