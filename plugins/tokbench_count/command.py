@@ -84,8 +84,9 @@ def command(
     Files of text, JSON records (.jsonl, .ndjson, .json) and tables (.parquet) are known by their
     names; .gz and .zst are unpacked. Words stand in the order in which they first occur.
 
-    Exit codes: 0 done, 1 done without the files that --skip-failed left out, 4 a file cannot be
-    read: all such files are named, and nothing is written.
+    Exit codes: 0 done, 1 done without the files that --skip-failed left out, 3 a splitter failed
+    or a package is missing, 4 a file cannot be read: all such files are named, and nothing is
+    written.
     """
     _check_output(output)
     if workers is not None and dask != "local":
@@ -174,7 +175,7 @@ def _counted(
 
 def _not_counted(failed: "Sequence[FailedShard]", of: int) -> InputError | PluginError:
     """Build the error that nothing is written, since some files could not be counted."""
-    kind = PluginError if all(one.missing for one in failed) else InputError
+    kind = PluginError if all(one.of_plugin for one in failed) else InputError
     if of == 1:
         return kind(failed[0].reason)
     return kind(

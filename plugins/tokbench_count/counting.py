@@ -46,11 +46,11 @@ class CountedShards:
 
 @dataclass(frozen=True)
 class FailedShard:
-    """A shard that could not be counted, and why; `missing` if a package is missing."""
+    """A shard that could not be counted, and why; `of_plugin` if a plugin failed or is missing."""
 
     shard: Shard
     reason: str
-    missing: bool = False
+    of_plugin: bool = False
 
 
 @cache

@@ -1,18 +1,31 @@
 """The zoo where plugins are loaded, built and checked: commands and the kit survive it.
 
 An animal sits in the import of a plugin, in its hook, in the default of an option, and in a
-property; then in the components that read corpora, and under the checks of the kit.
+property; then in the components that read corpora, in what only commands call, and under the checks
+of the kit.
 """
 
 import gc
 import os
+import re
 import sys
 from pathlib import Path
 from unittest import SkipTest
 
 import pytest
+from tokbench_count import counting
 
-from tests.hostile.zoo import HEAD, HOOKS, LIMITS, TEST, TRAIN, ZOO, assert_gone, indented
+from tests.hostile.zoo import (
+    HEAD,
+    HOOKS,
+    LIMITS,
+    OF_COMMANDS,
+    TEST,
+    TRAIN,
+    ZOO,
+    assert_gone,
+    indented,
+)
 from tests.run_cli import Done, tokbench_here
 from tokbench.plugins import loading
 from tokbench.testing import promises
@@ -50,6 +63,7 @@ HARMLESS = {"goes elsewhere", "prints much", "answers without end", "answers at 
 """Animals after which a plugin may be used: what it did to its process is undone or nothing."""
 
 READERS = {
+    "split": HOOKS["split"],
     "read": """
 class Mine(GoldReader):
     "Read."
@@ -73,11 +87,18 @@ def tokbench_pair_generators(): return {{"mine": Mine}}
 """,
 }
 CORPORA = {
-    "read": ", gold: {parts: {path: gold.txt, format: mine}}",
-    "change": ", pairs: {made: {generate: mine, of: held-out}}",
+    "split": "train: {path: train.txt, words: mine}",
+    "read": "train: train.txt, gold: {parts: {path: gold.txt, format: mine}}",
+    "change": "train: train.txt, pairs: {made: {generate: mine, of: held-out}}",
 }
+PLACES = {"split": "the splitter 'mine' failed: ", "read": "gold.txt", "change": "generator 'mine'"}
+NEED_LIMITS = {
+    *("loops", "waits", "allocates", "prints without end", "writes without end"),
+    "answers without end",
+}
+"""Animals that end at a limit; a command without a config has those of the machine."""
 CONFIG = """
-corpora: {{train: train.txt, test: {{held-out: test.txt}}{corpora}}}
+corpora: {{test: {{held-out: test.txt}}, {corpora}}}
 sizes: [40]
 systems: [char{system}]
 metrics: [fertility]
@@ -87,8 +108,9 @@ limits: {limits}
 QUICK = {
     ("import", "ends at once"), ("import", "forks"), ("import", "loops"), ("hook", "crashes"),
     ("default", "interrupts"), ("property", "goes elsewhere"), ("property", "ends at once"),
-    ("split", "loops"), ("read", "ends at once"), ("read", "answers at random"),
-    ("change", "crashes"),
+    ("split", "loops"), ("split", "ends at once"), ("read", "ends at once"),
+    ("read", "answers at random"), ("change", "crashes"), ("check_size", "ends at once"),
+    ("trace", "crashes"), ("explain", "ends at once"),
 }  # fmt: skip
 
 
@@ -111,7 +133,7 @@ def texts(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def do(*command: str, plugin: str, system: str = "", corpora: str = "") -> Done:
+def do(*command: str, plugin: str, system: str = "", corpora: str = "train: train.txt") -> Done:
     """Run a command with a plugin file and a config."""
     Path("pids").unlink(missing_ok=True)
     Path("zoo.py").write_text(HEAD.format(pids=str(Path("pids").resolve())) + plugin)
@@ -130,7 +152,8 @@ def misbehaving(place: str, name: str) -> str:
 
 def assert_all_gone() -> None:
     """What the plugin was called in has ended; what does no harm elsewhere is done here too."""
-    process._server.cache_clear()  # as when this program ends
+    counting.described.cache_clear()  # as when this program ends, and so the next
+    process._server.cache_clear()
     gc.collect()
     assert_gone([pid for pid in map(int, Path("pids").read_text().split()) if pid != os.getpid()])
 
@@ -164,12 +187,81 @@ def test_an_animal_that_reads_or_makes_a_corpus(hook, name):
     (error,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")] or [""]
     if error:
         assert done.returncode == (4 if (hook, name) == ("read", "raises") else 3), error
-        assert ("gold.txt" if hook == "read" else "the pair generator 'mine'") in error
+        assert PLACES[hook] in error
         assert ZOO[name].failure in done.stderr or hook == "change" or name == "raises"
         assert not Path("out").exists()
+        if hook == "split":
+            assert ZOO[name].failure in error
+            # What ends the process has ended it for several lines at once.
+            assert re.search(r" (.*/)?train\.txt:1(-12)?: the splitter", error)
     else:
         assert done.returncode == 0, done.stderr
         assert not ZOO[name].failure
+    assert_all_gone()
+
+
+@pytest.mark.parametrize("name", ["raises", "ends at once", "aborts"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "config.yaml"),
+        ("learn", "--learner", "char", "--words", "mine", "train.txt"),
+        ("count", "--words", "mine", "train.txt", "-o", "words.tsv"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_the_splitter_of_a_corpus_is_named_by_each_command(command, name):
+    plugin = HOOKS["split"].format(lines=indented(ZOO[name].lines))
+    done = do(*command, plugin=plugin, corpora=CORPORA["split"])
+    assert (done.returncode, done.stdout) == (3, "")
+    (error,) = done.stderr.splitlines()
+    place = "1" if name == "raises" else "1-12"
+    assert re.fullmatch(rf"error: (.*/)?train\.txt:{place}: {PLACES['split']}.*", error)
+    assert ZOO[name].failure in error
+    assert not Path("words.tsv").exists()
+    assert_all_gone()
+
+
+def test_a_splitter_that_fails_when_joined_lines_are_read_again_is_named():
+    """The words are found first, and once more where each document is cut whole."""
+    lines = "open('calls', 'ab', 0).write(b'1')\nif os.path.getsize('calls') > 3: os._exit(0)"
+    plugin = HOOKS["split"].format(lines=indented(lines))
+    config = CONFIG.format(system="", corpora="train: train.txt", limits=LIMITS)
+    Path("config.yaml").write_text(
+        config.replace("test.txt", "{path: test.txt, words: mine, lines: joined}")
+    )
+    Path("zoo.py").write_text(HEAD.format(pids="pids") + plugin)
+    done = tokbench_here("run", "-q", "config.yaml", "-o", "out", "-p", "zoo.py")
+    assert done.returncode == 3
+    assert re.fullmatch(
+        r"error: (.*/)?test\.txt:1: the splitter 'mine' failed: its process ended .*\n", done.stderr
+    )
+    assert_all_gone()
+
+
+@pytest.mark.parametrize(("hook", "name"), cases(OF_COMMANDS))
+def test_an_animal_in_what_only_commands_call(hook, name):
+    animal = ZOO[name]
+    if hook != "check_size" and name in NEED_LIMITS:
+        pytest.skip("the command has the limits of the machine")
+    plugin = OF_COMMANDS[hook].format(lines=indented(animal.lines))
+    vocabulary = tokbench_here("learn", "--learner", "char", "train.txt").stdout
+    Path("char.json").write_text(vocabulary, encoding="utf-8")
+    command = {
+        "check_size": ("check", "config.yaml"),
+        "trace": ("learn", "--learner", "mine", "--size", "40", "--trace", "train.txt"),
+        "explain": ("explain", "char.json", "newest", "--segmenter", "mine"),
+    }[hook]
+    done = do(*command, plugin=plugin, system=", mine" if hook == "check_size" else "")
+    who = {"check_size": "warning: system mine: ", "trace": "error: learner mine: "}
+    told = [line for line in done.stderr.splitlines() if who.get(hook, "segmenter mine") in line]
+    # What is not asked for an answer has none that is wrong; a size is only warned of.
+    fails = animal.failure or (name == "answers at random" and hook != "check_size")
+    assert bool(told) == bool(fails), done.stderr
+    assert all(animal.failure in line for line in told)
+    # A learner that yields no iterations has nothing to show.
+    fine = 2 if hook == "trace" else 0
+    assert done.returncode == (1 if fails and hook != "check_size" else fine)
     assert_all_gone()
 
 

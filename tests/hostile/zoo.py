@@ -12,7 +12,10 @@ LIMITS = "{seconds: 3, idle-seconds: 1, memory: 700, output: 300}"
 
 @dataclass(frozen=True)
 class Animal:
-    """Lines of Python, and the failure that they lead to; none if the work is done all the same."""
+    """Lines of Python, and the failure that they lead to; none if the work is done all the same.
+
+    An answer at random is refused wherever it is given, by a message of that place.
+    """
 
     lines: str
     failure: str = ""
@@ -28,8 +31,10 @@ ZOO = {
     "loops": Animal("while True: pass", "took longer than 3 s and was ended (`limits`: seconds)"),
     "waits": Animal("time.sleep(99)", "neither computed nor printed for 1 s and was ended"),
     "allocates": Animal("x = []\nwhile True: x.append(bytearray(9_999_999))", "MemoryError"),
-    "forks": Animal("os.fork()"),
-    "leaves one that sleeps": Animal("if not os.fork(): os.setsid(); note(); time.sleep(99)"),
+    "forks": Animal("if once(): os.fork()"),
+    "leaves one that sleeps": Animal(
+        "if once() and not os.fork(): os.setsid(); note(); time.sleep(99)"
+    ),
     "goes elsewhere": Animal("os.chdir('/')"),
     "closes all": Animal("os.closerange(0, 99)", f"ended with exit code 1 and no answer{TWICE}"),
     "rings": Animal(
@@ -37,7 +42,7 @@ ZOO = {
     ),
     "interrupts": Animal("raise KeyboardInterrupt", "KeyboardInterrupt (zoo.py:"),
     "replaces": Animal("json.dumps = json.loads = lambda *a, **k: '{}'"),
-    "prints much": Animal("for out in (1, 2): os.write(out, b'zoo\\n' * 10_000_000)"),
+    "prints much": Animal("if once(): [os.write(n, b'zoo\\n' * 12_500_000) for n in (1, 2)]"),
     "prints without end": Animal(
         "while True: os.write(1, b'zoo\\n' * 100_000)",
         "printed more than 300 MB and was ended (`limits`: output)",
@@ -56,6 +61,11 @@ from tokbench.api import *
 def note():
     with open({pids!r}, "a") as file:
         file.write(f"{{os.getpid()}}\\n")
+calls = []
+def once():
+    "Return whether a process comes here first: a hook may be called for each word."
+    calls.append(None)
+    return len(calls) == 1
 """
 HOOKS = {
     "learn": """
@@ -185,6 +195,36 @@ class Mine(WholeMetric):
 @hookimpl
 def tokbench_metrics(): return {{"mine": Mine}}
 """,
+    "compare": """
+class Mine(ParallelMetric):
+    "Compare."
+    formula, range, denominator = "tokens / tokens", (0.0, 99.0), "theirs"
+    def compare(self, segmentation, reference):
+        note()
+        {lines}
+        return {{"ours": segmentation.line_tokens, "theirs": reference.line_tokens}}
+    def score(self, sums, size):
+        return sums["ours"] / sums["theirs"]
+@hookimpl
+def tokbench_metrics(): return {{"mine": Mine}}
+""",
+    "rows": """
+class Mine(TrainingMetric):
+    "Tabulate."
+    formula, range, denominator = "tokens / words", (0.0, 99.0), "words"
+    columns = {{"tokens": "number"}}
+    def count(self, segmentation, training):
+        tokens = segmentation.tokens[segmentation.words.order]
+        return {{"tokens": tokens, "words": tokens * 0 + 1}}
+    def score(self, sums, size):
+        return sums["tokens"] / sums["words"]
+    def rows(self, training):
+        note()
+        {lines}
+        return [{{"tokens": len(training.cut(["newest"]).ids)}}]
+@hookimpl
+def tokbench_metrics(): return {{"mine": Mine}}
+""",
     "analyse": """
 class Mine(Analysis):
     "Analyse."
@@ -197,6 +237,45 @@ class Mine(Analysis):
 def tokbench_analyses(): return {{"mine": Mine}}
 """,
 }
+
+OF_COMMANDS = {
+    "check_size": """
+class Mine(Learner):
+    "Learn."
+    def check_size(self, words, size):
+        note()
+        {lines}
+    def learn(self, words, size):
+        return Vocabulary((*sorted({{*''.join(words)}}),), segmenter={{'use': 'char'}})
+@hookimpl
+def tokbench_learners(): return {{"mine": Mine}}
+""",
+    "trace": """
+class Mine(Learner):
+    "Learn."
+    def learn(self, words, size):
+        return Vocabulary((*sorted({{*''.join(words)}}),), segmenter={{'use': 'char'}})
+    def trace(self, words, size):
+        note()
+        {lines}
+        return iter(())
+@hookimpl
+def tokbench_learners(): return {{"mine": Mine}}
+""",
+    "explain": """
+class Mine(Segmenter):
+    "Cut."
+    def segment(self, word, prepared):
+        return [*word]
+    def explain(self, word, prepared):
+        note()
+        {lines}
+        return None
+@hookimpl
+def tokbench_segmenters(): return {{"mine": Mine}}
+""",
+}
+"""Hooks that commands call, and runs do not."""
 
 
 def indented(lines: str) -> str:

@@ -130,6 +130,49 @@ def test_what_a_stranger_raises_ends_a_command_with_one_message(
     )
 
 
+PRINTS = """
+import os
+from tokbench.api import *
+class Prints(Learner):
+    "Print, and fail or end the process."
+    ends: bool
+    def learn(self, words, size):
+        open("attempts", "ab", 0).write(b".")
+        os.write(1, b"first words\\n" + b"-" * 99_999 + b"\\n" + b"x" * 63_989 + b"\\n")
+        os.write(2, b"last words")
+        if self.ends:
+            os._exit(0)
+        raise ValueError("no idea")
+@hookimpl
+def tokbench_learners():
+    return {"prints": Prints}
+"""
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_the_last_64_000_bytes_that_a_system_printed_are_shown_once(
+    tmp_path: Path, ends: bool
+) -> None:
+    """After a crash those of the second attempt."""
+    (tmp_path / "prints.py").write_text(PRINTS)
+    for name in ("train.txt", "test.txt"):
+        (tmp_path / name).write_text("ab\n")
+    (tmp_path / "config.yaml").write_text(
+        "corpora: {train: train.txt, test: {held-out: test.txt}}\nsizes: [5]\n"
+        "metrics: [fertility]\n"
+        f"systems: [char, {{name: mine, learner: {{use: prints, ends: {str(ends).lower()}}}}}]\n"
+    )
+    done = tokbench_here("run", "-q", "config.yaml", "-o", "out", "-p", "prints.py", cwd=tmp_path)
+    assert done.returncode == 1
+    assert (tmp_path / "attempts").read_text() == (".." if ends else ".")
+    shown = "x" * 63_989 + "\nlast words"
+    assert len(shown) == 64_000
+    before, after = done.stderr.split(f"system mine printed:\n{shown}\n")
+    for other in ("first words", "last words", "--", "xx", "printed"):
+        assert other not in before + after
+    assert "failed: system mine at size 5: " in after
+
+
 def test_what_a_stranger_prints_in_a_run_does_not_mix_with_data(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

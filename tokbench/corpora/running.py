@@ -19,7 +19,7 @@ from tokbench.corpora.files import LONGEST_LINE, too_long
 from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
-from tokbench.corpora.words import WordsBuilder, find_words
+from tokbench.corpora.words import WordsBuilder
 from tokbench.errors import InputError, UsageError
 
 # The characters of lines whose positions are turned into bytes at a time.
@@ -133,7 +133,7 @@ Found = tuple[str, list[int]]
 def _lines(reader: CorpusReader) -> Iterator[Found]:
     for line in whole_lines(reader):
         text = reader.text_of(line)
-        if starts := list(_starts(text, reader)):
+        if starts := list(_starts(line, text, reader)):
             yield text, starts
 
 
@@ -170,7 +170,7 @@ def _normalised(lines: Iterable[Line], reader: CorpusReader, starts: list[int]) 
     for line in lines:
         body = without_end(line.text)
         text = reader.normalise(body)
-        starts += [length + start for start in _starts(text, reader)]
+        starts += [length + start for start in _starts(line, text, reader)]
         text += line.text[len(body) :]
         length += len(text)
         yield line._replace(text=text)
@@ -187,7 +187,7 @@ def words_by_document(words: Words) -> Words:
     )
 
 
-def _starts(text: str, reader: CorpusReader) -> Iterator[int]:
+def _starts(line: Line, text: str, reader: CorpusReader) -> Iterator[int]:
     """Find the code point at which each word begins, of long words each piece."""
     pattern = pattern_of(reader.finder.splitter)
     if reader.source.format == "words":
@@ -195,10 +195,8 @@ def _starts(text: str, reader: CorpusReader) -> Iterator[int]:
     elif pattern is not None and len(text) <= LONGEST:
         yield from (match.start() for match in pattern.finditer(text))
         return
-    elif pattern is not None:
-        found = [match.span() for match in pattern.finditer(text)]
     else:
-        found = find_words(text, reader.finder.splitter)
+        found = reader.finder.spans(line, text)
     for start, end in found:
         yield from range(start, end, LONGEST)
 

@@ -69,7 +69,7 @@ class WordFinder:
         """Find the words of a line; raises PluginError if the splitter fails."""
         text = self._normalise(line.text)
         if self._pattern is None:
-            words = [text[start:end] for start, end in self._spans(line, text)]
+            words = [text[start:end] for start, end in self.spans(line, text)]
         else:
             words = self._pattern.findall(text)
         return cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
@@ -78,7 +78,7 @@ class WordFinder:
         """Find where the words of a line begin and end; one that is too long is several."""
         return [
             (first, min(first + LONGEST, end))
-            for start, end in self._spans(line, self._normalise(line.text))
+            for start, end in self.spans(line, self._normalise(line.text))
             for first in range(start, end, LONGEST)
         ]
 
@@ -93,24 +93,27 @@ class WordFinder:
 
     def _of_many(self, lines: Sequence[Line]) -> Iterator[list[str]]:
         texts = [self._normalise(line.text) for line in lines]
-        many = split_many(texts, self.splitter)
+        with self._failing_at(*lines):
+            many = split_many(texts, self.splitter)
         for line, text in zip(lines, texts, strict=True):
             with self._failing_at(line):
                 words = [text[start:end] for start, end in next(many)]
             yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
 
-    def _spans(self, line: Line, text: str) -> list[tuple[int, int]]:
+    def spans(self, line: Line, text: str) -> list[tuple[int, int]]:
+        """Find (start, end) of each word of a line whose normalised text is given."""
         with self._failing_at(line):
             return find_words(text, self.splitter)
 
     @contextmanager
-    def _failing_at(self, line: Line) -> Iterator[None]:
-        """Report whatever the splitter, which any plugin may provide, raises, with its line."""
+    def _failing_at(self, *lines: Line) -> Iterator[None]:
+        """Report whatever the splitter, which any plugin may provide, raises, with its lines."""
         try:
             yield
         except (Exception, SystemExit) as error:
+            place = lines[0].place + (f"-{lines[-1].number}" if lines[1:] else "")
             raise PluginError(
-                f"{line.place}: the splitter {self._splitter_name!r} failed: {described(error)}"
+                f"{place}: the splitter {self._splitter_name!r} failed: {described(error)}"
             ) from error
 
 

@@ -331,17 +331,14 @@ class Worker:
         error that the call raised: one of ours as it was, any other as a WorkerError;
         DeadWorkerError where there is no answer.
         """
-        answer = self._attempt(calls)
-        if not isinstance(answer, _Crash):
-            return answer
-        if not answer.again:
-            raise DeadWorkerError(f"its process {answer.how}")
-        again = self._attempt(calls)
-        if not isinstance(again, _Crash):
-            return again
-        raise DeadWorkerError(f"its process {again.how}, as at its first attempt")
+        answer, again = self._attempt(calls), ""
+        if isinstance(answer, _Crash) and answer.again:
+            answer, again = self._attempt(calls, last=True), ", as at its first attempt"
+        if isinstance(answer, _Crash):
+            raise DeadWorkerError(f"its process {answer.how}{again}")
+        return answer
 
-    def _attempt(self, calls: Sequence[Call]) -> Any:
+    def _attempt(self, calls: Sequence[Call], last: bool = False) -> Any:
         """Make the calls once; a _Crash, after which there is no process, if one has no answer."""
         try:
             answer = self._once(calls)
@@ -360,7 +357,8 @@ class Worker:
             self.end()
             raise
         if isinstance(answer, _Crash):
-            self._show_printed()
+            if last or not answer.again:
+                self._show_printed()
             self._process = None
         return answer
 
