@@ -66,6 +66,26 @@ def test_a_gzipped_file_has_neither_a_time_nor_a_name(text: Path) -> None:
     assert gzip.decompress(one).decode() == HEADER + COUNTED
 
 
+def test_a_file_and_its_new_folders_are_on_the_disk(
+    text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The calls are the real ones, written down."""
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def noted(handle: int) -> None:
+        place = Path(os.readlink(f"/proc/self/fd/{handle}"))
+        names = sorted(path.name for path in place.iterdir()) if place.is_dir() else []
+        synced.append(" ".join([place.relative_to(text.parent).as_posix(), *names]))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    assert tokbench("count", text, "-o", "a/b/words.tsv", cwd=text.parent).returncode == 0
+    first, second, file, last = synced
+    assert (first, second, last) == (". a text.txt", "a b", "a/b words.tsv")
+    assert file.startswith("a/b/.tokbench-")
+
+
 def kinds(folder: Path) -> dict[str, Callable[[str], None]]:
     """Return what writes a text of lines in each kind of file."""
     import pyarrow
