@@ -223,7 +223,7 @@ def _rows(shard: Shard, file: BinaryIO, size: int, max_compression: int) -> Iter
         from pyarrow.parquet import ParquetFile
     number = 0
     try:
-        table = ParquetFile(file, buffer_size=ALLOWED, pre_buffer=False)
+        table = ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
         _check_column(shard, table.schema_arrow)
         for group, rows in enumerate(_rows_at_once(shard, table.metadata, size, max_compression)):
             groups = {"row_groups": [group], "columns": [shard.field]}
