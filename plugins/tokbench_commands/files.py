@@ -31,16 +31,23 @@ def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
     of several. Raises UsageError for any other file that is there, InputError where nothing can be
     written.
     """
+    # NumPy comes in only now, so that help and wrong usage are shown at once.
+    from tokbench.commands.texts import make_folder, sync
+
     data = {path: text for path, text in files.items() if not _holds(path, text)}
     for path in data:
         check_absent(path)
     done: list[Path] = []
     with ExitStack() as begun:
         try:
+            for path in data:
+                make_folder(path.parent)
             temporary = {path: begun.enter_context(_beside(path, data[path])) for path in data}
             for path, written in temporary.items():
                 written.replace(path)
                 done.append(path)
+            for folder in {path.parent for path in data}:
+                sync(folder)
         except OSError as error:
             for finished in done:
                 finished.unlink(missing_ok=True)
@@ -59,7 +66,6 @@ def _beside(path: Path, text: str | Iterable[bytes]) -> Iterator[Path]:
 
     One that a killed process left is used again.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256(os.fsencode(path.name)).hexdigest()
     begun = path.with_name(f".tokbench-{digest[:16]}")
     with open(os.open(begun, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644), "r+b") as file:

@@ -24,7 +24,12 @@ Opener = Callable[[Path, int], AbstractContextManager[io.BufferedReader]]
 PIECE = 1 << 10
 """Bytes that are unpacked at once: a block of zstd has at most 128 KB, and at least 4 bytes."""
 ROWS = 256
-"""Rows of a table that are read at once."""
+"""The most rows of a table that are read at once."""
+HELD = 1 << 24
+"""Bytes that the rows of a table may have that are read at once, unless it is one row."""
+LONGEST_ROW = 10_000_000
+"""The most bytes of a row of a table, as of a line of JSON: it is needed whole."""
+TOO_LONG = f"a text of more than {LONGEST_ROW:,} bytes in one row, which is needed whole: split it"
 
 
 def opener(shard: Shard) -> Opener:
@@ -37,8 +42,9 @@ def opener(shard: Shard) -> Opener:
     def opened(path: Path, max_compression: int) -> Iterator[io.BufferedReader]:
         try:
             if shard.kind == "parquet":
-                with _raw(shard) as (file, _):
-                    yield _buffered(_rows(shard, file))
+                with _raw(shard) as (file, size):
+                    rows = _rows(shard, file, size, max_compression)
+                    yield _buffered(_bounded(shard, rows, size, max_compression))
                 return
             with _unpacked(shard, max_compression) as stream:
                 yield stream if shard.kind == "text" else _buffered(_records(shard, stream))
@@ -176,15 +182,19 @@ def _bounded(
     shard: Shard, pieces: Iterator[bytes], size: int, max_compression: int
 ) -> Iterator[bytes]:
     """Refuse a text that is far longer than its packed file, as the core does."""
-    most, read = max(ALLOWED, max_compression * size), 0
+    read = 0
     for piece in pieces:
         read += len(piece)
-        if read > most:
-            raise InputError(
-                f"{shard.name}: a packed file of {size:,} bytes that holds more than "
-                f"{max_compression:,} times as many; if that is right, raise --max-compression"
-            )
+        _check_ratio(shard, read, size, max_compression)
         yield piece
+
+
+def _check_ratio(shard: Shard, unpacked: int, size: int, max_compression: int) -> None:
+    if unpacked > max(ALLOWED, max_compression * size):
+        raise InputError(
+            f"{shard.name}: a packed file of {size:,} bytes that holds more than "
+            f"{max_compression:,} times as many; if that is right, raise --max-compression"
+        )
 
 
 def _records(shard: Shard, stream: BinaryIO) -> Iterator[bytes]:
@@ -205,22 +215,66 @@ def _records(shard: Shard, stream: BinaryIO) -> Iterator[bytes]:
         yield _line(record[shard.field], where, shard.field)
 
 
-def _rows(shard: Shard, file: BinaryIO) -> Iterator[bytes]:
+def _rows(shard: Shard, file: BinaryIO, size: int, max_compression: int) -> Iterator[bytes]:
     """Read the text of each row of a table."""
     with needing("parquet", f"{shard.name}: parquet"):
-        from pyarrow import ArrowException
+        from pyarrow import ArrowException, DictionaryArray
+        from pyarrow.compute import binary_length
         from pyarrow.parquet import ParquetFile
     number = 0
     try:
-        table = ParquetFile(file)
-        if shard.field not in table.schema_arrow.names:
-            raise InputError(f"{shard.name}: {_no_field(shard.field, table.schema_arrow.names)}")
-        for batch in table.iter_batches(ROWS, columns=[shard.field], use_threads=False):
-            for value in batch.column(0).to_pylist():
-                number += 1
-                yield _line(value, f"{shard.name}:{number}", shard.field)
+        table = ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
+        _check_column(shard, table.schema_arrow)
+        for group, rows in enumerate(_rows_at_once(shard, table.metadata, size, max_compression)):
+            groups = {"row_groups": [group], "columns": [shard.field]}
+            for batch in table.iter_batches(rows, use_threads=False, **groups):
+                column = batch.column(0)
+                if isinstance(column, DictionaryArray):
+                    column = column.dictionary_decode()
+                lengths = binary_length(column).to_pylist()
+                for length, value in zip(lengths, column, strict=True):
+                    number += 1
+                    where = f"{shard.name}:{number}"
+                    if (length or 0) > LONGEST_ROW:
+                        raise InputError(f"{where}: {TOO_LONG}")
+                    yield _line(value.as_py(), where, shard.field)
     except ArrowException as error:
+        if isinstance(error, MemoryError):
+            raise
         raise InputError(f"{shard.name}: damaged parquet file: {error}") from None
+
+
+def _check_column(shard: Shard, schema: Any) -> None:
+    """Raise InputError unless a table has a column of text of this name."""
+    from pyarrow import types
+
+    if shard.field not in schema.names:
+        raise InputError(f"{shard.name}: {_no_field(shard.field, schema.names)}")
+    found = schema.types[schema.names.index(shard.field)]
+    plain = found.value_type if types.is_dictionary(found) else found
+    if not any(known(plain) for known in (types.is_string, types.is_large_string)):
+        what = f"holds {found!s:.60}, expected a text"
+        raise InputError(f"{shard.name}: the field {shard.field!r} {what}")
+
+
+def _rows_at_once(shard: Shard, metadata: Any, size: int, max_compression: int) -> list[int]:
+    """Return how many rows may be read at once, for each group of rows.
+
+    A text that many rows share is stored once, so that each row may be as long as its whole group.
+    """
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    unpacked = []
+    for group in groups:
+        columns = map(group.column, range(group.num_columns))
+        sizes = [
+            one.total_uncompressed_size for one in columns if one.path_in_schema == shard.field
+        ]
+        unpacked.append(sum(sizes))
+        # The statistics of a group may hold its longest text several times.
+        if unpacked[-1] > 4 * LONGEST_ROW * max(1, group.num_rows):
+            raise InputError(f"{shard.name}: {TOO_LONG}")
+    _check_ratio(shard, sum(unpacked), size, max_compression)
+    return [max(1, min(ROWS, HELD // max(1, one))) for one in unpacked]
 
 
 def _line(text: object, where: str, field: str) -> bytes:

@@ -3,10 +3,12 @@
 import gzip
 import json
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -14,7 +16,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.run_cli import Done
+from tests.run_cli import TOKBENCH, Done
 from tests.run_cli import tokbench as tokbench_apart
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import TEXTS, config
@@ -62,6 +64,26 @@ def test_a_gzipped_file_has_neither_a_time_nor_a_name(text: Path) -> None:
     one, other = ((text.parent / name).read_bytes() for name in ("a.tsv.gz", "b.tsv.gz"))
     assert one == other
     assert gzip.decompress(one).decode() == HEADER + COUNTED
+
+
+def test_a_file_and_its_new_folders_are_on_the_disk(
+    text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The calls are the real ones, written down."""
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def noted(handle: int) -> None:
+        place = Path(os.readlink(f"/proc/self/fd/{handle}"))
+        names = sorted(path.name for path in place.iterdir()) if place.is_dir() else []
+        synced.append(" ".join([place.relative_to(text.parent).as_posix(), *names]))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    assert tokbench("count", text, "-o", "a/b/words.tsv", cwd=text.parent).returncode == 0
+    first, second, file, last = synced
+    assert (first, second, last) == (". a text.txt", "a b", "a/b words.tsv")
+    assert file.startswith("a/b/.tokbench-")
 
 
 def kinds(folder: Path) -> dict[str, Callable[[str], None]]:
@@ -485,6 +507,78 @@ def test_tables_whose_column_is_no_text(tmp_path: Path) -> None:
     assert said == (
         "error: a.parquet: no field 'body'; there are: id, text; name one with --field\n"
     )
+
+    parquet.write_table(pyarrow.table({"text": [[1], [2]]}), tmp_path / "b.parquet")
+    said = refused("b.parquet", cwd=tmp_path)
+    assert said.startswith("error: b.parquet: the field 'text' holds list<"), said
+
+
+def bounded(folder: Path, memory: int, *arguments: str) -> Done:
+    """Count, in a process that may have so many bytes of data."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+    command = [*TOKBENCH, "count", *arguments, "-o", "words.tsv"]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, encoding="utf-8", preexec_fn=limit, check=False
+    )
+
+
+def table_of(path: Path, rows: list[str], **options: Any) -> None:
+    """Write a table with one column of text."""
+    import pyarrow
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"text": rows}), path, compression="zstd", **options)
+
+
+MEMORY = 400_000_000
+ENCODINGS = {
+    "dictionary": {},
+    "prefixes": {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}},
+    "plain": {"use_dictionary": False},
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_table_that_unpacks_to_a_hundred_times_more_takes_little_memory(
+    tmp_path: Path, encoding: str
+) -> None:
+    """What rows share is stored once, so that the sizes in the file do not tell how long it is."""
+    table_of(tmp_path / "bomb.parquet", ["a " * 1_000_000] * 250, **ENCODINGS[encoding])
+    size = (tmp_path / "bomb.parquet").stat().st_size
+    assert size < 100_000
+    done = bounded(tmp_path, MEMORY, "bomb.parquet")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        *(4, ""),
+        f"error: bomb.parquet: a packed file of {size:,} bytes that holds more than 200 times as "
+        "many; if that is right, raise --max-compression\n",
+    )
+    if encoding != "plain":  # whose one page is unpacked whole
+        done = bounded(tmp_path, MEMORY, "bomb.parquet", "--max-compression", "2000000")
+        said = "words.tsv: 250,000,000 words, 1 distinct, of 1 file\n"
+        assert (done.returncode, done.stdout) == (0, said), done.stderr
+
+
+def test_a_row_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    table_of(tmp_path / "one.parquet", ["a " * 150_000_000])
+    done = bounded(tmp_path, MEMORY, "one.parquet", "--max-compression", "1000000")
+    text = "a text of more than 10,000,000 bytes in one row, which is needed whole: split it"
+    assert (done.returncode, done.stderr) == (4, f"error: one.parquet: {text}\n")
+    rows = ["low", "새" * 3_333_333, "a " * 5_000_001, *["low"] * 9]
+    table_of(tmp_path / "third.parquet", rows)
+    said = refused("third.parquet", "--max-compression", "100000", cwd=tmp_path)
+    assert said == f"error: third.parquet:3: {text}\n"
+
+
+def test_a_table_of_categories_is_one_of_texts(tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    column = pyarrow.array(["low lower", "low lower", "low"]).dictionary_encode()
+    parquet.write_table(pyarrow.table({"text": column}), tmp_path / "a.parquet")
+    assert counted("a.parquet", cwd=tmp_path) == f"{HEADER}low\t3\nlower\t2\n"
 
 
 def test_what_the_command_line_gets_wrong(text: Path) -> None:

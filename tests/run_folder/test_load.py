@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.run_cli import TOKBENCH
+from tests.tiny import TEXTS, config
 from tokbench import Run
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import write_run
@@ -281,3 +285,30 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
         Run.load(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"xxx: (cannot be read: |there is no such folder)"):
         Run.load(tmp_path / ("x" * 300))
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a link to a pipe", "a device"])
+def test_what_is_no_file_in_place_of_the_record_is_refused_at_once(
+    tmp_path: Path, folder: Folder, kind: str
+) -> None:
+    record = folder() / RECORD
+    record.unlink()
+    if kind == "a pipe":
+        os.mkfifo(record)
+    else:
+        os.mkfifo(tmp_path / "pipe")
+        record.symlink_to("/dev/zero" if kind == "a device" else "../pipe")
+    (tmp_path / "tiny.yaml").write_text(config())
+    for name, text in TEXTS.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    commands = "verify run", "show run", "report run", "advise run", "compare run run"
+    foreign = "neither empty nor a run of tokbench (no run.json of ours): choose another folder"
+    expected = {
+        **dict.fromkeys(commands, (4, "run/run.json: cannot be read: is no file")),
+        "run tiny.yaml -o run": (2, f"run: {foreign}, nothing was touched"),
+    }
+    for command, (code, said) in expected.items():
+        done = subprocess.run(
+            [*TOKBENCH, *command.split()], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        )
+        assert (done.returncode, done.stderr) == (code, f"error: {said}\n"), command

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.kernel import can_refuse, in_a_process, refuse
-from tests.run_cli import TOKBENCH, tokbench_here
+from tests.run_cli import TOKBENCH, tokbench, tokbench_here
 from tests.tiny import config, prepare
 from tokbench.errors import InputError
 from tokbench.run_folder import Run, write_run
@@ -38,6 +38,7 @@ def tokbench_learners():
 """
 RUN_SLOWLY = ("run", "-q", "tiny.yaml", "-p", "plugin.py", "-o", "out")
 ELSEWHERE = {"process": 1, "host": "elsewhere", "boot": "other", "since": "2020-01-01 00:00:00 UTC"}
+WHO = rf"process \d+ on {re.escape(os.uname().nodename)}"
 SINCE = r"since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"
 
 Started = Callable[[], "subprocess.Popen[str]"]
@@ -91,6 +92,40 @@ def test_the_second_of_two_runs_is_refused_and_the_first_is_not_disturbed(
     out, err = first.communicate()
     assert (first.returncode, out, said(err)) == (0, "", [])
     assert Run.load(tmp_path / "out").record.systems[0].name == "slow"
+    assert left(tmp_path) == []
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "advise"])
+def test_a_command_that_reads_says_what_an_ended_process_had_left(
+    tmp_path: Path, command: str
+) -> None:
+    def action() -> None:
+        with locked(tmp_path / "out"):
+            write_run(tmp_path / "old", RUN)
+            os.rename(tmp_path / "old", beside(tmp_path / "out", "old"))
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    assert in_a_process(action) == -signal.SIGKILL
+    done = tokbench(command, "out", cwd=tmp_path)
+    put = f"note: out: put in its place, as {WHO}, which has ended, had begun to\n"
+    removed = f"note: out: removed the lock of {WHO}, which has ended\n"
+    assert done.returncode == 0, done.stderr
+    assert re.match(put + removed, done.stderr)
+    assert left(tmp_path) == []
+
+
+def test_a_dead_lock_where_no_run_is_to_be_read_is_removed_with_a_note(tmp_path: Path) -> None:
+    name = "o\x1b[31m"
+    facts = json.dumps(Holder.here()._asdict() | {"process": 1})
+    (tmp_path / f".tokbench-{name}.lock").write_text(facts)
+    done = tokbench("show", name, cwd=tmp_path)
+    shown = re.escape("o\\x1b[31m")
+    assert done.returncode == 4
+    assert re.fullmatch(
+        f"note: {shown}: removed the lock of {WHO}, which has ended\n"
+        f"error: {shown}: there is no such folder\n",
+        done.stderr,
+    )
     assert left(tmp_path) == []
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.kernel import can_refuse, in_a_process, kill_at, refuse
+from tests.run_cli import tokbench_here
+from tests.tiny import prepare
 from tokbench.errors import InputError
 from tokbench.run_folder import Run, write_run
 from tokbench.run_folder.disk import exchange
@@ -158,3 +160,25 @@ def test_all_is_synced_before_it_counts(tmp_path: Path, monkeypatch: pytest.Monk
     begin = tmp_path / ".tokbench-out.new"
     files = {path.relative_to(folder) for path in folder.rglob("*")}
     assert {*content} == {begin, *(begin / path for path in files)}
+
+
+def test_the_names_of_new_folders_above_a_run_are_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[str, list[str]]] = []
+    fsync = os.fsync
+
+    def noted(handle: int) -> None:
+        place = Path(os.readlink(f"/proc/self/fd/{handle}"))
+        if place.is_dir():
+            synced.append((place.name, sorted(path.name for path in place.iterdir())))
+        fsync(handle)
+
+    prepare(tmp_path)
+    monkeypatch.setattr(os, "fsync", noted)
+    done = tokbench_here("run", "-q", "tiny.yaml", "-o", "above/below/out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    here = sorted(path.name for path in tmp_path.iterdir())
+    assert synced[:2] == [(tmp_path.name, here), ("above", ["below"])]
+    assert synced[-1][0] == "below"
+    assert "out" in synced[-1][1]

@@ -288,6 +288,31 @@ def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path: Path) -> None:
     assert (tmp_path / name / "results.csv").exists()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts of Linux")
+@pytest.mark.parametrize(
+    ("mount", "why"),
+    [
+        ("mount --bind {0} {0} && mount -o remount,ro,bind {0}", "Read-only file system"),
+        ("mount -t tmpfs -o size=4k,nr_inodes=1 tmpfs {0}", "No space left on device"),
+    ],
+    ids=["read-only", "full"],
+)
+def test_jobs_that_cannot_be_kept_cost_a_note(tmp_path: Path, mount: str, why: str) -> None:
+    prepare(tmp_path, PLUGIN, systems="[slow]", sizes="[9]")
+    (tmp_path / "out.partial").mkdir()
+    line = f'{mount.format("out.partial")} || exit 99; exec "$@"'
+    inside = ["unshare", "-m", "sh", "-c", line, "sh"]
+    if subprocess.run([*inside, "true"], cwd=tmp_path, capture_output=True).returncode:
+        pytest.skip("this user may not mount")
+    command = [*inside, *TOKBENCH, *Place(tmp_path).command]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"note: out.partial: finished jobs are not kept: {why}\n" in done.stderr
+    assert done.stderr.count("note: ") == 1
+    assert (tmp_path / "out" / "results.csv").exists()
+    assert [*(tmp_path / "out.partial").iterdir()] == []
+
+
 FAILING = """
   - {name: first, learner: {use: slow, name: first}}
   - {name: bad, learner: {use: slow, name: bad, fails: true}}
@@ -524,6 +549,19 @@ def test_a_damaged_file_is_named_also_where_copies_do_the_work(tmp_path: Path) -
     assert not (tmp_path / "out.partial").exists()
 
 
+def test_a_pipe_named_like_a_job_is_removed_at_once(tmp_path: Path) -> None:
+    prepare(tmp_path, systems="[char]", sizes="[9]")
+    (tmp_path / "out.partial").mkdir()
+    name = f"{'0' * 32}-{'1' * 32}.job"
+    os.mkfifo(tmp_path / "out.partial" / name)
+    command = [*TOKBENCH, "run", "-q", "tiny.yaml", "-o", "out"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    said = f"note: out.partial/{name}: is damaged, so this job is done again\n"
+    assert done.stderr.startswith(said)
+    assert not (tmp_path / "out.partial").exists()
+
+
 def test_two_copies_may_keep_the_same_job_at_the_same_time(tmp_path: Path) -> None:
     finished, result = FinishedJobs(tmp_path / "out.partial"), list(range(100_000))
     copy = os.fork()
@@ -546,3 +584,22 @@ def test_a_wrong_number_of_jobs_is_named_with_its_place(tmp_path: Path, jobs: st
     done = tokbench("run", "tiny.yaml", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("error: tiny.yaml:1:7: jobs: ")
+
+
+def test_the_name_of_the_folder_is_on_the_disk_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[tuple[str, list[str]]] = []
+    fsync = os.fsync
+
+    def noted(handle: int) -> None:
+        place = Path(os.readlink(f"/proc/self/fd/{handle}"))
+        if place.is_dir():
+            synced.append((place.name, [path.suffix for path in place.iterdir()]))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    finished = FinishedJobs(tmp_path / "out.partial")
+    finished.keep("0" * 32, [1], {})
+    assert finished.notes == []
+    assert synced == [(tmp_path.name, [".partial"]), ("out.partial", [".job"])]

@@ -26,11 +26,17 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it where they are missing, and sync their names."""
+    for path in [path for path in (folder, *folder.parents) if not path.is_dir()][::-1]:
+        path.mkdir(exist_ok=True)
+        sync(path.parent)
+
+
 def sync_tree(folder: Path) -> None:
     """Sync a folder and all that is below it, side by side: that takes a tenth of the time."""
     with ThreadPoolExecutor(THREADS) as pool:
-        for _ in pool.map(sync, (*folder.rglob("*"), folder)):
-            pass
+        list(pool.map(sync, (*folder.rglob("*"), folder)))  # which raises what a sync did
 
 
 def exchange(one: Path, other: Path) -> bool:
@@ -38,8 +44,7 @@ def exchange(one: Path, other: Path) -> bool:
     import ctypes  # only a run that replaces another needs it
 
     library = ctypes.CDLL(None)
-    paths = os.fsencode(one), os.fsencode(other)
+    first, second = os.fsencode(one), os.fsencode(other)
     if hasattr(library, "renameat2"):
-        places = (CURRENT_FOLDER, paths[0], CURRENT_FOLDER, paths[1])
-        return bool(library.renameat2(*places, EXCHANGE) == 0)
-    return sys.platform == "darwin" and bool(library.renamex_np(*paths, EXCHANGE) == 0)
+        return not library.renameat2(CURRENT_FOLDER, first, CURRENT_FOLDER, second, EXCHANGE)
+    return sys.platform == "darwin" and not library.renamex_np(first, second, EXCHANGE)

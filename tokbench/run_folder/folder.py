@@ -37,7 +37,7 @@ def locked_for_run(
     read = [*read]
     with writing(folder):
         _check_old(folder, documents, read)
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        disk.make_folder(folder.parent)
     with locked(folder) as lock:
         with writing(folder):  # again: what an ended process had left may just have come there
             _check_old(folder, documents, read)
@@ -123,20 +123,18 @@ def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
 
     Raises InputError where nothing can be written.
     """
-    texts = dict(documents)
-    document = read_document(folder)
-    if document is not None and SEAL in document:
+    texts, document = dict(documents), read_document(folder) or {}
+    if SEAL in document:
         texts[RECORD] = resealed(document, documents)
-    for name, text in texts.items():
-        begin = folder / f"{PREFIX}{name}"
-        with writing(folder):
+    with writing(folder):
+        for name, text in texts.items():
+            begin = folder / f"{PREFIX}{name}"
             try:
                 _write(begin, text)
                 disk.sync(begin)
                 os.rename(begin, folder / name)
             finally:
                 begin.unlink(missing_ok=True)
-    with writing(folder):
         disk.sync(folder)
 
 

@@ -8,6 +8,7 @@ import errno
 import fcntl
 import hashlib
 import json
+import logging
 import os
 import shutil
 import socket
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tokbench.errors import InputError
+from tokbench.printing import printable
 from tokbench.run_folder import disk
 from tokbench.run_folder.seal import RECORD, SEAL, read_document
 
@@ -188,11 +190,12 @@ def locked(folder: Path, alone: bool = False) -> Iterator[FolderLock]:
 def settle(folder: Path) -> None:
     """Where a folder is missing, put it there if an ended process had only that left to do.
 
-    Raises InputError where a living one is writing it.
+    What was done is logged. Raises InputError where a living process is writing it.
     """
     if not os.path.exists(folder) and os.path.lexists(beside(folder, "lock")):
-        with locked(folder, alone=True):
-            pass
+        with locked(folder, alone=True) as lock:
+            for note in lock.notes:
+                logging.getLogger("tokbench").warning("note: %s", printable(note))
 
 
 def _tidied(folder: Path, ended: Holder | None) -> Iterator[str]:

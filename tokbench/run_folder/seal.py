@@ -7,11 +7,13 @@ import hashlib
 import json
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from tokbench.errors import InputError, TokbenchError, UsageError
+from tokbench.api.files import no_file
+from tokbench.errors import InputError, UsageError
 
 FORMAT = 3
 RECORD = "run.json"
@@ -37,10 +39,13 @@ def resealed(document: Mapping[str, Any], documents: Mapping[str, str]) -> str:
 
 def read_document(folder: Path) -> dict[str, Any] | None:
     """Read run.json of a run of any format, not yet verified; None where there is no run."""
-    try:
-        found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
+    with suppress(InputError, ValueError, RecursionError):
+        return _document(folder / RECORD)
+    return None
+
+
+def _document(path: Path) -> dict[str, Any] | None:
+    found = json.loads(_content(path).decode())
     ours = isinstance(found, dict) and {"tokbench", "format"} <= {*found}
     return found if ours and isinstance(found.get(SEAL, {}), dict) else None
 
@@ -60,52 +65,46 @@ class SealedFolder:
         Raises UsageError for a folder that is no run, InputError where there is no folder, and for
         a run of another format or whose run.json was changed or damaged.
         """
+        path = folder / RECORD
         try:
-            found = folder.stat()
+            is_folder = stat.S_ISDIR(folder.stat().st_mode)
+            document = _document(path) if is_folder and path.exists() else None
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: damaged: it is no JSON: {error}") from None
+        except FileNotFoundError:
+            raise InputError(f"{folder}: there is no such folder") from None
         except OSError as error:
-            missing = isinstance(error, FileNotFoundError)
-            what = "there is no such folder" if missing else f"cannot be read: {error.strerror}"
-            raise InputError(f"{folder}: {what}") from None
-        if not stat.S_ISDIR(found.st_mode):
+            raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
+        if not is_folder:
             raise InputError(f"{folder}: is a file, not a run folder")
-        document = read_document(folder)
         if document is None:
-            raise _no_run(folder)
+            raise UsageError(f"{folder}: not a run of tokbench (no {RECORD} of ours)")
         if document["format"] != FORMAT:
             raise InputError(
                 f"{folder}: a run of format {document['format']!r}, this version reads {FORMAT}"
             )
-        same = (folder / RECORD).read_bytes() == _json(document).encode()
+        same = _content(path) == _json(document).encode()
         digests = document.pop(SEAL, {})
         if not same or digests.get(RECORD) != _digest_of(document):
-            raise InputError(_changed(folder / RECORD))
+            raise InputError(_changed(path))
         return cls(folder, document, digests)
 
     def read(self, name: str) -> bytes:
         """Return the content of a file; raise InputError unless it is as the run wrote it."""
         path = self.folder / name
-        try:
-            if stat.S_IFMT(path.stat().st_mode) not in (stat.S_IFREG, stat.S_IFDIR):
-                raise OSError("is no file")  # a pipe may give nothing, or a device no end
-            data = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+        data = _content(path)
         if _digest(data) != self.digests.get(name):
             raise InputError(_changed(path))
         return data
 
 
-def _no_run(folder: Path) -> TokbenchError:
-    path = folder / RECORD
+def _content(path: Path) -> bytes:
     try:
-        json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        return InputError(f"{path}: damaged: it is no JSON: {error}")
-    except FileNotFoundError:
-        pass
+        if no_file(path):
+            raise OSError("is no file")  # a pipe may give nothing, or a device no end
+        return path.read_bytes()
     except OSError as error:
-        return InputError(f"{path}: cannot be read: {error.strerror or error}")
-    return UsageError(f"{folder}: not a run of tokbench (no {RECORD} of ours)")
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def _changed(path: Path) -> str:

@@ -86,7 +86,7 @@ class FinishedJobs:
             return
         new = self._place / f"{key}-{os.getpid()}.new"  # copies may learn the same at one time
         try:
-            self._place.mkdir(exist_ok=True)
+            disk.make_folder(self._place)
             write(new, result, known)
             disk.sync(new)
             kind = "failed" if failed else "job"
@@ -110,8 +110,7 @@ class FinishedJobs:
             found = [] if self._place is None else sorted(self._place.glob(f"{key}*"))
         except OSError:
             return []
-        ours = (path for path in found if OURS.fullmatch(path.name))
-        return [path for path in ours if not key or path.suffix != ".new"]
+        return [f for f in found if OURS.fullmatch(f.name) and not (key and f.suffix == ".new")]
 
     @staticmethod
     def _clear(paths: list[Path]) -> None:
@@ -128,9 +127,8 @@ def finished_jobs(run: Path, fresh: bool, say: Callable[[str], None]) -> Iterato
         yield finished
     except BaseException:
         if finished.are_there:
-            say(
-                f"note: {finished.folder}: holds finished jobs; the same command goes on from there"
-            )
+            what = "holds finished jobs; the same command goes on from there"
+            say(f"note: {finished.folder}: {what}")
         raise
     finally:
         if finished.taken:
@@ -204,7 +202,7 @@ class JobsOfRun:
 def _is_damaged(path: Path) -> bool:
     """Return whether a file holds something else than its name says, or cannot be read."""
     with suppress(OSError, MemoryError):
-        return _digest(path.read_bytes()) != path.stem.partition("-")[2]
+        return not path.is_file() or _digest(path.read_bytes()) != path.stem.partition("-")[2]
     return True
 
 
