@@ -389,17 +389,12 @@ class Worker:
             return
         text = process.printed.decode("utf-8", "replace")
         process.printed = b""
-        harmless = "".join(char if char in "\n\t" else _harmless(char) for char in text)
-        show_printed(f"{self.name} printed:\n{harmless}".rstrip())
+        show_printed(f"{self.name} printed:\n{text}".rstrip())
 
 
 def without_key(error: WorkerError) -> str:
     """Return the message of an error without the key of a config that set the limit."""
     return str(error).partition(" (`limits`")[0]
-
-
-def _harmless(char: str) -> str:
-    return char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
 
 
 def _error(heard: Mapping[str, Any]) -> TokbenchError:
