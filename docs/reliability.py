@@ -22,7 +22,14 @@ WORK = "test_an_animal_costs_only_itself"
 LOADING = "test_commands_survive_what_a_plugin_does_before_any_work"
 CORPORA = "test_an_animal_that_reads_or_makes_a_corpus"
 KIT = "test_the_kit_survives_and_names_the_check"
-PLACES = {WORK: "run", LOADING: "`plugins`, `check`", CORPORA: "run", KIT: "the kit"}
+COMMANDS = "test_an_animal_in_what_only_commands_call"
+PLACES = {
+    WORK: "run",
+    LOADING: "`plugins`, `check`",
+    CORPORA: "run",
+    COMMANDS: "its command",
+    KIT: "the kit",
+}
 
 
 def main() -> None:
