@@ -231,13 +231,13 @@ def _rows(shard: Shard, file: BinaryIO, size: int, max_compression: int) -> Iter
                 column = batch.column(0)
                 if isinstance(column, DictionaryArray):
                     column = column.dictionary_decode()
-                lengths = binary_length(column).to_pylist()
-                for length, value in zip(lengths, column, strict=True):
+                if column.nbytes > LONGEST_ROW:
+                    lengths = binary_length(column).fill_null(0).to_pylist()
+                    if long := [row for row, length in enumerate(lengths) if length > LONGEST_ROW]:
+                        raise InputError(f"{shard.name}:{number + 1 + long[0]}: {TOO_LONG}")
+                for value in column:
                     number += 1
-                    where = f"{shard.name}:{number}"
-                    if (length or 0) > LONGEST_ROW:
-                        raise InputError(f"{where}: {TOO_LONG}")
-                    yield _line(value.as_py(), where, shard.field)
+                    yield _line(value.as_py(), f"{shard.name}:{number}", shard.field)
     except ArrowException as error:
         if isinstance(error, MemoryError):
             raise
