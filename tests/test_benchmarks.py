@@ -165,7 +165,7 @@ def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
                 "gigatoken", "tokenizers",
                 "tokenizers, distinct words", "tokenization-scorer", "tokbench --version",
                 "tokbench --help", "a config error", "first line of a run",
-                "no bands", "bands", "noise", "none", "foreign", "one more",
+                "no bands", "bands", "noise", "none", "foreign", "jobs: 1", "jobs: 2", "one more",
                 "without page", "with page",
                 "50 systems", *wrapped, "bytes, order 8", "bytes, order chosen",
             ):  # fmt: skip
