@@ -22,7 +22,7 @@ ANY = "..."
 PROGRESS = re.compile(
     r"(reading( corpora)?|learning|writing|.* \(system \d+ of \d+\))(, .* (left|read))?"
 )
-"""What a command says of itself after ten seconds, so only on a slow machine."""
+"""A line of progress, which a command prints after ten seconds: only a slow machine shows it."""
 
 CORPORA = {
     "pg100_2018-06-14.txt.gz": "shakespeare/pg100_2018-06-14.txt.gz",

@@ -27,10 +27,10 @@ def run(name: str, text: str, sizes: Sequence[int], over: str = "words") -> dict
 def prepare(name: str) -> None:
     """Import what the work needs, which is no part of the work; hence the unused names."""
     if name.startswith("tokbench"):
-        import product  # noqa: F401
-        from peers import tokbench  # noqa: F401
+        import product  # noqa: F401 - only its time counts
+        from peers import tokbench  # noqa: F401 - only its time counts
     else:
-        from peers import tokenizers  # noqa: F401
+        from peers import tokenizers  # noqa: F401 - only its time counts
 
 
 def tokbench(text: Path, sizes: Sequence[int], over: str) -> Scores:

@@ -545,7 +545,7 @@ ENCODINGS = {
 def test_a_table_that_unpacks_to_a_hundred_times_more_takes_little_memory(
     tmp_path: Path, encoding: str
 ) -> None:
-    """What rows share is stored once, so that the sizes in the file do not tell how long it is."""
+    """A value that all rows share is stored once, so sizes in the file do not show its length."""
     table_of(tmp_path / "bomb.parquet", ["a " * 1_000_000] * 250, **ENCODINGS[encoding])
     size = (tmp_path / "bomb.parquet").stat().st_size
     assert size < 100_000

@@ -1,4 +1,4 @@
-"""What commands of plugins are made of: shared options, assertions, the catalogue, configs.
+"""The public interface for commands: shared options, assertions, the catalogue, configs.
 
 All names here are public. A package offers a command by an entry point of the group
 `tokbench.commands`, whose name is that of the command, and whose object is a click command.

@@ -1,4 +1,4 @@
-"""What commands read and cut texts with, and take runs apart; all names here are public."""
+"""The public interface for commands that read texts, cut them, or compare runs."""
 
 from tokbench.corpora.entries import CountsHeader
 from tokbench.corpora.load import TestCorpus, load_corpora

@@ -74,7 +74,7 @@ def side_by_side(
 ) -> Mapping[str, tuple[Any, str]]:
     """Do jobs, at most so `many` at a time; return by name what they gave, which JSON can hold.
 
-    Beside it stands how the copy ended, or an empty text if the job is done. `tell` is told the
+    The second text says how the copy ended; it is empty if the job is done. `tell` receives the
     share of all jobs. On Linux a copy ends with this process, and with it what it has started.
     """
     waiting, done = iter(jobs.items()), 0
