@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
+from weakref import WeakSet
 
 from tokbench.errors import InputError
 from tokbench.printing import printable
@@ -139,8 +140,7 @@ class FolderLock:
         except BaseException:
             self.release()  # the disk is full, say
             raise
-        # What a plugin forks would else hold the lock longer than we live.
-        os.register_at_fork(after_in_child=self._close)
+        _TAKEN.add(self)
         return last
 
     def release(self) -> None:
@@ -151,7 +151,8 @@ class FolderLock:
                 os.close(self._handle)
         self._handle = -1
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Forget the lock in a forked process, which would else hold it longer than we live."""
         if self.held:
             os.close(self._handle)
         self._handle = -1
@@ -161,6 +162,11 @@ class FolderLock:
         who = f"{holder}, since {holder.since}" if holder else "another process"
         wait = "wait until it has ended, or name another folder"
         return InputError(f"{self.folder}: is being written by {who}: {wait}{advice}")
+
+
+# One function for all locks: the system calls each at every fork, and forgets none.
+_TAKEN: WeakSet[FolderLock] = WeakSet()
+os.register_at_fork(after_in_child=lambda: list(map(FolderLock.close, _TAKEN)))
 
 
 @contextmanager

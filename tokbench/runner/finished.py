@@ -90,7 +90,7 @@ class FinishedJobs:
             write(new, result, known)
             disk.sync(new)
             kind = "failed" if failed else "job"
-            new.rename(self._place / f"{key}-{_digest(new.read_bytes())}.{kind}")
+            new.rename(self._place / f"{key}-{_digest_of_file(new)}.{kind}")
             disk.sync(self._place)
         except (OSError, ParcelError) as error:
             self._clear([new])
@@ -202,16 +202,18 @@ class JobsOfRun:
 def _is_damaged(path: Path) -> bool:
     """Return whether a file holds something else than its name says, or cannot be read."""
     with suppress(OSError, MemoryError):
-        return not path.is_file() or _digest(path.read_bytes()) != path.stem.partition("-")[2]
+        return not path.is_file() or _digest_of_file(path) != path.stem.partition("-")[2]
     return True
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:DIGITS]
+def _digest_of_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
 
 
 def _digest_of(inputs: object) -> str:
-    return _digest(json.dumps(inputs, sort_keys=True).encode("utf-8", "surrogatepass"))
+    text = json.dumps(inputs, sort_keys=True).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:DIGITS]
 
 
 def _code(registry: Registry) -> str:
