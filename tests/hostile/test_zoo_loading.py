@@ -26,7 +26,7 @@ from tests.hostile.zoo import (
     assert_gone,
     indented,
 )
-from tests.run_cli import Done, tokbench_here
+from tests.run_cli import Done, tokbench, tokbench_here
 from tokbench.plugins import loading
 from tokbench.testing import promises
 from tokbench.testing.promise import PromiseError
@@ -135,7 +135,10 @@ def texts(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def do(*command: str, plugin: str, system: str = "", corpora: str = "train: train.txt") -> Done:
+CORPUS = "train: train.txt"
+
+
+def do(*command: str, plugin: str, system: str = "", corpora: str = CORPUS) -> Done:
     """Run a command with a plugin file and a config."""
     Path("pids").unlink(missing_ok=True)
     Path("zoo.py").write_text(HEAD.format(pids=str(Path("pids").resolve())) + plugin)
@@ -179,6 +182,45 @@ def test_commands_survive_what_a_plugin_does_before_any_work(place, name):
         assert_all_gone()
     ours = {"config.yaml", "gold.txt", "pids", "test.txt", "train.txt", "zoo.py"}
     assert {*os.listdir()} - {"much"} == ours  # which the plugin writes itself
+
+
+OUTLIVING = {
+    "atexit.register(os._exit, 0)": "ended with exit code 0 and no answer",
+    "threading.Thread(target=lambda: (time.sleep(1), os._exit(0)), daemon=True).start()": "threads",
+    "threading.Thread(target=time.sleep, args=(99,)).start()": "changes the number of threads",
+    "_thread.start_new_thread(time.sleep, (99,))": "changes the number of threads",
+    "signal.setitimer(signal.ITIMER_PROF, 9)": "changes the alarm",
+    "signal.setitimer(signal.ITIMER_VIRTUAL, 9)": "changes the alarm",
+    "resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))": "changes RLIMIT_NOFILE",
+    "csv.writer = None": "changes csv.writer",
+    "numpy.sum = None": "changes numpy.sum",
+}
+"""What an import could leave in the program that would end it later, and how that is refused."""
+IMPORTS = "import _thread, atexit, csv, numpy, resource, sys, threading\n"
+
+
+@pytest.mark.parametrize("lines", OUTLIVING)
+def test_what_an_import_leaves_behind_does_not_reach_the_program(lines):
+    """Else a run could end with 0 and no folder, or not end."""
+    plugin = IMPORTS + lines + LEARNER.format(body="", hook="")
+    done = do("run", "-q", "config.yaml", "-o", "out", plugin=plugin, system=", mine")
+    assert done.returncode == 3
+    assert OUTLIVING[lines] in done.stderr
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("lines", ["sys.setrecursionlimit(60)", "os.umask(0o777)", "sys.exit = id"])
+def test_what_an_import_sets_is_set_back_or_does_no_harm(lines):
+    Path("zoo.py").write_text(
+        "import os, sys\nfrom tokbench.api import *\n" + lines + LEARNER.format(body="", hook="")
+    )
+    Path("config.yaml").write_text(CONFIG.format(system=", mine", corpora=CORPUS, limits=LIMITS))
+    done = tokbench("run", "-q", "config.yaml", "-o", "out", "-p", "zoo.py")
+    assert done.returncode == 0, done.stderr
+    Path("plain").touch()
+    assert Path("out", "run.json").stat().st_mode == Path("plain").stat().st_mode
+    failed = tokbench("run", "-q", "no such.yaml", "-o", "out", "-p", "zoo.py")
+    assert failed.returncode == 4
 
 
 @pytest.mark.parametrize(("hook", "name"), cases(READERS))

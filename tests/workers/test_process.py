@@ -1,5 +1,6 @@
 """Workers: what arrives is what was sent, and nothing outlives those who asked."""
 
+import json
 import math
 import os
 import signal
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.processes import wait_until_none_is_in
 from tokbench.api import CountedWords, Learned, LineTokens, Marks, Size, Vocabulary
-from tokbench.errors import DeadWorkerError
+from tokbench.errors import DeadWorkerError, TokbenchError
 from tokbench.workers.limits import Limits
 from tokbench.workers.parcel import ParcelError, read, write
 from tokbench.workers.process import Call, Worker
@@ -128,6 +129,50 @@ def test_a_killed_fork_server_costs_one_attempt(worker):
     os.kill(server, signal.SIGKILL)
     assert is_gone(first)
     assert worker.run([Call("pid")]) != first
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("5", "{}", "[]", "null", '"x"', "{", "[" * 99_999, '{"error": 5}', '{"answer": null}'),
+        *('{"answer": "PATH"}', '{"ask": "PATH"}', '{"answer": "../PATH"}', '{"answer": ".."}'),
+        *('{"answer": "\\u0000"}', '{"answer": ""}', '{"answer": "no such file"}'),
+    ],
+    ids=lambda line: line[:20],
+)
+def test_a_line_that_is_no_answer_costs_the_process_alone(worker, tmp_path, line):
+    """A file elsewhere is neither read nor removed, whoever names it."""
+    decoy = tmp_path / "decoy"
+    decoy.write_bytes(b"mine")
+    with pytest.raises(DeadWorkerError, match="cannot be read"):
+        worker.run([Call("send", [line.replace("PATH", str(decoy)) + "\n"])])
+    assert decoy.read_bytes() == b"mine"
+    assert worker.run([Call("same", [3])]) == 3
+
+
+@pytest.mark.parametrize("key", ["answer", "ask"])
+def test_a_fifo_named_as_answer_does_not_hold_the_parent(worker, key):
+    with pytest.raises(DeadWorkerError, match="is no file"):
+        worker.run([Call("send", [f'{{"{key}": "PID.fifo"}}\n', True])])
+
+
+def test_a_line_without_end_is_no_answer(worker):
+    with pytest.raises(DeadWorkerError, match="cannot be read"):
+        worker.run([Call("send", ["x" * 5_000_000])])
+
+
+@pytest.mark.parametrize("kind", ["SizeError", "WorkerError", "Sequence", "__name__", "no such", 5])
+def test_an_error_of_a_kind_that_cannot_be_is_an_error_all_the_same(worker, kind):
+    line = json.dumps({"error": "no idea", "kind": kind, "minimum": "none"}) + "\n"
+    with pytest.raises(TokbenchError, match=r"^no idea$"):
+        worker.run([Call("send", [line])])
+
+
+def test_a_question_that_makes_no_sense_is_answered_with_an_error(worker):
+    pid = worker.run([Call("pid")])
+    with pytest.raises(TokbenchError, match="TypeError: "):
+        worker.run([Call("asked", (lambda one: one + 1, "x"))])
+    assert worker.run([Call("pid")]) == pid
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a subreaper")

@@ -153,7 +153,7 @@ def main() -> None:
     code = run_command()
     # Python looks through all objects once more when it ends, which takes a sixth of a short run.
     gc.freeze()
-    sys.exit(code)
+    raise SystemExit(code)
 
 
 def run_command() -> int:

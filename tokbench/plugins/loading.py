@@ -61,7 +61,6 @@ def load(files: Sequence[Path] = (), lazy: bool = False, trusted: bool = False) 
         except BaseException as error:
             # Whatever a plugin does on import, even sys.exit, costs only itself.
             broken.append(Broken(plugin, reported(error)))
-    checked.end()
     isolation: Isolation | None = None if trusted else "foreign"
     return Registry(tuple(plugins), tuple(offers), tuple(broken), isolation)
 
@@ -100,9 +99,11 @@ def _probe(plugin: Plugin, worker: "Worker") -> None:
     try:
         wrong = worker.run([Call("probe", given)])
     except DeadWorkerError as error:
-        wrong = f"on import or with default options, {without_key(error)}"
+        wrong = f"on import, with default options or at exit, {without_key(error)}"
     except WorkerError as error:
         raise PluginError(str(error)) from error  # whose traceback is that of the worker
+    finally:
+        worker.end()  # it has done what is done at exit
     if wrong:
         raise PluginError(wrong)
 

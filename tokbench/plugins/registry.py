@@ -281,14 +281,22 @@ def older(found: str, least: str) -> bool:
 def staying_here(silent: bool = False) -> Iterator[None]:
     """Come back to the current folder, from which paths are given, where a plugin leaves it.
 
+    The mask for new files and the limit of recursion are as before, too.
+
     With `silent`, what it prints is thrown away: a worker has done the same before, and shows it.
     """
     try:
         here = Path.cwd()
     except OSError:  # the folder was removed, so no path is given from it
         here = None
-    with chdir(here) if here else nullcontext(), _silence() if silent else nullcontext():
-        yield
+    mask, depth = os.umask(0o077), sys.getrecursionlimit()
+    os.umask(mask)
+    try:
+        with chdir(here) if here else nullcontext(), _silence() if silent else nullcontext():
+            yield
+    finally:
+        os.umask(mask)
+        sys.setrecursionlimit(depth)
 
 
 @contextmanager

@@ -1,11 +1,15 @@
 """What a worker does for plugins: it builds their components, and calls them."""
 
+import _thread
+import atexit
 import builtins
+import csv
 import errno
 import io
 import json
 import os
 import pathlib
+import resource
 import signal
 import socket
 import sys
@@ -13,6 +17,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+import numpy
 
 from tokbench.api import Component, GoldReader, Vocabulary
 from tokbench.errors import DeadWorkerError, InputError, PluginError
@@ -23,7 +29,7 @@ from tokbench.plugins.loading import load_one
 from tokbench.plugins.registry import Plugin, staying_here
 from tokbench.workers.loop import answer_calls
 
-_WATCHED: tuple[ModuleType, ...] = (builtins, io, json, os, pathlib, signal)
+_WATCHED: tuple[ModuleType, ...] = (builtins, csv, io, json, numpy, os, pathlib, signal)
 """Modules of whose functions a plugin must replace none, beside those of tokbench."""
 
 
@@ -58,7 +64,10 @@ class Served:
             return "its import copies the process (os.fork)"
         after = _state()
         changed = [key for key, value in before.items() if after.get(key) != value]
-        return f"its import changes {', '.join(changed[:3])}" if changed else ""
+        if changed:
+            return f"its import changes {', '.join(changed[:3])}"
+        atexit._run_exitfuncs()  # one of them could end the parent with an exit code of its own
+        return ""
 
     def build(
         self,
@@ -120,7 +129,7 @@ def _harms(error: BaseException) -> bool:
 
 
 def _state() -> dict[str, Any]:
-    """Return what an import must leave as it is: functions, signals and the standard streams."""
+    """Return what an import must leave as it is: functions, signals, limits, standard streams."""
     ours = [m for name, m in [*sys.modules.items()] if name.partition(".")[0] == "tokbench"]
     found: dict[str, Any] = {
         f"{module.__name__}.{name}": id(value)
@@ -129,7 +138,10 @@ def _state() -> dict[str, Any]:
         if callable(value)
     }
     found |= {f"the handler of {one.name}": str(signal.getsignal(one)) for one in signal.Signals}
-    found["the alarm"] = signal.getitimer(signal.ITIMER_REAL) != (0.0, 0.0)
+    timers = signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF
+    found["the alarm"] = [signal.getitimer(one) != (0.0, 0.0) for one in timers]
+    found["the number of threads"] = _thread._count()
+    found |= {k: resource.getrlimit(v) for k, v in vars(resource).items() if "RLIMIT_" in k}
     for number, stream in enumerate(("stdin", "stdout", "stderr")):
         found[stream] = _identity(number), id(getattr(sys, stream))
     return found

@@ -1,10 +1,11 @@
 """The run folder, and the value that it holds: a `Run`, plain data that every view is made from.
 
-The names here are public: views in plugins read runs with them.
+The names here are public: views in plugins read runs with them, and commands write theirs.
 """
 
 from tokbench.api.words import BAND, COMMON, KIND, NEW, PERTURBED
-from tokbench.run_folder.folder import write_run
+from tokbench.run_folder.folder import write_documents, write_run
+from tokbench.run_folder.lock import locked
 from tokbench.run_folder.record import CorpusRecord, MetricRecord, OutcomeRecord
 from tokbench.run_folder.run import Run
 from tokbench.run_folder.tables import (
@@ -42,7 +43,9 @@ __all__ = [
     "SizeStatistics",
     "UnseenRow",
     "columns",
+    "locked",
     "records",
     "size_number",
+    "write_documents",
     "write_run",
 ]

@@ -50,24 +50,24 @@ def answer_calls(seat: socket.socket, folder: Path, served: Any) -> None:
         if os.getpid() != me:
             os._exit(1)  # a copy, whose question the parent would take for the worker's
         number += 1
-        path = folder / f"{me}-{number}.question"
-        write(path, [function, given])
-        connection.say(ask=str(path))
+        name = f"{me}-{number}.question"
+        write(folder / name, [function, given])
+        connection.say(ask=name)
         heard = connection.hear()
         if heard is None:
             os._exit(1)
         if "error" in heard:
             raise TokbenchError(heard["error"])
-        return take(Path(heard["answer"]))
+        return take(folder, heard["answer"])
 
     while (asked := connection.hear()) is not None:
         try:
-            method, given, named = take(Path(asked["call"]), ask)
+            method, given, named = take(folder, asked["call"], ask)
             answer = getattr(served, method)(*given, **named)
             number += 1
-            path = folder / f"{me}-{number}.answer"
-            write(path, answer)
-            said: dict[str, Any] = {"answer": str(path)}
+            name = f"{me}-{number}.answer"
+            write(folder / name, answer)
+            said: dict[str, Any] = {"answer": name}
         except BaseException as error:
             said = _raised(error)
         if os.getpid() != me:

@@ -104,8 +104,14 @@ def read(
         raise ParcelError(f"it cannot be read: {type(error).__name__}: {error}") from None
 
 
-def take(path: Path, ask: Callable[..., Any] | None = None) -> Any:
-    """Read a value as `read` does, and remove its file."""
+def take(folder: Path, name: str, ask: Callable[..., Any] | None = None) -> Any:
+    """Read a value as `read` does from a file of a folder, and remove the file.
+
+    Raises ParcelError also where the name, which another process gave, is that of no plain file.
+    """
+    path = folder / name
+    if path.name != name or path.is_symlink() or not path.is_file():
+        raise ParcelError(f"it cannot be read: {cropped(name)} is no file")
     try:
         return read(path, ask)
     finally:
@@ -201,7 +207,7 @@ class _Encoder:
         path = self._path.with_suffix(".lines")
         with path.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
             file.writelines(f"{line}\n" for line in lines)
-        return {TAG: "lines", "of": str(path)}
+        return {TAG: "lines"}
 
     def _array(self, value: Any) -> Any:
         self.arrays.append(value)
@@ -252,6 +258,7 @@ class _Decoder:
         self, file: BinaryIO, ask: Callable[..., Any] | None, known: Mapping[str, Any] | None
     ) -> None:
         self._file = file
+        self._path = Path(file.name)
         self._ask = ask
         self._given = known or {}
         self._types = PUBLIC if known is None else OURS
@@ -299,7 +306,7 @@ class _Decoder:
         return CountedWords(utf8.tobytes(), *columns)
 
     def _lines(self, plain: Mapping[str, Any]) -> Any:
-        return _ReadLines(Path(plain["of"]))
+        return _ReadLines(self._path.with_suffix(".lines"))
 
     def _array(self, plain: Mapping[str, Any]) -> Any:
         # What a plugin is given, it shares with others where there are no workers.

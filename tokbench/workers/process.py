@@ -21,7 +21,7 @@ from weakref import finalize
 from tokbench import errors
 from tokbench.api.engine import VARIABLE, chosen
 from tokbench.errors import DeadWorkerError, SizeError, TokbenchError, WorkerError
-from tokbench.failures import show_printed
+from tokbench.failures import described, show_printed
 from tokbench.workers.limits import Limits
 from tokbench.workers.parcel import ParcelError, take, write
 from tokbench.workers.server import processes
@@ -33,7 +33,7 @@ _TICK = 0.25
 _END = 10.0
 _SOON, _LONG = 1.0, 60.0
 _LOADED = ("tokbench.plugins.served", "tokbench.api.arrays", "numpy.lib.format", "regex")
-_LINES, _LONGEST_LINE = 3, 300
+_LONGEST_LINE = 1 << 22
 
 
 class Call(NamedTuple):
@@ -193,20 +193,20 @@ class _Process:
         path = self.server.folder / f"{self.number}-{next(self._files)}.call"
         functions = write(path, [call.method, [*call.given], dict(call.named)])
         try:
-            self._send({"call": str(path)})
+            self._send({"call": path.name})
             while True:
                 heard = self._hear()
                 if isinstance(heard, _Crash):
                     return heard
                 if "ask" not in heard:
                     break
-                self._answer(functions, Path(heard["ask"]))
+                self._answer(functions, heard["ask"])
         finally:
             for left in (path, path.with_suffix(".lines")):
                 left.unlink(missing_ok=True)
         if "error" in heard:
             raise _error(heard)
-        return take(Path(heard["answer"]))
+        return take(self.server.folder, heard["answer"])
 
     def end(self) -> int | None:
         """End the process with all that it started; return its exit code."""
@@ -217,14 +217,15 @@ class _Process:
         with suppress(BrokenPipeError, ConnectionResetError):  # it has ended, which is heard next
             self._seat.sendall(json.dumps(what).encode() + b"\n")
 
-    def _answer(self, functions: Sequence[Callable[..., Any]], question: Path) -> None:
-        number, given = take(question)
+    def _answer(self, functions: Sequence[Callable[..., Any]], question: str) -> None:
+        asked = take(self.server.folder, question)
         try:
-            path = question.with_suffix(".reply")
+            number, given = asked
+            path = (self.server.folder / question).with_suffix(".reply")
             write(path, functions[number](*given))
-            self._send({"answer": str(path)})
-        except TokbenchError as error:
-            self._send({"error": str(error)})
+            self._send({"answer": path.name})
+        except Exception as error:  # what the plugin asks with is its own
+            self._send({"error": described(error)})
 
     def _hear(self) -> Any:
         """Wait for a line of the worker within its limits."""
@@ -244,7 +245,7 @@ class _Process:
                         more = b""
                     self._held += more
                     line, ended, rest = self._held.partition(b"\n")
-                    if ended:
+                    if ended or len(line) > _LONGEST_LINE:
                         self._held = rest
                         self._drain()
                         return self._understood(line)
@@ -267,11 +268,13 @@ class _Process:
                         return self._at_limit(what, "idle-seconds")
 
     def _understood(self, line: bytes) -> Any:
-        try:
-            return json.loads(line)
-        except ValueError:
-            self.end()
-            return _Crash("gave an answer that cannot be read", again=True)
+        with suppress(ValueError, TypeError, LookupError, RecursionError):
+            heard = json.loads(line)
+            told = [heard[key] for key in ("ask", "error", "answer") if key in heard]
+            if isinstance(told[0], str):
+                return heard
+        self.end()
+        return _Crash("gave an answer that cannot be read", again=True)
 
     def _at_limit(self, what: str, limit: str) -> _Crash:
         self.end()
@@ -344,7 +347,7 @@ class Worker:
             answer = self._once(calls)
         except ParcelError as error:
             self.end()
-            return _Crash(f"gave an answer of which {error}", again=True)
+            return _Crash(f"gave an answer, but {error}", again=True)
         except OSError as error:
             # The server was killed, which ends its workers; or nothing can be started.
             self._process = None
@@ -399,11 +402,13 @@ def without_key(error: WorkerError) -> str:
 
 def _error(heard: Mapping[str, Any]) -> TokbenchError:
     """Make the error that a worker tells of."""
-    kind: type[TokbenchError] = getattr(errors, str(heard.get("kind")), WorkerError)
+    kind, minimum = getattr(errors, str(heard.get("kind")), None), heard.get("minimum")
     message = str(heard["error"])
     found: TokbenchError
-    if issubclass(kind, SizeError):
-        found = SizeError(message, int(heard["minimum"]))
+    if not (isinstance(kind, type) and issubclass(kind, TokbenchError)):
+        found = WorkerError(message)
+    elif issubclass(kind, SizeError):
+        found = SizeError(message, minimum if isinstance(minimum, int) else 0)
     elif issubclass(kind, errors.BrokenPluginError):
         found = errors.PluginError(message)
     else:

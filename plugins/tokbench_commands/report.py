@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from tokbench import plugins
-from tokbench.cli.options import PATH, plugin_option, say
+from tokbench.commands import PATH, documents, files_of, load, plugin_option, say
 
 
 @click.command()
@@ -18,12 +17,9 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
     only those with views are needed.
     """
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.cli.views import documents, files_of
-    from tokbench.run_folder import Run
-    from tokbench.run_folder.folder import write_documents
-    from tokbench.run_folder.lock import locked
+    from tokbench.run_folder import Run, locked, write_documents
 
-    files, broken = files_of(plugins.load(plugin_files, lazy=True))
+    files, broken = files_of(load(plugin_files, lazy=True))
     with locked(run) as lock:
         for note in lock.notes:
             say(f"note: {note}")
