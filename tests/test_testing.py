@@ -98,6 +98,7 @@ EXPECTED = {
     "segmenter late-timeline: timeline": "the word 'new' at 2 learned items of learner frequent to "
     "timeline: got [(12, 1), (9, 2), (19, 3)], expected [(24, 3)] (id, end) as from segment",
     "segmenter unclipped-timeline: timeline": "of 'low' leave a gap between 8 and 17 learned",
+    "segmenter unclipped-timeline: bytes add up": "of 'low' leave a gap between 17 and 17 learned",
     "segmenter moody-timeline: timeline": "to timeline(since=0) again: got",
     "segmenter gap-timeline: timeline": "the states of 'low' leave a gap between 0 and 17 learned",
     "segmenter false-fixed-cuts: timeline": "the word 'low' at 0 learned items of learner frequent "

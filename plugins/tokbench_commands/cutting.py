@@ -114,12 +114,7 @@ def places_of(
 def cut_words(one: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
     """Cut words that each stand alone; a system's own splitter cuts them into pieces first."""
     with checking(one.where):
-        if one.splitter is None:
-            return tokens_of(one.bound.tokens(words))
-        from tokbench.commands.texts import SplitWords
-
-        parts = SplitWords.of(words, one.splitter)
-        return tokens_of(parts.tokens(one.bound.tokens(parts.text)))
+        return tokens_of(one.bound.alone(words, one.splitter))
 
 
 def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:

@@ -1,6 +1,7 @@
 """Runs that were stopped go on from what is finished; systems side by side change no byte."""
 
 import json
+import math
 import os
 import re
 import signal
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tokenizers import Tokenizer, models
 
@@ -541,8 +543,10 @@ def test_a_damaged_file_is_named_also_where_copies_do_the_work(tmp_path: Path) -
     (tmp_path / "out.partial").mkdir()
     name = f"{'0' * 32}-{'1' * 32}.job"
     with (tmp_path / "out.partial" / name).open("wb") as file:
-        file.truncate(1 << 40)  # more than any memory
-    done = tokbench("run", "-q", "tiny.yaml", "-o", "out", cwd=tmp_path)
+        file.truncate(1 << 31)
+    less = ["sh", "-c", 'ulimit -d 1500000; exec "$@"', "sh"]  # KB: less memory than the file
+    command = [*less, *TOKBENCH, "run", "-q", "tiny.yaml", "-o", "out"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0
     said = f"note: out.partial/{name}: is damaged, so this job is done again\n"
     assert done.stderr.startswith(said)
@@ -562,12 +566,21 @@ def test_a_pipe_named_like_a_job_is_removed_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "out.partial").exists()
 
 
+def test_a_result_that_is_larger_than_it_may_be_is_not_kept(tmp_path: Path) -> None:
+    finished, large = FinishedJobs(tmp_path / "out.partial"), np.zeros(1000)
+    finished.keep("0" * 32, large, {}, "job", 1000)
+    assert not finished.are_there
+    finished.keep("0" * 32, large, {}, "job", 10_000)
+    assert finished.are_there
+    assert finished.notes == []
+
+
 def test_two_copies_may_keep_the_same_job_at_the_same_time(tmp_path: Path) -> None:
     finished, result = FinishedJobs(tmp_path / "out.partial"), list(range(100_000))
     copy = os.fork()
     try:
         for _ in range(12):
-            finished.keep("0" * 32, result, {})
+            finished.keep("0" * 32, result, {}, "job", math.inf)
     finally:
         if not copy:
             os._exit(len(finished.notes))
@@ -600,6 +613,6 @@ def test_the_name_of_the_folder_is_on_the_disk_too(
 
     monkeypatch.setattr(os, "fsync", noted)
     finished = FinishedJobs(tmp_path / "out.partial")
-    finished.keep("0" * 32, [1], {})
+    finished.keep("0" * 32, [1], {}, "job", math.inf)
     assert finished.notes == []
     assert synced == [(tmp_path.name, [".partial"]), ("out.partial", [".job"])]

@@ -16,15 +16,7 @@ from tokbench.api.explanation import Decision, Explanation
 from tokbench.api.files import MODELS_VARIABLE, InputFile
 from tokbench.api.gold import GoldEntry, GoldReader
 from tokbench.api.learner import Learner, Reads, Step
-from tokbench.api.marks import (
-    BOW,
-    CONTINUATION,
-    EOW,
-    BeginMark,
-    ContinuationMark,
-    EndMark,
-    Marks,
-)
+from tokbench.api.marks import BOW, CONTINUATION, EOW, BeginMark, ContinuationMark, EndMark, Marks
 from tokbench.api.metric import (
     AdditiveMetric,
     Metric,
@@ -140,14 +132,7 @@ def __getattr__(name: str) -> Any:
         from tokbench.api import lines
 
         return lines.LineTokens
-    if name in (
-        "Segmentation",
-        "Timeline",
-        "Words",
-        "begins_character",
-        "spans",
-        "token_lengths",
-    ):
+    if name in ("Segmentation", "Timeline", "Words", "begins_character", "spans", "token_lengths"):
         from tokbench.api import segmentation
 
         return getattr(segmentation, name)

@@ -11,7 +11,7 @@ from typing import Any
 from tokbench.cli.options import Command, Decorator, say
 from tokbench.printing import printable
 
-SECOND = 1.0
+REDRAWN_SECONDS = 0.1
 PLAIN_SECONDS = 10.0
 """How often a plain line is printed where there is no terminal."""
 
@@ -67,7 +67,7 @@ class ShownProgress:
 
 @contextmanager
 def showing_progress(quiet: bool, verbose: bool) -> Iterator[ShownProgress]:
-    """Show what takes longer than a second, on stderr: nothing where it is `quiet`.
+    """Show on stderr what takes longer than a moment: nothing where it is `quiet`.
 
     With `verbose` each step has a line of its own instead.
     """
@@ -77,7 +77,7 @@ def showing_progress(quiet: bool, verbose: bool) -> Iterator[ShownProgress]:
         return
     with ExitStack() as stack:
         if sys.stderr.isatty():
-            stack.enter_context(_repeated(SECOND, _status_line(stack, progress)))
+            stack.enter_context(_repeated(REDRAWN_SECONDS, _status_line(stack, progress)))
         else:
             stack.enter_context(_repeated(PLAIN_SECONDS, lambda: say("".join(progress.text))))
         yield progress

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from tokbench.run_folder.lock import FolderLock
 
 
-MMAP_THRESHOLD = -3
-"""Its number in <malloc.h>."""
-LARGE_ARRAY = 1 << 22
-"""Bytes; smaller ones are made and given back faster than the system could."""
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+"""Their numbers in <malloc.h>."""
+LARGE_ARRAY, KEPT_FREE = 1 << 22, 1 << 26
+"""Bytes: larger arrays are given back at once; of the rest so many stay, to be used again."""
 
 
 @click.command()
@@ -65,11 +65,7 @@ def command(
     assertions = (*experiment.assertions, *given)
     warn_broken(registry, plugin_files)
     warn_of_names(assertions, experiment)
-    with (
-        engine_of(experiment),
-        showing_progress(quiet, verbose) as progress,
-        ExitStack() as stack,
-    ):
+    with engine_of(experiment), showing_progress(quiet, verbose) as progress, ExitStack() as stack:
         progress("reading corpora")
         _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
@@ -122,7 +118,9 @@ def _give_memory_back() -> None:
     import ctypes
 
     with suppress(OSError, AttributeError):  # other systems have no such call
-        ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, LARGE_ARRAY)
+        set_option = ctypes.CDLL(None).mallopt
+        set_option(MMAP_THRESHOLD, LARGE_ARRAY)
+        set_option(TRIM_THRESHOLD, KEPT_FREE)
 
 
 def default_folder(experiment: Experiment, corpora: "Corpora") -> Path:

@@ -8,12 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import LineTokens, Segmenter, TextSegmenter, Timeline, Token, Vocabulary
+from tokbench.api import LineTokens, Segmenter, Splitter, TextSegmenter, Timeline, Token, Vocabulary
 from tokbench.api.segmentation import Ints, known_tokens
 from tokbench.api.words import byte_lengths
 from tokbench.cut.checks import checked_lines, checked_states, checked_words, refuse
+from tokbench.cut.rows import join
 from tokbench.cut.spelling import Spelling
-from tokbench.cut.timeline import starts_of, states_of_cuts, token_totals
+from tokbench.cut.splitting import SplitWords
+from tokbench.cut.timeline import (
+    batches_of_bytes,
+    batches_of_states,
+    starts_of,
+    states_of_cuts,
+    token_totals,
+)
 from tokbench.errors import BrokenPromiseError, cropped
 
 
@@ -40,8 +48,7 @@ class BoundSegmenter:
     @property
     def has_states(self) -> bool:
         """Whether it may know every state of a word: by fixed cuts, or by a timeline of its own."""
-        fixed = self.segmenter.fixed_cuts
-        return fixed or type(self.segmenter).timeline is not Segmenter.timeline
+        return self.segmenter.fixed_cuts or type(self.segmenter).timeline is not Segmenter.timeline
 
     @cached_property
     def spelling(self) -> Spelling:
@@ -50,7 +57,24 @@ class BoundSegmenter:
 
     def tokens(self, texts: Sequence[str]) -> LineTokens:
         """Cut words that each stand alone; their tokens cover them."""
-        return self._cut(texts)[1]
+        learned, found = len(self.vocabulary.learned), []
+        for begin, end in batches_of_states(texts, 0):
+            # A timeline cuts all words at once; of each the last state is wanted.
+            fixed = self.segmenter.fixed_cuts
+            states = None if fixed else self.states(texts[begin:end], learned)
+            if states is None:
+                return self._cut(texts)[1]
+            found.append(LineTokens(states.row, states.ids, starts_of(states), states.ends))
+        return join(found)
+
+    def alone(self, texts: Sequence[str], splitter: Splitter | None = None) -> LineTokens:
+        """Cut texts that each stand alone: as lines, as words, or as a splitter's pieces."""
+        if splitter is not None:
+            parts = SplitWords.of(texts, splitter)
+            return parts.tokens(self.tokens(parts.text))
+        if not self.cuts_lines:
+            return self.tokens(texts)
+        return join([self.lines(texts[a:b]) for a, b in batches_of_bytes(byte_lengths(texts))])
 
     def names(self, texts: Sequence[str]) -> list[list[str | None]]:
         """Cut words as `tokens` does, and return the text of each token with its marks.

@@ -65,8 +65,7 @@ def _segmented(words: Mapping[str, int], bound: BoundSegmenter) -> Ints:
     """Count ids as `_replayed` does at one cut, by segmenting every word."""
     total = np.zeros(len(bound.vocabulary.tokens) + 1, dtype=np.int64)
     for texts, weights in _batches(words):
-        found = bound.lines(texts) if bound.cuts_lines else bound.tokens(texts)
-        total += _count(found, weights, bound.vocabulary)
+        total += _count(bound.alone(texts), weights, bound.vocabulary)
     return total
 
 

@@ -18,7 +18,7 @@ from tokbench.cut.lines import tokens_in_context
 from tokbench.cut.rows import join
 from tokbench.cut.spelling import spelled
 from tokbench.cut.splitting import SplitWords
-from tokbench.cut.timeline import batches_of_bytes, batches_of_states, starts_of, states_at
+from tokbench.cut.timeline import batches_of_states, starts_of, states_at
 
 
 def segment(
@@ -36,18 +36,7 @@ def segment(
         states, context = tokens_in_context(bound, words, running)
         columns = {name: column for name, column in vars(states).items() if name != "part"}
         return _segmentation(bound, words, context=context, **columns)
-    if splitter is None and bound.cuts_lines:
-        tokens = join([bound.lines(words.text[a:b]) for a, b in batches_of_bytes(words.bytes)])
-    else:
-        learned = len(bound.vocabulary.learned)
-        whole = replay(bound, words, np.array([learned]), splitter)
-        if whole is not None:
-            return whole.at(learned, bound.vocabulary)
-        if splitter is None:
-            tokens = bound.tokens(words.text)
-        else:
-            parts = SplitWords.of(words.text, splitter)
-            tokens = parts.tokens(bound.tokens(parts.text))
+    tokens = bound.alone(words.text, splitter)
     return _segmentation(bound, words, word=np.arange(len(words)), **vars(tokens))
 
 

@@ -84,7 +84,7 @@ class WrittenBytes:
     def account(self, texts: Sequence[str]) -> Iterator[TextBytes]:
         """Cut lines, or words that each stand alone, and account for the bytes of each."""
         bound = self.bound
-        found = bound.lines(texts) if bound.cuts_lines else bound.tokens(texts)
+        found = bound.alone(texts)
         sizes = byte_lengths(texts).tolist()
         covers, group = _shared_out(found)
         writes = self._writes(found, covers)

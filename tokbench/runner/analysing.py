@@ -1,7 +1,7 @@
 """What the tokens of each vocabulary did, given to the analyses that plugins offer."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import chain, islice
@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import Analysis, LineTokens, Segmentation, Splitter, UsedVocabulary
+from tokbench.api import Analysis, Segmentation, Splitter, UsedVocabulary
 from tokbench.api.analysis import Column
 from tokbench.api.metric import TrainingMetric
 from tokbench.api.segmentation import Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter
-from tokbench.cut.splitting import SplitWords
 from tokbench.errors import BrokenPromiseError, InputError, UsageError, cropped
 from tokbench.failures import Issue
 from tokbench.plugins import Registry
@@ -85,7 +84,7 @@ def used_vocabulary(
         test=np.asarray(test).astype(np.int64) if tests else None,
         characters=characters,
         in_context=in_context,
-        cut=partial(cut_texts, bound, splitter, in_context),
+        cut=bound.lines if in_context else partial(bound.alone, splitter=splitter),
     )
 
 
@@ -103,18 +102,6 @@ def _bins(ids: Ints, many: int, times: Ints | None = None) -> Ints:
 def _emitted(found: Segmentation) -> Ints:
     many = len(found.vocabulary.tokens) + 1
     return _bins(found.ids, many, found.count[found.state_of])
-
-
-def cut_texts(
-    bound: BoundSegmenter, splitter: Splitter | None, in_context: bool, texts: Sequence[str]
-) -> LineTokens:
-    """Cut texts as a system does: whole lines `in_context`, else words alone."""
-    if in_context or (bound.cuts_lines and splitter is None):
-        return bound.lines(texts)
-    if splitter is None:
-        return bound.tokens(texts)
-    parts = SplitWords.of(texts, splitter)
-    return parts.tokens(bound.tokens(parts.text))
 
 
 def analysed(

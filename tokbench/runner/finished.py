@@ -7,6 +7,7 @@ name of a file also holds the digest of what is in it: a half-copied or changed 
 import hashlib
 import importlib.util
 import json
+import math
 import os
 import re
 import sys
@@ -25,10 +26,12 @@ from tokbench.plugins import Registry
 from tokbench.run_folder import disk
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.recording import packages_of
-from tokbench.workers.parcel import ParcelError, read, write
+from tokbench.workers.parcel import ParcelError, TooLargeError, read, write
 
 WORTH_SECONDS = 1.0
 """What takes less is done again sooner than its result is written and synced."""
+BYTES_A_SECOND = 10_000_000
+"""A job with a larger result is done again: to keep it would cost too much of its time."""
 
 DIGITS = 32
 OURS = re.compile(r"[0-9a-f]{32}-([0-9a-f]{32}\.(job|failed)|[0-9]+\.new)")
@@ -80,18 +83,22 @@ class FinishedJobs:
         self.notes.append(f"{self.folder}/{path.name}: is damaged, so this job is done again")
         self._clear([path])
 
-    def keep(self, key: str, result: Any, known: Mapping[str, Any], failed: bool = False) -> None:
-        """Keep a result, on the disk before it counts; note once where that is not possible."""
+    def keep(self, key: str, result: Any, known: Mapping[str, Any], kind: str, most: float) -> None:
+        """Keep a result of up to `most` bytes, on the disk before it counts.
+
+        Where that is not possible, there is one note.
+        """
         if self._place is None:
             return
         new = self._place / f"{key}-{os.getpid()}.new"  # copies may learn the same at one time
         try:
             disk.make_folder(self._place)
-            write(new, result, known)
+            write(new, result, known, most)
             disk.sync(new)
-            kind = "failed" if failed else "job"
             new.rename(self._place / f"{key}-{_digest_of_file(new)}.{kind}")
             disk.sync(self._place)
+        except TooLargeError:
+            pass
         except (OSError, ParcelError) as error:
             self._clear([new])
             why = getattr(error, "strerror", None) or error
@@ -173,9 +180,12 @@ class JobsOfRun:
         begin = time.perf_counter()
         result = job()
         failed = isinstance(result, SystemResult) and any(one.failed for one in result.issues)
-        worth = time.perf_counter() - begin >= WORTH_SECONDS and not failed
+        seconds = time.perf_counter() - begin
+        most = math.inf if self.finished.all_kept else seconds * BYTES_A_SECOND
+        worth = seconds >= WORTH_SECONDS and not failed
         if self.finished.folder is not None and (worth or self.finished.all_kept):
-            self.finished.keep(_digest_of(inputs()), result, known, failed)
+            kind = "failed" if failed else "job"
+            self.finished.keep(_digest_of(inputs()), result, known, kind, most)
         return result
 
     @cached_property

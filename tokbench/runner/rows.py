@@ -42,11 +42,7 @@ def all_rows(
     ]
     there = {(key.system, key.size) for key in found.outcomes}
     missing = (
-        Row(
-            system=system.name,
-            size=size_label(size),
-            status=_reason(system, size, reasons),
-        )
+        Row(system=system.name, size=size_label(size), status=_reason(system, size, reasons))
         for system in experiment.systems
         for size in system.sizes or (None,)
         if (system.name, size) not in there
@@ -55,11 +51,7 @@ def all_rows(
 
 
 def _scored(
-    experiment: Experiment,
-    test: TestSet,
-    found: SystemResult,
-    key: Key,
-    outcome: Outcome,
+    experiment: Experiment, test: TestSet, found: SystemResult, key: Key, outcome: Outcome
 ) -> Iterator[Fields]:
     """Yield the fields of one outcome's rows on one corpus: subsets and metrics in order."""
     corpus, whole = test.corpus.name, key.share == 1

@@ -24,7 +24,7 @@ from tokbench.failures import LEFT_OUT, Attempt, Issue, attempt
 from tokbench.interchange import hints
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
-from tokbench.runner.analysing import Analyses, analysed, by_frequency, cut_texts, used_vocabulary
+from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
 from tokbench.runner.finished import JobsOfRun
 from tokbench.runner.issues import where
 from tokbench.runner.learning import learn, learning_runs
@@ -336,7 +336,7 @@ class _SystemRun:
 
     def _training_lines(self, bound: BoundSegmenter, in_context: bool) -> TrainingLines:
         """Return the running training text, with the way in which the system cuts texts."""
-        cut = partial(cut_texts, bound, self.system.splitter, in_context)
+        cut = bound.lines if in_context else partial(bound.alone, splitter=self.system.splitter)
         pieces = self.system.splitter is not None and not in_context
         return TrainingLines(self.text.running(), cut, in_context, pieces)
 

@@ -105,10 +105,7 @@ _Place = tuple[object, ...]
 
 
 def _scored(
-    test: TestSet,
-    metrics: Mapping[str, Metric],
-    segmentations: Segmentations,
-    given: Given,
+    test: TestSet, metrics: Mapping[str, Metric], segmentations: Segmentations, given: Given
 ) -> Iterator[Result]:
     segmentation = segmentations[test.corpus.name]
     cut = CutTestSet(test, segmentation)
@@ -133,11 +130,7 @@ def _scored(
 
 
 def _counted(
-    name: str,
-    metric: AdditiveMetric,
-    cut: CutTestSet,
-    segmentations: Segmentations,
-    given: Given,
+    name: str, metric: AdditiveMetric, cut: CutTestSet, segmentations: Segmentations, given: Given
 ) -> _Job:
     corpus = cut.test.corpus.name
     others = counting.inputs(metric, corpus, segmentations, given)

@@ -87,10 +87,7 @@ def every_size(curve: CurveSteps) -> tuple[Ints, Floats]:
 
 
 def advice_of(
-    rows: Iterable[Row],
-    better: Mapping[str, str],
-    samples: Samples,
-    curves: Iterable[CurveSteps],
+    rows: Iterable[Row], better: Mapping[str, str], samples: Samples, curves: Iterable[CurveSteps]
 ) -> Iterator[AdviceRow]:
     """Advise on every series of a run."""
     for series in series_of(rows, better, curves):

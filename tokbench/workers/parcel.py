@@ -9,6 +9,7 @@ being written, any class of tokbench may be written, one object once, and nothin
 """
 
 import json
+import math
 import pkgutil
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,10 @@ _dumps, _loads = json.dumps, json.loads
 
 class ParcelError(TokbenchError):
     """A parcel that cannot be read."""
+
+
+class TooLargeError(ParcelError):
+    """A parcel that would be larger than it may be."""
 
 
 class Opaque:
@@ -65,15 +70,18 @@ class _ReadLines:
 
 
 def write(
-    path: Path, value: Any, known: Mapping[str, Any] | None = None
+    path: Path, value: Any, known: Mapping[str, Any] | None = None, most: float = math.inf
 ) -> list[Callable[..., Any]]:
     """Write a value to a file; return its functions, which the reader can only ask to call.
 
-    Raises ParcelError for what cannot be written where objects are `known`.
+    Raises ParcelError for what cannot be written where objects are `known`, and TooLargeError,
+    before anything is written, where it would have more bytes than `most`.
     """
     encoder = _Encoder(path, known)
     document = _dumps(encoder.plain(value), ensure_ascii=False)
     text = document.encode("utf-8", "surrogatepass")
+    if len(text) + sum(one.nbytes for one in encoder.arrays) > most:
+        raise TooLargeError
     with path.open("wb") as file:
         file.write(len(text).to_bytes(_SIZE, "little"))
         file.write(text)
