@@ -266,7 +266,7 @@ def test_arrays_that_do_not_fit_are_refused(cut: Cut, given: Any, message: str) 
     assert message in str(caught.value)
 
 
-MOST = 2**22
+MOST = 2**20
 """The bytes of the lines that a segmenter is given at once, but for the first of them."""
 
 

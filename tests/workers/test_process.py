@@ -77,6 +77,9 @@ SPECIAL = [
     np.float32(0.5),
     {("a", 1): {2: "x"}},
     float("inf"),
+    ["", "lone \ud800", "\udc00", "안"] * 1000,
+    ["line\n", "", "\n"] * 1000,
+    {f"word{n}": n for n in range(2000)},
 ]
 
 

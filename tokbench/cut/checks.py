@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import LineTokens, Marks, Timeline, Token, Vocabulary
-from tokbench.api.marks import MARKS
 from tokbench.api.segmentation import Flags, Ints, byte_length
 from tokbench.api.words import byte_lengths
 from tokbench.cut.timeline import ends_of_lives, starts_of
@@ -81,7 +80,8 @@ def checked_words(
     if {str}.issuperset(map(type, flat)) and Marks.strip("".join(flat)) == "".join(words):
         row = np.append(0, np.cumsum(np.fromiter(map(len, given), np.int64, len(given))))
         ids = np.fromiter(map(vocabulary.ids.get, flat, repeat(-1)), np.int64, len(flat))
-        lengths = byte_lengths(flat, MARKS)
+        sizes = {token: byte_length(Marks.strip(token)) for token in {*flat}}
+        lengths = np.fromiter(map(sizes.__getitem__, flat), np.int64, len(flat))
         reached = np.append(0, np.cumsum(lengths))[row]
         if (np.diff(reached) == byte_lengths(words)).all():
             return LineTokens.from_lengths(row, ids, lengths)

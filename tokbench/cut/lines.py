@@ -85,7 +85,7 @@ def align(found: LineTokens, words: Words, text: RunningText, line: int) -> tupl
         token, word, part = token[order], word[order], part[order]
     tokens = WordTokens(
         word=number,
-        row=np.searchsorted(word, np.arange(len(number) + 1)),
+        row=np.append(0, np.cumsum(np.bincount(word, minlength=len(number)))),
         ids=found.ids[token],
         starts=np.maximum(starts[token], begin[word]) - begin[word],
         ends=np.minimum(ends[token], end[word]) - begin[word],

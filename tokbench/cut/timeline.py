@@ -12,7 +12,8 @@ from tokbench.cut.rows import take
 STATE_CELLS = 500_000
 """The tokens of all states that a batch of words may have; a word beyond it is a batch alone."""
 
-BATCH_BYTES = 2**22
+BATCH_BYTES = 2**20
+"""The bytes of a batch of texts; of 4 MB, its arrays take more time for fresh memory."""
 
 
 def batches_of_states(texts: Sequence[str], learned: int) -> Iterator[tuple[int, int]]:
