@@ -24,6 +24,10 @@ class Sought(Trie):
         """The tokens that are looked for."""
         return frozenset(token for _, token in self.tokens)
 
+    def names(self, tokens: Sequence[Token]) -> Sequence[str]:
+        """Return the texts of tokens, which have their bytes where bytes are the units."""
+        return [token if isinstance(token, str) else str(token[0]) for token in tokens]
+
     def unknown(self, word: str) -> Token:
         """Return a whole word as one token that is not known."""
         vocabulary = self.vocabulary
@@ -58,7 +62,7 @@ class WordPieceMatch(LongestMatch):
         if self._cropped(word) != word:
             return [prepared.unknown(word)]
         tokens = super().segment(word, prepared)
-        if self.whole_word_unknown and not prepared.texts.issuperset(tokens):
+        if self.whole_word_unknown and not prepared.texts.issuperset(prepared.names(tokens)):
             return [prepared.unknown(word)]
         return tokens
 
@@ -68,9 +72,10 @@ class WordPieceMatch(LongestMatch):
             reason = f"more than {self.max_characters} characters: one unknown token"
             return Explanation([Decision("the word", [], (), reason)], [prepared.unknown(word)])
         explained = super().explain(word, prepared)
-        if self.whole_word_unknown and not prepared.texts.issuperset(explained.tokens):
-            state = tuple(map(str, explained.tokens))
-            last = Decision("the word", [], (), "a letter is unknown: so is the whole word", state)
+        names = prepared.names(explained.tokens)
+        if self.whole_word_unknown and not prepared.texts.issuperset(names):
+            why = "a letter is unknown: so is the whole word"
+            last = Decision("the word", [], (), why, tuple(names))
             return Explanation([*explained.decisions, last], [prepared.unknown(word)])
         return explained
 

@@ -1,6 +1,7 @@
 """Cuts that do not depend on the size: what every cut vocabulary gives, from one segmentation."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tokbench_char import CharSegmenter
 from tokbench_word import WordSegmenter
 
 from tests.timelines import NoTimeline, by_cutting
+from tests.tiny import tiny_run
 from tokbench.api import EOW, Learned, Marks, Size, Timeline, Vocabulary
 from tokbench.cut import BoundSegmenter, BrokenPromiseError
 from tokbench.cut.checks import checked_words
@@ -98,3 +100,15 @@ def test_tokens_that_are_no_texts_are_refused() -> None:
     message = r"its cuts are fixed, so that its tokens are texts, not \('a', 1\)"
     with pytest.raises(BrokenPromiseError, match=message):
         BoundSegmenter(Pairs(), VOCABULARY).states(["ab"], 0)
+    with pytest.raises(BrokenPromiseError, match=message):
+        BoundSegmenter(Pairs(), VOCABULARY).tokens(["ab"])
+
+
+def test_a_letter_that_is_another_byte_is_not_given_back(tmp_path: Path) -> None:
+    """The byte 0xEF is written ï, and is no ï: neither a replay nor one size takes it for one."""
+    texts = {"train": "na\xefve\n", "test": "na\xefve\n"}
+    system = "[{learner: byte-bpe, segmenter: char}]"
+    for sizes in ("[256]", "[256, 257]"):
+        run = tiny_run(tmp_path, sizes=sizes, systems=system, metrics="[round-trip]", texts=texts)
+        values = {row.size: row.value for row in run.rows if row.metric == "round-trip"}
+        assert set(values.values()) == {0.0}

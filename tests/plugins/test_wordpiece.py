@@ -255,6 +255,26 @@ def test_the_timeline_is_what_every_cut_gives(
         assert getattr(found, name).tolist() == column.tolist(), name
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_bytes_are_units_too(whole: bool) -> None:
+    learned = [Learned(("u", "g")), Learned(("h", "ug"))]
+    vocabulary = Vocabulary.build("hugsbnÃ", learned, units="bytes")  # Ã is the first byte of é
+    segmenter = WordPieceMatch.configure(**{"whole-word-unknown": whole})
+    prepared = segmenter.prepare(vocabulary)
+    texts = ["hugs", "bun", "hugé", "안", *HARD]
+    found = segmenter.timeline(texts, prepared)
+    right = by_cutting(segmenter, texts, vocabulary)
+    for name, column in vars(right).items():
+        assert getattr(found, name).tolist() == column.tolist(), name
+    tokens = [*segmenter.segment("hugs", prepared)]
+    assert all(name in vocabulary.ids for name, _ in tokens)
+    # hug, Ã, and a byte that is unknown
+    assert len(segmenter.segment("hugé", prepared)) == (1 if whole else 3)
+    explained = segmenter.explain("hugé", prepared)
+    assert [*explained.tokens] == [*segmenter.segment("hugé", prepared)]
+    assert [*segmenter.explain("hugs", prepared).tokens] == tokens
+
+
 def test_longer_words_than_asked_for_are_given_up() -> None:
     vocabulary = learn({"a" * 9: 1}, Size(learned=99))
     assert segment("aaa", vocabulary, **{"max-characters": 3}) == "aaa"

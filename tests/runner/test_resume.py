@@ -570,6 +570,7 @@ def test_a_result_that_is_larger_than_it_may_be_is_not_kept(tmp_path: Path) -> N
     finished, large = FinishedJobs(tmp_path / "out.partial"), np.zeros(1000)
     finished.keep("0" * 32, large, {}, "job", 1000)
     assert not finished.are_there
+    assert not (tmp_path / "out.partial").exists()
     finished.keep("0" * 32, large, {}, "job", 10_000)
     assert finished.are_there
     assert finished.notes == []

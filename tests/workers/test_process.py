@@ -108,6 +108,38 @@ def test_a_damaged_parcel_is_an_error(tmp_path, damage):
         read(tmp_path / "one")
 
 
+def parcel(document: str, more: bytes = b"") -> bytes:
+    return len(document).to_bytes(8, "little") + document.encode() + more
+
+
+WRONG = [
+    *('{"~":"tuple","type":"tokbench.api.files:os.path.join","of":["a","b"]}', '{"~":"nosuch"}'),
+    *('{"~":"data","type":"tokbench.api.files:os.system","of":{}}', '{"~":"texts","of":5}'),
+    *('{"~":"data","type":"tokbench.api.files:Path","of":{}}', '{"~":"texts"}', '{"~":"array"}'),
+    *('{"~":"data","type":"tokbench.api.nosuch:X","of":{}}', '{"~":"same","number":-1}'),
+    '{"~":"data","type":"tokbench.api:byte_length","of":{"text":"a"}}',
+]
+HEADERS = [b"((((", b"'''", b"  {\n {", b"{'descr': 'O', 'fortran_order': False, 'shape': (1,)}"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *map(parcel, WRONG),
+        *(
+            parcel('{"~":"array"}', b"\x93NUMPY\x01\x00" + len(one).to_bytes(2, "little") + one)
+            for one in HEADERS
+        ),
+    ],
+)
+@pytest.mark.parametrize("known", [None, {}])
+def test_nothing_but_values_is_made(tmp_path, damage, known):
+    """Neither are functions called, nor classes of others made, whatever a file names."""
+    (tmp_path / "one").write_bytes(damage)
+    with pytest.raises(ParcelError, match="cannot be read"):
+        read(tmp_path / "one", known=known)
+
+
 def test_a_worker_keeps_its_process_and_asks_back(worker):
     first = worker.run([Call("pid")])
     assert first not in (os.getpid(), None)

@@ -1,6 +1,7 @@
 """What a long command is doing: on one line of a terminal, or in a plain line now and then."""
 
 import math
+import os
 import sys
 import threading
 import time
@@ -17,6 +18,12 @@ PLAIN_SECONDS = 10.0
 
 STEADY = 0.25
 """The time left is shown where two estimates of the whole time that follow are so close."""
+
+_LOADING = threading.Lock()
+# A copy that is made while a thread loads modules would wait for them for ever.
+os.register_at_fork(
+    before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release
+)
 
 
 def verbose_option(command: Command) -> Command:
@@ -106,9 +113,10 @@ def _status_line(stack: ExitStack, progress: ShownProgress) -> Callable[[], None
     drawn: list[Any] = []
 
     def draw() -> None:
-        # Drawing costs a tenth of a second to load, which only a long command on a terminal needs.
-        from rich.console import Console
-        from rich.text import Text
+        # To load this takes a tenth of a second, which a command without a terminal never needs.
+        with _LOADING:
+            from rich.console import Console
+            from rich.text import Text
 
         console = Console(stderr=True)
         message, far = progress.text

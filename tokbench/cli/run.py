@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 """Their numbers in <malloc.h>."""
 LARGE_ARRAY, KEPT_FREE = 1 << 22, 1 << 26
-"""Bytes: larger arrays are given back at once; of the rest so many stay, to be used again."""
+"""Bytes: larger arrays are given back at once. So many bytes of the rest stay, to be used again."""
 
 
 @click.command()

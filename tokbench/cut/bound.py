@@ -24,6 +24,9 @@ from tokbench.cut.timeline import (
 )
 from tokbench.errors import BrokenPromiseError, cropped
 
+MANY_WORDS = 500
+"""A timeline cuts so many words sooner than one after the other; to set it up takes time."""
+
 
 @dataclass(frozen=True, eq=False)
 class BoundSegmenter:
@@ -57,11 +60,12 @@ class BoundSegmenter:
 
     def tokens(self, texts: Sequence[str]) -> LineTokens:
         """Cut words that each stand alone; their tokens cover them."""
+        if self.segmenter.fixed_cuts or len(texts) < MANY_WORDS:
+            return self._cut(texts)[1]
         learned, found = len(self.vocabulary.learned), []
         for begin, end in batches_of_states(texts, 0):
-            # A timeline cuts all words at once; of each the last state is wanted.
-            fixed = self.segmenter.fixed_cuts
-            states = None if fixed else self.states(texts[begin:end], learned)
+            # Of each word the last state is wanted.
+            states = self.states(texts[begin:end], learned)
             if states is None:
                 return self._cut(texts)[1]
             found.append(LineTokens(states.row, states.ids, starts_of(states), states.ends))
@@ -93,7 +97,13 @@ class BoundSegmenter:
 
     def _cut(self, texts: Sequence[str]) -> tuple[list[Sequence[Token]], LineTokens]:
         given = list(self.segmenter.segment_many(texts, self.prepared))
-        return given, checked_words(given, texts, self.vocabulary)
+        tokens = checked_words(given, texts, self.vocabulary)
+        if self.segmenter.fixed_cuts:
+            for token in chain.from_iterable(given):
+                if not isinstance(token, str):
+                    what = f"its cuts are fixed, so that its tokens are texts, not {cropped(token)}"
+                    raise BrokenPromiseError(what)
+        return given, tokens
 
     def lines(self, lines: Sequence[str]) -> LineTokens:
         """Cut whole lines; raises TypeError unless the segmenter `cuts_lines`."""
@@ -111,7 +121,7 @@ class BoundSegmenter:
         if not self.has_states:
             return None
         if self.segmenter.fixed_cuts:
-            return self._states_of_cuts(texts, since)
+            return states_of_cuts(self._cut(texts)[1], self.vocabulary, since)
         given = self.segmenter.timeline(texts, self.prepared, since)
         if given is None:
             return None
@@ -124,14 +134,6 @@ class BoundSegmenter:
         alike = self.spelling.spelled(utf8, first, states.ends - starts, states.ids, known)
         refuse(known & ~alike, word, texts, "tokens of {} do not cover it")
         return states
-
-    def _states_of_cuts(self, texts: Sequence[str], since: int) -> Timeline:
-        cuts, tokens = self._cut(texts)
-        for token in chain.from_iterable(cuts):
-            if not isinstance(token, str):
-                what = f"its cuts are fixed, so that its tokens are texts, not {cropped(token)}"
-                raise BrokenPromiseError(what)
-        return states_of_cuts(tokens, self.vocabulary, since)
 
     def decode(self, row: Ints, ids: Ints) -> list[str]:
         """Return the text of each row of ids; row `i` has `ids[row[i]:row[i + 1]]`."""

@@ -13,7 +13,7 @@ STATE_CELLS = 500_000
 """The tokens of all states that a batch of words may have; a word beyond it is a batch alone."""
 
 BATCH_BYTES = 2**20
-"""The bytes of a batch of texts; of 4 MB, its arrays take more time for fresh memory."""
+"""The bytes of a batch of texts. With 4 MB, much time goes into fresh memory."""
 
 
 def batches_of_states(texts: Sequence[str], learned: int) -> Iterator[tuple[int, int]]:

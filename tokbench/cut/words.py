@@ -71,7 +71,8 @@ def replay(
     if parts is not None:
         states = parts.states(states)
         states = states if every else states_at(states, wanted)
-    return _segmentation(bound, words, checked=True, starts=starts_of(states), **vars(states))
+    checked = not bound.segmenter.fixed_cuts
+    return _segmentation(bound, words, checked=checked, starts=starts_of(states), **vars(states))
 
 
 def _segmentation(

@@ -98,7 +98,8 @@ class FinishedJobs:
             new.rename(self._place / f"{key}-{_digest_of_file(new)}.{kind}")
             disk.sync(self._place)
         except TooLargeError:
-            pass
+            with suppress(OSError):  # others are there
+                self._place.rmdir()
         except (OSError, ParcelError) as error:
             self._clear([new])
             why = getattr(error, "strerror", None) or error
