@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
+from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, LongestMatch
+from tokbench_bytes.learner import ByteBpe
 from tokbench_char import CharSegmenter
 from tokbench_word import WordLearner, WordSegmenter
+from tokbench_wordpiece.segmenter import WordPieceMatch
 
 from tokbench.api import (
     BOW,
     CONTINUATION,
     EOW,
     Learned,
+    Learner,
     Marks,
     Segmenter,
     Size,
@@ -27,6 +30,7 @@ from tokbench.api import (
     Vocabulary,
 )
 from tokbench.api.engine import using
+from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import states_of_cuts
 
@@ -338,3 +342,25 @@ def test_no_words_and_words_in_a_list(segmenter: Segmenter, engine: Any) -> None
 @each_segmenter
 def test_the_vocabulary_without_tokens_knows_nothing(segmenter: Segmenter) -> None:
     check(segmenter, ["ab", "\ud800"], Vocabulary(tokens=()), 0)
+
+
+@pytest.mark.parametrize(
+    "segmenter",
+    [*SEGMENTERS, FewestTokens(), WordPieceMatch()],
+    ids=lambda segmenter: type(segmenter).__name__,
+)
+@pytest.mark.parametrize("learner", [Bpe(), Bpe.configure(eow="fenced"), ByteBpe()])
+def test_many_words_are_cut_as_each_alone(segmenter: Segmenter, learner: Learner) -> None:
+    """Many are cut by the last state of a timeline, few are not."""
+    letters = ["a", "\xe9", "\U0001f469", "\ud800", "e\u0301"]
+    words = ["".join(one) for size in range(1, 5) for one in product(letters, repeat=size)]
+    vocabulary = learner.learn(dict.fromkeys(words[::3], 1), Size(learned=60))
+    bound = BoundSegmenter(segmenter, vocabulary)
+    found, begin = bound.tokens(words), 0
+    for number, word in enumerate(words):
+        alone, row = bound.tokens([word]), slice(found.row[number], found.row[number + 1])
+        assert found.ids[row].tolist() == alone.ids.tolist(), word
+        assert found.starts[row].tolist() == alone.starts.tolist(), word
+        assert found.ends[row].tolist() == alone.ends.tolist(), word
+        begin += len(alone.ids)
+    assert begin == len(found.ids)
