@@ -114,7 +114,7 @@ def places_of(
 def cut_words(one: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
     """Cut words that each stand alone; a system's own splitter cuts them into pieces first."""
     with checking(one.where):
-        return tokens_of(one.bound.alone(words, one.splitter))
+        return tokens_of(one.bound.alone(words, one.splitter, few=True))
 
 
 def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:

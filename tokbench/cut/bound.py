@@ -24,9 +24,6 @@ from tokbench.cut.timeline import (
 )
 from tokbench.errors import BrokenPromiseError, cropped
 
-MANY_WORDS = 500
-"""A timeline cuts so many words sooner than one after the other; to set it up takes time."""
-
 
 @dataclass(frozen=True, eq=False)
 class BoundSegmenter:
@@ -58,9 +55,12 @@ class BoundSegmenter:
         """The bytes that each token of the vocabulary stands for."""
         return Spelling.of(self.vocabulary)
 
-    def tokens(self, texts: Sequence[str]) -> LineTokens:
-        """Cut words that each stand alone; their tokens cover them."""
-        if self.segmenter.fixed_cuts or len(texts) < MANY_WORDS:
+    def tokens(self, texts: Sequence[str], few: bool = False) -> LineTokens:
+        """Cut words that each stand alone; their tokens cover them.
+
+        A `few` are cut one by one: for them alone, to set up a timeline would take longer.
+        """
+        if few or self.segmenter.fixed_cuts:
             return self._cut(texts)[1]
         learned, found = len(self.vocabulary.learned), []
         for begin, end in batches_of_states(texts, 0):
@@ -71,13 +71,15 @@ class BoundSegmenter:
             found.append(LineTokens(states.row, states.ids, starts_of(states), states.ends))
         return join(found)
 
-    def alone(self, texts: Sequence[str], splitter: Splitter | None = None) -> LineTokens:
+    def alone(
+        self, texts: Sequence[str], splitter: Splitter | None = None, few: bool = False
+    ) -> LineTokens:
         """Cut texts that each stand alone: as lines, as words, or as a splitter's pieces."""
         if splitter is not None:
             parts = SplitWords.of(texts, splitter)
-            return parts.tokens(self.tokens(parts.text))
+            return parts.tokens(self.tokens(parts.text, few))
         if not self.cuts_lines:
-            return self.tokens(texts)
+            return self.tokens(texts, few)
         return join([self.lines(texts[a:b]) for a, b in batches_of_bytes(byte_lengths(texts))])
 
     def names(self, texts: Sequence[str]) -> list[list[str | None]]:
