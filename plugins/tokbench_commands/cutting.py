@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokbench.api import Decision, Explanation
+from tokbench.api import Decision, Explanation, Token
 from tokbench.commands import (
     DONE,
     BrokenPromiseError,
@@ -124,13 +124,25 @@ def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
     """
     with checking(one.where):
         if one.splitter is None:
-            return one.bound.names(words)
+            return _names(one, words)
         from tokbench.commands.texts import SplitWords
 
         parts = SplitWords.of(words, one.splitter)
-        names = one.bound.names(parts.text)
+        names = _names(one, parts.text)
         pieces = (parts.number[a:b].tolist() for a, b in pairwise(parts.row.tolist()))
         return [[name for number in found for name in names[number]] for found in pieces]
+
+
+def _names(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
+    tokens = one.vocabulary.tokens
+
+    def name(token: Token) -> str | None:
+        found = token if isinstance(token, str) else token[0]
+        if isinstance(found, int):
+            return tokens[found] if found >= 0 else None
+        return found
+
+    return [[name(token) for token in cut] for cut in one.bound.cut(words)[0]]
 
 
 def pieces_of(one: Tokenizer, word: str) -> Sequence[str]:

@@ -186,7 +186,7 @@ def test_commands_survive_what_a_plugin_does_before_any_work(place, name):
 
 OUTLIVING = {
     "atexit.register(os._exit, 0)": "ended with exit code 0 and no answer",
-    "threading.Thread(target=lambda: (time.sleep(1), os._exit(0)), daemon=True).start()": "threads",
+    "threading.Thread(target=lambda: (time.sleep(9), os._exit(0)), daemon=True).start()": "threads",
     "threading.Thread(target=time.sleep, args=(99,)).start()": "changes the number of threads",
     "_thread.start_new_thread(time.sleep, (99,))": "changes the number of threads",
     "signal.setitimer(signal.ITIMER_PROF, 9)": "changes the alarm",

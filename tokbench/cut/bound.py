@@ -61,13 +61,13 @@ class BoundSegmenter:
         A `few` are cut one by one: for them alone, to set up a timeline would take longer.
         """
         if few or self.segmenter.fixed_cuts:
-            return self._cut(texts)[1]
+            return self.cut(texts)[1]
         learned, found = len(self.vocabulary.learned), []
         for begin, end in batches_of_states(texts, 0):
             # Of each word the last state is wanted.
             states = self.states(texts[begin:end], learned)
             if states is None:
-                return self._cut(texts)[1]
+                return self.cut(texts)[1]
             found.append(LineTokens(states.row, states.ids, starts_of(states), states.ends))
         return join(found)
 
@@ -82,22 +82,8 @@ class BoundSegmenter:
             return self.tokens(texts, few)
         return join([self.lines(texts[a:b]) for a, b in batches_of_bytes(byte_lengths(texts))])
 
-    def names(self, texts: Sequence[str]) -> list[list[str | None]]:
-        """Cut words as `tokens` does, and return the text of each token with its marks.
-
-        It is None for a token that the segmenter gives without an id or text.
-        """
-        tokens = self.vocabulary.tokens
-
-        def name(token: Token) -> str | None:
-            found = token if isinstance(token, str) else token[0]
-            if isinstance(found, int):
-                return tokens[found] if found >= 0 else None
-            return found
-
-        return [[name(token) for token in cut] for cut in self._cut(texts)[0]]
-
-    def _cut(self, texts: Sequence[str]) -> tuple[list[Sequence[Token]], LineTokens]:
+    def cut(self, texts: Sequence[str]) -> tuple[list[Sequence[Token]], LineTokens]:
+        """Cut words one by one: the tokens as the segmenter gives them, and as arrays."""
         given = list(self.segmenter.segment_many(texts, self.prepared))
         tokens = checked_words(given, texts, self.vocabulary)
         if self.segmenter.fixed_cuts:
@@ -123,7 +109,7 @@ class BoundSegmenter:
         if not self.has_states:
             return None
         if self.segmenter.fixed_cuts:
-            return states_of_cuts(self._cut(texts)[1], self.vocabulary, since)
+            return states_of_cuts(self.cut(texts)[1], self.vocabulary, since)
         given = self.segmenter.timeline(texts, self.prepared, since)
         if given is None:
             return None

@@ -13,7 +13,8 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -51,6 +52,7 @@ class Served:
         Return what else that did to the process, which neither may do. What components raise, the
         parent will see itself. Raises what the import and the hooks raise.
         """
+        vars(_thread)["start_new_thread"] = _start_counted
         forks: list[None] = []
         os.register_at_fork(before=lambda: forks.append(None))
         before = _state()
@@ -145,6 +147,13 @@ def _state() -> dict[str, Any]:
     for number, stream in enumerate(("stdin", "stdout", "stderr")):
         found[stream] = _identity(number), id(getattr(sys, stream))
     return found
+
+
+def _start_counted(function: Callable[..., object], args: Any, kwargs: Any = None) -> int | None:
+    """Start a thread as `_thread` does; it is then among those that `_thread._count` counts."""
+    thread = threading.Thread(target=function, args=args, kwargs=kwargs, daemon=True)
+    thread.start()  # waits until it has begun
+    return thread.ident
 
 
 def _identity(descriptor: int) -> tuple[int, int] | None:
