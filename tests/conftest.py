@@ -6,11 +6,14 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.run_cli import SHOWN_NEVER
 from tests.tiny import reading_versions_once
+from tokbench.cli import progress
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -89,6 +92,13 @@ def shared() -> Path:
 def versions_are_read_once() -> Iterator[None]:
     """Read the version of each package once; else each run reads many files for its record."""
     with reading_versions_once():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def progress_is_not_shown() -> Iterator[None]:
+    """Show no line of progress where commands run in this process."""
+    with patch.object(progress, "PLAIN_SECONDS", SHOWN_NEVER):
         yield
 
 

@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -86,14 +87,17 @@ def _workers_here(many: int) -> Any:
 
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        # No limit of memory: it would end a worker that adds up what the machine can hold.
-        return LocalCluster(
-            n_workers=many,
-            threads_per_worker=1,
-            memory_limit=0,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        )
+        with warnings.catch_warnings():
+            # Its scheduler listens for a dashboard too, at another port where one does already.
+            warnings.filterwarnings("ignore", r"Port \d+ is already in use")
+            # No limit of memory: it would end a worker that adds up what the machine can hold.
+            return LocalCluster(
+                n_workers=many,
+                threads_per_worker=1,
+                memory_limit=0,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
     finally:
         signal.signal(signal.SIGINT, handler)
 
@@ -231,6 +235,10 @@ class _Work:
         """Take what a task gave, or do it again; return how many shards failed for good."""
         if future.status == "finished":
             self._counted[future] = task
+            return 0
+        if future.status in ("lost", "pending"):
+            # Its worker has gone since it was finished, and Dask begins it again.
+            self._running[future] = task
             return 0
         if future.status != "error":
             raise InputError(LOST)

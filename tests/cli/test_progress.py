@@ -6,6 +6,7 @@ The learner of these tests waits for a file, so that no test depends on the cloc
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -124,9 +125,12 @@ def test_neither_the_share_falls_nor_the_time_left_rises() -> None:
 @pytest.mark.slow
 def test_without_a_terminal_a_plain_line_is_printed_now_and_then(folder: Path) -> None:
     with subprocess.Popen(
-        [*TOKBENCH, *COMMAND], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "tokbench", *COMMAND],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         encoding="utf-8",
-    ) as process:  # fmt: skip
+    ) as process:
         assert process.stderr is not None
         line = process.stderr.readline()
         assert line == "waiting: learning 9 (system 2 of 2)\n"

@@ -1,6 +1,5 @@
 """Refuse a config that is not one YAML mapping; each case has its whole message."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -150,21 +149,18 @@ def test_lines_are_counted_as_editors_do(refused):
     assert refused(text)[0].startswith("config.yaml:2:8: a second `:` in one value")
 
 
-def test_an_alias_bomb_is_refused_quickly(refused):
+def test_an_alias_bomb_is_refused(refused):
+    """Made whole, it would fill the memory."""
     lines = ["a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
     for new, old in zip("bcdefghij", "abcdefghi", strict=True):
         lines.append(f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]")
-    began = time.perf_counter()
     message, code = refused("\n".join(lines))
-    assert time.perf_counter() - began < 5
     assert message.split(": ", 1)[1].startswith("aliases give more than 20000 values")
     assert code == 2
 
 
-def test_a_config_of_very_many_values_is_refused_quickly(refused):
-    began = time.perf_counter()
+def test_a_config_of_very_many_values_is_refused(refused):
     message, code = refused(f"sizes: [{'1, ' * 100_000}1]")
-    assert time.perf_counter() - began < 5
     assert "more than 20000 values, too many for a config" in message
     assert code == 2
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.zoo import HEAD, HOOKS, LIMITS, TEST, TRAIN, ZOO, Animal, assert_gone, indented
+from tests.hostile.zoo import HEAD, HOOKS, TEST, TRAIN, ZOO, Animal, assert_gone, indented
 from tokbench.cli import run_command
 
 SYSTEMS = {
@@ -55,7 +55,7 @@ def results_of(folder: Path) -> list[dict[str, str]]:
 @pytest.fixture
 def healthy(run_zoo):
     """The rows of a run without the zoo."""
-    return run_zoo("", "", "").rows
+    return run_zoo("", "", "", ZOO["raises"]).rows
 
 
 @pytest.fixture
@@ -67,19 +67,19 @@ def run_zoo(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     pids = tmp_path / "pids"
 
-    def run(plugin, system, metric, command=("run", "-o", "out")):
+    def run(plugin, system, metric, animal):
         pids.unlink(missing_ok=True)
         Path("zoo.py").write_text(HEAD.format(pids=str(pids)) + plugin, encoding="utf-8")
         more = ", other: other.txt" if "reference" in metric else ""
-        config = CONFIG.format(more=more, system=system, metric=metric, limits=LIMITS)
+        limits = animal.limits.model_dump_json(by_alias=True)
+        config = CONFIG.format(more=more, system=system, metric=metric, limits=limits)
         Path("config.yaml").write_text(config, encoding="utf-8")
         files = ["-p", "zoo.py"] if plugin else []
-        config = [] if command[0] == "plugins" else ["config.yaml"]
-        monkeypatch.setattr(sys, "argv", ["tokbench", *command, *files, *config])
+        monkeypatch.setattr(sys, "argv", ["tokbench", "run", "-o", "out", *files, "config.yaml"])
         code = run_command()
         out, err = capsys.readouterr()
         assert "Traceback" not in out + err
-        rows = results_of(Path("out")) if code in (0, 1) and command[0] == "run" else []
+        rows = results_of(Path("out")) if code in (0, 1) else []
         found = pids.read_text().split() if pids.exists() else []
         return Ran(code, out, err, rows, [*map(int, found)])
 
@@ -162,7 +162,8 @@ def check(run_zoo, healthy, hook, one):
     """Run a plugin, and see that what it does is told, and that nothing else is any different."""
     plugin = HOOKS[hook].format(lines=indented(one.lines))
     system = f", {SYSTEMS[hook]}" if hook in SYSTEMS else ""
-    done = run_zoo(plugin, system, f", {METRICS[hook]}" if hook in METRICS else "")
+    metric = f", {METRICS[hook]}" if hook in METRICS else ""
+    done = run_zoo(plugin, system, metric, one)
     failed = [line for line in done.err.splitlines() if line.startswith("failed: ")]
     assert done.code == (1 if one.failure else 0), done.err
     assert bool(failed) == bool(one.failure), failed

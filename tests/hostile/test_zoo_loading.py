@@ -9,7 +9,9 @@ import gc
 import os
 import re
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 from unittest import SkipTest
 
 import pytest
@@ -18,17 +20,19 @@ from tokbench_count import counting
 from tests.hostile.zoo import (
     HEAD,
     HOOKS,
-    LIMITS,
+    MEMORY,
     OF_COMMANDS,
+    OUTPUT,
     TEST,
     TRAIN,
     ZOO,
+    Animal,
     assert_gone,
     indented,
 )
 from tests.run_cli import Done, tokbench, tokbench_here
 from tokbench.plugins import loading
-from tokbench.testing import promises
+from tokbench.testing import apart, promises
 from tokbench.testing.promise import PromiseError
 from tokbench.workers import process
 from tokbench.workers.limits import Limits
@@ -125,24 +129,31 @@ def cases(places):
 
 
 @pytest.fixture(autouse=True)
-def texts(tmp_path, monkeypatch):
-    """A folder with corpora, where a plugin may take a second to be imported."""
+def animal(request, tmp_path, monkeypatch) -> Animal:
+    """What a test meets, in a folder with corpora; its limits hold for imports and checks too."""
     for name, text in {"train": TRAIN, "test": TEST, "gold": "newest\tnew est\n"}.items():
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(
-        loading, "IMPORT", Limits(seconds=2, idle_seconds=1, memory=700, output=300)
-    )
     monkeypatch.chdir(tmp_path)
+    parameters = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    animal = ZOO[parameters.get("name", "raises")]
+    monkeypatch.setattr(loading, "IMPORT", animal.limits)
+    monkeypatch.setattr(apart, "Limits", partial(Limits, memory=MEMORY, output=OUTPUT))
+    return animal
 
 
 CORPUS = "train: train.txt"
 
 
-def do(*command: str, plugin: str, system: str = "", corpora: str = CORPUS) -> Done:
+def config(system: str = "", corpora: str = CORPUS, animal: Animal = ZOO["raises"]) -> str:
+    limits = animal.limits.model_dump_json(by_alias=True)
+    return CONFIG.format(system=system, corpora=corpora, limits=limits)
+
+
+def do(*command: str, plugin: str, **given: Any) -> Done:
     """Run a command with a plugin file and a config."""
     Path("pids").unlink(missing_ok=True)
     Path("zoo.py").write_text(HEAD.format(pids=str(Path("pids").resolve())) + plugin)
-    Path("config.yaml").write_text(CONFIG.format(system=system, corpora=corpora, limits=LIMITS))
+    Path("config.yaml").write_text(config(**given))
     here = Path.cwd()
     done = tokbench_here(*command, "-p", "zoo.py")
     assert Path.cwd() == here
@@ -164,10 +175,10 @@ def assert_all_gone() -> None:
 
 
 @pytest.mark.parametrize(("place", "name"), cases(AT))
-def test_commands_survive_what_a_plugin_does_before_any_work(place, name):
+def test_commands_survive_what_a_plugin_does_before_any_work(animal, place, name):
     plugin = misbehaving(place, name)
     for command in (("plugins",), ("plugins", "--components"), ("check", "config.yaml")):
-        done = do(*command, plugin=plugin, system=", mine")
+        done = do(*command, plugin=plugin, system=", mine", animal=animal)
         # What an option raises costs only what builds or describes the component.
         raised = place in ("default", "property") and name in ("raises", "exits")
         if done.returncode == 0:
@@ -186,7 +197,7 @@ def test_commands_survive_what_a_plugin_does_before_any_work(place, name):
 
 OUTLIVING = {
     "atexit.register(os._exit, 0)": "ended with exit code 0 and no answer",
-    "threading.Thread(target=lambda: (time.sleep(9), os._exit(0)), daemon=True).start()": "threads",
+    "threading.Thread(target=lambda: (time.sleep(99), os._exit(0))).start()": "threads",
     "threading.Thread(target=time.sleep, args=(99,)).start()": "changes the number of threads",
     "_thread.start_new_thread(time.sleep, (99,))": "changes the number of threads",
     "signal.setitimer(signal.ITIMER_PROF, 9)": "changes the alarm",
@@ -214,7 +225,7 @@ def test_what_an_import_sets_is_set_back_or_does_no_harm(lines):
     Path("zoo.py").write_text(
         "import os, sys\nfrom tokbench.api import *\n" + lines + LEARNER.format(body="", hook="")
     )
-    Path("config.yaml").write_text(CONFIG.format(system=", mine", corpora=CORPUS, limits=LIMITS))
+    Path("config.yaml").write_text(config(system=", mine"))
     done = tokbench("run", "-q", "config.yaml", "-o", "out", "-p", "zoo.py")
     assert done.returncode == 0, done.stderr
     Path("plain").touch()
@@ -224,23 +235,24 @@ def test_what_an_import_sets_is_set_back_or_does_no_harm(lines):
 
 
 @pytest.mark.parametrize(("hook", "name"), cases(READERS))
-def test_an_animal_that_reads_or_makes_a_corpus(hook, name):
+def test_an_animal_that_reads_or_makes_a_corpus(animal, hook, name):
     """Without the corpus there is nothing to score, so the run ends before it begins."""
-    plugin = READERS[hook].format(lines=indented(ZOO[name].lines))
-    done = do("run", "-q", "config.yaml", "-o", "out", plugin=plugin, corpora=CORPORA[hook])
+    plugin = READERS[hook].format(lines=indented(animal.lines))
+    given = {"corpora": CORPORA[hook], "animal": animal}
+    done = do("run", "-q", "config.yaml", "-o", "out", plugin=plugin, **given)
     (error,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")] or [""]
     if error:
         assert done.returncode == (4 if (hook, name) == ("read", "raises") else 3), error
         assert PLACES[hook] in error
-        assert ZOO[name].failure in done.stderr or hook == "change" or name == "raises"
+        assert animal.failure in done.stderr or hook == "change" or name == "raises"
         assert not Path("out").exists()
         if hook == "split of a corpus":
-            assert ZOO[name].failure in error
+            assert animal.failure in error
             # What ends the process has ended it for several lines at once.
             assert re.search(r" (.*/)?train\.txt:1(-12)?: the splitter", error)
     else:
         assert done.returncode == 0, done.stderr
-        assert not ZOO[name].failure
+        assert not animal.failure
     assert_all_gone()
 
 
@@ -254,14 +266,14 @@ def test_an_animal_that_reads_or_makes_a_corpus(hook, name):
     ],
     ids=lambda command: command[0],
 )
-def test_the_splitter_of_a_corpus_is_named_by_each_command(command, name):
-    plugin = HOOKS["split"].format(lines=indented(ZOO[name].lines))
+def test_the_splitter_of_a_corpus_is_named_by_each_command(animal, command, name):
+    plugin = HOOKS["split"].format(lines=indented(animal.lines))
     done = do(*command, plugin=plugin, corpora=CORPORA["split of a corpus"])
     assert (done.returncode, done.stdout) == (3, "")
     (error,) = done.stderr.splitlines()
     place = "1" if name == "raises" else "1-12"
     assert re.fullmatch(rf"error: (.*/)?train\.txt:{place}: {NAMED}.*", error)
-    assert ZOO[name].failure in error
+    assert animal.failure in error
     assert not Path("words.tsv").exists()
     assert_all_gone()
 
@@ -270,10 +282,8 @@ def test_a_splitter_that_fails_when_joined_lines_are_read_again_is_named():
     """The words are found first, and once more where each document is cut whole."""
     lines = "open('calls', 'ab', 0).write(b'1')\nif os.path.getsize('calls') > 3: os._exit(0)"
     plugin = HOOKS["split"].format(lines=indented(lines))
-    config = CONFIG.format(system="", corpora="train: train.txt", limits=LIMITS)
-    Path("config.yaml").write_text(
-        config.replace("test.txt", "{path: test.txt, words: mine, lines: joined}")
-    )
+    joined = config().replace("test.txt", "{path: test.txt, words: mine, lines: joined}")
+    Path("config.yaml").write_text(joined)
     Path("zoo.py").write_text(HEAD.format(pids="pids") + plugin)
     done = tokbench_here("run", "-q", "config.yaml", "-o", "out", "-p", "zoo.py")
     assert done.returncode == 3
@@ -284,8 +294,7 @@ def test_a_splitter_that_fails_when_joined_lines_are_read_again_is_named():
 
 
 @pytest.mark.parametrize(("hook", "name"), cases(OF_COMMANDS))
-def test_an_animal_in_what_only_commands_call(hook, name):
-    animal = ZOO[name]
+def test_an_animal_in_what_only_commands_call(animal, hook, name):
     plugin = OF_COMMANDS[hook].format(lines=indented(animal.lines))
     vocabulary = tokbench_here("learn", "--learner", "char", "train.txt").stdout
     Path("char.json").write_text(vocabulary, encoding="utf-8")
@@ -294,7 +303,8 @@ def test_an_animal_in_what_only_commands_call(hook, name):
         "trace": ("learn", "--learner", "mine", "--size", "40", "--trace", "train.txt"),
         "explain": ("explain", "char.json", "newest", "--segmenter", "mine"),
     }[hook]
-    done = do(*command, plugin=plugin, system=", mine" if hook == "check_size" else "")
+    system = ", mine" if hook == "check_size" else ""
+    done = do(*command, plugin=plugin, system=system, animal=animal)
     who = {"check_size": "warning: system mine: ", "trace": "error: learner mine: "}
     told = [line for line in done.stderr.splitlines() if who.get(hook, "segmenter mine") in line]
     # What is not asked for an answer has none that is wrong; a size is only warned of.
@@ -307,9 +317,9 @@ def test_an_animal_in_what_only_commands_call(hook, name):
     assert_all_gone()
 
 
-def broken_promises() -> dict[str, str]:
+def broken_promises(seconds: int) -> dict[str, str]:
     found = {}
-    for promise in promises(files=[Path("zoo.py")], seconds=3):
+    for promise in promises(files=[Path("zoo.py")], seconds=seconds):
         try:
             promise.check()
         except PromiseError as error:
@@ -320,20 +330,21 @@ def broken_promises() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("hook", "name"), cases(["split", *AT, "learn", "segment", "count"]))
-def test_the_kit_survives_and_names_the_check(hook, name):
+def test_the_kit_survives_and_names_the_check(animal, hook, name):
     if hook in AT:
         plugin = misbehaving(hook, name)
     else:
-        plugin = HOOKS[hook].format(lines=indented(ZOO[name].lines))
+        plugin = HOOKS[hook].format(lines=indented(animal.lines))
     Path("zoo.py").write_text(HEAD.format(pids=str(Path("pids").resolve())) + plugin)
-    broken = broken_promises()
+    # One limit holds for the whole of a check and for how long it waits.
+    broken = broken_promises(min(animal.seconds, animal.idle_seconds))
     if name == "loops":
-        assert any("longer than 3 s and was ended" in message for message in broken.values())
+        assert any("longer than 5 s and was ended" in message for message in broken.values())
     for check, message in broken.items():
         assert message.startswith(f"{check}: ")
         assert "`limits`" not in message
         if "longer than" in message and not check.endswith(": builds"):
             assert f"the check `{check}`: its process took" in message
-    if ZOO[name].failure and hook not in AT:
+    if animal.failure and hook not in AT:
         assert broken
     assert_all_gone()

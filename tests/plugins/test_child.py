@@ -117,7 +117,7 @@ def leaves_a_sleeper(file):
     return "done"
 
 def leaves_a_runaway(_):
-    return subprocess.Popen(["sleep", "20"], start_new_session=True).pid
+    return subprocess.Popen(["sleep", "1000"], start_new_session=True).pid
 
 def ends_badly(_):
     atexit.register(os.abort)
@@ -343,12 +343,10 @@ def test_grandchildren_end_with_the_answer(tmp_path: Path) -> None:
 
 
 def test_what_left_the_session_holds_nothing_up() -> None:
-    started = time.monotonic()
     runaway = call("leaves_a_runaway")
-    # It sleeps for 20 seconds, with the streams of the child open.
+    # It sleeps on, with the streams of the child open.
     assert alive(runaway)
     os.kill(runaway, signal.SIGKILL)
-    assert time.monotonic() - started < 20
 
 
 def test_an_interrupt_ends_all(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,17 @@ def until(holds: Callable[[], Any]) -> Any:
     raise AssertionError("it never held")
 
 
+@pytest.fixture
+def port_is_taken() -> Iterator[None]:
+    """Listen where another cluster on this machine has its dashboard."""
+    with closing(socket.socket()) as other:
+        with suppress(OSError):  # there is one
+            other.bind(("127.0.0.1", 8787))
+            other.listen()
+        yield
+
+
+@pytest.mark.usefixtures("port_is_taken")
 @pytest.mark.parametrize("workers", ["1", "3"])
 def test_workers_here_give_the_same_bytes(texts: Path, workers: str) -> None:
     given = ("*.txt", "--words", "gpt2", "--normalise", "lowercase")
@@ -269,6 +281,49 @@ def test_a_file_that_ends_each_worker_is_named_and_costs_no_other(texts: Path) -
     assert [*total.part.words.items()] == [*counts.items()]
 
 
+def test_counts_that_are_lost_before_they_are_taken_are_made_again(
+    texts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their worker ends in the moment in which they are finished."""
+    from distributed import Client, LocalCluster, wait
+    from distributed.client import FutureState
+    from tokbench_count.cluster import count_on
+    from tokbench_count.counting import Treatment
+    from tokbench_count.shards import shards_of
+
+    options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
+    chosen: list[Any] = []
+    lose, is_lost = FutureState.lose, threading.Event()
+
+    def told(state: Any) -> None:
+        lose(state)
+        if state is chosen[0]._state:
+            is_lost.set()
+            time.sleep(0.5)  # in the thread that would hear that it is there again
+
+    def lose_the_first(*given: Any, **named: Any) -> Any:
+        finished = wait(*given, **named)
+        if not chosen:
+            chosen.extend(finished.done)
+            (address,) = client.who_has()[chosen[0].key]
+            os.kill(client.run(os.getpid)[address], signal.SIGKILL)
+            assert is_lost.wait(60)
+        return finished
+
+    with (
+        LocalCluster(n_workers=2, memory_limit=0, silence_logs=50, **options) as workers,
+        Client(workers, set_as_default=False) as client,
+    ):
+        monkeypatch.setattr(FutureState, "lose", told)
+        monkeypatch.setattr("distributed.wait", lose_the_first)
+        shards = shards_of([str(texts / "*.txt")], "text")
+        treatment = Treatment(None, (), "strict", 200, ())
+        total = count_on(client, shards, treatment, lambda *_: None, lambda _: None)
+    assert is_lost.is_set()
+    assert total is not None
+    assert (total.shards, sum(total.part.words.values())) == (4, 14)
+
+
 def test_a_lost_scheduler_is_a_message(cluster: Cluster, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("low lower " * 400_000)
     cluster.worker(tmp_path)
@@ -341,6 +396,8 @@ def answers(address: str, cwd: Path) -> tuple[Done, float]:
 def test_a_scheduler_that_does_not_answer_is_a_message_within_10_seconds(
     texts: Path, listens: bool
 ) -> None:
+    """Beside the start of the program, which takes as long as the machine is busy."""
+    _, start = answers("nowhere", texts)
     with closing(socket.socket()) as silent:
         silent.bind(("127.0.0.1", 0))
         if listens:
@@ -352,7 +409,7 @@ def test_a_scheduler_that_does_not_answer_is_a_message_within_10_seconds(
         f"error: --dask {address}: no Dask scheduler answers there within 5 s: start one "
         "(`dask scheduler`), or count on this machine (--dask local)\n"
     )
-    assert seconds < 10
+    assert seconds < start + 10
 
 
 def test_what_is_no_address(texts: Path) -> None:
