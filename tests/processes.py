@@ -18,7 +18,7 @@ def processes_in(folder: Path) -> list[int]:
 
 def wait_until_none_is_in(folder: Path) -> None:
     """Wait until all processes whose current folder this is have ended."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while left := processes_in(folder):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)

@@ -62,3 +62,14 @@ def test_options_that_are_set_are_not_proposed(tmp_path: Path) -> None:
     (note,) = warnings(tmp_path, system.format("coverage: 0.95, forms: seen"), "[600, 4000]")
     assert note.endswith("alphabet of 681 symbols (of 443 letters that are kept of 766); take a"
                          " larger size")  # fmt: skip
+
+
+def test_a_run_that_leaves_out_all_it_has_to_score_has_failed(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text(
+        CONFIG.format(corpora=ROOT / "corpora", sizes="[500]", systems="[bpe]")
+    )
+    ran = tokbench("run", "-q", "c.yaml", "-o", "out", cwd=tmp_path)
+    assert ran.returncode == 1
+    left_out, failed = ran.stderr.splitlines()
+    assert left_out.startswith("warning: system bpe: left out: size 500 is below the alphabet of ")
+    assert failed == "failed: nothing was scored: no system has a vocabulary"

@@ -169,3 +169,12 @@ def test_all_components_or_one_but_not_both():
     done = tokbench_here("plugins", "bpe", "--components")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--components goes without NAME" in done.stderr
+
+
+@pytest.mark.parametrize("code", ["", "tokbench_metrics = hookimpl(lambda: {})\n"])
+def test_a_plugin_that_offers_nothing_is_told_what_is_expected(tmp_path, code):
+    (tmp_path / "empty.py").write_text("from tokbench.api import hookimpl\n" + code)
+    done = tokbench_here("plugins", "-p", "empty.py", cwd=tmp_path)
+    assert done.returncode == 3
+    nothing = "it offers nothing: expected a component of a function with @hookimpl"
+    assert nothing in done.stderr

@@ -165,7 +165,7 @@ def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) ->
         "class Slow(Learner):\n"
         "    def learn(self, words, size):\n"
         "        open('learning', 'w').close()\n"
-        "        time.sleep(60)\n"
+        "        time.sleep(600)\n"
         "tokbench_learners = hookimpl(lambda: {'slow': Slow})\n"
     )
     process = subprocess.Popen(
@@ -179,7 +179,7 @@ def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) ->
         time.sleep(0.05)
     (tmp_path / "learning").unlink()
     process.send_signal(number)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert errors.strip() == b"interrupted"
     left = {path.name for path in tmp_path.iterdir()} - {"__pycache__"}

@@ -36,7 +36,7 @@ def check(tmp_path, write):
     return run
 
 
-def bounded(arguments: list[str], folder: Path, memory: int = 0, seconds: int = 60) -> Done:
+def bounded(arguments: list[str], folder: Path, memory: int = 0, seconds: int = 300) -> Done:
     """Run `tokbench` in a process that may have so many bytes of data, if any bound is given."""
 
     def limit() -> None:
@@ -154,7 +154,7 @@ def test_standard_input_is_read_though_it_is_a_pipe(tmp_path):
 def test_what_a_shell_writes_for_a_command_is_read(tmp_path):
     code = f'exec "$@" <(gzip < {__file__})'
     words = ["bash", "-c", code, "bash", *TOKBENCH, "learn", "--learner", "char"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -224,7 +224,7 @@ def test_threads_count_what_one_pass_counts(engine, chunks):
 
 @NOT_BUILT
 def test_counting_threads_use_the_engine_that_is_asked_for():
-    asked, met = [], threading.Barrier(2, timeout=30)
+    asked, met = [], threading.Barrier(2, timeout=120)
 
     def asking(chunks, splitter):
         asked.append((chosen(), threading.current_thread().name))

@@ -141,7 +141,7 @@ class Rude(Learner):
             os.abort()
         if self.how.startswith("child"):
             sys.path.insert(0, FOLDER)
-            in_child(f"rude:{self.how.removeprefix('child-')}", FOLDER, seconds=60)
+            in_child(f"rude:{self.how.removeprefix('child-')}", FOLDER, seconds=300)
         return vocabulary
 
 class RudeSegmenter(Segmenter):
@@ -270,7 +270,7 @@ def test_an_interrupt_ends_the_child_too_and_leaves_nothing(rude: Place, number:
     with process:
         child = waiting(rude.folder / "child.pid")
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err.strip()) == (130, b"", b"interrupted")
     assert not Path(f"/proc/{child}").exists()
     assert not [*(rude.folder / "temporary").iterdir()]
@@ -279,7 +279,7 @@ def test_an_interrupt_ends_the_child_too_and_leaves_nothing(rude: Place, number:
 
 def waiting(file: Path) -> int:
     """Wait until a child has written its process id."""
-    until = monotonic() + 60
+    until = monotonic() + 300
     while monotonic() < until:
         if file.exists() and (text := file.read_text()):
             return int(text)

@@ -157,11 +157,11 @@ def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
 
 
-def call(name: str, payload: Any = None, seconds: float = 30) -> Any:
+def call(name: str, payload: Any = None, seconds: float = 120) -> Any:
     return in_child(f"functions:{name}", payload, seconds=seconds)
 
 
-def failure(name: str, payload: Any = None, seconds: float = 30) -> str:
+def failure(name: str, payload: Any = None, seconds: float = 120) -> str:
     with pytest.raises(ChildError) as caught:
         call(name, payload, seconds)
     message = str(caught.value)
@@ -178,7 +178,7 @@ def alive(pid: int) -> bool:
     return status.rpartition(")")[2].split()[0] not in ("Z", "X")
 
 
-def comes_true(condition: Callable[[], bool], seconds: float = 20) -> bool:
+def comes_true(condition: Callable[[], bool], seconds: float = 120) -> bool:
     limit = time.monotonic() + seconds
     while not condition() and time.monotonic() < limit:
         time.sleep(0.01)
@@ -247,8 +247,8 @@ def test_only_the_module_itself_is_imported(tmp_path: Path) -> None:
     source = "import sys\n\ndef names(_):\n    return [n for n in sys.modules if 'outer' in n]\n"
     (package / "alone.py").write_text(source, encoding="utf-8")
     (package / "wants.py").write_text(f"from outer import loaded\n{source}", encoding="utf-8")
-    alone = in_child("outer.inner.alone:names", None, seconds=30)
-    wants = in_child("outer.inner.wants:names", None, seconds=30)
+    alone = in_child("outer.inner.alone:names", None, seconds=120)
+    wants = in_child("outer.inner.wants:names", None, seconds=120)
     assert alone == ["outer.inner.alone"]
     assert set(wants) == {"outer.inner.wants", "outer"}
 
@@ -256,7 +256,7 @@ def test_only_the_module_itself_is_imported(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", ["nowhere", "nowhere.inner", "functions.inner", "json.nowhere"])
 def test_no_such_module(module: str) -> None:
     with pytest.raises(ChildError, match=f"raised ModuleNotFoundError: No module named '{module}'"):
-        in_child(f"{module}:f", None, seconds=30)
+        in_child(f"{module}:f", None, seconds=120)
 
 
 def test_no_such_function() -> None:
@@ -301,11 +301,11 @@ def test_an_answer_that_is_no_json(kind: str) -> None:
 
 def test_the_errors_of_tokbench_arrive_as_they_are() -> None:
     with pytest.raises(SizeError, match=r"^too small$") as size:
-        in_child("ours:raises", "size", seconds=30)
+        in_child("ours:raises", "size", seconds=120)
     assert size.value.minimum == 17
     for kind in ("input", "worse"):
         with pytest.raises(InputError) as caught:
-            in_child("ours:raises", kind, seconds=30)
+            in_child("ours:raises", kind, seconds=120)
         assert str(caught.value) == "file.txt: line 3: \ud800 found"
 
 

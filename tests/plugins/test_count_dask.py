@@ -62,7 +62,7 @@ class Cluster:
 
         with Client(self.address, set_as_default=False) as client:
             if workers:
-                client.wait_for_workers(workers, timeout=30)
+                client.wait_for_workers(workers, timeout=120)
             yield client
 
     def end(self) -> None:
@@ -99,7 +99,7 @@ def begun(*arguments: str, cwd: Path) -> "subprocess.Popen[str]":
 
 
 def ended(process: "subprocess.Popen[str]") -> Done:
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     return Done(process.args, process.returncode, out, err)
 
 
@@ -109,8 +109,8 @@ def counted_here(*arguments: str, cwd: Path) -> bytes:
 
 
 def until(holds: Callable[[], Any]) -> Any:
-    """Wait until something holds, for a minute at most; return it."""
-    for _ in range(6000):
+    """Wait until something holds, for two minutes at most; return it."""
+    for _ in range(12_000):
         if found := holds():
             return found
         time.sleep(0.01)

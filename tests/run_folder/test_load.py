@@ -309,6 +309,6 @@ def test_what_is_no_file_in_place_of_the_record_is_refused_at_once(
     }
     for command, (code, said) in expected.items():
         done = subprocess.run(
-            [*TOKBENCH, *command.split()], cwd=tmp_path, capture_output=True, text=True, timeout=60
+            [*TOKBENCH, *command.split()], cwd=tmp_path, capture_output=True, text=True, timeout=300
         )
         assert (done.returncode, done.stderr) == (code, f"error: {said}\n"), command

@@ -54,7 +54,7 @@ def assemble(
     found = SystemResult.joined(results.values())
     outcomes = [*found.outcomes.values()]
     samples = _samples(outcomes)
-    issues = [*issues, *found.issues, *_missing(experiment, outcomes)]
+    issues = [*issues, *found.issues, *_missing(experiment, found)]
     notes = [*notes_of(issues), *dict.fromkeys(too_few_resamples(samples))]
     record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), tables)
     train = corpora.train
@@ -95,11 +95,12 @@ def assemble(
     )
 
 
-def _missing(experiment: Experiment, outcomes: Sequence[Outcome]) -> Iterator[Issue]:
+def _missing(experiment: Experiment, found: SystemResult) -> Iterator[Issue]:
     """Note what a reader would look for in vain: results at all, and a baseline's."""
-    baseline = experiment.baseline
+    baseline, outcomes = experiment.baseline, found.outcomes.values()
     if not outcomes:
-        yield Issue("nothing was scored", "no system has a vocabulary")
+        told = any(issue.failed for issue in found.issues)
+        yield Issue("nothing was scored", "no system has a vocabulary", failed=not told)
     elif baseline and all(outcome.system.name != baseline for outcome in outcomes):
         yield Issue(f"the baseline {baseline} has no results", "nothing is compared with it")
 
