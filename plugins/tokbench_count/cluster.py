@@ -190,11 +190,25 @@ class _Work:
             self._add_up(len(self._counted))
         if not self._running:
             # All but the suspects are done, and no worker that is lost can cost what stands here.
-            self._here += [future.result() for future in self._counted]
-            self._counted = {}
-            if self._suspects:
+            self._take()
+            if self._suspects and not self._running:
                 self._count(self._suspects.popleft())
         return bool(self._running)
+
+    def _take(self) -> None:
+        """Take the counts here; those that were lost meanwhile are waited for again."""
+        for future, task in self._counted.items():
+            try:
+                found = future.result() if future.status == "finished" else None
+            except Exception:
+                if future.status != "error":
+                    raise
+                found = None
+            if found is None:
+                self._running[future] = task
+            else:
+                self._here.append(found)
+        self._counted = {}
 
     def _room(self) -> int:
         """Return how many more shards may be under way: two for each thread of the workers."""
@@ -233,14 +247,15 @@ class _Work:
 
     def _finish(self, future: Any, task: Task) -> int:
         """Take what a task gave, or do it again; return how many shards failed for good."""
-        if future.status == "finished":
+        status = future.status
+        if status == "finished":
             self._counted[future] = task
             return 0
-        if future.status in ("lost", "pending"):
+        if status in ("lost", "pending"):
             # Its worker has gone since it was finished, and Dask begins it again.
             self._running[future] = task
             return 0
-        if future.status != "error":
+        if status != "error":
             raise InputError(LOST)
         error = future.exception()
         if task.parts:

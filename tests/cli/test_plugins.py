@@ -176,5 +176,5 @@ def test_a_plugin_that_offers_nothing_is_told_what_is_expected(tmp_path, code):
     (tmp_path / "empty.py").write_text("from tokbench.api import hookimpl\n" + code)
     done = tokbench_here("plugins", "-p", "empty.py", cwd=tmp_path)
     assert done.returncode == 3
-    nothing = "it offers nothing: expected a component of a function with @hookimpl"
+    nothing = "it offers nothing: expected a function with @hookimpl that returns a component"
     assert nothing in done.stderr

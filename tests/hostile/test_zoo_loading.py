@@ -130,13 +130,14 @@ def cases(places):
 
 @pytest.fixture(autouse=True)
 def animal(request, tmp_path, monkeypatch) -> Animal:
-    """What a test meets, in a folder with corpora; its limits hold for imports and checks too."""
+    """What a test meets, in a folder with corpora; its limits hold where it is imported too."""
     for name, text in {"train": TRAIN, "test": TEST, "gold": "newest\tnew est\n"}.items():
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     parameters = request.node.callspec.params if hasattr(request.node, "callspec") else {}
     animal = ZOO[parameters.get("name", "raises")]
-    monkeypatch.setattr(loading, "IMPORT", animal.limits)
+    if AT.keys() & parameters.values():
+        monkeypatch.setattr(loading, "IMPORT", animal.limits)
     monkeypatch.setattr(apart, "Limits", partial(Limits, memory=MEMORY, output=OUTPUT))
     return animal
 
@@ -197,7 +198,7 @@ def test_commands_survive_what_a_plugin_does_before_any_work(animal, place, name
 
 OUTLIVING = {
     "atexit.register(os._exit, 0)": "ended with exit code 0 and no answer",
-    "threading.Thread(target=lambda: (time.sleep(99), os._exit(0))).start()": "threads",
+    "timer = threading.Timer(99, os._exit, (0,)); timer.daemon = True; timer.start()": "threads",
     "threading.Thread(target=time.sleep, args=(99,)).start()": "changes the number of threads",
     "_thread.start_new_thread(time.sleep, (99,))": "changes the number of threads",
     "signal.setitimer(signal.ITIMER_PROF, 9)": "changes the alarm",

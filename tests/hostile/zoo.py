@@ -49,7 +49,7 @@ ZOO = {
     "allocates": Animal("x = []\nwhile True: x.append(bytearray(9_999_999))", "MemoryError"),
     "forks": Animal("if once(): os.fork()"),
     "leaves one that sleeps": Animal(
-        "if once() and not os.fork(): os.setsid(); note(); time.sleep(99)"
+        "if once() and not os.fork(): os.setsid(); note(); time.sleep(9999)"
     ),
     "goes elsewhere": Animal("os.chdir('/')"),
     "closes all": Animal("os.closerange(0, 99)", f"ended with exit code 1 and no answer{TWICE}"),

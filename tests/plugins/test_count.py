@@ -630,9 +630,8 @@ def test_a_missing_extra_is_named(
 def test_a_failed_write_leaves_nothing(text: Path) -> None:
     """Where the disk is full, for which a limit of file size stands."""
     program = (
-        "import resource, signal, sys; from tokbench.cli import main; "
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50)); main()"
+        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50)); {TOKBENCH[2]}"
     )
     command = [sys.executable, "-c", program, "count", text.name, "-o", "w.tsv"]
     done: Done = subprocess.run(

@@ -30,7 +30,7 @@ class Work:
 
     def leave_a_child(self) -> int:
         """Start a process in a session of its own, which outlives this one."""
-        command = [sys.executable, "-c", "import time; time.sleep(99)"]
+        command = [sys.executable, "-c", "import time; time.sleep(999)"]
         return subprocess.Popen(command, start_new_session=True).pid
 
     def die_once(self, mark: str) -> str:
@@ -44,11 +44,11 @@ class Work:
         if fifo:
             os.mkfifo(Path(os.environ["TMPDIR"], f"{os.getpid()}.fifo"))
         os.write(SEAT, line.replace("PID", str(os.getpid())).encode())
-        time.sleep(99)
+        time.sleep(999)
 
     def wait(self, mark: str) -> None:
         Path(mark).touch()
-        time.sleep(99)
+        time.sleep(999)
 
 
 def serve(seat: socket.socket, folder: Path) -> None:

@@ -38,7 +38,7 @@ def worker():
 
 
 def is_gone(pid: int) -> bool:
-    for _ in range(100):
+    for _ in range(1200):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

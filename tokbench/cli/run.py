@@ -54,9 +54,9 @@ def command(
 ) -> int:
     """Learn, segment and score what CONFIG asks for; write results and a report.
 
-    Exit codes: 0 done, 1 done but a system or metric failed, 2 wrong config or usage, 3 a plugin
-    is missing or broken, 4 a file cannot be read or written, 5 an assertion does not hold, 130
-    interrupted.
+    Exit codes: 0 done, 1 done but a system or metric failed or nothing could be scored, 2 wrong
+    config or usage, 3 a plugin is missing or broken, 4 a file cannot be read or written, 5 an
+    assertion does not hold, 130 interrupted.
     """
     here = Path.cwd()  # before any code of a plugin, which may go elsewhere
     given = parse_assertions(asserted)

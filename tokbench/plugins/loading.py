@@ -141,7 +141,9 @@ def _offers(plugin: Plugin, module: object, manager: pluggy.PluginManager) -> Se
     finally:
         manager.unregister(module)
     if not offers:
-        raise PluginError("it offers nothing: expected a component of a function with @hookimpl")
+        raise PluginError(
+            "it offers nothing: expected a function with @hookimpl that returns a component"
+        )
     return offers
 
 

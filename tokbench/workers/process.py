@@ -30,8 +30,7 @@ KEPT = 64_000
 """The bytes kept of what a worker prints."""
 
 _TICK = 0.25
-_END = 10.0
-_SOON, _LONG = 1.0, 60.0
+_END, _LONG = 10.0, 60.0
 _LOADED = ("tokbench.plugins.served", "tokbench.api.arrays", "numpy.lib.format", "regex")
 _LONGEST_LINE = 1 << 22
 
@@ -282,7 +281,7 @@ class _Process:
 
     def _ended(self) -> _Crash:
         """Say how the process ended; one that only closed its socket is ended now."""
-        code = self.server.ended(self.number, _SOON)
+        code = self.server.ended(self.number, _END)
         if code is None:
             code = self.end()
         self._drain()
