@@ -130,7 +130,10 @@ def cases(places):
 
 @pytest.fixture(autouse=True)
 def animal(request, tmp_path, monkeypatch) -> Animal:
-    """What a test meets, in a folder with corpora; its limits hold where it is imported too."""
+    """Make a folder with corpora, and return the animal of a test.
+
+    Where the animal acts before any work, an import has its limits.
+    """
     for name, text in {"train": TRAIN, "test": TEST, "gold": "newest\tnew est\n"}.items():
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
