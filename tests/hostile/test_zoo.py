@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.zoo import HEAD, HOOKS, TEST, TRAIN, ZOO, Animal, assert_gone, indented
+from tests.run_cli import tokbench
 from tokbench.cli import run_command
 
 SYSTEMS = {
@@ -47,35 +48,45 @@ class Ran:
     pids: list[int]
 
 
+def write_corpora(folder: Path) -> None:
+    for name, text in {"train": TRAIN, "test": TEST, "other": TEST.swapcase()}.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+
+
+def config_with(system: str, metric: str, animal: Animal) -> str:
+    more = ", other: other.txt" if "reference" in metric else ""
+    limits = animal.limits.model_dump_json(by_alias=True)
+    return CONFIG.format(more=more, system=system, metric=metric, limits=limits)
+
+
 def results_of(folder: Path) -> list[dict[str, str]]:
     path = folder / "results.csv"
     return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
 
 
-@pytest.fixture
-def healthy(run_zoo):
-    """The rows of a run without the zoo."""
-    return run_zoo("", "", "", ZOO["raises"]).rows
+@pytest.fixture(scope="module")
+def healthy(tmp_path_factory):
+    """The rows of a run without the zoo; they are the same beside each animal."""
+    folder = tmp_path_factory.mktemp("healthy")
+    write_corpora(folder)
+    (folder / "config.yaml").write_text(config_with("", "", ZOO["raises"]), encoding="utf-8")
+    assert tokbench("run", "-o", "out", "config.yaml", cwd=folder).returncode == 0
+    return results_of(folder / "out")
 
 
 @pytest.fixture
 def run_zoo(tmp_path, monkeypatch, capsys):
     """Run a config with a plugin file through the real command line."""
-    (tmp_path / "train.txt").write_text(TRAIN, encoding="utf-8")
-    (tmp_path / "test.txt").write_text(TEST, encoding="utf-8")
-    (tmp_path / "other.txt").write_text(TEST.swapcase(), encoding="utf-8")
+    write_corpora(tmp_path)
     monkeypatch.chdir(tmp_path)
     pids = tmp_path / "pids"
 
     def run(plugin, system, metric, animal):
         pids.unlink(missing_ok=True)
         Path("zoo.py").write_text(HEAD.format(pids=str(pids)) + plugin, encoding="utf-8")
-        more = ", other: other.txt" if "reference" in metric else ""
-        limits = animal.limits.model_dump_json(by_alias=True)
-        config = CONFIG.format(more=more, system=system, metric=metric, limits=limits)
-        Path("config.yaml").write_text(config, encoding="utf-8")
-        files = ["-p", "zoo.py"] if plugin else []
-        monkeypatch.setattr(sys, "argv", ["tokbench", "run", "-o", "out", *files, "config.yaml"])
+        Path("config.yaml").write_text(config_with(system, metric, animal), encoding="utf-8")
+        command = ["tokbench", "run", "-o", "out", "-p", "zoo.py", "config.yaml"]
+        monkeypatch.setattr(sys, "argv", command)
         code = run_command()
         out, err = capsys.readouterr()
         assert "Traceback" not in out + err

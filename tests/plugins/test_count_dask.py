@@ -180,22 +180,55 @@ def test_a_plugin_file_works_on_the_workers_too(texts: Path) -> None:
     assert (texts / "t.tsv").read_bytes() == counted_here(*given, cwd=texts)
 
 
-def test_shards_of_a_killed_worker_are_counted_again(cluster: Cluster, tmp_path: Path) -> None:
+WAITING = """
+import time
+from pathlib import Path
+from tokbench.api import Splitter, hookimpl
+HERE = Path(__file__).parent
+class Waiting(Splitter):
+    "A text is a word; one that says `wait` is read when there is a file `go`."
+    def split(self, text):
+        if text.startswith("wait"):
+            (HERE / "begun").touch()
+            while not (HERE / "go").exists():
+                time.sleep(0.01)
+        return [(0, len(text))]
+@hookimpl
+def tokbench_splitters():
+    return {"waiting": Waiting}
+"""
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> tuple[str, ...]:
+    """Options with which counting a text that begins with `wait` goes on until the test allows."""
+    (tmp_path / "waiting.py").write_text(WAITING)
+    return ("--words", "waiting", "-p", "waiting.py")
+
+
+def test_shards_of_a_killed_worker_are_counted_again(
+    cluster: Cluster, tmp_path: Path, waiting: tuple[str, ...]
+) -> None:
     """Those that it had counted, and the one that it was counting."""
     for number in range(16):
-        words = [f"word{number * 31 + i * i}" for i in range(40_000)]
-        (tmp_path / f"{number:02}.txt").write_text(" ".join(words) + "\n")
-    victim = cluster.worker(tmp_path)
-    cluster.worker(tmp_path)
-    # gpt2 is a splitter that no compiled code knows, so a shard takes some time.
-    given = ("*.txt", "--words", "gpt2")
+        text = f"word{number}\nlow\n" if number < 8 else f"wait{number % 3}\n"
+        (tmp_path / f"{number:02}.txt").write_text(text)
+    for _ in range(2):
+        cluster.worker(tmp_path)
+    given = ("*.txt", *waiting)
     with cluster.watched(workers=2) as client:
+
+        def working() -> list[str]:
+            under_way, counted = client.processing(), client.has_what()
+            return [one for one in counted if counted[one] and under_way[one]]
+
         process = begun(*given, "--dask", cluster.address, "-o", "there.tsv", cwd=tmp_path)
-        (address,) = (one for one, pid in client.run(os.getpid).items() if pid == victim.pid)
-        until(lambda: client.has_what()[address] and client.processing()[address])
-        victim.send_signal(signal.SIGKILL)
-        assert victim.wait() == -signal.SIGKILL
-        assert process.poll() is None, "it was still counting"
+        until((tmp_path / "begun").exists)
+        victim = client.run(os.getpid)[until(working)[0]]
+        os.kill(victim, signal.SIGKILL)
+        (killed,) = (one for one in cluster.started if one.pid == victim)
+        assert killed.wait() == -signal.SIGKILL
+        (tmp_path / "go").touch()
     done = ended(process)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "there.tsv").read_bytes() == counted_here(*given, cwd=tmp_path)
@@ -350,13 +383,15 @@ def test_a_sum_that_is_lost_before_it_is_taken_is_made_again(texts: Path) -> Non
     assert total.shards == 4 - len(failed)
 
 
-def test_a_lost_scheduler_is_a_message(cluster: Cluster, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("low lower " * 400_000)
+def test_a_lost_scheduler_is_a_message(
+    cluster: Cluster, tmp_path: Path, waiting: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.txt").write_text("wait\n")
     cluster.worker(tmp_path)
-    with cluster.watched(workers=1) as client:
-        given = ("a.txt", "--words", "gpt2", "--dask", cluster.address, "-o", "there.tsv")
+    with cluster.watched(workers=1):
+        given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
         process = begun(*given, cwd=tmp_path)
-        until(lambda: any(client.processing().values()))
+        until((tmp_path / "begun").exists)
         cluster.scheduler.kill()
         done = ended(process)
     assert (done.returncode, done.stdout) == (4, "")
@@ -386,29 +421,24 @@ def is_gone(group: int) -> bool:
     return False
 
 
-BEGUN = """
-import sys
-from pathlib import Path
-if "distributed.worker" in sys.modules:
-    Path(__file__).with_name("begun").touch()
-"""
-
-
-def test_workers_here_end_with_ctrl_c(tmp_path: Path) -> None:
+def test_workers_here_end_with_ctrl_c(tmp_path: Path, waiting: tuple[str, ...]) -> None:
     """Which all processes of the terminal get."""
-    (tmp_path / "a.txt").write_text("low lower " * 400_000)
-    (tmp_path / "letters.py").write_text(SPLITTER + BEGUN)
-    given = ("count", "a.txt", "--words", "letters", "-p", "letters.py", "--dask", "local")
-    command = [*TOKBENCH, *given, "--workers", "2", "-o", "there.tsv"]
+    (tmp_path / "a.txt").write_text("wait\n")
+    command = [*TOKBENCH, "count", "a.txt", *waiting, "--dask", "local", "--workers", "2"]
     pipe = subprocess.PIPE
     process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=pipe, stderr=pipe, encoding="utf-8", start_new_session=True
+        [*command, "-o", "there.tsv"],
+        cwd=tmp_path,
+        stdout=pipe,
+        stderr=pipe,
+        encoding="utf-8",
+        start_new_session=True,
     )
     until((tmp_path / "begun").exists)
     os.killpg(process.pid, signal.SIGINT)
     done = ended(process)
     assert (done.returncode, done.stderr.split()) == (130, ["interrupted"])
-    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "begun", "letters.py"}
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "begun", "waiting.py"}
     until(lambda: is_gone(process.pid))
 
 
@@ -447,15 +477,18 @@ def test_what_is_no_address(texts: Path) -> None:
     )
 
 
-def test_an_interrupted_count_leaves_nothing(cluster: Cluster, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("low lower " * 400_000)
+def test_an_interrupted_count_leaves_nothing(
+    cluster: Cluster, tmp_path: Path, waiting: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.txt").write_text("wait\n")
     cluster.worker(tmp_path)
     with cluster.watched(workers=1) as client:
-        given = ("a.txt", "--words", "gpt2", "--dask", cluster.address, "-o", "there.tsv")
+        given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
         process = begun(*given, cwd=tmp_path)
-        until(lambda: any(client.processing().values()))
+        until((tmp_path / "begun").exists)
         process.send_signal(signal.SIGINT)
         done = ended(process)
+        (tmp_path / "go").touch()  # else the worker would go on
         until(lambda: not any(client.processing().values()))
     assert (done.returncode, done.stderr.split()) == (130, ["interrupted"])
-    assert {path.name for path in tmp_path.iterdir()} == {"a.txt"}
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "begun", "go", "waiting.py"}
