@@ -6,27 +6,30 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from tokbench.testing.promise import PromiseError, short
 
-_CHILD = Path(__file__).with_name("child.py")
-
 
 def in_fresh_process(task: str, files: Iterable[Path], **details: Any) -> Any:
     """Return what a task of `child.py` returns for JSON details; PromiseError if it fails."""
-    job = {"task": task, "files": [str(path.resolve()) for path in files], **details}
-    path = os.pathsep.join(entry for entry in sys.path if entry)
+    path = os.pathsep.join(filter(None, sys.path))
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
-    done = subprocess.run(
-        [sys.executable, "-P", str(_CHILD)],
-        input=json.dumps(job),
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"},
-    )
+    # Into files: a process that a plugin leaves behind would keep a pipe open.
+    with TemporaryFile("w+", encoding="utf-8") as out, TemporaryFile("w+", encoding="utf-8") as err:
+        done = subprocess.run(
+            [sys.executable, "-P", Path(__file__).with_name("child.py")],
+            input=json.dumps({"task": task, "files": [*map(os.path.realpath, files)], **details}),
+            stdout=out,
+            stderr=err,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"},
+        )
+        for file in (out, err):
+            file.seek(0)
+        printed, told = (file.read().strip().splitlines() for file in (out, err))
     if done.returncode:
-        reason = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        reason = (told or [f"exit code {done.returncode}"])[-1]
         raise PromiseError(f"given a fresh process: it failed there: {short(reason)}")
-    # The answer comes after all that a plugin prints.
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(printed[-1])  # the answer comes after all that a plugin prints
