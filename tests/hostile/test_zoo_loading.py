@@ -322,12 +322,15 @@ def test_an_animal_in_what_only_commands_call(animal, hook, name):
 
 
 def broken_promises(seconds: int) -> dict[str, str]:
-    found = {}
+    """Check until three are broken: the next ones would meet the same animal."""
+    found: dict[str, str] = {}
     for promise in promises(files=[Path("zoo.py")], seconds=seconds):
         try:
             promise.check()
         except PromiseError as error:
             found[str(promise)] = str(error)
+            if len(found) == 3:
+                break
         except SkipTest:
             continue
     return found
