@@ -176,7 +176,7 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("config", ["toy", "bpe", "korean", "korean-morphemes"])
+@pytest.mark.parametrize("config", ["toy", "bpe", "korean"])
 def test_shipped_configs_give_the_same_bytes_twice(config: str, root: Path, tmp_path: Path) -> None:
     check_the_same_bytes(root / "configs" / f"{config}.yaml", tmp_path)
 

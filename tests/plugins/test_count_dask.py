@@ -186,7 +186,7 @@ from pathlib import Path
 from tokbench.api import Splitter, hookimpl
 HERE = Path(__file__).parent
 class Waiting(Splitter):
-    "A text is a word; one that says `wait` is read when there is a file `go`."
+    "Each text is one word. One that begins with `wait` is held until there is a file `go`."
     def split(self, text):
         if text.startswith("wait"):
             (HERE / "begun").touch()
@@ -201,7 +201,7 @@ def tokbench_splitters():
 
 @pytest.fixture
 def waiting(tmp_path: Path) -> tuple[str, ...]:
-    """Options with which counting a text that begins with `wait` goes on until the test allows."""
+    """Options of a count that stops at a text that begins with `wait`, until there is `go`."""
     (tmp_path / "waiting.py").write_text(WAITING)
     return ("--words", "waiting", "-p", "waiting.py")
 
@@ -488,7 +488,7 @@ def test_an_interrupted_count_leaves_nothing(
         until((tmp_path / "begun").exists)
         process.send_signal(signal.SIGINT)
         done = ended(process)
-        (tmp_path / "go").touch()  # else the worker would go on
+        (tmp_path / "go").touch()  # else the worker would wait for ever
         until(lambda: not any(client.processing().values()))
     assert (done.returncode, done.stderr.split()) == (130, ["interrupted"])
     assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "begun", "go", "waiting.py"}

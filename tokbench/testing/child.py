@@ -1,10 +1,11 @@
-"""The program of a fresh process: reads one task as JSON, writes its answer as the last line.
+"""The program of a fresh process: reads one task as JSON, writes its answer into a file.
 
 It runs by its path, not as a module, so that it loads no more than a task needs.
 """
 
 import importlib
 import json
+import os
 import pkgutil
 import runpy
 import sys
@@ -89,6 +90,6 @@ TASKS: Mapping[str, Callable[[Job], Any]] = {
 
 if __name__ == "__main__":
     given = json.load(sys.stdin)
-    answer = json.dumps(TASKS[given["task"]](given))
-    print()
-    print(answer)
+    mine = f"{sys.argv[1]}.{os.getpid()}"  # a plugin may have forked
+    Path(mine).write_text(json.dumps(TASKS[given["task"]](given)))
+    os.replace(mine, sys.argv[1])
