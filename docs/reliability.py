@@ -84,10 +84,14 @@ def zoo(facts: Facts) -> list[str]:
 def faults(facts: Facts) -> list[str]:
     """Show the steps at which each command was disturbed."""
     rows = ["| command | how | steps | one whole result each time |", "| --- | --- | ---: | --- |"]
+    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for given, fact in of(facts, "test_every_step"):
-        command, _, way = given.partition("-")
-        whole = "yes" if fact["outcome"] == "passed" else "no"
-        rows.append(f"| {command} | {way} | {fact.get('steps', '?')} | {whole} |")
+        command, way, _ = given.split("-")
+        found.setdefault((command, way), []).append(fact)
+    for (command, way), shares in found.items():
+        steps = min((fact["steps"] for fact in shares if "steps" in fact), default="?")
+        whole = "yes" if all(fact["outcome"] == "passed" for fact in shares) else "no"
+        rows.append(f"| {command} | {way} | {steps} | {whole} |")
     return rows
 
 

@@ -11,6 +11,7 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,13 +54,21 @@ SMALL = {"systems": f"[{BPE}, char]", "sizes": "[5]", "resamples": "20"}
 QUICK = (1, 5, 40)
 MOST = 2000
 APART = int(os.environ.get("TOKBENCH_FAULTS", "4"))
-# A disk error takes the way of a full disk; the two longest need not go it twice.
-EVERY = [
-    pytest.param(name, way, id=f"{name}-{way}")
-    for name in CASES
-    for way in WAYS
-    if way != "disk error" or name not in ("fresh run", "resumed run")
-]
+SHARES = 4
+"""Tests among which the steps of a long command are shared, so that they can run side by side."""
+
+
+def every() -> Iterator[Any]:
+    """Yield each command and way, with the first step and how far apart the steps are."""
+    for name, case in CASES.items():
+        for way in WAYS:
+            # A disk error takes the way of a full disk; the two longest need not go it twice.
+            if way == "disk error" and name in ("fresh run", "resumed run"):
+                continue
+            shares = SHARES if way == "killed" and case.command == RUN else 1
+            apart = shares if way == "killed" else APART
+            for first in range(1, shares + 1):
+                yield pytest.param(name, way, first, apart, id=f"{name}-{way}-{first}")
 
 
 @pytest.fixture(scope="module")
@@ -168,10 +177,9 @@ def test_a_few_steps(start, faulty, tmp_path: Path, name: str, way: str, expecte
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "way"), EVERY)
-def test_every_step(start, faulty, tmp_path, name, way, expected, record_property) -> None:
+@pytest.mark.parametrize(("name", "way", "step", "apart"), [*every()])
+def test_every_step(start, faulty, tmp_path, name, way, step, apart, expected, record_property):
     right = expected(CASES[name])
-    step, apart = 1, 1 if way == "killed" else APART
     while check(start, faulty, tmp_path / "case", CASES[name], way, step, right):
         step += apart
         assert step < MOST
