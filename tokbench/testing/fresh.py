@@ -28,7 +28,7 @@ def in_fresh_process(task: str, files: Iterable[Path], **details: Any) -> Any:
                 stderr=out,
                 env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed, "PYTHONUTF8": "1"},
             )
-        if answer.exists():
+        if not done.returncode and answer.exists():
             return json.loads(answer.read_bytes())
         told = [f"exit code {done.returncode}", *printed.read_text("utf-8", "replace").splitlines()]
     raise PromiseError(f"given a fresh process: it failed there: {short(told[-1])}")
