@@ -11,6 +11,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.costs import CpuSeconds
 from tests.run_cli import SHOWN_NEVER
 from tests.tiny import reading_versions_once
 from tokbench.cli import progress
@@ -27,11 +28,18 @@ os.environ.pop("COLUMNS", None)
 # In the background of a shell Ctrl-C is ignored, also by all processes that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A busy machine is no reason to fail; the number of examples bounds the time.
-settings.register_profile(
-    "tokbench", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("tokbench")
+# How many examples a property test tries in each tier: `--hypothesis-profile ci`. A busy machine is
+# no reason to fail, and only nightly tries other examples each time.
+for tier, examples in {"quick": 40, "ci": 100, "nightly": 300}.items():
+    settings.register_profile(
+        tier,
+        settings.default,
+        max_examples=examples,
+        deadline=None,
+        derandomize=tier != "nightly",
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    )
+settings.load_profile("quick")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,6 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     `docs/reliability.py` makes the tables of `docs/reliability.md` of them.
     """
     parser.addoption("--facts", type=Path, help="add what the tests find to this file")
+    parser.addoption("--costs", type=Path, help="write the processor time of each test as JSON")
 
 
 class Facts:
@@ -64,6 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Write facts where they are asked for."""
     if path := config.getoption("--facts"):
         config.pluginmanager.register(Facts(path))
+    config.pluginmanager.register(CpuSeconds(config.getoption("--costs")))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -294,7 +294,7 @@ def test_the_parts_of_a_text_are_whole_lines_and_all_of_it(module, tmp_path) -> 
     assert all(part.endswith("\n") for part in parts)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_every_way_of_counting_is_measured(module, tmp_path) -> None:
     (tmp_path / "small.txt").write_text("low lower newest\nwidest low\n" * 20)
     scale = module("scale")

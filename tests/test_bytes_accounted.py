@@ -46,7 +46,11 @@ SYSTEMS = {
     "mistral": "{use: sentencepiece, path: mistral-sp-bpe/tokenizer.model.v1}",
 }
 
-TEXTS = ["eng_Latn", "odd", *(pytest.param(one, marks=pytest.mark.slow) for one in LANGUAGES[1:])]
+TEXTS = [
+    "eng_Latn",
+    "odd",
+    *(pytest.param(one, marks=pytest.mark.nightly) for one in LANGUAGES[1:]),
+]
 
 needs_data = pytest.mark.usefixtures("shared")
 
@@ -210,7 +214,7 @@ LEARNERS = (
 
 
 @pytest.mark.parametrize(("learner", "size"), [(name, size) for name, *size in LEARNERS])
-@pytest.mark.parametrize("language", ["english", pytest.param("korean", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("language", ["english", pytest.param("korean", marks=pytest.mark.nightly)])
 def test_all_our_learners_account_for_each_byte(
     learner: str, size: list[str], language: str, tmp_path: Path
 ) -> None:
@@ -363,7 +367,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("learner", OTHERS)
 def test_the_learners_of_libraries_account_for_each_byte(learner: str, tmp_path: Path) -> None:
     pytest.importorskip(OTHERS[learner], reason="needs its extra")

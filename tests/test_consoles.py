@@ -35,13 +35,13 @@ def test_there_are_pages_to_run() -> None:
     assert {"README.md", "README.ko.md", "docs/start.md", "docs/tutorials.md"} <= {*PAGES}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name in PAGES if name not in SHARED_NEEDED])
 def test_a_page_prints_what_it_says(name: str, tmp_path: Path) -> None:
     assert not differences(ROOT / name, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name in PAGES if name in SHARED_NEEDED])
 def test_a_page_of_shared_texts_prints_what_it_says(
     name: str, tmp_path: Path, shared: Path

@@ -116,7 +116,7 @@ def test_the_config_of_the_guide_is_right(guide: str, root: Path, tmp_path: Path
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_guide_shows_rows_and_a_signature_of_its_run(
     guide: str, root: Path, tmp_path: Path
 ) -> None:
@@ -132,7 +132,7 @@ def test_the_guide_shows_rows_and_a_signature_of_its_run(
     assert signature[1] in {found.signature(row) for row in found.rows}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_python_of_the_guide_runs(
     guide: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

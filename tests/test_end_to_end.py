@@ -175,13 +175,13 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
     assert "⟨" in report  # a token that is not known is shown as such
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("config", ["toy", "bpe", "korean"])
 def test_shipped_configs_give_the_same_bytes_twice(config: str, root: Path, tmp_path: Path) -> None:
     check_the_same_bytes(root / "configs" / f"{config}.yaml", tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("config", ["pretrained", "shakespeare"])
 def test_configs_of_shared_data_give_the_same_bytes_twice(
     config: str, root: Path, shared: Path, tmp_path: Path
@@ -217,7 +217,7 @@ def check_the_same_bytes(config: Path, folder: Path, **environment: str) -> None
     assert runs[0] == runs[1]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_shakespeare_gives_the_figures_of_the_student_report(shared: Path, tmp_path: Path) -> None:
     """Tokens and single-token words as two independent programs give them for the 2018 edition."""
     (tmp_path / "pg100.txt.gz").symlink_to(shared / "shakespeare" / "pg100_2018-06-14.txt.gz")

@@ -25,7 +25,7 @@ OF_BYTES = "byte-bpe"
 
 NAMED = ("gpt2", "bert-base-uncased", "cl100k", "utf8-bytes", "code-points")
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

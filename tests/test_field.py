@@ -34,7 +34,7 @@ CUTS = {
 TEXT, GOLD = "oliver-twist", "english"
 F1 = "boundary-f1-micro"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from .test_field import CORPORA
 SHOWN = ("bpe", "unigram", "char", "word")
 TEXT = "oliver-twist"
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

@@ -131,7 +131,7 @@ def run(texts: Mapping[str, Path]) -> Callable[[str], TinyRun]:
     return run
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", READY)
 def test_tokens_are_those_of_the_library_line_by_line(
     name: str, texts: Mapping[str, Path], run: Callable[[str], TinyRun]
@@ -145,7 +145,7 @@ def test_tokens_are_those_of_the_library_line_by_line(
         assert found.line_tokens.tolist() == [count(line) for line in lines], language
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["gpt2", "cl100k"])
 def test_bytes_leave_nothing_out(name: str, run: Callable[[str], TinyRun]) -> None:
     """Byte-level tokens spell every word of every language, and none is unknown."""

@@ -149,7 +149,7 @@ def subsets(name: str) -> dict[str, set[str]]:
     return {subset: words for subset, words in found.items() if words}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_unseen_words_have_the_first_kind_that_fits(name: str, folder: Path) -> None:
     train, test = counts(name)
     running, distinct = Counter[str](), Counter(kinds(name).values())
@@ -172,7 +172,7 @@ def test_unseen_words_have_the_first_kind_that_fits(name: str, folder: Path) -> 
     assert sum(running[kind] > 0 for kind in KINDS) >= 6
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_interval_is_that_of_the_metric(
     folder: Path, rows: dict[tuple[str, str, str], pages.Row]
 ) -> None:
@@ -185,7 +185,7 @@ def test_the_interval_is_that_of_the_metric(
         assert float(ours) == pytest.approx(float(metric), rel=1e-11)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_subsets_are_scored_by_what_segment_prints(
     name: str, folder: Path, rows: dict[tuple[str, str, str], pages.Row]
 ) -> None:
@@ -284,7 +284,7 @@ def stored_pairs(noisy: Path) -> list[tuple[str, str, int]]:
     return [(words[a], words[b], times[pair]) for pair, (a, b) in found]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_noise_is_scored_by_what_segment_prints(name: str, folder: Path, noisy: Path) -> None:
     test = counts(name)[1]
     pairs = stored_pairs(noisy)
@@ -333,7 +333,7 @@ def test_noise_is_scored_by_what_segment_prints(name: str, folder: Path, noisy: 
             assert float(found[system, metric]) == pytest.approx(value, rel=1e-9), (system, metric)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
     name: str, folder: Path, noisy: Path
 ) -> None:
@@ -363,7 +363,7 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
         assert float(row[column]) == pytest.approx(value, rel=1e-9), column
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_share_is_scored_by_what_its_vocabulary_prints(
     name: str, folder: Path, noisy: Path
 ) -> None:
@@ -397,7 +397,7 @@ def printed(noisy: Path, words: Sequence[str], system: str) -> list[list[str]]:
     return [cut for line in done.stdout.split("\n")[:-1] for cut in json.loads(line)]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_health_is_that_of_what_segment_prints(name: str, noisy: Path) -> None:
     train, test = counts(name)
     tokens = {token.replace(END, "</w>") for token in stored_tokens(noisy.parent, "bpe")}
@@ -429,7 +429,7 @@ def test_health_is_that_of_what_segment_prints(name: str, noisy: Path) -> None:
     assert int(rows["learned"]["residues"]) == len(tokens - letters - in_train) > 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_numbers_are_cut_as_segment_prints(name: str, noisy: Path) -> None:
     """All numbers up to three digits; of longer ones all, against a sample of a thousand."""
     with (noisy / "numbers.csv").open(encoding="utf-8", newline="") as file:
@@ -469,7 +469,7 @@ def test_numbers_are_cut_as_segment_prints(name: str, noisy: Path) -> None:
 GOLD_ROWS = 1_500
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_new_gold_words_are_those_that_composition_explains(shared: Path, tmp_path: Path) -> None:
     """The published format: morphs with @@; many rows do not join to their word."""
     rows = read(shared / "morphology" / "eng.word.dev.tsv.gz")[:GOLD_ROWS]
@@ -502,7 +502,7 @@ def test_new_gold_words_are_those_that_composition_explains(shared: Path, tmp_pa
     assert float(found["value"]) == pytest.approx(characters, rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_page_shows_what_its_configs_give(shared: Path, tmp_path: Path, root: Path) -> None:
     pytest.importorskip("kiwipiepy")
     for name in ("shakespeare/pg100_2018-06-14.txt.gz", "english/dickens_pg.txt.gz"):

@@ -26,7 +26,7 @@ FILES = {
     "mistral-sp-bpe/tokenizer.model.v1",
 }  # fmt: skip
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

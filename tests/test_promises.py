@@ -168,13 +168,13 @@ def test_promise(name: str, without_files: dict[str, Promise]) -> None:
     without_files[name].check()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name in SLOW if name not in OF_FILES])
 def test_long_promise(name: str, with_files: dict[str, Promise]) -> None:
     with_files[name].check()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", OF_FILES)
 def test_promise_of_files(name: str, with_files: dict[str, Promise], shared: Path) -> None:
     with_files[name].check()

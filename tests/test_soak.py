@@ -16,7 +16,7 @@ GROWTH_MB = 20
 """Less than 0.1 MB a job of two hundred."""
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_nothing_is_lost_and_memory_stays(root: Path, record_property) -> None:
     done = subprocess.run(

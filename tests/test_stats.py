@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats as scipy_stats
@@ -69,7 +69,6 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=50)
 @given(arrays(float, st.tuples(st.integers(1, 12), st.integers(1, 2)), elements=VALUES))
 def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
     weights = Weights(len(columns), 3, seed=0, corpus="c")
@@ -96,7 +95,6 @@ def drawn_weights(units: int, resamples: int) -> np.ndarray:
     return np.concatenate(list(Weights(units, resamples, seed=0, corpus="c").chunks(1, np.float32)))
 
 
-@settings(max_examples=30)
 @given(st.randoms(use_true_random=False), st.integers(1, 40))
 def test_sums_depend_on_neither_chunks_nor_the_order_of_units(random, rows: int) -> None:
     generator = np.random.default_rng(random.randrange(10**6))
@@ -118,7 +116,6 @@ def test_sums_beyond_single_precision_stay_exact() -> None:
     assert set(exact_sums([drawn_weights(10_000, 3)], columns).ravel()) == {10_000 * (2**30 + 1)}
 
 
-@settings(max_examples=30)
 @given(st.lists(st.sampled_from([0.01, 0.1, 0.5, 1]), min_size=1, max_size=5), st.integers(0, 99))
 def test_groups_of_columns_that_few_units_have_have_the_same_sums(
     shares: list[float], seed: int

@@ -128,7 +128,7 @@ def test_the_first_plugin_gives_what_the_tutorial_shows(tutorial: str, checkout:
     assert printed[: len(shown)] == shown, "put the table above into plugins/README.md"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_sample_package_installs_and_keeps_its_promises(checkout: Path) -> None:
     source = shutil.copytree(SAMPLE, checkout / "sample")
     target = checkout / "installed"

@@ -914,7 +914,7 @@ def test_gold_words_are_written_when_they_come(
     assert (tmp_path / "work" / flores.gold).read_text("utf-8") == "Satz\tSätze\n"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("text", "size", "system"), [("flores", "1000", "bpe"), ("shakespeare", "4000", "unigram")]
 )
@@ -934,7 +934,7 @@ def test_a_row_again_is_the_committed_one(
         assert here == committed, row
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_intervals_again_are_the_committed_ones(
     imported: Imported, shared: Path, tmp_path: Path
 ) -> None:

@@ -183,7 +183,7 @@ def test_a_curve_gives_every_size(tmp_path: Path) -> None:
     assert (fertility["curve-best-size"], fertility["knee-of"]) == ("5", "curve")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_what_is_said_of_the_student_report_s_size_is_so(
     root: Path, shared: Path, tmp_path: Path
 ) -> None:

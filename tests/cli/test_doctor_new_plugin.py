@@ -62,7 +62,7 @@ def test_doctor_says_why_the_engine_is_not_compiled() -> None:
     assert "install" in line
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
     done = here("new-plugin", "my-ending", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -122,7 +122,7 @@ def test_neither_the_share_falls_nor_the_time_left_rises() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_without_a_terminal_a_plain_line_is_printed_now_and_then(folder: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "tokbench", *COMMAND],

@@ -199,7 +199,7 @@ def ids(name: str, text: str, models: Path, *options: str) -> list[int]:
     return [int(i) for i in done.stdout.split()]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_ids_are_those_that_are_published(shared: Path) -> None:
     """Each published case, cut as a line and as a document."""
     models = shared / "tokenizers"
@@ -262,7 +262,7 @@ def test_a_ready_made_tokenizer_is_known_by_the_content_of_its_files(
     assert "$TOKBENCH_MODELS is not set: download " in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_same_names_are_systems(shared: Path, tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("Hello, world!\n" * 3)
     (tmp_path / "c.yaml").write_text(

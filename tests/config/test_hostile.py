@@ -1,6 +1,6 @@
 """Whatever stands in a config, the answer is an error that names a place, never a crash."""
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.config import ConfigError
@@ -33,13 +33,11 @@ def has_place(load, text):
     return True
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PIECES, max_size=25).map("".join) | st.binary(max_size=40))
 def test_any_text_is_an_experiment_or_an_error_with_a_place(load, text):
     assert has_place(load, text)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, len(CONFIG)), st.integers(0, 12), st.lists(PIECES, max_size=4).map("".join))
 def test_any_damage_to_a_config_is_answered(load, start, length, piece):
     assert has_place(load, CONFIG[:start] + piece + CONFIG[start + length :])

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.run_cli import TOKBENCH, Done, tokbench, tokbench_here
@@ -191,7 +191,6 @@ def test_a_line_that_is_blank_for_long_is_refused(check, write):
     assert check("blank.txt").stderr == too_long("blank.txt:1")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text("ab é한😀\n", max_size=60), chunk=st.integers(1, 9), most=st.integers(4, 20))
 @example(text="😀" * 9, chunk=3, most=4)
 @example(text="한😀😀", chunk=6, most=4)
@@ -244,7 +243,7 @@ def test_letters_of_ascii_tell_utf_16(encoding, text):
     assert found == encoding.upper().replace("-LE", "LE").replace("-BE", "BE")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("role", ["train", "test"])
 @pytest.mark.parametrize("name", ["long.txt", "{path: bomb.gz, max-compression: 1030}"])
 def test_200_mb_without_a_space_take_little_memory(check, write, role, name):
@@ -256,7 +255,7 @@ def test_200_mb_without_a_space_take_little_memory(check, write, role, name):
     assert "20000 words, 1 distinct" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_200_mb_of_a_bomb_are_not_unpacked(check, write):
     write("bomb.gz", bomb(200))
     assert check("bomb.gz", memory=400 * MB).returncode == 4

@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.run_cli import fresh
@@ -56,7 +56,6 @@ def outcome(train, test):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=HOSTILE,
     again=TEXT,
@@ -97,7 +96,6 @@ def test_chunks_give_what_lines_give(
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("splitter", SPLITTERS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXT, chunk=st.integers(1, 20))
 def test_words_stand_in_the_order_in_which_they_first_occur(
     tmp_path, corpus, sizes, engine, splitter, text, chunk
@@ -284,7 +282,7 @@ def test_many_distinct_words(corpus, write, sizes, engine, splitter):
     assert [*found.items()] == [(word, 2) for word in spelled]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("engine", ENGINES)
 def test_shakespeare(shared, corpus, engine):
     path = shared / "shakespeare" / "pg100_2018-06-14.txt.gz"
@@ -318,7 +316,7 @@ assert not {"numpy", "pandas"} & set(sys.modules)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 # What getrusage gives begins with the memory of the process that started this one.
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs VmHWM of Linux")
 @pytest.mark.parametrize("engine", ENGINES)

@@ -34,7 +34,7 @@ def measured(path: Path, kept: str) -> tuple[int, int]:
     return int(words), int(peak)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 # What getrusage gives begins with the memory of the process that started this one.
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs VmHWM of Linux")
 @pytest.mark.parametrize(

@@ -289,7 +289,7 @@ def shakespeare(shared, monkeypatch):
     monkeypatch.setenv("TOKBENCH_CORPORA", str(shared / "shakespeare"))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_shakespeare_from_the_catalogue(corpus, shakespeare):
     # The words of the textbook experiment: 958,682 running, 30,849 distinct in this edition.
     steps = ["lowercase", {"remove": r"[^a-z\s]"}]
@@ -298,7 +298,7 @@ def test_shakespeare_from_the_catalogue(corpus, shakespeare):
     assert train.digest.startswith("17d47ae375676f75")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("splitter", "unseen"), [("words", 0.060), ("whitespace", 0.143)])
 def test_unseen_words_from_shakespeare_to_dickens(corpus, shared, shakespeare, splitter, unseen):
     # Measured before this code was written: punctuation glued to words more than doubles them.

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.run_cli import fresh
@@ -83,7 +83,6 @@ TREATMENTS = {
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(HOSTILE, min_size=1, max_size=2), again=HOSTILE, **TREATMENTS)
 @example([b"a a a a a a a a a a"], b"b\n a a a a a a a a a a  ", 3, "words", "strict", "file", [])
 @example([b"a " * 12 + b"\n"], b"a " * 12 + b"b", 3, "words", "strict", "file", [])
@@ -123,7 +122,6 @@ def test_parts_give_what_whole_lines_give(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=HOSTILE, by=st.sampled_from(["line", "document"]), **TREATMENTS)
 def test_a_split_of_parts_is_that_of_whole_lines(
     tmp_path,
@@ -149,7 +147,6 @@ def test_a_split_of_parts_is_that_of_whole_lines(
         assert outcome(train, test) == expected
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=HOSTILE, chunk=st.integers(1, 12), breaks=st.sampled_from([b"", b" ", b" \t\r\f\v"]))
 def test_parts_join_to_the_file_and_end_at_breaks(tmp_path, sizes, text, chunk, breaks):
     (tmp_path / "a.txt").write_bytes(text)
@@ -172,7 +169,7 @@ def test_a_long_line_does_come_in_parts(write, sizes):
     assert lengths == [30, 15, 15, 15, 15]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
 def test_white_space_keeps_every_character_apart(form):
     """That ASCII white space composes with nothing: UnicodeData.txt, its own combining class 0."""
@@ -207,7 +204,7 @@ def measured(engine: str, splitter: str, *paths: Path) -> list[int]:
     return [*map(int, fresh(PEAK, splitter, *paths, TOKBENCH_ENGINE=engine).split())]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 # What getrusage gives begins with the memory of the process that started this one.
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs VmHWM of Linux")
 @pytest.mark.parametrize("engine", ENGINES)

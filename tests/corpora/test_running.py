@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 import regex
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tokbench.api import Splitter
@@ -109,7 +109,6 @@ def by_whole_lines(text: str, steps: list[Any], splitter: str) -> list[str]:
     return [line for line in normalised if regex.search(PATTERNS[splitter], line)]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=TEXT,
     steps=st.sampled_from(STEPS),

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import cut, made
@@ -159,7 +159,6 @@ def lines(draw: st.DrawFn) -> Line:
 
 
 # Many lines at once, since most of the time is that of the run.
-@settings(max_examples=200)
 @given(st.lists(lines(), min_size=1, max_size=25))
 def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
     aligned: Align, drawn: list[Line]

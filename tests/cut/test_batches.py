@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe as BpeLearner
 from tokbench_bpe.segmenters import BpeRank as Bpe
@@ -55,7 +55,6 @@ def test_long_words_are_asked_for_in_portions(tmp_path: Path) -> None:
         assert sum(part) + following[0] > MOST, "another word would have fitted"
 
 
-@settings(max_examples=60)
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=8),

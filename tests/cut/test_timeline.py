@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_char import CharSegmenter
@@ -54,7 +54,6 @@ def segmented(run: TinyRun, system: str = SYSTEM) -> list[str]:
     return [size for name, step, size in steps(run) if (name, step) == (system, "segment")]
 
 
-@settings(max_examples=60)
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=6),

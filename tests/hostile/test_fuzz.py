@@ -16,6 +16,8 @@ from tests.hostile.places import KINDS, Place, system
 from tests.run_cli import tokbench_here
 from tests.tiny import TEXTS, config
 
+pytestmark = pytest.mark.nightly
+
 CASES = int(os.environ.get("TOKBENCH_FUZZ", "10"))
 FEW = settings(
     max_examples=CASES,

@@ -60,7 +60,7 @@ def in_processes(place: Place, hidden: str = "") -> Place:
     return Place(place.folder, {"PYTHONPATH": path, "HIDDEN": hidden})
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_without_them_all_else_works(place: Place) -> None:
     """A process of its own cannot import them."""
     hidden = in_processes(place, ",".join(LIBRARIES))
@@ -98,7 +98,7 @@ def test_a_vocabulary_whose_library_is_missing(
     assert done.sizes == {"char": 14}
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_library_that_cannot_be_imported(place: Place) -> None:
     """It is installed and new enough, but a part of it is missing."""
     (place.folder / "site" / "sentencepiece").mkdir(parents=True)
@@ -208,7 +208,7 @@ def test_megabytes_on_stderr_of_a_child_are_not_passed_on(rude: Place) -> None:
     assert "noise" not in done.out + done.err
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_noise_of_a_system_that_does_not_fail_is_not_passed_on(rude: Place) -> None:
     here = Place(rude.folder, {"PYTHONHASHSEED": "0"})
     done = here.run(learning("loud"), "-p", "plugin.py")
@@ -255,7 +255,7 @@ def test_an_abort_ends_a_run_without_isolation_and_leaves_nothing(rude: Place) -
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.nightly)]
 )
 def test_an_interrupt_ends_the_child_too_and_leaves_nothing(rude: Place, number: int) -> None:
     rude.config(learning("child-wait"))

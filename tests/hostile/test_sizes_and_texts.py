@@ -24,7 +24,7 @@ def test_a_size_that_is_too_small_is_left_out_with_the_smallest(place: Place) ->
     assert "is not deterministic" not in done.err  # of nothing there is no spread
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("asked", ["sizes", "merges"])
 def test_a_size_that_is_too_large_gives_all_that_there_is(place: Place, asked: str) -> None:
     done = place.run(f"[{', '.join(TRAINED)}]", **{"sizes": "", asked: "[1000000]"})
@@ -52,7 +52,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("text", TEXTS)
 def test_any_text_can_be_learned_from_and_cut(place: Place, text: str) -> None:
     place.write("train.txt", f"{TEXTS[text]}\n" * 3)
@@ -64,7 +64,7 @@ def test_any_text_can_be_learned_from_and_cut(place: Place, text: str) -> None:
     assert all(row["value"] for row in place.results() if row["subset"] == "all")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("splitter", "module"), [("kiwi", "kiwipiepy"), ("mecab-ko", "mecab")])
 def test_any_text_can_be_cut_into_morphemes(place: Place, splitter: str, module: str) -> None:
     pytest.importorskip(module)
@@ -120,7 +120,7 @@ def test_a_text_without_words_is_refused(place: Place, content: str, file: str) 
 LONG = "words over 10,000 characters: 1 (first: {}:1, 400,000 characters); cut into pieces"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "letters", ["a" * 400_000, "".join(chr(0x4E00 + n % 2500) for n in range(400_000))],
     ids=["one letter", "many letters"],
@@ -150,7 +150,7 @@ def test_a_long_word_is_cut_in_every_context(place: Place) -> None:
                        "char": True}  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_single_line_of_ten_megabytes_in_context(place: Place) -> None:
     line = "the cat sat on the mat lower newest "
     place.write("test.txt", line * (10_000_000 // len(line)) + "\n")

@@ -103,7 +103,7 @@ NO_HARM = {("prepare", "answers without end"), ("prepare", "answers at random")}
 """What is prepared may be anything; nobody looks at it but the segmenter."""
 
 CASES = [
-    pytest.param(hook, animal, marks=[] if (hook, animal) in QUICK else pytest.mark.slow)
+    pytest.param(hook, animal, marks=[] if (hook, animal) in QUICK else pytest.mark.nightly)
     for hook in HOOKS
     for animal in ZOO
     if (hook, animal) not in NO_HARM

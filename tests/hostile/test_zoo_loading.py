@@ -121,7 +121,7 @@ QUICK = {
 
 def cases(places):
     return [
-        pytest.param(place, name, marks=[] if (place, name) in QUICK else pytest.mark.slow)
+        pytest.param(place, name, marks=[] if (place, name) in QUICK else pytest.mark.nightly)
         for place in places
         for name in ZOO
         if place not in ("trace", "explain") or name not in NEED_LIMITS

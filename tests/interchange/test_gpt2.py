@@ -96,7 +96,7 @@ def test_gpt2_as_ranks_gives_the_ids_of_tiktoken(
     assert tiktoken_cuts(gpt2_vocabulary, words) == ids_of(gpt2_vocabulary, words)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_tokens_of_gpt2_are_cut_by_tiktoken_as_by_us(gpt2_vocabulary: Vocabulary) -> None:
     assert notes(gpt2_vocabulary, "tiktoken") == (
         "the file has no place for special and unknown tokens: '<|endoftext|>' left out",
@@ -105,7 +105,7 @@ def test_the_tokens_of_gpt2_are_cut_by_tiktoken_as_by_us(gpt2_vocabulary: Vocabu
     )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_ranks_of_cl100k_give_the_ids_of_tiktoken(shared: Path, both_texts: list[str]) -> None:
     text = (shared / "tokenizers" / "tiktoken" / "cl100k_base.tiktoken").read_text("ascii")
     vocabulary = imported("tiktoken", text).vocabulary

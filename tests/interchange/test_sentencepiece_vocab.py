@@ -49,7 +49,7 @@ def table(model: sentencepiece.SentencePieceProcessor) -> str:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_real_pieces_and_scores_give_the_ids_of_the_model(
     model: sentencepiece.SentencePieceProcessor, root: Path
 ) -> None:
@@ -62,7 +62,7 @@ def test_real_pieces_and_scores_give_the_ids_of_the_model(
     assert ids_of(vocabulary, words, model.unk_id()) == theirs
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_real_table_is_written_as_it_was(
     model: sentencepiece.SentencePieceProcessor,
 ) -> None:

@@ -17,7 +17,7 @@ from tests.page.conftest import Open
 from tests.run_cli import tokbench_here
 from tokbench.run_folder import Run
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 POINTS = "#{id} .view svg .mark-symbol path"
 LINES = "#{id} .view svg .mark-line path"

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tokbench_bpe.learn import compiled, spelling
 from tokbench_bpe.learn.spelling import SymbolNumbers
@@ -61,7 +61,6 @@ def test_the_kernel_serves_the_learner() -> None:
     assert [item.count for item in vocabulary.learned] == [9, 9, 7, 6]
 
 
-@settings(max_examples=200)
 @given(corpora, options)
 def test_equal_to_the_textbook(words: dict[str, int], chosen: dict[str, Any]) -> None:
     assert learn(words, **chosen) == plain(words, merge="list", **chosen)
@@ -85,7 +84,6 @@ runs = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 17)), min_size=1
 )
 
 
-@settings(max_examples=120)
 @given(st.dictionaries(runs, st.integers(0, 3), max_size=5), options)
 def test_runs_are_equal_to_the_textbook(words: dict[str, int], chosen: dict[str, Any]) -> None:
     assert learn(words, **chosen) == plain(words, merge="list", **chosen)
@@ -144,7 +142,6 @@ def test_equal_counts_above_any_bucket_are_distinguished() -> None:
     assert merged == ["ef", "gh", "cd", "ab"]
 
 
-@settings(max_examples=100)
 @given(st.dictionaries(hard_words, st.integers(0, 2**50), max_size=6))
 def test_letters_are_counted_by_their_place(words: dict[str, int]) -> None:
     counted = compiled.letter_counts(import_module(KERNEL), CountedWords.of(words))
@@ -288,7 +285,6 @@ encoded = st.one_of(
 )
 
 
-@settings(max_examples=300)
 @given(st.lists(encoded, min_size=1, max_size=4))
 @example([b"\xc0\x80"])
 @example([b"\xe0\x9f\xbf"])
@@ -318,7 +314,6 @@ def test_bytes_are_letters_exactly_where_python_decodes_them(words: list[bytes])
         kernel(**columns)
 
 
-@settings(max_examples=200)
 @given(st.text("abc", max_size=9), st.lists(st.integers(-1, 10), max_size=3).map(sorted))
 def test_ends_rise_to_the_number_of_bytes_or_are_refused(text: str, ends: list[int]) -> None:
     columns = {"utf8": text.encode(), "ends": array("q", ends), "counts": array("q", ends)}
@@ -356,7 +351,7 @@ def test_it_can_be_interrupted() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("ties", TIES)
 def test_shakespeare(shared: Path, ties: str) -> None:
     raw = gzip.decompress((shared / "shakespeare" / "pg100_2018-06-14.txt.gz").read_bytes())

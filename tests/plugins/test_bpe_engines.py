@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import KERNELS, Bpe
 
@@ -58,7 +58,6 @@ def merges(vocabulary: Vocabulary) -> list[str]:
     return [" ".join(map(vocabulary.marks.show, item.parts)) for item in vocabulary.learned]
 
 
-@settings(max_examples=150)
 @given(corpora, options)
 def test_indexed_list_and_regex_are_equal(words: dict[str, int], chosen: dict[str, Any]) -> None:
     plain = learn(words, merge="list", **chosen)
@@ -67,7 +66,6 @@ def test_indexed_list_and_regex_are_equal(words: dict[str, int], chosen: dict[st
 
 
 # Few letters in longer words: the same symbols meet again and again, also with themselves.
-@settings(max_examples=100)
 @given(
     st.dictionaries(st.text("ab", min_size=8, max_size=40), st.integers(0, 2), max_size=4),
     st.sampled_from(["greatest", "smallest", "first"]),
@@ -77,7 +75,6 @@ def test_repetitions(words: dict[str, int], ties: str) -> None:
 
 
 # Beyond 32 and 64 bits, and in sums beyond them.
-@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.text("abc", min_size=1, max_size=9),
@@ -122,14 +119,12 @@ def test_the_search_for_cycles_is_as_before() -> None:
         gc.enable()
 
 
-@settings(max_examples=60)
 @given(corpora, options)
 def test_no_two_merges_build_the_same_token(words: dict[str, int], chosen: dict[str, Any]) -> None:
     vocabulary = learn(words, merge="list", **chosen)
     assert len(vocabulary.tokens) == len(vocabulary.alphabet) + len(vocabulary.learned)
 
 
-@settings(max_examples=60)
 @given(corpora, options, st.sampled_from(["indexed", "list", "regex", "replace"]))
 def test_trace_replays_what_was_learned(
     words: dict[str, int], chosen: dict[str, Any], merge: str

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import tokbench_bpe
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_bpe.learn.alphabet import Alphabet
@@ -117,7 +117,6 @@ def test_the_vocabulary_carries_marks_and_segmenter() -> None:
     assert vocabulary.unknown is None
 
 
-@settings(max_examples=60)
 @given(
     st.dictionaries(st.text("abc", min_size=1, max_size=9), st.integers(1, 4), max_size=6),
     st.sampled_from(VARIANTS),
@@ -133,7 +132,6 @@ def test_prefix_closed(words: dict[str, int], merge: str, eow: str, ties: str, n
         assert full.cut(size) == learner.learn(words, size)
 
 
-@settings(max_examples=60)
 @given(
     st.dictionaries(st.text("abc", min_size=1, max_size=9), st.integers(1, 4), max_size=6),
     st.sampled_from(VARIANTS),
@@ -181,7 +179,6 @@ def test_letter_counts_by_hand() -> None:
     }
 
 
-@settings(max_examples=200)
 @given(
     hard_words,
     all_marks,

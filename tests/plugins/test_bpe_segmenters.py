@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
@@ -63,14 +63,12 @@ tables = st.lists(
 ).map(lambda pairs: Vocabulary.build("ab", [Learned(pair) for pair in pairs]))
 
 
-@settings(max_examples=200)
 @given(texts, tables)
 def test_both_orders_equal_their_plain_definitions(word: str, vocabulary: Vocabulary) -> None:
     assert segment(BpeRank(), word, vocabulary) == by_rank(word, vocabulary)
     assert segment(BpeLearnedOrder(), word, vocabulary) == in_order(word, vocabulary)
 
 
-@settings(max_examples=100)
 @given(
     st.dictionaries(texts, st.integers(1, 3), max_size=5),
     st.sampled_from(["absent", "fused", "separate", "fenced"]),
@@ -194,7 +192,6 @@ def test_longest_match_leaves_out_special_unknown_and_byte_tokens() -> None:
     assert len(segment(LongestMatch(), "<0x41>", vocabulary)) == 6
 
 
-@settings(max_examples=100)
 @given(
     st.lists(st.text("ab", min_size=1, max_size=4), max_size=6, unique=True),
     st.sampled_from(["absent", "fused", "separate"]),

@@ -12,7 +12,7 @@ from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank
 
 from tokbench.api import Segmenter, Size, Vocabulary
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
@@ -66,7 +66,6 @@ def count(path: Path) -> Counter[str]:
 repeated = st.text("ab", min_size=2, max_size=12)
 
 
-@settings(max_examples=50)
 @given(
     st.dictionaries(repeated, st.integers(1, 4), min_size=1, max_size=6),
     st.lists(st.text("abc", min_size=1, max_size=12), max_size=5),
@@ -75,7 +74,6 @@ def test_repeated_letters(words: dict[str, int], held_out: list[str]) -> None:
     check(words, 30, held_out)
 
 
-@settings(max_examples=30)
 @given(
     st.dictionaries(
         st.text("né한글\U0001f600\u0301\ue000", min_size=2, max_size=6),
@@ -93,8 +91,8 @@ def test_other_scripts(words: dict[str, int]) -> None:
     [
         ("english", 100),
         ("korean", 300),
-        pytest.param("english", 2000, marks=pytest.mark.slow),
-        pytest.param("korean", 4000, marks=pytest.mark.slow),
+        pytest.param("english", 2000, marks=pytest.mark.nightly),
+        pytest.param("korean", 4000, marks=pytest.mark.nightly),
     ],
 )
 def test_shipped_texts(root: Path, language: str, merges: int) -> None:
@@ -102,7 +100,7 @@ def test_shipped_texts(root: Path, language: str, merges: int) -> None:
     check(words, merges, count(root / "corpora" / f"{language}.test.txt"))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_korean_film_reviews(shared: Path) -> None:
     path = shared / "korean" / "nsmc" / "nsmc_sample50k.txt.gz"
     lines = gzip.decompress(path.read_bytes()).decode("utf-8").split("\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 from tokbench_bpe.segment.ranks import Merges
@@ -95,7 +95,6 @@ settled = st.characters(exclude_categories=["Cs", "Cn"], exclude_characters="\u0
 texts = st.text(st.one_of(st.sampled_from("aet 'sRé\u0301안\u200d\U0001f469\n\x00"), settled))
 
 
-@settings(max_examples=200)
 @given(texts)
 def test_any_text_has_their_ids(
     merges: Merges, theirs: tiktoken.Encoding, hugging_face: Tokenizer, text: str
@@ -104,7 +103,6 @@ def test_any_text_has_their_ids(
     assert found == theirs.encode_ordinary(text) == hugging_face.encode(text).ids
 
 
-@settings(max_examples=200)
 @given(st.text(st.one_of(st.sampled_from("etaoinshrdlucmfwypé안"), settled), min_size=1))
 def test_words_alone_are_cut_as_one_piece_of_theirs(
     merges: Merges, theirs: tiktoken.Encoding, word: str

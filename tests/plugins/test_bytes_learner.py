@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_bpe.learner import Bpe
@@ -76,7 +76,6 @@ def test_lines_may_be_gone_through_once_only() -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("ties", ["greatest", "smallest", "first"])
-@settings(max_examples=40)
 @given(counted, st.integers(0, 30))
 def test_merges_are_those_of_bpe_over_the_bytes(
     engine: Any, ties: Any, words: dict[str, int], number: int
@@ -204,7 +203,7 @@ def test_without_ties_the_merges_are_those_of_hugging_face() -> None:
     assert merges(ours) == their_merges(trained(lines, 261))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("size", "least"), [(1000, 0.999), (8000, 0.997)])
 def test_on_shakespeare_nearly_all_boundaries_agree_with_hugging_face(
     shared: Path, size: int, least: float

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.segmenters import (
     BpeLearnedOrder,
@@ -55,7 +55,6 @@ def cut(segmenter: UnitSegmenter, word: str, vocabulary: Vocabulary) -> list[Any
 
 
 @each_segmenter
-@settings(max_examples=60)
 @given(st.one_of(learned(), imported()), st.text(letters, min_size=1, max_size=12))
 def test_tokens_are_those_of_the_same_merges_over_characters(
     segmenter: UnitSegmenter, vocabulary: Vocabulary, word: str
@@ -69,7 +68,6 @@ def test_tokens_are_those_of_the_same_merges_over_characters(
 
 @each_segmenter
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=60)
 @given(st.one_of(learned(), imported()), words_of, st.data())
 def test_states_equal_cutting_to_every_size(
     segmenter: UnitSegmenter,
@@ -112,7 +110,6 @@ def lines_cut(
 
 @pytest.mark.parametrize("split", get_args(SplitName))
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=50)
 @given(st.one_of(learned(), imported()), st.lists(st.text(letters, max_size=20), max_size=4))
 def test_lines_are_their_pre_tokens_each_merged_as_a_word(
     split: SplitName, engine: Any, vocabulary: Vocabulary, lines: list[str]

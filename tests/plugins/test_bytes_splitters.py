@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 import tiktoken
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 from tokbench_bytes.patterns import NONE, PatternName, SplitName, compiled
@@ -58,7 +58,6 @@ def tiktoken_pieces(pattern: str, text: str, known: Iterable[bytes]) -> list[str
 
 
 @each_pattern
-@settings(max_examples=100)
 @given(text=texts | st.text("aS1 \n\r/.'", max_size=12))
 @example(text="a\n ")
 @example(text="a \r\n\n b")
@@ -72,7 +71,6 @@ def test_pieces_are_tiktoken_s(
     assert pieces(SPLITTERS[pattern], text) == right
 
 
-@settings(max_examples=300)
 @given(texts)
 def test_gpt2_s_pieces_are_those_of_hugging_face(text: str) -> None:
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)

@@ -429,7 +429,7 @@ def tokbench_splitters(): return {"spl": Spl}
 
 
 @pytest.mark.parametrize(
-    "more", [(), pytest.param(("--dask", "local", "--workers", "1"), marks=pytest.mark.slow)]
+    "more", [(), pytest.param(("--dask", "local", "--workers", "1"), marks=pytest.mark.nightly)]
 )
 def test_a_file_that_ends_the_process_of_the_splitter_fails_alone(
     tmp_path: Path, more: tuple[str, ...]

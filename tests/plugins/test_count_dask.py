@@ -21,7 +21,7 @@ from tokbench_count.shards import shards_of
 from tests.run_cli import TOKBENCH, Done
 from tests.run_cli import tokbench_here as tokbench
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 TEXTS = {
     "a.txt": "low lower low\n",

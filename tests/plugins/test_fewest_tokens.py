@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank, FewestTokens, LongestMatch
@@ -105,7 +105,6 @@ def vocabularies(draw: st.DrawFn) -> Vocabulary:
 
 
 @both_ties
-@settings(max_examples=200)
 @given(vocabularies(), words_of)
 def test_it_is_the_best_of_all_ways_to_divide_a_word(
     segmenter: FewestTokens, vocabulary: Vocabulary, word: str
@@ -113,7 +112,6 @@ def test_it_is_the_best_of_all_ways_to_divide_a_word(
     assert cut(segmenter, word, vocabulary) == defined(word, vocabulary, segmenter.ties)
 
 
-@settings(max_examples=100)
 @given(st.sets(st.text("abc", min_size=2, max_size=4)), st.text("abc", min_size=1, max_size=30))
 def test_the_paper_s_algorithm_is_the_default(tokens: set[str], word: str) -> None:
     known = frozenset({"a", "b", "c", *tokens})
@@ -121,7 +119,6 @@ def test_the_paper_s_algorithm_is_the_default(tokens: set[str], word: str) -> No
 
 
 @both_ties
-@settings(max_examples=100)
 @given(vocabularies(), st.lists(words_of, min_size=1, max_size=3), st.data())
 def test_states_equal_cutting_to_every_size(
     segmenter: FewestTokens, vocabulary: Vocabulary, words: list[str], data: st.DataObject
@@ -134,7 +131,6 @@ def test_states_equal_cutting_to_every_size(
             assert np.array_equal(getattr(found, name), values), name
 
 
-@settings(max_examples=100)
 @given(vocabularies(), words_of)
 def test_other_segmenters_never_need_fewer_tokens(vocabulary: Vocabulary, word: str) -> None:
     def unknown(tokens: list[str]) -> int:

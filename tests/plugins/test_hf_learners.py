@@ -273,7 +273,7 @@ def test_the_sample_file_is_a_tokenizer() -> None:
     assert tokens(found, "New한국", HfLines()) == ["[UNK]"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_promises_with_affixes_and_a_ready_made_tokenizer() -> None:
     variants = VARIANTS | {
         "learner hf-bpe": [{"end-of-word-suffix": "</w>"}, {"continuing-subword-prefix": "##"}],

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_hf.ready import Hf
 from tokbench_hf.segmenters import HfLines
@@ -345,7 +345,6 @@ def test_any_text(name: str, lines: list[str]) -> None:
         assert sum(n for _, n in LINES.segment(line, prepared)) == size if line else not ids
 
 
-@settings(max_examples=300)
 @given(line=text_of())
 def test_tokens_of_bytes_are_the_bytes_that_they_cover(line: str) -> None:
     _, vocabulary, prepared = made("byte_level")
@@ -358,7 +357,6 @@ def test_tokens_of_bytes_are_the_bytes_that_they_cover(line: str) -> None:
     assert [0, *ends] == [*starts, len(clean)]
 
 
-@settings(max_examples=300)
 @given(line=text_of("x", "aabb"))
 def test_dropping_leaves_out_what_no_token_has(line: str) -> None:
     _, vocabulary, prepared = made("dropping")

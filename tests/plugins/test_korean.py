@@ -120,7 +120,7 @@ def test_options_move_boundaries(options: dict[str, object], pieces: str) -> Non
     assert kiwi(pieces.replace(" ", ""), **options) == pieces
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("options", "plain", "pieces"),
     [
@@ -267,7 +267,7 @@ def mecab():
 
 
 @pytest.mark.parametrize(
-    "model", [kiwi_of_the_splitter, pytest.param(kiwi_by_default, marks=pytest.mark.slow)]
+    "model", [kiwi_of_the_splitter, pytest.param(kiwi_by_default, marks=pytest.mark.nightly)]
 )
 @given(text=texts(SYLLABLES | ASTRAL))
 def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(
@@ -367,7 +367,7 @@ def in_sentence(words: list[Word], splitter: Splitter) -> tuple[float, float]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_kiwi_finds_the_morphemes_of_a_treebank(kaist: list[Word]) -> None:
     """Measured: 0.933 and 0.969 alone, 0.934 and 0.976 in sentences (kiwipiepy 0.24.1)."""
     precision, recall = alone(kaist, KiwiSplitter())
@@ -378,7 +378,7 @@ def test_kiwi_finds_the_morphemes_of_a_treebank(kaist: list[Word]) -> None:
     assert recall < better_recall < recall + 0.02
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @MECAB
 def test_mecab_needs_the_sentence_more(kaist: list[Word]) -> None:
     """Measured: 0.890 and 0.918 alone, 0.930 and 0.972 in sentences (mecab-ko-dic 2.1.1)."""
@@ -400,7 +400,7 @@ def test_every_option_is_documented(root: Path) -> None:
         assert re.search(row, page), name
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @MECAB
 def test_the_page_shows_the_figures_of_the_shipped_config(root: Path, tmp_path: Path) -> None:
     versions = {"kiwipiepy": "0.24.1", "kiwipiepy-model": "0.24.0"}

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_lm.events import Events, EventText, event_text
 from tokbench_lm.price import Pricing
@@ -142,7 +142,6 @@ TEXT = st.text(LETTERS, min_size=1, max_size=40).filter(lambda text: bool(text.s
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-@settings(max_examples=40, deadline=None)
 @given(text=TEXT)
 def test_a_reader_of_the_events_writes_the_text_again(name: str, text: str) -> None:
     events, found = events_of(name, text)

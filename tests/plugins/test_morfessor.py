@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from morfessor import BaselineModel
 from tokbench_bpe.learner import Bpe
@@ -116,7 +116,7 @@ def test_a_size_is_that_of_the_program_for_a_number_of_morphs(
     assert passed["total"] == sum(golden["lexicon"].values()) + len(few)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_program_gives_the_golden_file(
     words: Counter[str], few: Counter[str], held_out: list[str], tmp_path: Path
 ) -> None:
@@ -144,7 +144,7 @@ def of_types(number: int) -> list[str]:
     return ["-r", "0", "--num-morph-types", str(number), "--max-epochs", "60"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("most", "size", "least"), [(2000, 160, 158), (5000, 300, 294)])
 def test_larger_sizes_are_those_of_the_program(
     root: Path, tmp_path: Path, most: int, size: int, least: int
@@ -248,7 +248,6 @@ def test_search_may_find_none() -> None:
     assert min(tried) >= 1
 
 
-@settings(max_examples=150)
 @given(
     st.lists(
         st.tuples(

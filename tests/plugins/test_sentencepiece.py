@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import tokbench_sentencepiece
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 from tokbench_sentencepiece.learners import SentencePieceBpe, SentencePieceUnigram
@@ -106,7 +106,7 @@ def test_twelve_languages(shared: Path, name: str) -> None:
     check_lines(ready(shared, name).load(), flores(shared, 8))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", MODELS)
 def test_twelve_languages_whole(shared: Path, name: str) -> None:
     check_lines(ready(shared, name).load(), flores(shared))
@@ -181,13 +181,11 @@ LETTERS = ("한", "ﬁ", "e\u0301", "\u200d", " low", "ﷺ", "①")
 spelled = st.lists(st.sampled_from(MARKS + LETTERS)).map("".join)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.one_of(hard, spelled), max_size=4))
 def test_hard_unicode(small: Vocabulary, lines: list[str]) -> None:
     check_lines(small, [re.sub("[\ud800-\udfff]", "", line) for line in lines])
 
 
-@settings(max_examples=30)
 @given(st.text(st.characters(categories=["Cs", "Lu", "Zs"]), max_size=20))
 def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary, text: str) -> None:
     shown = re.sub("[\ud800-\udfff]", "\ufffd", text)

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
@@ -81,7 +81,6 @@ def test_as_the_learner_bpe(root: Path, size: Size) -> None:
 HARD = "ab@</w>\\1#▁\u0301\u200d\U0001f600한\x00\ud800\udfff\ufffe"
 
 
-@settings(max_examples=15)
 @given(
     st.dictionaries(st.text(HARD, min_size=1, max_size=6), st.integers(1, 5), max_size=9),
     st.lists(st.text(HARD + "z\u2028\x85 \U0010f000\U0010f01d", min_size=1, max_size=9)),
@@ -98,7 +97,6 @@ def test_hard_words_as_bpe(words: dict[str, int], held_out: list[str], merges: i
 MISREAD = "ab</w> \u2028\x85\n\r\t\u3000\U0010f000\U0010f01d"
 
 
-@settings(max_examples=15)
 @given(
     st.dictionaries(st.text(MISREAD, min_size=1, max_size=7), st.integers(1, 5), max_size=9),
     st.lists(st.text(MISREAD, min_size=1, max_size=9)),

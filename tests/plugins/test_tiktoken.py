@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tiktoken
 import tokbench_tiktoken
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 from tokbench_bpe.segmenters import BpeRank
@@ -163,7 +163,6 @@ spelled = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.one_of(hard, spelled), max_size=4), st.sampled_from(sorted(PATTERNS)))
 def test_hard_unicode(small: Vocabulary, lines: list[str], name: str) -> None:
     whole = [re.sub("[\ud800-\udfff]", "", line) for line in lines]
@@ -176,7 +175,6 @@ def _with(vocabulary: Vocabulary, pattern: str) -> Vocabulary:
     return replace(vocabulary, extra={"pattern": pattern})
 
 
-@settings(max_examples=60)
 @given(st.text(st.characters(categories=["Cs", "Lu", "Zs"]), max_size=20))
 def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary, text: str) -> None:
     shown = re.sub("[\ud800-\udfff]", "\ufffd", text)
@@ -249,14 +247,14 @@ def test_twelve_languages(cl100k: Vocabulary, shared: Path) -> None:
     check_lines(cl100k, PATTERNS["cl100k"], flores(shared, 40))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_twelve_languages_whole(cl100k: Vocabulary, gpt2_file: Path, shared: Path) -> None:
     gpt2 = Tiktoken.configure(path=str(gpt2_file)).load()
     for vocabulary, name in ((cl100k, "cl100k"), (gpt2, "r50k")):
         check_lines(vocabulary, PATTERNS[name], flores(shared))  # type: ignore[index]  # a name
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_merges_by_pair_give_what_ranks_give(gpt2_file: Path, shared: Path) -> None:
     vocabulary = Tiktoken.configure(path=str(gpt2_file), merges=True).load()
     merges = (shared / "tokenizers" / "gpt2" / "vocab.bpe").read_text("utf-8").split("\n")[1:-1]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, LongestMatch
@@ -194,7 +194,6 @@ def taken(segmenter: Segmenter, vocabulary: Vocabulary) -> bool:
 
 
 @each_segmenter
-@settings(max_examples=60)
 @given(
     st.one_of(learned_vocabularies(), imported_vocabularies(), odd_vocabularies()),
     words_of,
@@ -290,7 +289,6 @@ def test_a_byte_token_that_spells_a_letter_is_that_letter_once_it_is_learned() -
 
 
 @each_segmenter
-@settings(max_examples=10)
 @given(
     st.one_of(learned_vocabularies(), imported_vocabularies()),
     st.text("aabc\xe9\U0001f469", min_size=1, max_size=9),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tokbench_unigram
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from scipy.special import digamma as digamma_of_scipy
@@ -149,7 +149,6 @@ some_marks = st.builds(
 eighths = st.integers(-24, -1).map(lambda n: n / 8)
 
 
-@settings(max_examples=150)
 @given(st.data(), few, some_marks, st.sampled_from(["double", "single"]))
 def test_no_segmentation_has_a_higher_sum(
     data: st.DataObject, word: str, marks: Marks, precision: str
@@ -188,7 +187,6 @@ def test_of_equal_sums_the_longest_last_token_is_taken() -> None:
     assert backwards.tolist() == [1, 0]
 
 
-@settings(max_examples=60)
 @given(counted, some_marks, st.integers(1, 6), st.randoms(use_true_random=False))
 def test_expected_counts_are_those_over_all_segmentations(
     words: dict[str, int], marks: Marks, longest: int, random: Any
@@ -216,7 +214,6 @@ def test_expected_counts_are_those_over_all_segmentations(
     assert found.tolist() == pytest.approx([expected[name] for name in names], rel=1e-9)
 
 
-@settings(max_examples=60)
 @given(counted, some_marks, st.integers(0, 12))
 def test_the_learner_and_the_segmenter_find_the_same_best(
     words: dict[str, int], marks: Marks, size: int
@@ -345,7 +342,6 @@ def test_where_words_hold_no_more_pieces_there_are_fewer() -> None:
     assert learner.learn({}, Size(total=99)).tokens == ()
 
 
-@settings(max_examples=40)
 @given(counted, st.integers(0, 9), st.sampled_from(["all", "branching"]), st.booleans())
 def test_what_every_vocabulary_keeps(
     words: dict[str, int], size: int, kind: str, bayesian: bool

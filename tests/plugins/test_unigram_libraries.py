@@ -188,7 +188,7 @@ class Learned:
     of_tokenizers: Scores
 
 
-SLOW = [pytest.param(size, marks=pytest.mark.slow) for size in (1000, 2000)]
+SLOW = [pytest.param(size, marks=pytest.mark.nightly) for size in (1000, 2000)]
 
 
 @pytest.fixture(scope="module", params=[500, *SLOW])
@@ -228,7 +228,7 @@ def test_branching_seeds_cut_nearly_as_sentencepiece_does(texts: Texts, learned:
     assert 0.6 < agreement(words, learned.all_seeds, theirs) < 0.8
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_korean(root: Path) -> None:
     words = words_of(root / "corpora" / "korean.train.txt")
     size = len(Unigram().learn(words, Size(learned=0)).tokens) + 500

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import tokbench_wordpiece
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_wordpiece.learner import WordPiece
@@ -146,7 +146,6 @@ words_of_few = st.dictionaries(
 kinds = st.sampled_from(["absent", "fused", "separate", "fenced"])
 
 
-@settings(max_examples=200)
 # After ab is merged, bc scores 1/4 as before, but xy stands first.
 @example({"abc": 2, "xy": 4, "bc": 2}, {"continuation": "absent"}, "first", 1)
 @given(
@@ -172,7 +171,6 @@ def test_scores_are_compared_without_rounding() -> None:
     assert 1 / (2**60 + 1) == 1 / 2**60
 
 
-@settings(max_examples=60)
 @given(words_of_few, st.integers(0, 12), st.sampled_from([None, "[UNK]", "ab", "aa"]))
 def test_prefix_closed_and_order_free(words: dict[str, int], n: int, unknown: str | None) -> None:
     learner = WordPiece.configure(unknown=unknown)
@@ -231,7 +229,6 @@ HARD = [
 ]
 
 
-@settings(max_examples=40)
 @given(
     words_of_few,
     st.lists(st.text(LETTERS, min_size=1, max_size=7), max_size=5),

@@ -176,7 +176,7 @@ def test_a_few_steps(start, faulty, tmp_path: Path, name: str, way: str, expecte
     assert hit[0]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "way", "step", "apart"), [*every()])
 def test_every_step(start, faulty, tmp_path, name, way, step, apart, expected, record_property):
     right = expected(CASES[name])

@@ -59,8 +59,8 @@ def assert_same_views(run: Run, folder: Path) -> None:
     "name",
     [
         "configs/toy.yaml",
-        pytest.param("configs/korean.yaml", marks=pytest.mark.slow),
-        pytest.param("configs/bpe.yaml", marks=pytest.mark.slow),
+        pytest.param("configs/korean.yaml", marks=pytest.mark.nightly),
+        pytest.param("configs/bpe.yaml", marks=pytest.mark.nightly),
         "benchmarks/same_runs/merges-curve.yaml",
         "benchmarks/same_runs/both-contexts.yaml",
     ],
@@ -69,7 +69,7 @@ def test_shipped_configs_have_the_same_views(root: Path, tmp_path: Path, name: s
     assert_same_views(run_config(root, name, tmp_path), tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["shakespeare", "korean-morphemes", "pretrained"])
 def test_configs_over_real_data_have_the_same_views(
     root: Path, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import CORPUS, SYSTEM, boundaries, made, run_with
@@ -492,7 +492,6 @@ def by_running_words(metric: Any, right: Segmentation, subset: np.ndarray, weigh
     return value if np.isfinite(value) else float("nan")
 
 
-@settings(max_examples=20)
 @given(LINES, st.sampled_from(PATTERNS))
 def test_every_metric_by_going_through_running_words(
     folder: Path, lines: list[str], pattern: str
@@ -556,7 +555,6 @@ def test_lines_in_blocks_are_drawn_together(folder: Path) -> None:
     assert (row.low, row.high) == pytest.approx(interval(sums[0] / sums[1]), rel=1e-11)
 
 
-@settings(max_examples=20)
 @given(LINES, st.sampled_from([r"[^ ]", r"[abc]+|é", r"ab|[^ ]"]))
 def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     folder: Path, lines: list[str], pattern: str

@@ -80,7 +80,7 @@ def check(results: Path, order: np.ndarray) -> None:
     assert lines.min() * len(lines) <= low < chars.sum() < high <= lines.max() * len(lines)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_running_word_costs_its_number_and_its_share_of_the_table(tmp_path: Path) -> None:
     """A word has 4 bytes in the text, and 4 in the table of its band; unseen words have 4 more.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import BPE, TEXTS, installed, tiny_run
@@ -134,7 +134,6 @@ STEPS = st.lists(
 
 
 # Each example compares every pair of some treatments, since most of the time is that of the run.
-@settings(max_examples=20)
 @given(st.lists(STEPS, min_size=6, max_size=12))
 def test_treatments_are_spelled_alike_only_if_they_are(
     tmp_path_factory: pytest.TempPathFactory, steps: list[list[Any]]

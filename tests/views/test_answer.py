@@ -467,17 +467,17 @@ def test_each_sentence_on_the_shipped_english(tmp_path: Path) -> None:
     check(run_config("bpe", tmp_path / "run"), [*COMPARED, "size", "gold"])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_each_sentence_with_noise(tmp_path: Path) -> None:
     check(run_config("oov", tmp_path / "run"), [*COMPARED, "size", "gold", "noise"])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_each_sentence_on_korean(tmp_path: Path) -> None:
     check(run_config("oov-korean", tmp_path / "run"), ["unseen", "coverage", "gold", "noise"])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_each_sentence_on_ready_made_tokenizers(tmp_path: Path, shared: Path) -> None:
     check(
         run_config("pretrained", tmp_path / "run", TOKBENCH_MODELS=str(shared / "tokenizers")),

@@ -58,7 +58,7 @@ def run_of(config: str, folder: Path, **environment: str) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "config", ["toy", "bpe", "oov", "korean", "korean-morphemes", "oov-korean"]
 )
@@ -67,14 +67,14 @@ def test_the_report_of_a_shipped_config_is_short(config: str, tmp_path: Path) ->
     assert (folder / "report.md").read_text("utf-8").count("\n") <= MOST_LINES
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_folder_of_the_main_config_is_small(tmp_path: Path) -> None:
     """Page included."""
     files = [path for path in run_of("bpe", tmp_path / "run").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= 3_600_000
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("config", ["pretrained", "shakespeare", "oov-shakespeare"])
 def test_that_of_a_config_of_shared_data_too(config: str, tmp_path: Path, shared: Path) -> None:
     for name in ("shakespeare/pg100_2018-06-14.txt.gz", "english/dickens_pg.txt.gz"):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.processes import wait_until_none_is_in
@@ -59,7 +59,6 @@ plain = st.recursive(
 
 
 @given(plain)
-@settings(max_examples=300)
 def test_values_are_read_as_they_were_written(tmp_path_factory, value):
     path = tmp_path_factory.mktemp("parcel") / "one"
     write(path, value)
