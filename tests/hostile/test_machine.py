@@ -16,6 +16,8 @@ from tests.faults import can_fail, compiled
 from tests.run_cli import TOKBENCH, Done, tokbench
 from tests.tiny import TEXTS, config
 
+pytestmark = pytest.mark.nightly
+
 RUN = ("run", "-q", "tiny.yaml", "-o", "out")
 
 

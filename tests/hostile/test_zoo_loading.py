@@ -37,7 +37,10 @@ from tokbench.testing.promise import PromiseError
 from tokbench.workers import process
 from tokbench.workers.limits import Limits
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc"),
+]
 
 CALLED = """
 def called():
@@ -110,18 +113,11 @@ metrics: [fertility]
 resamples: 20
 limits: {limits}
 """
-QUICK = {
-    ("import", "ends at once"), ("import", "forks"), ("import", "loops"), ("hook", "crashes"),
-    ("default", "interrupts"), ("property", "goes elsewhere"), ("property", "ends at once"),
-    ("split", "loops"), ("split of a corpus", "loops"), ("split of a corpus", "ends at once"),
-    ("read", "ends at once"), ("read", "answers at random"), ("change", "crashes"),
-    ("check_size", "ends at once"), ("trace", "crashes"), ("explain", "ends at once"),
-}  # fmt: skip
 
 
 def cases(places):
     return [
-        pytest.param(place, name, marks=[] if (place, name) in QUICK else pytest.mark.nightly)
+        (place, name)
         for place in places
         for name in ZOO
         if place not in ("trace", "explain") or name not in NEED_LIMITS

@@ -20,7 +20,10 @@ from tests.run_cli import tokbench_here
 from tests.tiny import BPE, TEXTS, config
 from tokbench.run_folder.folder import damage
 
-pytestmark = pytest.mark.skipif(not can_fail(), reason="needs Linux and a C compiler")
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.skipif(not can_fail(), reason="needs Linux and a C compiler"),
+]
 
 RUN = ("run", "-q", "tiny.yaml", "-o", "out")
 EXPORT = ("export", "before:bpe@5", "--to", "hf", "-o", "exported")
@@ -51,7 +54,7 @@ CASES = {
 }
 WAYS = {"killed": KILL, "disk full": errno.ENOSPC, "disk error": errno.EIO}
 SMALL = {"systems": f"[{BPE}, char]", "sizes": "[5]", "resamples": "20"}
-QUICK = (1, 5, 40)
+CI = (1, 5, 40, 80, 120)
 MOST = 2000
 APART = int(os.environ.get("TOKBENCH_FAULTS", "4"))
 SHARES = 4
@@ -168,15 +171,15 @@ def check(start: Path, faulty: Layer, folder: Path, case: Case, way: str, step: 
     return True
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", CASES)
-def test_a_few_steps(start, faulty, tmp_path: Path, name: str, way: str, expected) -> None:
-    right = expected(CASES[name])
-    hit = [check(start, faulty, tmp_path / str(n), CASES[name], way, n, right) for n in QUICK]
-    assert hit[0]
+@pytest.mark.ci
+def test_a_run_that_replaces_an_older_one_is_killed_at_five_steps(
+    start, faulty, tmp_path: Path, expected
+) -> None:
+    case = CASES["older run replaced"]
+    right = expected(case)
+    assert all(check(start, faulty, tmp_path / str(n), case, "killed", n, right) for n in CI)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "way", "step", "apart"), [*every()])
 def test_every_step(start, faulty, tmp_path, name, way, step, apart, expected, record_property):
     right = expected(CASES[name])

@@ -17,6 +17,8 @@ from tokbench.run_folder.folder import damage
 
 from .sample import RUN
 
+pytestmark = pytest.mark.nightly
+
 OLD = replace(RUN, record=replace(RUN.record, name="old"))
 NEW = replace(RUN, record=replace(RUN.record, name="new"))
 DOCUMENTS = {"report.md": "written\n"}
@@ -36,7 +38,12 @@ def beside(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "before", ["nothing", "run", pytest.param("run, no exchange", marks=filters)]
+    "before",
+    [
+        "nothing",
+        pytest.param("run", marks=pytest.mark.ci),
+        pytest.param("run, no exchange", marks=filters),
+    ],
 )
 def test_killed_at_any_step(tmp_path: Path, before: str) -> None:
     folder = tmp_path / "out"

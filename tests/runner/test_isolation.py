@@ -6,6 +6,8 @@ import pytest
 
 from tests.run_cli import tokbench
 
+pytestmark = pytest.mark.nightly
+
 PLUGIN = """
 import os
 from pathlib import Path

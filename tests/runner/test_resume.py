@@ -20,6 +20,8 @@ from tests.run_cli import TOKBENCH, tokbench
 from tests.tiny import prepare
 from tokbench.runner.finished import FinishedJobs
 
+pytestmark = pytest.mark.nightly
+
 PLUGIN = """
 import os, time
 from pathlib import Path
@@ -116,7 +118,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     (tmp_path / "go").touch()
 
 
-@pytest.mark.nightly
+@pytest.mark.ci
 def test_a_killed_run_does_only_what_is_missing_and_gives_the_same_bytes(place: Place) -> None:
     place.stopped()
     assert place.learned() == ["first", "second", "waiting"]
@@ -133,7 +135,6 @@ def test_a_killed_run_does_only_what_is_missing_and_gives_the_same_bytes(place: 
     assert contents(place.folder / "out") == resumed
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_copies_take_is_counted_too(place: Place, jobs: int) -> None:
     """Each system has a learned vocabulary, and the score of none is there."""
@@ -148,7 +149,6 @@ def test_what_copies_take_is_counted_too(place: Place, jobs: int) -> None:
     assert "out.partial: 2 finished jobs of a stopped run were used (--fresh does" in done.stderr
 
 
-@pytest.mark.nightly
 def test_an_interrupted_run_says_where_what_is_finished_lies(place: Place) -> None:
     said = place.stopped(signal.SIGINT)
     note = "note: out.partial: holds finished jobs; the same command goes on from there\n"
@@ -159,7 +159,6 @@ def test_an_interrupted_run_says_where_what_is_finished_lies(place: Place) -> No
     assert not [path for path in place.folder.iterdir() if path.name.startswith(".tok")]
 
 
-@pytest.mark.nightly
 def test_fresh_does_all_again(place: Place) -> None:
     place.stopped()
     place.learned()
@@ -168,7 +167,6 @@ def test_fresh_does_all_again(place: Place) -> None:
     assert not place.partial.exists()
 
 
-@pytest.mark.nightly
 def test_another_system_does_not_cost_what_others_have_learned(place: Place) -> None:
     """One that wraps a library, and one that reads a file."""
     place.stopped()
@@ -222,7 +220,6 @@ def of_other_types(place: Place) -> None:
         path.with_name(f"{path.name[:32]}-{sha256(data).hexdigest()[:32]}.job").write_bytes(data)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(
     "change", [changed_seed, changed_text, changed_code, truncated, flipped, of_other_types]
 )
@@ -240,7 +237,6 @@ def test_only_what_is_as_it_was_is_taken(place: Place, change: Callable[[Place],
     assert not (place.folder / "bad").exists()
 
 
-@pytest.mark.nightly
 def test_a_changed_table_of_a_package_is_a_change_of_its_code(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -259,7 +255,6 @@ def test_a_changed_table_of_a_package_is_a_change_of_its_code(
     assert place.learned() == ["first", "second", "waiting"]
 
 
-@pytest.mark.nightly
 def test_what_is_not_ours_stays(place: Place) -> None:
     place.stopped()
     (place.partial / "thesis.tex").write_text("years of work")
@@ -348,7 +343,6 @@ systems: [bpe, wordpiece, char, random-cuts, {learner: bpe, split: words, name: 
 """
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["everything", "bpe", "oov", "korean", "korean-morphemes"])
 def test_systems_side_by_side_change_no_byte(tmp_path: Path, name: str) -> None:
     config = tmp_path / "one.yaml"
@@ -471,7 +465,6 @@ VARYING = PLUGIN.replace(
 ).replace("import os, time", "import os, time\nfrom typing import ClassVar")
 
 
-@pytest.mark.nightly
 def test_systems_of_one_learner_that_varies_are_each_learned(tmp_path: Path) -> None:
     """What one of them learned is not what the other would have learned."""
     systems = "[{name: one, learner: slow}, {name: other, learner: slow}]"

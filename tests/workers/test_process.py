@@ -21,6 +21,8 @@ from tokbench.workers.limits import Limits
 from tokbench.workers.parcel import ParcelError, read, write
 from tokbench.workers.process import Call, Worker
 
+pytestmark = pytest.mark.nightly
+
 SERVE = "tests.workers.served:serve"
 
 
