@@ -90,7 +90,7 @@ def _raw(shard: Shard) -> Iterator[tuple[io.BufferedReader, int]]:
         with path.open("rb") as file:
             yield file, path.stat().st_size
         return
-    system, path_there = open_filesystem(shard.place)
+    system, path_there, _ = open_filesystem(shard.place)
     try:
         remote = system.open(path_there, "rb")
     except FileNotFoundError:

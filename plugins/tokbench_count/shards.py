@@ -1,7 +1,7 @@
 """The files that a command line names: each is a shard, which is counted by itself."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
@@ -47,17 +47,17 @@ def shards_of(inputs: Sequence[str], field: str) -> list[Shard]:
     """Find the files that are named, those of each pattern by name.
 
     Raises InputError where there is no file, UsageError for a file that is named twice, which may
-    be by a link.
+    be by a link or an address.
     """
-    found: dict[str, Shard] = {}
+    shards: dict[Hashable, Shard] = {}
     for given in inputs:
-        for name, place in _addresses(given) if is_address(given) else _paths(given):
-            file = place if is_address(given) else os.path.realpath(place)
-            if first := found.get(file):
+        for name, place in _files(given):
+            file = _identity(place)
+            if other := shards.get(file):
                 twice = "is named twice, so its words would count twice"
-                raise UsageError(f"{name}: {twice}: leave it out, or {first.name}")
-            found[file] = Shard(len(found), name, place, _kind(name), field)
-    return [*found.values()]
+                raise UsageError(f"{name}: {twice}: leave it out, or {other.name}")
+            shards[file] = Shard(len(shards), name, place, _kind(name), field)
+    return [*shards.values()]
 
 
 def is_address(text: str) -> bool:
@@ -70,6 +70,23 @@ def _kind(name: str) -> Kind:
     if path.suffix in PACKED:
         path = path.with_suffix("")
     return KINDS.get(path.suffix, "text")
+
+
+def _files(given: str) -> Iterator[tuple[str, str]]:
+    """Find the files of a path, an address or a pattern: their names, and where they are."""
+    return _addresses(given) if is_address(given) else _paths(given)
+
+
+def _identity(place: str) -> Hashable:
+    """Return what all names of a file share, those of its links too."""
+    if not is_address(place):
+        status = os.stat(place)
+        return status.st_dev, status.st_ino
+    member, _, archive = place.rpartition("::")
+    if not member:
+        return open_filesystem(place)[2]
+    file = next(_identity(inner) for _, inner in _files(archive))
+    return (member, file) if is_address(member) else file  # a cache names the file itself
 
 
 def _paths(given: str) -> Iterator[tuple[str, str]]:
@@ -89,8 +106,19 @@ def _paths(given: str) -> Iterator[tuple[str, str]]:
 
 
 def _addresses(given: str) -> Iterator[tuple[str, str]]:
-    """Find the files of an address, which may be a pattern too."""
-    system, path = open_filesystem(given)
+    """Find the files of an address, which may be a pattern too.
+
+    One of this machine is a path, also behind a cache, which would copy it.
+    """
+    archive = given.rpartition("::")[2]
+    if archive != given:
+        for name, place in _files(archive):
+            if not is_address(place) and not Path(place).is_file():
+                raise InputError(f"{name}: is no file")
+    system, path, full = open_filesystem(given)
+    if full.startswith("file://"):
+        yield from _paths(path)
+        return
     if not has_magic(given):
         yield given, given
         return
@@ -103,14 +131,14 @@ def _addresses(given: str) -> Iterator[tuple[str, str]]:
     yield from ((address, address) for address in map(system.unstrip_protocol, names))
 
 
-def open_filesystem(address: str) -> tuple[Any, str]:
-    """Return the file system of an address, and the path there."""
+def open_filesystem(address: str) -> tuple[Any, str, str]:
+    """Return the file system of an address, the path there, and the address in its usual form."""
     with needing("remote", f"{address}: an address"):
         from fsspec.core import url_to_fs
     try:
         system, path = url_to_fs(address)
+        return system, path, system.unstrip_protocol(path)
     except ImportError as error:  # each protocol has a package of its own
         raise PluginError(f"{address}: {error}") from None
-    except ValueError as error:
+    except Exception as error:  # of any library that reads such addresses
         raise UsageError(f"{address}: {error}") from None
-    return system, path

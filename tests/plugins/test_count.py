@@ -135,6 +135,8 @@ def test_files_far_away_are_read_where_they_are(tmp_path: Path) -> None:
     assert counted("memory://texts/*", cwd=tmp_path) == HEADER + COUNTED
     said = refused("memory://texts/none.txt", cwd=tmp_path)
     assert said == "error: memory://texts/none.txt: no such file\n"
+    said = refused("memory://texts/a.txt", "memory:///texts/a.txt", cwd=tmp_path, code=2)
+    assert said.startswith("error: memory:///texts/a.txt: is named twice")
     memory.pipe("/texts/wrong.txt", b"low\nlow\xff\n")
     said = refused("memory://texts/wrong.txt", cwd=tmp_path)
     assert said.startswith("error: memory://texts/wrong.txt:2: not valid UTF-8: found byte 0xff")
@@ -593,6 +595,9 @@ def test_what_the_command_line_gets_wrong(text: Path) -> None:
         (("empty.txt", "empty.txt*"), 2, "empty.txt: is named twice"),
         (("empty.txt",), 4, "empty.txt: found no words"),
         (("pipe.zst",), 4, "error: pipe.zst: is no file"),
+        (("file:///dev/zero",), 4, "error: /dev/zero: is a device; give a file"),
+        (("zip://a.txt::file:///dev/zero",), 4, "error: /dev/zero: is no file"),
+        ((f"file://localhost{text}",), 4, f"/localhost{text}: no such file"),
         ((name, "--words", "wordz"), 2, "no plugin offers a splitter 'wordz'; did you mean"),
         ((name, "--normalise", "lower"), 2, "--normalise: "),
         ((name, "--workers", "2"), 2, "--workers goes with --dask local"),
@@ -648,12 +653,17 @@ def test_a_file_that_is_named_twice_is_refused_by_any_name(text: Path) -> None:
     folder, name = text.parent, text.name
     (folder / "a-link.txt").symlink_to(name)
     (folder / "deep").symlink_to(".")
+    (folder / "hard").hardlink_to(text)
     for named, again, first in (
         ((name, "a-link.txt"), "a-link.txt", name),
         (("*.txt",), name, "a-link.txt"),
         (("t*", "*.txt"), "a-link.txt", name),
         ((name, f"deep/{name}"), f"deep/{name}", name),
         ((name, folder / name), f"{folder}/{name}", name),
+        ((name, "hard"), "hard", name),
+        ((name, f"file://{folder}/{name}"), f"{folder}/{name}", name),
+        (("hard", f"local://{folder}/a-l*"), f"{folder}/a-link.txt", "hard"),
+        (("file://hard", f"simplecache::file://{folder}/hard"), f"{folder}/hard", f"{folder}/hard"),
     ):
         twice = "is named twice, so its words would count twice"
         said = refused(*named, cwd=folder, code=2)
