@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, settings
 
 from tests.costs import CpuSeconds
 from tests.run_cli import SHOWN_NEVER
+from tests.shipped import ROOT, SHARED, shipped_run
 from tests.tiny import reading_versions_once
 from tokbench.cli import progress
 
-ROOT = Path(__file__).resolve().parent.parent
-SHARED = ROOT.parent / "shared" / "data"
+__all__ = ["ROOT", "SHARED", "shipped_run"]
 
 # Plugins for other tests; one brings tests of its own, which run where it is installed.
 collect_ignore = ["data"]

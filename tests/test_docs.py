@@ -15,6 +15,7 @@ import tokbench_char
 import tokbench_word
 
 import tokbench
+from tests.shipped import ShippedRun
 from tokbench import Run
 from tokbench.cli import COMMANDS
 from tokbench.config import load_experiment
@@ -116,20 +117,18 @@ def test_the_config_of_the_guide_is_right(guide: str, root: Path, tmp_path: Path
     ]
 
 
-@pytest.mark.nightly
+@pytest.mark.ci
 def test_the_guide_shows_rows_and_a_signature_of_its_run(
-    guide: str, root: Path, tmp_path: Path
+    guide: str, shipped_run: ShippedRun
 ) -> None:
-    done = run("run", "-q", root / "configs" / "bpe.yaml", "-o", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
-    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    report = (shipped_run("bpe") / "report.md").read_text(encoding="utf-8")
     shown = [line for line in guide.split("\n") if line.startswith(("| bpe@4000 |", "| char |"))]
     assert len(shown) == 2
     assert all(line in report for line in shown)
     signature = re.search(r"^```\n(bpe\(.*)\n```$", guide, re.MULTILINE)
     assert signature is not None
-    found = Run.load(tmp_path / "out")
-    assert signature[1] in {found.signature(row) for row in found.rows}
+    run = Run.load(shipped_run("bpe"))
+    assert signature[1] in {run.signature(row) for row in run.rows}
 
 
 @pytest.mark.nightly

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from tokbench import Run
 
 from .page_data import data_of
 from .run_cli import tokbench, tokbench_here
+from .shipped import OF_SHARED_DATA, ROOT, ShippedRun, environment_of
 
 CONFIG = """
 corpora:
@@ -175,46 +177,39 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
     assert "⟨" in report  # a token that is not known is shown as such
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("config", ["toy", "bpe", "korean"])
-def test_shipped_configs_give_the_same_bytes_twice(config: str, root: Path, tmp_path: Path) -> None:
-    check_the_same_bytes(root / "configs" / f"{config}.yaml", tmp_path)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("config", ["pretrained", "shakespeare"])
-def test_configs_of_shared_data_give_the_same_bytes_twice(
-    config: str, root: Path, shared: Path, tmp_path: Path
+@pytest.mark.parametrize(
+    "config",
+    [
+        *(pytest.param(name, marks=pytest.mark.ci) for name in ("toy", "bpe", "korean")),
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in OF_SHARED_DATA),
+    ],
+)
+def test_shipped_configs_give_the_same_bytes_twice(
+    config: str, shipped_run: ShippedRun, tmp_path: Path
 ) -> None:
-    given = {
-        "TOKBENCH_CORPORA": str(shared / "shakespeare"),
-        "TOKBENCH_MODELS": str(shared / "tokenizers"),
-    }
-    check_the_same_bytes(root / "configs" / f"{config}.yaml", tmp_path, **given)
-
-
-def check_the_same_bytes(config: Path, folder: Path, **environment: str) -> None:
     """Everything but what was measured depends only on config, corpora and versions.
 
-    Seconds stand in run.json, in cost.md, and in one chart of report.html.
-
-    One run is in this process, whatever ran in it before; the other in a fresh one, which orders
-    sets otherwise.
+    Seconds stand in run.json, in cost.md, and in one chart of report.html. One run was in this
+    process, or in one that ran other configs before; the other is in a fresh one, which orders sets
+    otherwise.
     """
-    seed = {"PYTHONHASHSEED": "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"}
-    runs = []
-    for name, run, given in (("here", tokbench_here, {}), ("fresh", tokbench, seed)):
-        out = folder / name
-        done = run("run", "-q", config, "-o", out, **environment, **given)
-        assert done.returncode == 0, done.stderr
-        files = (path for path in sorted(out.rglob("*")) if path.is_file())
-        contents = {path.relative_to(out).as_posix(): path.read_bytes() for path in files}
-        del contents["run.json"], contents["cost.md"]
-        page = contents.pop("report.html").decode()
-        data = data_of(page)
-        assert data.pop("cost")
-        runs.append((contents, re.sub('id="data">.*<', "", page), data))
-    assert runs[0] == runs[1]
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    environment = environment_of(tmp_path) | {"PYTHONHASHSEED": seed}
+    path = ROOT / "configs" / f"{config}.yaml"
+    done = tokbench("run", "-q", path, "-o", tmp_path / "fresh", **environment)
+    assert done.returncode == 0, done.stderr
+    assert reproducible(tmp_path / "fresh") == reproducible(shipped_run(config))
+
+
+def reproducible(folder: Path) -> tuple[dict[str, bytes], str, dict[str, Any]]:
+    """Return what must be the same each time: files, the page without its data, its data."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+    del contents["run.json"], contents["cost.md"]
+    page = contents.pop("report.html").decode()
+    data = data_of(page)
+    assert data.pop("cost")
+    return contents, re.sub('id="data">.*<', "", page), data
 
 
 @pytest.mark.nightly

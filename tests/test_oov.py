@@ -22,6 +22,7 @@ from . import pages
 from .conftest import SHARED
 from .pages import Key
 from .run_cli import tokbench_here as tokbench
+from .shipped import ShippedRun
 
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}_\u200c\u200d]+|[^\p{L}\p{M}\p{N}_\s]+")
 KINDS = ("new-character", "punctuation", "case", "number", "joined", "affix", "other")
@@ -502,19 +503,14 @@ def test_new_gold_words_are_those_that_composition_explains(shared: Path, tmp_pa
     assert float(found["value"]) == pytest.approx(characters, rel=1e-9)
 
 
-@pytest.mark.nightly
-def test_the_page_shows_what_its_configs_give(shared: Path, tmp_path: Path, root: Path) -> None:
+@pytest.mark.ci
+def test_the_page_shows_what_its_configs_give(
+    shared: Path, root: Path, shipped_run: ShippedRun
+) -> None:
     pytest.importorskip("kiwipiepy")
-    for name in ("shakespeare/pg100_2018-06-14.txt.gz", "english/dickens_pg.txt.gz"):
-        (tmp_path / Path(name).name).symlink_to(shared / name)
     reports = []
     for config in ("oov-shakespeare", "oov", "oov-korean"):
-        done = tokbench(
-            "run", "-q", root / "configs" / f"{config}.yaml", "-o", tmp_path / config,
-            TOKBENCH_CORPORA=str(tmp_path),
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        reports += (tmp_path / config / "metrics.md").read_text("utf-8").split("\n")
+        reports += (shipped_run(config) / "metrics.md").read_text("utf-8").split("\n")
     page = (root / "docs" / "oov.md").read_text("utf-8").split("\n")
     shown = [line for line in page if line.startswith(("| ", "**oliver")) and "`" not in line]
     # The report explains the kinds in words, so this table is the page's own.
@@ -522,7 +518,7 @@ def test_the_page_shows_what_its_configs_give(shared: Path, tmp_path: Path, root
     assert [line for line in shown if line not in {*reports, *own}] == []
     of_shakespeare = 1 + 1 + 9 + 12 + 1 + 2 * 7 + 7
     assert len(shown) == of_shakespeare + 10 + 12 + 7 + 8
-    found = pages.read(tmp_path / "oov-shakespeare")
+    found = pages.read(shipped_run("oov-shakespeare"))
     means = [
         pages.plain(found[Key(system, "oliver-twist", "fertility", "8000")])
         for system in ("unigram", "bpe")

@@ -15,6 +15,7 @@ from . import pages
 from .conftest import ROOT
 from .pages import Key
 from .run_cli import tokbench_here as tokbench
+from .shipped import ShippedRun
 from .test_flores import LANGUAGES
 
 CONFIG = ROOT / "configs" / "pretrained.yaml"
@@ -25,8 +26,6 @@ FILES = {
     "tiktoken/cl100k_base.tiktoken", "xlnet-sp-unigram/spiece.model",
     "mistral-sp-bpe/tokenizer.model.v1",
 }  # fmt: skip
-
-pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +47,12 @@ def page() -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(models: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(models: Path, shipped_run: ShippedRun) -> Path:
     """The run folder of the shipped config."""
-    out = tmp_path_factory.mktemp("pretrained") / "out"
-    done = tokbench("run", "-q", CONFIG, "-o", out, TOKBENCH_MODELS=str(models))
-    assert done.returncode == 0, done.stderr
-    return out
+    return shipped_run("pretrained")
 
 
+@pytest.mark.ci
 def test_the_page_names_the_files(page: str, models: Path) -> None:
     rows = re.findall(r"^\| `([^`]+)` \| ([\d,]+) \| .* \| `([0-9a-f]{16})…` \|$", page, re.M)
     assert {name for name, *_ in rows} == FILES
@@ -64,6 +61,7 @@ def test_the_page_names_the_files(page: str, models: Path) -> None:
         assert (f"{len(raw):,}", hashlib.sha256(raw).hexdigest()[:16]) == (size, digest)
 
 
+@pytest.mark.ci
 def test_the_page_shows_the_sizes(page: str, folder: Path) -> None:
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
         sizes = {row["system"]: row["vocabulary-size"] for row in csv.DictReader(file)}
@@ -73,6 +71,7 @@ def test_the_page_shows_the_sizes(page: str, folder: Path) -> None:
         assert f"| `{system}` | {int(sizes[system]):,} | {declared:,} |" in page
 
 
+@pytest.mark.ci
 def test_the_page_shows_the_figures_of_the_config(page: str, folder: Path) -> None:
     missing = [row for row in shown(pages.read(folder)) if row not in page]
     assert missing == []
@@ -131,6 +130,7 @@ def flores_config() -> str:
     return yaml.safe_dump(config)
 
 
+@pytest.mark.nightly
 def test_the_page_shows_parity_on_flores(
     page: str, models: Path, shared: Path, tmp_path: Path
 ) -> None:
@@ -163,17 +163,19 @@ def parity(found: dict[Key, pages.Row], system: str, language: str) -> str:
     return f"[{value}]" if float(oov["value"]) > 0.01 else value
 
 
-def test_the_page_shows_how_numbers_are_cut(page: str, folder: Path) -> None:
+@pytest.mark.ci
+def test_the_page_shows_how_numbers_are_cut(page: str, folder: Path, tmp_path: Path) -> None:
     section = page.partition("## Numbers\n")[2].partition("\n## ")[0]
     shown = [line for line in section.split("\n") if line.startswith("|")]
     assert len(shown) == 2 + len(SYSTEMS)
     assert set(shown) <= {*(folder / "metrics.md").read_text("utf-8").split("\n")}
     vocabulary = folder / "vocabularies" / "gpt2.json"
-    (folder.parent / "numbers.txt").write_text("1001\n1002\n", "utf-8")
-    done = tokbench("segment", vocabulary, folder.parent / "numbers.txt")
+    (tmp_path / "numbers.txt").write_text("1001\n1002\n", "utf-8")
+    done = tokbench("segment", vocabulary, tmp_path / "numbers.txt")
     assert done.stdout == "1001\n100 2\n"
 
 
+@pytest.mark.ci
 def test_numbers_are_cut_as_published(folder: Path) -> None:
     """Singh and Strouse (2024, arXiv 2402.14903): cl100k cuts threes from the left; GPT-2 has no
     rule. Mistral, like Llama, splits all numbers into digits (Jiang et al. 2023 use its tokenizer).

@@ -15,9 +15,10 @@ from playwright.sync_api import Page, expect
 from tests.conftest import ROOT
 from tests.page.conftest import Open
 from tests.run_cli import tokbench_here
+from tests.shipped import ShippedRun
 from tokbench.run_folder import Run
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.ci
 
 POINTS = "#{id} .view svg .mark-symbol path"
 LINES = "#{id} .view svg .mark-line path"
@@ -52,12 +53,9 @@ CUT = """async words => {
 
 
 @pytest.fixture(scope="module")
-def english(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def english(shipped_run: ShippedRun) -> Path:
     """The run folder of a config on the shipped English."""
-    folder = tmp_path_factory.mktemp("english") / "run"
-    done = tokbench_here("run", "-q", "-o", folder, ROOT / "configs" / "oov.yaml")
-    assert done.returncode == 0, done.stderr
-    return folder
+    return shipped_run("oov")
 
 
 def rows(folder: Path, **columns: str) -> list[dict[str, str]]:

@@ -18,7 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tokbench_korean import KiwiSplitter, MecabKoSplitter
 
-from tests.run_cli import tokbench_here
+from tests.shipped import ShippedRun
 from tokbench.api import Splitter
 from tokbench.errors import PluginError
 from tokbench.plugins import check_requirements
@@ -400,16 +400,16 @@ def test_every_option_is_documented(root: Path) -> None:
         assert re.search(row, page), name
 
 
-@pytest.mark.nightly
+@pytest.mark.ci
 @MECAB
-def test_the_page_shows_the_figures_of_the_shipped_config(root: Path, tmp_path: Path) -> None:
+def test_the_page_shows_the_figures_of_the_shipped_config(
+    root: Path, shipped_run: ShippedRun
+) -> None:
     versions = {"kiwipiepy": "0.24.1", "kiwipiepy-model": "0.24.0"}
     versions |= {"python-mecab-ko": "1.3.7", "python-mecab-ko-dic": "2.1.1.post2"}
     if any(version(package) != known for package, known in versions.items()):
         pytest.skip("the page's figures are those of other versions of the libraries")
-    out = tmp_path / "out"
-    done = tokbench_here("run", "-q", root / "configs" / "korean-morphemes.yaml", "-o", out)
-    assert done.returncode == 0, done.stderr
+    out = shipped_run("korean-morphemes")
     page = (root / "docs" / "korean.md").read_text("utf-8")
     with (out / "results.csv").open(encoding="utf-8", newline="") as file:
         found = [row for row in csv.DictReader(file) if row["subset"] == "all"]

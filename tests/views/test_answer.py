@@ -16,7 +16,7 @@ import pytest
 from tokbench_views.answer import answer
 from tokbench_views.terminal import ending
 
-from tests.run_cli import tokbench_here
+from tests.shipped import ShippedRun
 from tests.tiny import TinyRun, tiny_run
 from tokbench.run_folder import Run
 
@@ -26,6 +26,7 @@ TEXT = "".join(f"{one} {two}\n" for one, two in combinations(WORDS, 2))
 NEW = "".join(f"{word}{word}\n{word[1:]}{word}\n" for word in WORDS)
 LOW = "low low low lower\nlow lowest newer wider\nnewer newest low widest\n"
 
+COMPARED = ["unseen", "coverage", "fewest-tokens", "fewest-tokens-unseen"]
 KIND_NAMES = {
     "new-character": "words with a character that the training text lacks",
     "punctuation": "seen words with punctuation",
@@ -452,42 +453,24 @@ def check(folder: Path, topics: Sequence[str]) -> None:
     assert f"# {told['coverage']['section']}\n" in report
 
 
-def run_config(name: str, folder: Path, **environment: str) -> Path:
-    done = tokbench_here(
-        "run", "-q", "-o", folder, ROOT / "configs" / f"{name}.yaml", **environment
-    )
-    assert done.returncode == 0, done.stderr
-    return folder
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("config", "topics"),
+    [
+        ("bpe", [*COMPARED, "size", "gold"]),
+        ("oov", [*COMPARED, "size", "gold", "noise"]),
+        ("oov-korean", ["unseen", "coverage", "gold", "noise"]),
+        ("pretrained", COMPARED),
+    ],
+)
+def test_each_sentence_on_a_shipped_config(
+    config: str, topics: list[str], shipped_run: ShippedRun
+) -> None:
+    check(shipped_run(config), topics)
 
 
-COMPARED = ["unseen", "coverage", "fewest-tokens", "fewest-tokens-unseen"]
-
-
-def test_each_sentence_on_the_shipped_english(tmp_path: Path) -> None:
-    check(run_config("bpe", tmp_path / "run"), [*COMPARED, "size", "gold"])
-
-
-@pytest.mark.nightly
-def test_each_sentence_with_noise(tmp_path: Path) -> None:
-    check(run_config("oov", tmp_path / "run"), [*COMPARED, "size", "gold", "noise"])
-
-
-@pytest.mark.nightly
-def test_each_sentence_on_korean(tmp_path: Path) -> None:
-    check(run_config("oov-korean", tmp_path / "run"), ["unseen", "coverage", "gold", "noise"])
-
-
-@pytest.mark.nightly
-def test_each_sentence_on_ready_made_tokenizers(tmp_path: Path, shared: Path) -> None:
-    check(
-        run_config("pretrained", tmp_path / "run", TOKBENCH_MODELS=str(shared / "tokenizers")),
-        COMPARED,
-    )
-
-
-def test_the_section_of_the_report_links_to_sections_that_it_has(tmp_path: Path) -> None:
-    folder = run_config("toy", tmp_path / "run")
-    report = (folder / "report.md").read_text("utf-8")
+def test_the_section_of_the_report_links_to_sections_that_it_has(shipped_run: ShippedRun) -> None:
+    report = (shipped_run("toy") / "report.md").read_text("utf-8")
     titles = [line.lstrip("# ") for line in report.split("\n") if line.startswith("##")]
     anchors = {
         "".join(c for c in t.lower().replace(" ", "-") if c.isalnum() or c == "-") for t in titles
@@ -498,8 +481,8 @@ def test_the_section_of_the_report_links_to_sections_that_it_has(tmp_path: Path)
     assert {*links} <= anchors
 
 
-def test_the_page_shows_the_answer_of_the_shipped_config(tmp_path: Path) -> None:
+@pytest.mark.ci
+def test_the_page_shows_the_answer_of_the_shipped_config(shipped_run: ShippedRun) -> None:
     page = (ROOT / "docs" / "answer.md").read_text("utf-8")
     block = page.split("```text\n")[1].split("```")[0]
-    folder = run_config("bpe", tmp_path / "run")
-    assert block in ending(Run.load(folder)) + "\n"
+    assert block in ending(Run.load(shipped_run("bpe"))) + "\n"

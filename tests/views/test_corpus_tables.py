@@ -7,8 +7,7 @@ from tokbench_views.details import details
 from tokbench_views.metric_tables import common_size, corpus_tables
 from tokbench_views.report import report
 
-from tests.conftest import ROOT
-from tests.run_cli import tokbench_here
+from tests.shipped import ShippedRun
 from tests.tiny import BPE, tiny_run
 
 from .markdown import section, tables
@@ -50,40 +49,20 @@ def test_a_metric_that_equals_another_is_named_once(tmp_path: Path) -> None:
     )
 
 
-def run_of(config: str, folder: Path, **environment: str) -> Path:
-    done = tokbench_here(
-        "run", "-q", "-o", folder, ROOT / "configs" / f"{config}.yaml", **environment
-    )
-    assert done.returncode in (0, 1), done.stderr
-    return folder
-
-
-@pytest.mark.nightly
+@pytest.mark.ci
 @pytest.mark.parametrize(
-    "config", ["toy", "bpe", "oov", "korean", "korean-morphemes", "oov-korean"]
+    "config", ["toy", "bpe", "oov", "korean", "korean-morphemes", "oov-korean", "pretrained"]
 )
-def test_the_report_of_a_shipped_config_is_short(config: str, tmp_path: Path) -> None:
-    folder = run_of(config, tmp_path / "run")
-    assert (folder / "report.md").read_text("utf-8").count("\n") <= MOST_LINES
+def test_the_report_of_a_shipped_config_is_short(config: str, shipped_run: ShippedRun) -> None:
+    report = (shipped_run(config) / "report.md").read_text("utf-8")
+    assert report.count("\n") <= MOST_LINES
 
 
-@pytest.mark.nightly
-def test_the_folder_of_the_main_config_is_small(tmp_path: Path) -> None:
+@pytest.mark.ci
+def test_the_folder_of_the_main_config_is_small(shipped_run: ShippedRun) -> None:
     """Page included."""
-    files = [path for path in run_of("bpe", tmp_path / "run").rglob("*") if path.is_file()]
+    files = [path for path in shipped_run("bpe").rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= 3_600_000
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("config", ["pretrained", "shakespeare", "oov-shakespeare"])
-def test_that_of_a_config_of_shared_data_too(config: str, tmp_path: Path, shared: Path) -> None:
-    for name in ("shakespeare/pg100_2018-06-14.txt.gz", "english/dickens_pg.txt.gz"):
-        (tmp_path / Path(name).name).symlink_to(shared / name)
-    folder = run_of(
-        config, tmp_path / "run", TOKBENCH_MODELS=str(shared / "tokenizers"),
-        TOKBENCH_CORPORA=str(tmp_path),
-    )  # fmt: skip
-    assert (folder / "report.md").read_text("utf-8").count("\n") <= MOST_LINES
 
 
 def test_the_report_points_to_the_rest(tmp_path: Path) -> None:
