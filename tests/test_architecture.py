@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -69,8 +70,14 @@ def part(module: str, name: str = "") -> str:
     return whole.split(".")[1]
 
 
-CORE = [*modules(ROOT / "tokbench")]
-OF_PLUGINS = [found for name in PLUGINS for found in modules(ROOT / "plugins" / name)]
+@cache
+def core() -> list[tuple[str, str, str]]:
+    return [*modules(ROOT / "tokbench")]
+
+
+@cache
+def of_plugins() -> list[tuple[str, str, str]]:
+    return [found for name in PLUGINS for found in modules(ROOT / "plugins" / name)]
 
 
 def test_every_part_has_its_place_in_the_order() -> None:
@@ -80,7 +87,7 @@ def test_every_part_has_its_place_in_the_order() -> None:
 
 def test_the_core_imports_downwards_only() -> None:
     upwards = []
-    for module, imported, name in CORE:
+    for module, imported, name in core():
         importer, importee = part(module), part(imported, name)
         # The package itself holds the version, and imports its other names only on first use.
         if importer in ("testing", "__init__") or importee == "__version__":
@@ -89,14 +96,14 @@ def test_the_core_imports_downwards_only() -> None:
             continue  # the type of what views show
         if importee not in ORDER[ORDER.index(importer) :]:
             upwards.append(f"{module} imports {imported}")
-    assert len(CORE) > 200
+    assert len(core()) > 200
     assert not upwards
 
 
 def test_the_run_folder_knows_neither_config_nor_engine() -> None:
     ours = {"api", "errors", "printing", "run_folder", "significance"}
     found = {
-        part(imported, name) for module, imported, name in CORE if part(module) == "run_folder"
+        part(imported, name) for module, imported, name in core() if part(module) == "run_folder"
     }
     assert found <= ours
 
@@ -104,17 +111,19 @@ def test_the_run_folder_knows_neither_config_nor_engine() -> None:
 def test_cutting_and_scoring_know_neither_config_nor_plugins_nor_failures() -> None:
     unknown = {"config", "plugins", "failures", "interchange", "run_folder", "runner", "cli"}
     for package in ("cut", "score"):
-        found = {part(imported, name) for module, imported, name in CORE if part(module) == package}
+        found = {
+            part(imported, name) for module, imported, name in core() if part(module) == package
+        }
         assert not found & unknown, package
 
 
 def test_nothing_imports_the_conformance_kit() -> None:
-    users = {module for module, imported, name in CORE if part(imported, name) == "testing"}
+    users = {module for module, imported, name in core() if part(imported, name) == "testing"}
     assert {part(module) for module in users} == {"testing"}
 
 
 def test_the_core_imports_no_plugin() -> None:
-    assert not [found for found in CORE if found[1].partition(".")[0] in PLUGINS]
+    assert not [found for found in core() if found[1].partition(".")[0] in PLUGINS]
 
 
 def public_names() -> Iterator[tuple[str, str, bool]]:
@@ -169,14 +178,14 @@ def public_in(module: str) -> list[str]:
 
 def test_plugins_import_only_what_is_public() -> None:
     beyond = []
-    for module, imported, name in OF_PLUGINS:
+    for module, imported, name in of_plugins():
         own = imported.partition(".")[0] == module.partition(".")[0]
         public = name in public_in(imported)
         parts = [*imported.split("."), name]
         of_other_plugin = parts[0] in PLUGINS and not any(p.startswith("_") for p in parts)
         if not (own or public or of_other_plugin):
             beyond.append(f"{module} imports {name} from {imported}")
-    assert {module.partition(".")[0] for module, *_ in OF_PLUGINS} == set(PLUGINS)
+    assert {module.partition(".")[0] for module, *_ in of_plugins()} == set(PLUGINS)
     assert not beyond
 
 

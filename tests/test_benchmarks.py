@@ -274,6 +274,7 @@ def test_letters_beyond_ascii_are_built_before_anything_learned(module) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_memory_is_measured_by_distinct_words(module) -> None:
     memory = module("memory")
     words = memory.words(5000)

@@ -36,7 +36,7 @@ resamples: 100
 WORD = regex.compile(r"[\p{L}\p{M}\p{N}_\u200c\u200d]+|[^\p{L}\p{M}\p{N}_\s]+")
 GOLD_WORDS = 400
 
-pytestmark = pytest.mark.usefixtures("shared")
+pytestmark = [pytest.mark.ci, pytest.mark.usefixtures("shared")]
 
 
 @cache

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from kneed import KneeLocator
 
 from tokbench.sizes.knee import difference, knee, kneedle
 
@@ -40,6 +39,8 @@ steps = st.lists(st.tuples(st.integers(1, 1000), st.integers(-300, 1000)), min_s
 def test_all_knees_are_those_of_the_reference_implementation(
     moves: list[tuple[int, int]], sensitivity: float
 ) -> None:
+    from kneed import KneeLocator  # which loads SciPy
+
     x, y = (np.cumsum([0, *side]).astype(float) for side in zip(*moves, strict=True))
     assume(y.min() < y.max())
     apart = difference(x, y)
