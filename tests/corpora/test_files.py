@@ -1,11 +1,17 @@
+import bz2
 import gzip
+import io
+import lzma
 import os
+import tarfile
+import zipfile
 from contextlib import contextmanager
 from hashlib import sha256
 
 import pytest
 
 from tokbench.corpora.files import combined_digest, raw_lines, text_digest
+from tokbench.corpora.text_reader import TextReader
 from tokbench.errors import InputError
 
 TEXT = b"one\r\ntwo\x0b\xe2\x80\xa8\n\nlast"
@@ -88,3 +94,57 @@ def test_gzip_with_rubbish_inside(write):
 def test_name_that_promises_gzip(write, content):
     path = write("a.gz", content)
     assert message(path) == "PATH: not a gzip file, though its name ends in .gz"
+
+
+def zipped(name: str) -> bytes:
+    with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
+        archive.writestr(name, TEXT)
+    return file.getvalue()
+
+
+def tarred(layout: int) -> bytes:
+    with tarfile.open(fileobj=(file := io.BytesIO()), mode="w", format=layout) as archive:
+        archive.addfile(tarfile.TarInfo("a.txt"))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "advice"),
+    [
+        (gzip.compress(TEXT), "a gzip file", "`gunzip -k OLD`"),
+        (bz2.compress(TEXT), "a bzip2 file", "`bunzip2 -k OLD`"),
+        (bz2.compress(b""), "a bzip2 file", "`bunzip2 -k OLD`"),
+        (lzma.compress(TEXT), "an xz file", "`unxz -k OLD`"),
+        (lzma.compress(TEXT, lzma.FORMAT_ALONE), "an lzma file", "`unlzma -k OLD`"),
+        (b"\x04\x22\x4d\x18d@", "an lz4 file", "`unlz4 OLD`"),
+        (b"\x28\xb5\x2f\xfd\x20", "a zstd file", "`tokbench count` reads it if it is named .zst"),
+        (zipped("a.txt"), "a zip file", "`unzip OLD`"),
+        (zipped("mimetype"), "a document of an office program", "save it there as plain text"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "a document of an office program", "plain text"),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", "a 7z file", "`7z x OLD`"),
+        (b"Rar!\x1a\x07\x01\0", "a rar file", "`unrar x OLD`"),
+        (tarred(tarfile.PAX_FORMAT), "a tar file", "`tar -xf OLD`"),
+        (tarred(tarfile.GNU_FORMAT), "a tar file", "`tar -xf OLD`"),
+        (
+            b"PAR1\x15\x04\x15\n",
+            "a parquet file",
+            "`tokbench count` reads it if it is named .parquet",
+        ),
+        (b"ARROW1\0\0\xff\xff", "an Arrow file", "save its text"),
+        (b"%PDF-1.7\n%", "a PDF file", "`pdftotext OLD NEW`"),
+    ],
+)
+def test_a_file_that_is_no_text_is_named_with_what_to_do(write, content, kind, advice):
+    """By its first bytes, also inside a gzip file; UTF-16 is tried in `test_bounds`."""
+    path = write("a.txt", gzip.compress(content))
+    found = message(path)
+    assert found.startswith(f"PATH: found {kind}, expected text: ")
+    assert advice in found
+    for errors in ("replace", "skip-line"):
+        with pytest.raises(InputError, match=f"found {kind}, expected text"):
+            list(TextReader([path], errors))
+
+
+@pytest.mark.parametrize("text", [b"BZh9, a", b"PAR1 OCS", b"%PDF-A", b"] a", b"PK", b"7z x"])
+def test_a_text_that_begins_like_a_packed_file_is_read(write, text):
+    assert list(raw_lines(write("a.txt", text))) == [text]

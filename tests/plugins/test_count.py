@@ -140,6 +140,9 @@ def test_files_far_away_are_read_where_they_are(tmp_path: Path) -> None:
     memory.pipe("/texts/wrong.txt", b"low\nlow\xff\n")
     said = refused("memory://texts/wrong.txt", cwd=tmp_path)
     assert said.startswith("error: memory://texts/wrong.txt:2: not valid UTF-8: found byte 0xff")
+    memory.pipe("/texts/packed", b"PK\x03\x04\n")
+    said = refused("memory://texts/packed", "--errors=replace", cwd=tmp_path)
+    assert said.startswith("error: memory://texts/packed: found a zip file, expected text: ")
     said = refused("memory://texts/x*", cwd=tmp_path)
     assert said == "error: memory://texts/x*: no file has such a name\n"
     said = refused("nowhere://texts/x", cwd=tmp_path, code=2)

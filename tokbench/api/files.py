@@ -3,6 +3,7 @@
 import codecs
 import hashlib
 import os
+import re
 import stat
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +23,36 @@ DIGITS = 6
 
 _OPEN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 _FEWEST_NULS = 4
+
+_NO_TEXTS = (
+    (rb"\x1f\x8b", "a gzip file", "unpack it, as `gunzip -k OLD` does"),
+    (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "a bzip2 file", "unpack it, as `bunzip2 -k OLD` does"),
+    (rb"\xfd7zXZ\0", "an xz file", "unpack it, as `unxz -k OLD` does"),
+    (rb"(?s:\]\0\0..)\xff{8}", "an lzma file", "unpack it, as `unlzma -k OLD` does"),
+    (rb"\x04\x22M\x18", "an lz4 file", "unpack it, as `unlz4 OLD` does"),
+    (
+        rb"\x28\xb5\x2f\xfd",
+        "a zstd file",
+        "unpack it, as `unzstd OLD` does (`tokbench count` reads it if it is named .zst)",
+    ),
+    (
+        rb"(?s:PK\x03\x04.{26})(\[Content_Types|_rels/|mimetype)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "a document of an office program",
+        "save it there as plain text",
+    ),
+    (rb"PK(\x03\x04|\x05\x06|\x07\x08)", "a zip file", "unpack it, as `unzip OLD` does"),
+    (rb"7z\xbc\xaf\x27\x1c", "a 7z file", "unpack it, as `7z x OLD` does"),
+    (rb"Rar!\x1a\x07", "a rar file", "unpack it, as `unrar x OLD` does"),
+    (rb"(?s:.{257})ustar(  )?\0", "a tar file", "unpack it, as `tar -xf OLD` does"),
+    (
+        rb"PAR1\x15",
+        "a parquet file",
+        "save its text, one line a row (`tokbench count` reads it if it is named .parquet)",
+    ),
+    (rb"ARROW1\0\0", "an Arrow file", "save its text, one line a row"),
+    (rb"%PDF-\d", "a PDF file", "save its text, as `pdftotext OLD NEW` does"),
+)
+"""How files begin that are no texts, what they are, and how to make texts of them."""
 
 
 def no_file(path: Path) -> str | None:
@@ -64,10 +95,26 @@ def wide_encoding(head: bytes) -> str | None:
     return "UTF-16BE" if even else "UTF-16LE"
 
 
+def not_text(head: bytes) -> str | None:
+    """Say what a file is that does not begin as a text in UTF-8, and how to make one of it.
+
+    >>> not_text("low".encode("utf-16"))
+    'found UTF-16, expected UTF-8: convert it, as `iconv -f UTF-16 -t UTF-8 OLD > NEW` does'
+    >>> not_text(bytes.fromhex("fd377a585a00"))
+    'found an xz file, expected text: unpack it, as `unxz -k OLD` does'
+    """
+    for begin, kind, advice in _NO_TEXTS:
+        if re.match(begin, head):
+            return f"found {kind}, expected text: {advice}"
+    if encoding := wide_encoding(head):
+        convert = f"convert it, as {how_to_convert(encoding)} does"
+        return f"found {encoding}, expected UTF-8: {convert}"
+    return None
+
+
 def how_to_convert(encoding: str) -> str:
-    """Say what was found, and how to make UTF-8 of it."""
-    convert = f"`iconv -f {encoding} -t UTF-8 OLD > NEW`"
-    return f"found {encoding}, expected UTF-8: convert it, as {convert} does"
+    """Spell the command that makes UTF-8 of a file."""
+    return f"`iconv -f {encoding} -t UTF-8 OLD > NEW`"
 
 
 @dataclass(frozen=True)

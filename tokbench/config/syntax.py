@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import yaml
 
-from tokbench.api.files import check_is_file, how_to_convert, wide_encoding
+from tokbench.api.files import check_is_file, not_text
 from tokbench.config.problems import Problem, TextPlace, as_error, visible
 from tokbench.errors import InputError, TokbenchError
 
@@ -92,8 +92,8 @@ def read_text(path: Path) -> str:
     if len(data) > MAX_BYTES:
         what = f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?"
         raise refusal(path, "", 0, what)
-    if encoding := wide_encoding(data[:MAX_BYTES]):
-        raise refusal(path, "", 0, how_to_convert(encoding))
+    if wrong := not_text(data[:MAX_BYTES]):
+        raise refusal(path, "", 0, wrong)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from tokbench.api.files import check_is_file, how_to_convert, wide_encoding
+from tokbench.api.files import check_is_file, not_text
 from tokbench.corpora.lines import refuse_counts
 from tokbench.errors import InputError
 
@@ -49,15 +49,13 @@ def telling(told: Callable[[int], None]) -> Iterator[None]:
 def open_text(path: Path, max_compression: int = MAX_COMPRESSION) -> Iterator[io.BufferedReader]:
     """Open a file for reading its text as bytes, gunzipped where it is gzipped.
 
-    Raises InputError, naming the file, if it cannot be opened or read to its end, if it is UTF-16,
-    or if a gzip file holds more than `max_compression` times its own bytes.
+    Raises InputError, naming the file, if it cannot be opened or read to its end, or if a gzip file
+    holds more than `max_compression` times its own bytes.
     """
     try:
         check_is_file(path)
         with path.open("rb") as file:
-            text = _unpacked(path, file, max_compression)
-            _check_encoding(text.peek(_HEAD), path)
-            yield text
+            yield _unpacked(path, file, max_compression)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except IsADirectoryError:
@@ -70,9 +68,9 @@ def open_text(path: Path, max_compression: int = MAX_COMPRESSION) -> Iterator[io
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-def _check_encoding(begin: bytes, where: Path) -> None:
-    if encoding := wide_encoding(begin[:_HEAD]):
-        raise InputError(f"{where}: {how_to_convert(encoding)}")
+def _check_is_text(begin: bytes, where: Path) -> None:
+    if wrong := not_text(begin[:_HEAD]):
+        raise InputError(f"{where}: {wrong}")
 
 
 class _Unpacked(gzip.GzipFile):
@@ -109,6 +107,7 @@ def _unpacked(path: Path, file: io.BufferedReader, max_compression: int) -> io.B
 def raw_lines(path: Path, max_compression: int = MAX_COMPRESSION) -> Iterator[bytes]:
     r"""Read a file's lines as bytes, each with its line end; lines end at `\n` only."""
     with open_text(path, max_compression) as stream:
+        _check_is_text(stream.peek(_HEAD), path)
         yield from lines_of_stream(stream, path)
 
 
@@ -121,7 +120,7 @@ def lines_of_stream(stream: BinaryIO, where: Path) -> Iterator[bytes]:
         if len(raw) > LONGEST_LINE:
             raise too_long(f"{where}:{number}")
         if number == 1:
-            _check_encoding(raw, where)
+            _check_is_text(raw, where)
             refuse_counts(raw, where)
         yield raw
 
@@ -153,6 +152,7 @@ def raw_chunks(
     or though there are no `breaks`, for the reader to refuse.
     """
     with opened(path, ratio) as stream:
+        _check_is_text(stream.peek(_HEAD), path)
         told = _told.get()
         while text := stream.read(CHUNK):
             told(len(text))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tokbench.api import BOW, CONTINUATION, EOW, byte_length
+from tokbench.api.files import how_to_convert
 from tokbench.errors import InputError
 
 Errors = Literal["strict", "replace", "skip-line"]
@@ -151,8 +152,8 @@ def decode_lines(
                 position = offset - len(body) + error.start
                 raise InputError(
                     f"{path}:{number}: not valid UTF-8: found byte 0x{body[error.start]:02x} at "
-                    f"byte offset {position} of the file; save it as UTF-8, or set `errors` "
-                    "(of a command: --errors) to `replace` or `skip-line`"
+                    f"byte offset {position} of the file; save it as UTF-8{_conversion(body)}, or "
+                    "set `errors` (of a command: --errors) to `replace` or `skip-line`"
                 ) from None
             invalid.add(f"{path.name}:{number}")
             if errors == "skip-line":
@@ -164,6 +165,15 @@ def decode_lines(
                 "uses inside tokens to mark the edges of words; remove it from the text"
             )
         yield number, text if keep_ends else without_end(text)
+
+
+def _conversion(line: bytes) -> str:
+    """Name the command that makes UTF-8 of a line, if it may be Korean in CP949."""
+    try:
+        line.decode("cp949")
+    except UnicodeDecodeError:
+        return ""
+    return "" if b"\0" in line else f" (from CP949, {how_to_convert('CP949')} does so)"
 
 
 def join_document(lines: Iterable[Line]) -> Iterator[Line]:
