@@ -120,6 +120,29 @@ def test_skipped_rows_are_counted_and_the_first_listed(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("gold", "wrong", "rows"),
+    [
+        ("abd\ta cd\n", "the segments 'a cd' join to 'acd', not to 'abd'", "1 of 1"),
+        ("broken\nabd\ta cd\n", "found 1 field in 'broken'", "2 of 2"),
+        ("abd\ta cd\nabd\ta bd\n", "the segments 'a cd'", "1 of 2"),  # the first of a word stands
+    ],
+)
+def test_skipping_must_leave_a_row(tmp_path: Path, gold: str, wrong: str, rows: str) -> None:
+    with pytest.raises(InputError) as caught:
+        run(tmp_path, gold, ", mismatch: skip")
+    head, example, *_, hint = str(caught.value).replace(f"{tmp_path}/", "").split("\n")
+    assert head == f"gold.txt: {rows} rows cannot be used:"
+    assert example.startswith(f"gold.txt:1: {wrong}")
+    assert hint == "`mismatch: skip` leaves no row to score: does `format` fit the file?"
+
+
+def test_skipping_is_no_advice_where_it_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="2 of 2 rows cannot be used") as caught:
+        run(tmp_path, "abd\ta cd\nacb\ta c\n")
+    assert "mismatch: skip" not in str(caught.value)
+
+
 def test_a_word_may_occur_nowhere_and_have_one_character(tmp_path: Path) -> None:
     done = run(tmp_path, "zzz\tz zz\nc\tc\n")
     assert done.words("parts").train_count.tolist() == [0, 1]

@@ -71,7 +71,8 @@ def read_entries(
 ) -> UnfinishedCorpus:
     """Read a list or a gold list; of entries that become the same word, the first stands.
 
-    Raises InputError if it holds none, and for rows that cannot be read: all of them at once.
+    Raises InputError if it holds none, and for rows that cannot be used, all of them at once. Where
+    these are skipped, at least one row must have boundaries.
     """
     reader = open_reader()
     if kind == "list" and reader.source.format != "text":
@@ -102,8 +103,8 @@ def read_entries(
             gold.append(entry.gold)
             morphs.append(entry.morphs)
             category.append(entry.category)
-    if not skip:
-        wrong.check(reader.paths[0])
+    if not (skip and any(gold)):
+        wrong.check(reader.paths[0], skip)
     if not builder:
         raise reader.no_words()
     return UnfinishedCorpus(
@@ -140,19 +141,22 @@ class WrongRows:
             self.places.append(place)
             self.first.append(message)
 
-    def check(self, path: Path) -> None:
-        """Raise InputError with the first rows, if any are wrong."""
+    def check(self, path: Path, skipped: bool = False) -> None:
+        """Raise InputError with the first rows, if any are wrong; `skipped` leaves none."""
         count = self.left_out + self.mismatches
+        if not count:
+            return
         lines = self.first
-        if count > 1:
+        if count > 1 or skipped:
             rows = f"{count:,} of {self.read + self.left_out:,} rows"
             lines = [f"{path}: {rows} cannot be used:", *lines]
         if more := count - len(self.first):
             lines = [*lines, f"and {more:,} more"]
-        if count > 1 and self.mismatches:
+        if skipped:
+            lines = [*lines, "`mismatch: skip` leaves no row to score: does `format` fit the file?"]
+        elif count > 1 and self.read > self.mismatches > 0:
             lines = [*lines, "`mismatch: skip` uses the other rows, and of these what it can"]
-        if lines:
-            raise InputError("\n".join(lines))
+        raise InputError("\n".join(lines))
 
     def warnings(self, where: str) -> list[str]:
         """Return a warning of what was skipped; none if nothing was."""
