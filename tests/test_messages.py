@@ -1,0 +1,126 @@
+"""Test each message that users meet: an input, a command, its exit code and its standard error.
+
+Each `tests/messages/TOPIC.txt` begins with a head, which all its cases share: some prose, small
+files, and the command of the cases that name no other. A case is a title and up to four parts:
+
+    === A learner that no plugin offers
+    systems: [bep]
+    -- more.txt
+    low lower lowest
+    $ tokbench check config.yaml
+    exit 2
+    error: config.yaml:1:11: systems[0]: no plugin offers a learner 'bep'; ...
+
+- Lines of `config.yaml`. Those of the head's `config.yaml` follow, but for the keys that the case
+  writes.
+- Files, each after a line `-- NAME`. `-- bad.py from learner.py` makes `bad.py` of the head's
+  `learner.py`, where the case's lines replace the line `HERE`. After `-- old.txt (bytes)` Python's
+  escapes such as `\\xe9` stand for odd bytes, and only `\\n` ends a line.
+- `$ tokbench ...`, if the command isn't the head's; `<NAME` at its end sends it a file.
+- `exit N`, then all of standard error, where `...` stands for any text, and FOLDER for the folder
+  of the files. It is compared as a whole, so no message can be shown twice.
+
+`pytest --renew tests/test_messages.py` (without `-n`) writes the exit code and the text of the
+cases that differ. Read them with `git diff`, as a user would.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.run_cli import tokbench_here
+
+TOPICS = Path(__file__).parent / "messages"
+Files = dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Holds a case: its own text, and the files and the command with those of the head."""
+
+    topic: Path
+    text: str
+    files: Files
+    command: str
+
+    def __str__(self) -> str:
+        return f"{self.topic.stem}: {self.text.splitlines()[0].removeprefix('=== ')}"
+
+    def write(self, folder: Path) -> None:
+        """Write the files."""
+        for name, lines in self.files.items():
+            path, _, base = name.removesuffix(" (bytes)").partition(" from ")
+            complete = filled(self.files.get(base, []), lines)
+            content = "".join(f"{line}\n" for line in complete).encode()
+            if name.endswith(" (bytes)"):
+                content = "".join(lines).encode().decode("unicode_escape").encode("latin-1")
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+
+    def renew(self, outcome: str) -> None:
+        """Write another outcome into the topic."""
+        topic = self.topic.read_text(encoding="utf-8")
+        written = topic.replace(self.text, f"{split(self.text)[0].rstrip()}\n{outcome}\n\n")
+        self.topic.write_text(written.rstrip("\n") + "\n", encoding="utf-8")
+
+
+def split(text: str) -> tuple[str, str]:
+    """Return the input and the outcome of a case."""
+    start = re.search(r"^exit \d+$|\Z", text, re.MULTILINE).start()
+    return text[:start], text[start:].rstrip("\n")
+
+
+def filled(base: list[str], lines: list[str]) -> list[str]:
+    """Put lines in place of `HERE`, or before those that have other keys."""
+    for number, line in enumerate(base):
+        if line.strip() == "HERE":
+            here = [line.replace("HERE", text) for text in lines]
+            return base[:number] + here + base[number + 1 :]
+    keys = {line.split(":")[0] for line in lines}
+    return lines + [line for line in base if line.split(":")[0] not in keys]
+
+
+def read(text: str) -> tuple[list[str], Files, str]:
+    """Return the lines before the files, the files and the command of a head or a case."""
+    lines = before = []
+    files: Files = {}
+    command = ""
+    for line in text.rstrip("\n").split("\n"):
+        if line.startswith("-- "):
+            lines = files[line.removeprefix("-- ")] = []
+        elif line.startswith("$ tokbench "):
+            command = line.removeprefix("$ tokbench ")
+        else:
+            lines.append(line)
+    return before, files, command
+
+
+def cases() -> Iterator[Case]:
+    """Yield the cases of all topics."""
+    for topic in sorted(TOPICS.glob("*.txt")):
+        head, *texts = re.split("^(?==== )", topic.read_text("utf-8"), flags=re.MULTILINE)
+        _, shared, usual = read(head)
+        for text in texts:
+            (_, *config), files, command = read(split(text)[0])
+            own = {"config.yaml from config.yaml": config} if config else {}
+            yield Case(topic, text, shared | own | files, command or usual)
+
+
+@pytest.mark.parametrize("case", [*cases()], ids=str)
+def test_message(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    case.write(tmp_path)
+    command, _, stdin = case.command.partition(" <")
+    sent = (tmp_path / stdin).read_bytes() if stdin else b""
+    done = tokbench_here(*shlex.split(command), cwd=tmp_path, stdin=sent)
+    lines = [f"exit {done.returncode}", *done.stderr.replace(str(tmp_path), "FOLDER").splitlines()]
+    found = "\n".join(line.rstrip() for line in lines)
+    expected = split(case.text)[1]
+    if re.fullmatch(re.escape(expected).replace(r"\.\.\.", ".*"), found, re.DOTALL):
+        return
+    if not pytestconfig.getoption("--renew"):
+        assert found == expected
+    case.renew(found)
