@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from tokbench.api import InputError, InputFile, Learner
+from tokbench import plugins
+from tokbench.api import InputError, InputFile, Learner, Vocabulary
+from tokbench.api.component import Use
+from tokbench.workers.limits import Limits
 
 A = hashlib.sha256(b"a").hexdigest()
 
@@ -87,6 +90,34 @@ def test_only_a_path_names_a_file(here: Path, value: object) -> None:
 def test_the_digest_is_that_of_the_content(here: Path) -> None:
     written(here)
     assert Ready.configure(path="m.json").path.digest == A
+
+
+@pytest.mark.parametrize("now", ["b", "a"])  # the latter as if it had been changed and changed back
+def test_a_file_that_was_written_after_it_was_read_is_refused(here: Path, now: str) -> None:
+    path = written(here)
+    file, digest = InputFile("m.json", path), hashlib.sha256(now.encode()).hexdigest()
+    assert file.read_bytes() == file.read_bytes() == b"a"
+    written(here, text=now)
+    os.utime(path, ns=(0, 0))
+    with pytest.raises(InputError) as caught:
+        file.read_bytes()
+    digests = f"(SHA-256 {A[:6]} then, {digest[:6]} now)"
+    assert str(caught.value) == f"{path}: changed after it was first read {digests}: run again"
+    assert file.digest == A
+    assert InputFile("m.json", path).read_bytes() == now.encode()
+
+
+def test_a_worker_refuses_another_file_than_the_parent_has_read(here: Path) -> None:
+    path = written(here, text=Vocabulary(("a", "b")).to_json())
+    registry = plugins.load(lazy=True).isolated("all", Limits())
+    learner = registry.build("learner", Use(use="vocabulary", path=str(path)))
+    assert isinstance(learner, Learner)
+    written(here, text=Vocabulary(("c",)).to_json())
+    try:
+        with pytest.raises(InputError, match="changed after it was first read"):
+            learner.load()
+    finally:
+        registry.end_workers()
 
 
 def test_signatures_name_file_and_digest_but_no_folder(here: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
@@ -117,12 +117,27 @@ def how_to_convert(encoding: str) -> str:
     return f"`iconv -f {encoding} -t UTF-8 OLD > NEW`"
 
 
+def changed(path: Path, before: str, now: str) -> InputError:
+    """Return the error of a file that is not what was read before; the digests may be the same."""
+    digests = f"SHA-256 {before[:DIGITS]} then, {now[:DIGITS]} now"
+    return InputError(f"{path}: changed after it was first read ({digests}): run again")
+
+
+class _State(NamedTuple):
+    """What a file held when it was read, and what differs when it was written in between."""
+
+    digest: str
+    inode: int
+    size: int
+    written_ns: int
+
+
 @dataclass(frozen=True)
 class InputFile:
     """A file as an option names it, and where it is.
 
     A relative path is looked for from the config file's folder (else the current one), and then
-    from the folder that `$TOKBENCH_MODELS` names.
+    from the folder that `$TOKBENCH_MODELS` names. Once it was read, it must stay as it is.
     """
 
     written: str = field(compare=False)
@@ -149,18 +164,36 @@ class InputFile:
         hint = "" if models or Path(written).is_absolute() else f" (${MODELS_VARIABLE} is not set)"
         raise ValueError(f"{looked}: no such file{hint}") from FileNotFoundError()
 
-    @cached_property
+    @property
     def digest(self) -> str:
-        """The SHA-256 of the file, in hexadecimal digits."""
-        return hashlib.sha256(self.read_bytes()).hexdigest()
+        """The SHA-256 of the file when it was first read, in hexadecimal digits."""
+        return self._at_first.digest
+
+    @cached_property
+    def _at_first(self) -> _State:
+        return self._read()[1]
 
     def read_bytes(self) -> bytes:
-        """Read the file; raises InputError where that cannot be done."""
+        """Read the file; raises InputError where that fails, or where the file has changed.
+
+        So nobody gets other bytes than those of the digest.
+        """
+        content, now = self._read()
+        before = vars(self).setdefault("_at_first", now)  # a pipe can be read only once
+        if now != before:
+            raise changed(self.path, before.digest, now.digest)
+        return content
+
+    def _read(self) -> tuple[bytes, _State]:
         try:
             check_is_file(self.path)
-            return self.path.read_bytes()
+            with self.path.open("rb") as file:
+                stat = os.fstat(file.fileno())
+                content = file.read()
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
+        digest = hashlib.sha256(content).hexdigest()
+        return content, _State(digest, stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
     def described(self) -> str:
         """Name the file in signatures, with the first digits of its digest."""

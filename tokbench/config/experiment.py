@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -101,10 +102,14 @@ class System:
 
 @dataclass(frozen=True)
 class NamedMetric:
-    """A metric and its name in the results, with the options that differ from the default."""
+    """A metric and its name in the results, with the options that differ from the default.
+
+    `listed` is True where the config names it.
+    """
 
     name: str
     metric: Metric
+    listed: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,9 +175,14 @@ class Experiment:
 
     @property
     def parts(self) -> list[Component]:
-        """All components: of systems, the splitters of corpora, metrics."""
-        others = *(one.splitter for one in self.corpora), *(one.metric for one in self.metrics)
-        return [*(part for system in self.systems for part in system.parts), *others]
+        """All components: of systems, and those that all systems share."""
+        return [*(part for system in self.systems for part in system.parts), *self.shared_parts]
+
+    @property
+    def shared_parts(self) -> list[Component]:
+        """The components that make words of corpora, and the metrics."""
+        made_by = [(one.splitter, one.gold, one.generator) for one in self.corpora]
+        return [*filter(None, chain(*made_by)), *(one.metric for one in self.metrics)]
 
     @property
     def files(self) -> list[InputFile]:

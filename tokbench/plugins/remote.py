@@ -58,7 +58,10 @@ class RemotePrepared:
 
 
 class Remote:
-    """A component in a worker: how it is built there, and called."""
+    """A component in a worker: how it is built there, and called.
+
+    `digests` are those of its files here, which must be the same there.
+    """
 
     def __init__(self, offer: "Offer", use: Use, folder: Path | None, worker: "Worker") -> None:
         self.worker, self.kind, self.name = worker, offer.kind, use.use
@@ -66,6 +69,7 @@ class Remote:
         plugin = (offer.plugin.name, offer.plugin.package, offer.plugin.is_file)
         place = None if folder is None else str(folder)
         self._built_from = (self._number, plugin, offer.kind, use.use, use.options, place)
+        self.digests: Sequence[str] = ()
 
     def build(self) -> None:
         """Build it in the worker; raises what `Worker.run` raises, as the others do."""
@@ -89,6 +93,9 @@ class Remote:
         from tokbench.workers.process import Call
 
         made = [Call("build", self._built_from, key=self._number)]
+        if self.digests:
+            key = "files", self._number
+            made.append(Call("check_files", (self._number, self.digests), key=key))
         for one in prepared:
             made.append(Call("prepare", (self._number, one.number, one.vocabulary), key=one.number))
         return self.worker.run([*made, *(Call(*call) for call in calls)])
@@ -114,7 +121,9 @@ def guarded(built: Component, remote: Remote) -> Component:
         methods["prepare"] = lambda self, vocabulary: remote.prepare(vocabulary)
     # A property may do harm whenever it is read, so it is read now, and not again.
     names = (*FLAGS.get(remote.kind, ()), "files")
-    known = {name: _fixed(getattr(built, name)) for name in names}
+    values = {name: getattr(built, name) for name in names}
+    known = {name: _fixed(value) for name, value in values.items()}
+    remote.digests = [file.digest for file in values["files"]]
     described = built.describe(remote.name)
     methods["describe"] = lambda self, name: described
     body = {"__module__": kind.__module__, "__doc__": kind.__doc__, **known, **methods}

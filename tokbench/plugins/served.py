@@ -22,6 +22,7 @@ from typing import Any
 import numpy
 
 from tokbench.api import Component, GoldReader, Vocabulary
+from tokbench.api.files import changed
 from tokbench.errors import DeadWorkerError, InputError, PluginError
 from tokbench.failures import described
 from tokbench.plugins.declarations import check_built
@@ -96,6 +97,12 @@ class Served:
                     raise DeadWorkerError(described(error)) from None
                 raise
         self._built[number] = built
+
+    def check_files(self, number: int, digests: Sequence[str]) -> None:
+        """Raise InputError unless the files of a component are those that the parent has read."""
+        for file, digest in zip(self._built[number].files, digests, strict=True):
+            if file.digest != digest:
+                raise changed(file.path, digest, file.digest)
 
     def prepare(self, number: int, prepared: int, vocabulary: Vocabulary) -> None:
         """Prepare a vocabulary for a segmenter."""

@@ -164,22 +164,32 @@ class JobsOfRun:
         whose = "" if system.learner.deterministic else system.name  # others learn alike
         given = plain["learner"], plain["split"], inputs, whose
         parts = [part for part in (system.learner, system.splitter) if part is not None]
-        return self._do(system, lambda: (self._of_training, self._of(parts), given), job)
+        return self._do(system, parts, lambda: (self._of_training, self._of(parts), given), job)
 
     def score(
         self, system: System, inputs: object, job: Callable[[], SystemResult]
     ) -> SystemResult:
         """Learn, segment and score; where anything failed, it is not kept for another process."""
         plain = self._plain[system.name]
-        return self._do(system, lambda: (self._of_all, plain, inputs), job)
+        parts = [*system.parts, *self._given[0].shared_parts]
+        return self._do(system, parts, lambda: (self._of_all, plain, inputs), job)
 
-    def _do(self, system: System, inputs: Callable[[], object], job: Callable[[], T]) -> T:
+    def _do(
+        self,
+        system: System,
+        parts: Sequence[Component],
+        inputs: Callable[[], object],
+        job: Callable[[], T],
+    ) -> T:
+        """Return the result that is kept, or do the job with parts whose files must not change."""
         known = {"system": system, **self._words}  # it may have fewer sizes than in the config
         if self.finished.are_there and (found := self.finished.find(_digest_of(inputs()), known)):
             result: T = found[0]
             return result
         begin = time.perf_counter()
         result = job()
+        for file in (file for part in parts for file in part.files):
+            file.read_bytes()  # refuses one that has changed, which a library may have read itself
         failed = isinstance(result, SystemResult) and any(one.failed for one in result.issues)
         seconds = time.perf_counter() - begin
         most = math.inf if self.finished.all_kept else seconds * BYTES_A_SECOND

@@ -1,0 +1,129 @@
+"""A model file that changes while a run uses it: its system fails, and no job of it is kept."""
+
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tiny import offering, prepare
+from tokbench.api import InputFile, Learner, Vocabulary
+from tokbench.run_folder import Run
+from tokbench.runner.finished import FinishedJobs
+from tokbench.runner.run import execute
+
+OLD, NEW = "a b c d", "a b"
+
+
+class Ready(Learner):
+    """Load tokens from a file."""
+
+    path: InputFile
+    reads = property(lambda self: "nothing")
+
+    def load(self) -> Vocabulary:
+        """Return the tokens of the file as one that reads its bytes."""
+        return self.of(self.path.read_bytes())
+
+    def of(self, content: bytes) -> Vocabulary:
+        """Return the tokens of a text."""
+        return Vocabulary(tuple(content.decode().split()), segmenter={"use": "char"})
+
+
+class ReadyByPath(Ready):
+    """Open the path without a question, as libraries do."""
+
+    def load(self) -> Vocabulary:
+        """Return the tokens of the file."""
+        return self.of(self.path.path.read_bytes())
+
+
+class ReadyMeanwhile(Ready):
+    """Find another file, which is there only for a moment; name no file in signatures."""
+
+    def describe(self, name: str) -> str:
+        """Return the name alone, so that nothing else asks for the digest."""
+        return name
+
+    def load(self) -> Vocabulary:
+        """Return the tokens of the other file."""
+        self.path.path.write_text(NEW)
+        vocabulary = self.of(self.path.path.read_bytes())
+        self.path.path.write_text(OLD)
+        return vocabulary
+
+
+class Meddler(Learner):
+    """Replace the file of another system while the run goes on."""
+
+    folder: str
+
+    def learn(self, words: Mapping[str, int], size: Any) -> Vocabulary:
+        """Learn nothing."""
+        (Path(self.folder) / "model.txt").write_text(NEW)
+        return Vocabulary(("a",), segmenter={"use": "char"})
+
+
+LEARNERS = {
+    "ready": Ready,
+    "ready_by_path": ReadyByPath,
+    "ready_meanwhile": ReadyMeanwhile,
+    "meddler": Meddler,
+}
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A model file that is so old that no clock is too coarse to tell a later one."""
+    path = tmp_path / "model.txt"
+    path.write_text(OLD)
+    os.utime(path, ns=(0, 0))
+    return path
+
+
+def run_systems(folder: Path, *systems: str) -> Run:
+    """Run systems; quick jobs are kept too, and used again."""
+    listed = f"[{', '.join(systems)}]"
+    prepared = prepare(folder, offering(**LEARNERS), systems=listed, sizes="[4]")
+    finished = FinishedJobs(folder / "out.partial")
+    finished.all_kept = True
+    return execute(*prepared, lambda message, share: None, finished)
+
+
+def reader(learner: str) -> str:
+    """Write the system that reads the model file."""
+    return f"{{name: reader, learner: {{use: {learner}, path: model.txt}}}}"
+
+
+def message(model: Path, now: str) -> str:
+    """Return the failure of the system."""
+    digests = " then, ".join(sha256(text.encode()).hexdigest()[:6] for text in (OLD, now))
+    what = f"changed after it was first read (SHA-256 {digests} now)"
+    return f"system reader: {model}: {what}: run again"
+
+
+@pytest.mark.parametrize("learner", ["ready", "ready-by-path"])
+def test_a_model_file_that_changes_fails_its_system(
+    tmp_path: Path, model: Path, learner: str
+) -> None:
+    meddler = f"{{name: meddler, learner: {{use: meddler, folder: {tmp_path}}}}}"
+    broken = run_systems(tmp_path, meddler, reader(learner))
+    assert broken.record.failures == (message(model, NEW),)
+    assert {outcome.system for outcome in broken.record.outcomes} == {"meddler"}
+
+    model.write_text(OLD)
+    # The meddler's jobs are finished, so that it replaces no file.
+    mended = run_systems(tmp_path, meddler, reader(learner))
+    assert mended.record.failures == ()
+    sizes = {outcome.system: outcome.vocabulary_size for outcome in mended.record.outcomes}
+    assert sizes == {"meddler": 1, "reader": len(OLD.split())}
+
+
+def test_a_model_file_that_is_changed_and_changed_back_fails_its_system(
+    tmp_path: Path, model: Path
+) -> None:
+    run = run_systems(tmp_path, reader("ready-meanwhile"), "char")
+    assert run.record.failures == (message(model, OLD),)
+    assert {outcome.system for outcome in run.record.outcomes} == {"char"}
