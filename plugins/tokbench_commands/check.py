@@ -26,6 +26,8 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     warn_broken(registry, plugin_files)
     warn_of_names(experiment.assertions, experiment)
     # Reading corpora needs NumPy, which a config error must not wait for.
+    from tokbench_views.spelling import rounded
+
     from tokbench.commands.texts import (
         check_documents,
         learning_counts,
@@ -55,5 +57,5 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     for test in corpora.tests:
         running = int(test.words.count.sum())
         unseen = float(test.words.count[test.words.unseen].sum()) / running
-        said = f", {unseen:.1%} unseen" if train else ""
+        said = f", {rounded(100 * unseen, 1)}% unseen" if train else ""
         click.echo(f"{test.kind} {test.name}: {running} words, {len(test.words)} distinct{said}")

@@ -171,10 +171,12 @@ def _parts(
 
 
 def _number_row(one: "PlacedNumber") -> list[str]:
+    from tokbench_views.spelling import rounded
+
     number = one.number
     interval = "" if number.low is None else f"{number.low:+.4g} to {number.high:+.4g}"
     difference = "" if number.difference is None else f"{number.difference:+.4g}"
-    p = "" if one.p_holm is None else f"{one.p_holm:.3f}"
+    p = "" if one.p_holm is None else rounded(one.p_holm, 3)
     if number.difference and one.better != "neither" and (one.p_holm or 1) < ALPHA:
         p += " better" if (number.difference > 0) == (one.better == "higher") else " worse"
     values = ("" if v is None else f"{v:.6g}" for v in (number.first, number.second))

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import click
+from tokbench_views.spelling import percent
 
 from tokbench.api import InputError, Learner, Size, UsageError
 from tokbench.commands import PATH, Registry, load, plugin_option
@@ -218,7 +219,7 @@ def _notes(facts: TextFacts, held_out: int) -> list[str]:
         notes.append(f"this is Korean: BPE is also tried on bytes{morphemes}")
     elif facts.needs_bytes:
         notes.append(
-            f"{100 * facts.unknown:.1f} % of the running words of held-out hold a character that"
+            f"{percent(facts.unknown, 1)} of the running words of held-out hold a character that"
             " train lacks: BPE is also tried on bytes, which know every character."
         )
     if facts.unspaced:

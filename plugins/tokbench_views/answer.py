@@ -10,7 +10,7 @@ from itertools import takewhile
 from tokbench.printing import escaped
 from tokbench.run_folder import COMMON, ComparisonRow, CorpusRecord, Row, Run, size_number
 from tokbench_views.shared import KINDS, another_domain, in_words, largest
-from tokbench_views.spelling import number, percent, whole
+from tokbench_views.spelling import number, percent, rounded, whole
 
 ENOUGH = 0.01
 """A thousand more tokens that save a smaller share of the tokens are said to save little."""
@@ -85,17 +85,19 @@ def unseen(run: Run, test: CorpusRecord) -> Fact | None:
         return Fact("unseen", text, test.name, "unseen.csv", section, {"share": 0.0})
     share, expected = every.share_running, every.good_turing
     text = (
-        f"{_share(share)}{_interval(every.low, every.high, 100)} of the {whole(test.running)} "
+        f"{percent(share, 1)}{_interval(every.low, every.high, 100)} of the {whole(test.running)} "
         f"running words of {test.name} do not occur in the training text"
     )
     if expected is not None:
-        text += f" ({_share(expected)} is expected from its rare words)"
+        text += f" ({percent(expected, 1)} is expected from its rare words)"
     text += ": the test text is another domain." if another_domain(every) else "."
     named = [row for kind, row in rows.items() if kind != "other" and row.words_running]
     most = sorted(named, key=lambda row: -row.words_running)[:2]
     of_unseen = {row.kind: row.words_running / every.words_running for row in most}
     if of_unseen:
-        kinds = in_words(f"{_share(part)} are {KINDS[kind]}" for kind, part in of_unseen.items())
+        kinds = in_words(
+            f"{percent(part, 1)} are {KINDS[kind]}" for kind, part in of_unseen.items()
+        )
         text += f" Of these, {kinds}."
     values = {"share": share, "low": every.low, "high": every.high, "expected": expected}
     return Fact("unseen", text, test.name, "unseen.csv", section, {**values, **of_unseen})
@@ -136,11 +138,13 @@ def coverage(run: Run) -> Fact | None:
             "these lengths are not compared."
         )
         if worst:
-            text += f" Elsewhere it is at most {_share(worst)}{names_at}."
+            text += f" Elsewhere it is at most {percent(worst, 1)}{names_at}."
         elif rest:
             text += " Elsewhere every word is known and comes back."
     elif worst:
-        text = f"At most {_share(worst)} of the words of {names} are unknown or lossy{names_at}."
+        text = (
+            f"At most {percent(worst, 1)} of the words of {names} are unknown or lossy{names_at}."
+        )
     else:
         text = f"All systems know every word of {names} and give it back from its ids."
     section = "Coverage: is anything unknown or lossy?"
@@ -170,7 +174,7 @@ def fewest(run: Run, test: CorpusRecord, subset: str) -> Fact | None:
         row, pair = found.next
         more, low, high = (value / (best.value or 1) for value in _from(pair, row))
         details = [_range(low, high, 100), *_samples(best, row), *_samples(row, best)]
-        text += f"; {row.system} needs {_share(more)} more ({'; '.join(details)})"
+        text += f"; {row.system} needs {percent(more, 1)} more ({'; '.join(details)})"
         values |= {"next-more": more, "low": low, "high": high}
     topic = "fewest-tokens" if subset == "all" else "fewest-tokens-unseen"
     return Fact(topic, f"{text}.", test.name, "comparisons.csv", "fertility", values)
@@ -277,7 +281,7 @@ def enough(run: Run, test: CorpusRecord) -> Fact | None:
         since = None
         text = (
             f"At the largest sizes tried ({whole(savings[-1].since)} to {whole(last)}), a "
-            f"vocabulary larger by 1,000 still saves {system} {_share(final)} {tokens}."
+            f"vocabulary larger by 1,000 still saves {system} {percent(final, 1)} {tokens}."
         )
     else:
         small = takewhile(lambda one: one.share < ENOUGH, reversed(savings))
@@ -415,15 +419,11 @@ def _some(names: Iterable[str]) -> str:
     return f"{', '.join(every[: MOST_NAMES - 1])} and {len(every) - MOST_NAMES + 1} more"
 
 
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} %"
-
-
 def _interval(low: float | None, high: float | None, scale: int = 1) -> str:
     """Spell an interval in brackets, nothing where there is none; in percent at scale 100."""
     return "" if low is None or high is None else f" ({_range(low, high, scale)})"
 
 
 def _range(low: float, high: float, scale: int = 1) -> str:
-    spell = number if scale == 1 else "{:.1f}".format
-    return f"{spell(scale * low)} to {spell(scale * high)}"
+    ends = (number(end) if scale == 1 else rounded(scale * end, 1) for end in (low, high))
+    return " to ".join(ends)

@@ -9,7 +9,7 @@ from tokbench_views.shared import (
     record_table,
     system_table,
 )
-from tokbench_views.spelling import number, percent, whole
+from tokbench_views.spelling import number, percent, rounded, whole
 
 COVERAGE = """## Coverage: is anything unknown or lossy?
 
@@ -65,8 +65,8 @@ def gate(run: Run) -> str:
 
 
 def _cell(row: CoverageRow) -> str:
-    oov = [f"oov {row.oov:.2%}"] if row.oov else []
-    lossy = [f"lossy {row.lossy:.2%}"] if row.lossy != row.oov else []
+    oov = [f"oov {rounded(100 * row.oov, 2)}%"] if row.oov else []
+    lossy = [f"lossy {rounded(100 * row.lossy, 2)}%"] if row.lossy != row.oov else []
     return ", ".join(oov + lossy) or "clean"
 
 
@@ -87,8 +87,8 @@ def _measured(outcome: OutcomeRecord, covered: CoverageRow) -> dict[str, str]:
         "system": outcome.label,
         "|V|": whole(outcome.vocabulary_size),
         "learned (merges)": whole(outcome.learned),
-        "oov words": f"{covered.oov:.1%}",
+        "oov words": rounded(100 * covered.oov, 1) + "%",
         "tokens per line": number(covered.tokens_a_line) + sign,
-        "kept whole": f"{covered.kept_whole:.1%}",
+        "kept whole": rounded(100 * covered.kept_whole, 1) + "%",
         "attention cost": number(covered.attention_cost) + sign,
     }

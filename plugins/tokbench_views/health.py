@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from tokbench.run_folder import AnalysisRow, Run
 from tokbench_views.shared import largest, record_table
-from tokbench_views.spelling import whole
+from tokbench_views.spelling import rounded, whole
 
 TITLE = """
 ## Tokens that never come
@@ -75,8 +75,9 @@ def numbers(run: Run) -> str:
 def _cut(row: Cells) -> str:
     """Show the commonest way, and its share where there are others."""
     share = float(row["commonest-share"] or 0)
-    text = str(row["commonest"]) + (f" ({share:.0%})" if share < 1 else "")
-    return f"{text}, {float(row['not-known']):.0%} not known" if row["not-known"] else text
+    text = str(row["commonest"]) + (f" ({rounded(100 * share, 0)}%)" if share < 1 else "")
+    not_known = float(row["not-known"] or 0)
+    return f"{text}, {rounded(100 * not_known, 0)}% not known" if not_known else text
 
 
 def _consistent(rows: Sequence[Cells]) -> str:

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from tokbench.run_folder import AnalysisRow, Run
 from tokbench_views.shared import record_table
-from tokbench_views.spelling import whole
+from tokbench_views.spelling import number, whole
 
 TABLE = "bits-per-byte"
 """The metric whose table this is."""
@@ -39,5 +39,5 @@ def _record(system: str, size: str, rows: list[AnalysisRow]) -> dict[str, str]:
         "system": f"{system}@{size}" if size else system,
         "order": str(best.cells["order"]),
         "training bytes": whole(int(best.cells["training-bytes"] or 0)),
-        "held back": " ".join(f"{one:.3f}" for one in tried),
+        "held back": " ".join(number(one) for one in tried),
     }

@@ -15,7 +15,7 @@ from tokbench_views.shared import (
     largest,
     record_table,
 )
-from tokbench_views.spelling import whole
+from tokbench_views.spelling import percent, rounded, whole
 
 Records = Sequence[Mapping[str, str]]
 
@@ -153,27 +153,23 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
     """Say how many words of a corpus are unseen, how many one expects, and of which kinds."""
     every, *kinds = (row for row in run.unseen if row.corpus == test.name)
     text = f"**{escaped(test.name)}**: {whole(every.words_running)} of {whole(test.running)} "
-    text += f"words are unseen ({_share(every.share_running)}"
+    text += f"words are unseen ({percent(every.share_running, 1)}"
     if every.low is not None and every.high is not None:
-        text += f", 95 % interval {_share(every.low)} to {_share(every.high)}"
+        text += f", 95 % interval {percent(every.low, 1)} to {percent(every.high, 1)}"
     text += ")."
     if every.good_turing is not None:
-        expected = _share(every.good_turing)
+        expected = percent(every.good_turing, 1)
         text += f" From the words that occur once in the training text one expects {expected} "
         text += "(Good-Turing)."
         if another_domain(every):
             text += " The share is more than twice as high: the test text is another domain."
     said = [
         f"{KINDS[row.kind]} {whole(row.words_running)} "
-        f"({_share(row.words_running / every.words_running)})"
+        f"({percent(row.words_running / every.words_running, 1)})"
         for row in kinds
         if row.words_running
     ]
     return f"{text} By kind: {', '.join(said)}." if said else text
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} %"
 
 
 def band_records(run: Run, test: CorpusRecord, shown_systems: Sequence[OutcomeRecord]) -> Records:
@@ -194,7 +190,8 @@ def band_records(run: Run, test: CorpusRecord, shown_systems: Sequence[OutcomeRe
     def shown(row: Row | None, band: str) -> str:
         if row is None or row.value is None:
             return ""
-        return f"{row.value:.2f}{GATED * bool(row.gated)} ({row.value / characters[band]:.2f})"
+        text = rounded(row.value, 2) + GATED * bool(row.gated)
+        return f"{text} ({rounded(row.value / characters[band], 2)})"
 
     systems = {
         one.label: {band: shown(found.get((one.label, band)), band) for band in bands}
@@ -205,7 +202,7 @@ def band_records(run: Run, test: CorpusRecord, shown_systems: Sequence[OutcomeRe
         return []
     return [
         record("", "words", {band: whole(size) for band, size in sizes.items()}),
-        record("", "characters a word", {band: f"{n:.2f}" for band, n in characters.items()}),
+        record("", "characters a word", {band: rounded(n, 2) for band, n in characters.items()}),
         *(record(label, "tokens a word", cells) for label, cells in systems.items()),
     ]
 
@@ -320,9 +317,9 @@ def growth_records(run: Run, test: CorpusRecord) -> Records:
     facts = {
         "training words": [whole(row.training_words) for row in shares],
         "distinct training words": [whole(row.training_distinct) for row in shares],
-        "unseen words": [_share(row.share_running) for row in shares],
+        "unseen words": [percent(row.share_running, 1) for row in shares],
         "expected (Good-Turing)": [
-            "" if row.good_turing is None else _share(row.good_turing) for row in shares
+            "" if row.good_turing is None else percent(row.good_turing, 1) for row in shares
         ],
     }
     labels = [one.label for one in largest(run)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tokbench.printing import code, escaped, markdown_table
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, largest, record_table, warnings
-from tokbench_views.spelling import whole
+from tokbench_views.spelling import rounded, whole
 
 TITLE = """## What was compared
 
@@ -134,10 +134,13 @@ def _corpus(corpus: CorpusRecord, trained: bool) -> dict[str, str]:
         "lines": whole(corpus.lines),
     }
     if trained:
-        found["unseen words"] = "" if unseen is None else f"{unseen / corpus.running:.1%}"
-        share = "" if distinct is None else f"{distinct / corpus.distinct:.1%}"
-        found["unseen distinct words"] = share
+        found["unseen words"] = _share(unseen, corpus.running)
+        found["unseen distinct words"] = _share(distinct, corpus.distinct)
     return found
+
+
+def _share(part: int | None, every: int) -> str:
+    return "" if part is None else f"{rounded(100 * (part / every), 1)}%"
 
 
 def _runs(run: Run) -> str:

@@ -10,6 +10,7 @@ from tokbench_views.oov import short_oov
 from tokbench_views.overview import overview
 from tokbench_views.shared import whole_text
 from tokbench_views.sizes import short_advice
+from tokbench_views.spelling import rounded
 
 MORE = """
 ## More
@@ -41,7 +42,10 @@ def report(run: Run) -> str:
 def cost_report(run: Run) -> str:
     """Write cost.md: each step's seconds, and the peak memory of the process at its end."""
     rows = [
-        (cost.system, cost.step, cost.size or "all", f"{cost.seconds:.3f}", f"{cost.peak_mb:.0f}")
+        (
+            *(cost.system, cost.step, cost.size or "all"),
+            *(rounded(cost.seconds, 3), rounded(cost.peak_mb, 0)),
+        )
         for cost in run.record.cost
     ]
     total = sum(cost.seconds for cost in run.record.cost)
@@ -50,6 +54,6 @@ def cost_report(run: Run) -> str:
         "# Measured cost\n\nIf smaller vocabularies can be cut from a larger one, a system learns "
         "once, at its largest size. The peak memory is that of the whole process, from its start "
         "to the end of the step. The seconds were measured once, on one machine (see `run.json`): "
-        f"compare them as ratios.\n\nAll steps: {total:.2f} s.\n\n"
+        f"compare them as ratios.\n\nAll steps: {rounded(total, 2)} s.\n\n"
         + markdown_table(head, rows, right=2)
     )

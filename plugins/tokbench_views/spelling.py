@@ -1,6 +1,16 @@
 """Numbers spelled for reading."""
 
 
+def rounded(value: float, decimals: int) -> str:
+    """Spell a number with so many decimals; where these would all be zeros, with two digits.
+
+    >>> rounded(6.25, 1), rounded(0.0129, 1), rounded(0, 1)
+    ('6.2', '0.013', '0.0')
+    """
+    text = f"{value:.{decimals}f}"
+    return text if float(text) or not value else f"{value:.2g}"
+
+
 def number(value: float | None) -> str:
     """Spell a number for reading: three decimals below a hundred, none above a thousand.
 
@@ -10,7 +20,7 @@ def number(value: float | None) -> str:
         return ""
     if abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3f}"
+    return rounded(value, 1 if abs(value) >= 100 else 3)
 
 
 def whole(value: int | None) -> str:
@@ -25,6 +35,7 @@ def short(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def percent(share: float) -> str:
-    """Spell a share as a percentage, all its digits kept."""
-    return f"{100 * share:.12g} %"
+def percent(share: float, decimals: int | None = None) -> str:
+    """Spell a share as a percentage, rounded to so many decimals or with all its digits."""
+    value = 100 * share
+    return f"{value:.12g} %" if decimals is None else f"{rounded(value, decimals)} %"

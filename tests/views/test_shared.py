@@ -2,13 +2,16 @@
 
 import pytest
 from tokbench_views.shared import agreeing, headline_metrics
-from tokbench_views.spelling import number, short, whole
+from tokbench_views.spelling import number, percent, short, whole
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
     [
         (0.0, "0.000"),
+        (0.0004, "0.0004"),
+        (-0.0004321, "-0.00043"),
+        (0.0006, "0.001"),
         (0.12345, "0.123"),
         (-1.5, "-1.500"),
         (99.5, "99.500"),
@@ -19,6 +22,15 @@ from tokbench_views.spelling import number, short, whole
 )
 def test_numbers_have_the_digits_that_a_reader_can_use(value: float, text: str) -> None:
     assert number(value) == text
+
+
+def test_a_share_that_is_not_zero_is_not_spelled_as_zero() -> None:
+    shares = (0, 0.000129, 0.000403, 0.0004999, 0.0005, 0.0625, 1e-9)
+    assert [percent(share, 1) for share in shares] == [
+        "0.0 %", "0.013 %", "0.04 %", "0.05 %", "0.1 %", "6.2 %", "1e-07 %",
+    ]  # fmt: skip
+    assert [percent(share, 0) for share in (0, 0.004, 0.006)] == ["0 %", "0.4 %", "1 %"]
+    assert percent(0.000129) == "0.0129 %"
 
 
 def test_numbers_have_four_digits() -> None:

@@ -34,7 +34,8 @@
   function number(value) {
     if (value === null || value === undefined) return "";
     if (Math.abs(value) >= 1000) return whole(value);
-    return Math.abs(value) >= 100 ? value.toFixed(1) : value.toFixed(3);
+    const text = value.toFixed(Math.abs(value) >= 100 ? 1 : 3);
+    return Number(text) || !value ? text : String(Number(value.toPrecision(2)));
   }
 
   function download(name, type, content) {
