@@ -35,9 +35,7 @@ def page_data(run: Run) -> Data:
     """Return all that the page shows of a run, ready to be written as JSON."""
     record = run.record
     names = list(dict.fromkeys(outcome.name for outcome in record.outcomes))
-    measured = {row.metric for row in run.rows if row.metric}
-    metrics = main_metrics([one.name for one in record.metrics if one.name in measured])
-    metrics = metrics[:MOST_METRICS]
+    metrics = main_metrics(run, MOST_METRICS)
     sizes = sorted({outcome.size for outcome in record.outcomes}, key=_size_key)
     corpora = [test.name for test in record.tests]
     subsets = list(dict.fromkeys(row.subset for row in run.rows if row.subset))

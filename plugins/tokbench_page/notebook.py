@@ -69,8 +69,8 @@ def metric_chart(run: Run, metric: str, corpus: str, subset: str) -> dict[str, A
 
 
 def _main_metric(run: Run) -> str:
-    measured = [one.name for one in run.record.metrics]
-    return "fertility" if "fertility" in measured else (main_metrics(measured) or [""])[0]
+    metrics = main_metrics(run)
+    return "fertility" if "fertility" in metrics else (metrics or [""])[0]
 
 
 def _chart(run: Run) -> str:

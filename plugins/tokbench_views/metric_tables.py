@@ -15,7 +15,15 @@ from tokbench.run_folder import (
     Run,
     size_number,
 )
-from tokbench_views.shared import GATED, Grid, by_size, largest, main_metrics, system_table
+from tokbench_views.shared import (
+    GATED,
+    Grid,
+    by_size,
+    largest,
+    listed_metrics,
+    main_metrics,
+    system_table,
+)
 from tokbench_views.spelling import number, whole
 
 Family = Literal["oov", "segmentation", "boundaries"]
@@ -124,13 +132,14 @@ def _corpus(run: Run, test: CorpusRecord, size: str) -> str:
     }
     columns: dict[str, dict[str, str]] = {}
     same = []
-    for name in main_metrics([one.name for one in run.record.metrics]):
+    most = None if listed_metrics(run) else MOST_COLUMNS
+    for name in main_metrics(run):
         rows = {of: row for (metric, of), row in found.items() if metric == name}
         cells = {of: show(row, intervals=False) for of, row in rows.items()}
         # Where most systems agree, as in what they know, intervals would only repeat each other.
         if cells and 2 * max(Counter(cells.values()).values()) <= len(cells):
             cells = {of: show(replace(row, training_sd=None)) for of, row in rows.items()}
-        if any(cells.values()) and len(columns) < MOST_COLUMNS:
+        if any(cells.values()) and (most is None or len(columns) < most):
             if len({*cells.values()}) == 1 and len(labels) > 1:
                 same.append(f"{name} {next(iter(cells.values()))}")
             elif cells in columns.values():

@@ -40,7 +40,7 @@ MAIN_METRICS = (
     "token-edit-distance", "boundary-flips", "fertility-change", "lost-whole",
     "new-unknown-characters",
 )  # fmt: skip
-"""The metrics that views show, the most used ones first; others stand in `results.csv`."""
+"""The metrics that views show where a config lists none, the most used ones first."""
 
 MOST_SYSTEMS = 12
 """Of how many systems the report shows more than one table."""
@@ -158,9 +158,24 @@ def known_name(kind: str, name: str, known: Sequence[str]) -> str:
     raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint}")
 
 
-def main_metrics(measured: Sequence[str]) -> list[str]:
-    """Return the main metrics that were measured; where none was, all that were."""
-    return [name for name in MAIN_METRICS if name in measured] or [*measured]
+def listed_metrics(run: Run) -> list[str]:
+    """Return the metrics that the config lists, of those that were measured; else none."""
+    measured = {row.metric for row in run.rows}
+    return [one.name for one in run.record.metrics if one.listed and one.name in measured]
+
+
+def main_metrics(run: Run, most: int | None = None) -> list[str]:
+    """Return the metrics that were measured and are shown.
+
+    These are those that the config lists, with the main ones that come along. Where it lists none,
+    they are the main ones, or if there is none of these, all; then `most` are shown.
+    """
+    listed = listed_metrics(run)
+    measured = {row.metric for row in run.rows}
+    main = [name for name in MAIN_METRICS if name in measured]
+    if listed:
+        return list(dict.fromkeys([*listed, *main]))
+    return (main or [one.name for one in run.record.metrics if one.name in measured])[:most]
 
 
 def headline_metrics(wanted: Sequence[str], measured: Iterable[str]) -> list[str]:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from tokbench.printing import aligned_table, one_line
 from tokbench.run_folder import OutcomeRecord, Run
 from tokbench_views.answer import Fact, answer
-from tokbench_views.shared import GATED, agreeing, headline_metrics, largest, whole_text
+from tokbench_views.shared import (
+    GATED,
+    agreeing,
+    headline_metrics,
+    largest,
+    listed_metrics,
+    whole_text,
+)
 from tokbench_views.spelling import number, percent
 
 WIDTH = 80
@@ -70,11 +77,15 @@ def _narrow(titles: Cells, rows: Sequence[Cells]) -> tuple[Cells, Sequence[Cells
 
 
 def summary(run: Run) -> str:
-    """Show each system at its largest size: a few headline metrics, or the first that there are."""
+    """Show each system at its largest size: the metrics that the config lists, or headline metrics.
+
+    Where none of these was measured, the first ones.
+    """
     run = whole_text(run)
     measured = {row.metric for row in run.rows}
     names = [metric.name for metric in run.record.metrics if metric.name in measured]
-    wanted = headline_metrics(HEADLINES, names)
+    listed = listed_metrics(run)
+    wanted = listed or headline_metrics(HEADLINES, names)
     # Reversed, so that the first corpus of a metric counts; and of what stands both in context and
     # alone the first, which is the system's own.
     corpora = {row.metric: row.corpus for row in reversed(run.rows)}
@@ -90,7 +101,8 @@ def summary(run: Run) -> str:
     columns = {name: (name, subsets[name]) for name in wanted}
     unseen = {key[:2]: row for key, row in found.items() if key[2:] == ("fertility", "unseen")}
     known = [found.get((*key, OOV, "all")) for key, row in unseen.items() if not row.gated]
-    if OOV in columns and unseen and len({number(row.value) for row in known if row}) <= 1:
+    agree = unseen and len({number(row.value) for row in known if row}) <= 1
+    if OOV in columns and agree and not listed:
         # All that can be compared agree, so that another number tells more.
         columns = {TOKENS_UNSEEN if n == OOV else n: c for n, c in columns.items()}
         columns[TOKENS_UNSEEN] = "fertility", "unseen"

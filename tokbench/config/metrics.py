@@ -53,13 +53,13 @@ class MetricsPart:
     plain: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
-    def add(self, built: Built) -> bool:
-        """Add a metric; return whether it is new."""
+    def add(self, built: Built, listed: bool = False) -> bool:
+        """Add a metric; return whether it is new. `listed` if the config names it."""
         metric = cast(Metric, built.component)
         name = metric.describe(built.name)
         if any(other.name == name for other in self.metrics):
             return False
-        self.metrics.append(NamedMetric(name, metric))
+        self.metrics.append(NamedMetric(name, metric, listed))
         self.plain.append(built.plain)
         return True
 
@@ -89,7 +89,7 @@ def read_metrics(
                 parts.problem(where, f"'{built.name}' {missing}")
             _check_texts(parts, where, cast(Metric, built.component))
             _check_system(parts, where, cast(Metric, built.component), systems)
-            if not part.add(built):
+            if not part.add(built, listed=True):
                 parts.problem(where, f"'{built.name}' stands twice with the same options")
     # Metrics that show what chance alone gives, and others, join those that they stand beside.
     for named, plain in [*zip(part.metrics, part.plain, strict=True)]:

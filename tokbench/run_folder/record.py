@@ -87,7 +87,8 @@ class MetricRecord:
 
     `interval` is True where values have intervals, `unit` is what is resampled for them. `evidence`
     says what is known about its predicting anything, `chance` names the metric of chance alone.
-    `across_sizes` is False where values at different sizes do not compare.
+    `across_sizes` is False where values at different sizes do not compare, `listed` is True where
+    the config names the metric.
     """
 
     name: str
@@ -102,6 +103,7 @@ class MetricRecord:
     evidence: str
     chance: str | None
     across_sizes: bool = True
+    listed: bool = False
 
 
 @dataclass(frozen=True)

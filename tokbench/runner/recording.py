@@ -174,6 +174,7 @@ def _metric(named: NamedMetric) -> MetricRecord:
         evidence=metric.evidence,
         chance=metric.chance,
         across_sizes=metric.across_sizes,
+        listed=named.listed,
     )
 
 
