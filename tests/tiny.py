@@ -23,6 +23,7 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora
 from tokbench.plugins import BASES, Offer, Plugin, Registry
 from tokbench.run_folder import Run
+from tokbench.runner.finished import FinishedJobs
 from tokbench.runner.run import execute
 
 TEXTS = {"train": "ab ab ab ab abc abc b c\n", "test": "ab abd c\nabc ab\n"}
@@ -180,10 +181,15 @@ def tiny_run(
     plugin: str | Registry = "",
     texts: Mapping[str, str | bytes] | None = None,
     progress: Callable[[str, float], None] = lambda message, share: None,
+    kept_in: Path | None = None,
     **keys: str | None,
 ) -> TinyRun:
-    """Run what `prepare` loads."""
-    run = execute(*prepare(folder, plugin, texts, **keys), progress)
+    """Run what `prepare` loads; jobs are `kept_in` a folder, also quick ones, and used again."""
+    finished = None
+    if kept_in is not None:
+        finished = FinishedJobs(kept_in)
+        finished.all_kept = True
+    run = execute(*prepare(folder, plugin, texts, **keys), progress, finished)
     return TinyRun(**vars(run))
 
 

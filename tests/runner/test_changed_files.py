@@ -8,11 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.tiny import offering, prepare
-from tokbench.api import InputFile, Learner, Vocabulary
-from tokbench.run_folder import Run
-from tokbench.runner.finished import FinishedJobs
-from tokbench.runner.run import execute
+from tests.tiny import TinyRun, offering, scored, tiny_run
+from tokbench.api import Component, InputFile, Learner, Reads, Vocabulary
 
 OLD, NEW = "a b c d", "a b"
 
@@ -21,7 +18,11 @@ class Ready(Learner):
     """Load tokens from a file."""
 
     path: InputFile
-    reads = property(lambda self: "nothing")
+
+    @property
+    def reads(self) -> Reads:
+        """There is nothing to learn from."""
+        return "nothing"
 
     def load(self) -> Vocabulary:
         """Return the tokens of the file as one that reads its bytes."""
@@ -66,7 +67,7 @@ class Meddler(Learner):
         return Vocabulary(("a",), segmenter={"use": "char"})
 
 
-LEARNERS = {
+LEARNERS: dict[str, type[Component]] = {
     "ready": Ready,
     "ready_by_path": ReadyByPath,
     "ready_meanwhile": ReadyMeanwhile,
@@ -83,13 +84,10 @@ def model(tmp_path: Path) -> Path:
     return path
 
 
-def run_systems(folder: Path, *systems: str) -> Run:
-    """Run systems; quick jobs are kept too, and used again."""
-    listed = f"[{', '.join(systems)}]"
-    prepared = prepare(folder, offering(**LEARNERS), systems=listed, sizes="[4]")
-    finished = FinishedJobs(folder / "out.partial")
-    finished.all_kept = True
-    return execute(*prepared, lambda message, share: None, finished)
+def run_systems(folder: Path, *systems: str) -> TinyRun:
+    """Run systems whose jobs are kept."""
+    listed, jobs = f"[{', '.join(systems)}]", folder / "out.partial"
+    return tiny_run(folder, offering(**LEARNERS), kept_in=jobs, systems=listed, sizes="[4]")
 
 
 def reader(learner: str) -> str:
@@ -110,13 +108,13 @@ def test_a_model_file_that_changes_fails_its_system(
 ) -> None:
     meddler = f"{{name: meddler, learner: {{use: meddler, folder: {tmp_path}}}}}"
     broken = run_systems(tmp_path, meddler, reader(learner))
-    assert broken.record.failures == (message(model, NEW),)
-    assert {outcome.system for outcome in broken.record.outcomes} == {"meddler"}
+    assert broken.failures == (message(model, NEW),)
+    assert scored(broken) == {"meddler"}
 
     model.write_text(OLD)
     # The meddler's jobs are finished, so that it replaces no file.
     mended = run_systems(tmp_path, meddler, reader(learner))
-    assert mended.record.failures == ()
+    assert mended.failures == ()
     sizes = {outcome.system: outcome.vocabulary_size for outcome in mended.record.outcomes}
     assert sizes == {"meddler": 1, "reader": len(OLD.split())}
 
@@ -125,5 +123,5 @@ def test_a_model_file_that_is_changed_and_changed_back_fails_its_system(
     tmp_path: Path, model: Path
 ) -> None:
     run = run_systems(tmp_path, reader("ready-meanwhile"), "char")
-    assert run.record.failures == (message(model, OLD),)
-    assert {outcome.system for outcome in run.record.outcomes} == {"char"}
+    assert run.failures == (message(model, OLD),)
+    assert scored(run) == {"char"}
