@@ -36,19 +36,20 @@ def check(tmp_path, write):
     return run
 
 
-def bounded(arguments: list[str], folder: Path, memory: int = 0, seconds: int = 300) -> Done:
-    """Run `tokbench` in a process that may have so many bytes of data, if any bound is given."""
+def bounded(arguments: list[str], folder: Path, memory: int = 0) -> Done:
+    """Run `tokbench`: in a process that may have so many bytes of data, if a bound is given."""
+    if not memory:
+        return tokbench_here(*arguments, cwd=folder)
 
     def limit() -> None:
-        if memory:
-            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
     return subprocess.run(
         [*TOKBENCH, *arguments],
         cwd=folder,
         capture_output=True,
         encoding="utf-8",
-        timeout=seconds,
+        timeout=300,
         check=False,
         preexec_fn=limit,
     )
@@ -104,7 +105,7 @@ def test_a_pipe_that_nobody_writes_is_refused_where_the_config_names_it(check, t
     )
 
 
-@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/null"])
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
 def test_a_device_is_refused(check, tmp_path, device):
     done = check(device)
     assert done.returncode == 4
@@ -160,12 +161,12 @@ def test_what_a_shell_writes_for_a_command_is_read(tmp_path):
 
 @pytest.mark.parametrize(("role", "letter"), [("train", "x"), ("test", "é")])
 def test_a_line_without_a_space_is_cut_into_words_of_10_000_characters(check, write, role, letter):
-    write("long.txt", letter * 12_000_000)
+    write("long.txt", letter * 1_200_000)
     done = check(*(("long.txt",) if role == "train" else ("short.txt", "long.txt")))
     assert done.returncode == 0
     assert f"{role if role == 'train' else 't'}: words over 10,000 characters: " in done.stderr
     assert "cut into pieces" in done.stderr
-    assert (" long: 1200 words, 1 distinct" if role == "train" else ": 1200 words, 1 distinct") in (
+    assert (" long: 120 words, 1 distinct" if role == "train" else ": 120 words, 1 distinct") in (
         done.stdout
     )
 
@@ -182,7 +183,7 @@ def test_a_long_line_that_is_needed_whole_is_refused(check, write, tmp_path):
     assert bounded(["segment", "utf8-bytes", "long.txt"], tmp_path).stderr == too_long("long.txt:2")
     assert check("{path: long.txt, errors: skip-line}").stderr == too_long("long.txt:2")
     assert check("long.txt").returncode == 0
-    stdin = tokbench("segment", "utf8-bytes", stdin=(tmp_path / "long.txt").read_bytes())
+    stdin = tokbench_here("segment", "utf8-bytes", stdin=(tmp_path / "long.txt").read_bytes())
     assert (stdin.returncode, stdin.stderr) == (4, too_long("<stdin>:2"))
 
 
@@ -220,15 +221,10 @@ def test_utf_16_is_named_with_what_to_do(check, write, tmp_path, encoding):
     packed = gzip.compress(data)
     write("wide.gz", packed)
     assert check("wide.gz").stderr == f"error: wide.gz: {said}\n"
-    done = tokbench("segment", "utf8-bytes", stdin=data)
+    done = tokbench_here("segment", "utf8-bytes", stdin=data)
     assert (done.returncode, done.stderr) == (4, f"error: <stdin>: {said}\n")
     done = bounded(["check", "wide.txt"], tmp_path)
     assert (done.returncode, done.stderr) == (2, f"error: wide.txt:1:1: {said}\n")
-    with (tmp_path / "wide.txt").open("rb") as wide:
-        converted = subprocess.run(
-            ["iconv", "-f", name, "-t", "UTF-8"], stdin=wide, capture_output=True, check=True
-        )
-    assert converted.stdout.decode("utf-8-sig") == "low lower lowest\n"
 
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))

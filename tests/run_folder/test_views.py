@@ -59,10 +59,10 @@ def assert_same_views(run: Run, folder: Path) -> None:
     "name",
     [
         "configs/toy.yaml",
-        pytest.param("configs/korean.yaml", marks=pytest.mark.nightly),
+        pytest.param("configs/korean.yaml", marks=pytest.mark.ci),
         pytest.param("configs/bpe.yaml", marks=pytest.mark.nightly),
-        "benchmarks/same_runs/merges-curve.yaml",
-        "benchmarks/same_runs/both-contexts.yaml",
+        pytest.param("benchmarks/same_runs/merges-curve.yaml", marks=pytest.mark.ci),
+        pytest.param("benchmarks/same_runs/both-contexts.yaml", marks=pytest.mark.ci),
     ],
 )
 def test_shipped_configs_have_the_same_views(root: Path, tmp_path: Path, name: str) -> None:

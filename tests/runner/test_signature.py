@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from itertools import combinations, product
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -115,15 +115,15 @@ PATTERNS = (
 def test_no_two_of_many_treatments_are_spelled_alike(tmp_path: Path) -> None:
     """Also not those that hold what separates the parts of a signature."""
     removes = [{"remove": pattern} for pattern in PATTERNS]
-    steps = [(), ("nfc",), *((remove,) for remove in removes), *product(removes, removes)]
+    steps = [(), ("nfc",), *((remove,) for remove in removes), *pairwise(removes)]
     options = [
         {"normalise": chosen, "errors": errors, "documents": documents}
         for chosen in steps
-        for errors in ("strict", "replace", "skip-line")
+        for errors in ("strict", "replace")
         for documents in ("file", "blocks")
     ]
     spelled = treatments(tmp_path, *options)
-    assert len(set(spelled)) == len(spelled) == (2 + 12 + 144) * 6
+    assert len(set(spelled)) == len(spelled) == (2 + 12 + 11) * 4
 
 
 STEPS = st.lists(

@@ -89,9 +89,7 @@ def at(written: Mapping[str, str], size: str) -> str:
     return before[-1]
 
 
-@pytest.mark.parametrize(
-    ("key", "first", "last"), [("sizes", 3, 16), ("sizes", 9, 12), ("merges", 0, 12)]
-)
+@pytest.mark.parametrize(("key", "first", "last"), [("sizes", 9, 12), ("merges", 0, 6)])
 def test_each_size_is_what_a_run_at_that_size_gives(
     tmp_path: Path, key: str, first: int, last: int
 ) -> None:
