@@ -40,6 +40,11 @@ def tokbench(
     return Done(done.args, done.returncode, out, err)
 
 
+def names_in(folder: Path) -> set[str]:
+    """Return the names in a folder, but for the byte code that Python writes beside plugins."""
+    return {path.name for path in folder.iterdir()} - {"__pycache__"}
+
+
 def fresh(program: str, *arguments: str | Path, cwd: Path | None = None, **environment: str) -> str:
     """Run a Python program, which must succeed, in a process of its own; return what it prints."""
     done = subprocess.run(

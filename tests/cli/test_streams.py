@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run_cli import TOKBENCH, tokbench_here
+from tests.run_cli import TOKBENCH, names_in, tokbench_here
 from tokbench.cli import run_command
 from tokbench.cli.streams import open_streams
 
@@ -182,8 +182,7 @@ def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) ->
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert errors.strip() == b"interrupted"
-    left = {path.name for path in tmp_path.iterdir()} - {"__pycache__"}
-    assert left == {"config.yaml", "slow.py", "train.txt"}
+    assert names_in(tmp_path) == {"config.yaml", "slow.py", "train.txt"}
 
 
 def test_running_out_of_memory_is_one_message(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from tests.hostile.zoo import (
     assert_gone,
     indented,
 )
-from tests.run_cli import Done, tokbench, tokbench_here
+from tests.run_cli import Done, names_in, tokbench, tokbench_here
 from tokbench.plugins import loading
 from tokbench.testing import apart, promises
 from tokbench.testing.promise import PromiseError
@@ -192,7 +192,7 @@ def test_commands_survive_what_a_plugin_does_before_any_work(animal, place, name
             assert "tokbench_bpe" in done.stdout or "bpe" in done.stdout
         assert_all_gone()
     ours = {"config.yaml", "gold.txt", "pids", "test.txt", "train.txt", "zoo.py"}
-    assert {*os.listdir()} - {"much"} == ours  # which the plugin writes itself
+    assert names_in(Path.cwd()) - {"much"} == ours  # which the plugin writes itself
 
 
 OUTLIVING = {

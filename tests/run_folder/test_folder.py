@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.run_cli import tokbench_here
+from tests.run_cli import names_in, tokbench_here
 from tests.tiny import BPE, TEXTS, config, prepare, tiny_run
 from tokbench import __version__
 from tokbench.api.engine import using
@@ -56,8 +56,8 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 def isolated_copy(folder: Path) -> set[str]:
     """Name what stands beside a run folder, but for the files that made it."""
-    made = {"train.txt", "test.txt", "tiny.yaml", "plugin.py", "__pycache__", folder.name}
-    return {path.name for path in folder.parent.iterdir()} - made
+    made = {"train.txt", "test.txt", "tiny.yaml", "plugin.py", folder.name}
+    return names_in(folder.parent) - made
 
 
 def check_folder(folder: Path, documents: Any = (), read: Any = ()) -> None:
@@ -152,11 +152,11 @@ def test_a_refused_folder_is_found_before_anything_is_learned(tmp_path: Path, ou
     (tmp_path / "dangling").symlink_to("nowhere")
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.txt").write_text("do not lose me")
-    before = {path.name for path in tmp_path.iterdir()}
+    before = names_in(tmp_path)
     command = ("run", "tiny.yaml", "-p", "plugin.py", "-o")
     done = tokbench_here(*command, out, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert {path.name for path in tmp_path.iterdir()} - {"__pycache__"} == before
+    assert names_in(tmp_path) == before
     assert [path.name for path in (tmp_path / "thesis").iterdir()] == ["chapter.txt"]
     assert tokbench_here(*command, "out", cwd=tmp_path).returncode == 0
     assert (tmp_path / "learned").exists(), "learning leaves its trace"
