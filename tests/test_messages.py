@@ -64,8 +64,8 @@ class Case:
     def renew(self, outcome: str) -> None:
         """Write another outcome into the topic."""
         topic = self.topic.read_text(encoding="utf-8")
-        written = topic.replace(self.text, f"{split(self.text)[0].rstrip()}\n{outcome}\n\n")
-        self.topic.write_text(written.rstrip("\n") + "\n", encoding="utf-8")
+        written = topic.replace(self.text.rstrip(), f"{split(self.text)[0].rstrip()}\n{outcome}")
+        self.topic.write_text(written, encoding="utf-8")
 
 
 def split(text: str) -> tuple[str, str]:
@@ -111,7 +111,10 @@ def cases() -> Iterator[Case]:
 
 
 @pytest.mark.parametrize("case", [*cases()], ids=str)
-def test_message(case: Case, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def test_message(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    monkeypatch.delenv("TOKBENCH_MODELS", raising=False)
     case.write(tmp_path)
     command, _, stdin = case.command.partition(" <")
     sent = (tmp_path / stdin).read_bytes() if stdin else b""
