@@ -195,6 +195,7 @@ def test_a_file_that_is_not_there_is_one_message(tmp_path: Path) -> None:
     assert done.returncode == 4
 
 
+@pytest.mark.ci
 def test_the_hint_about_ranks_works_as_it_is_printed(shared: Path, tmp_path: Path) -> None:
     """With the pattern, lines are cut as tiktoken cuts them."""
     import base64

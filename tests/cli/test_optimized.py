@@ -12,6 +12,8 @@ from tokbench.api import Learner
 from tokbench.cli import COMMANDS
 from tokbench.docstrings import docstring
 
+pytestmark = pytest.mark.nightly
+
 PLUGIN = '''
 from tokbench.api import WholeMetric, hookimpl
 
