@@ -101,7 +101,7 @@ class OneTable(View):
     formats: ClassVar[tuple[str, ...]] = ("md", "table", "csv", "latex", "json")
 
     metric: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
-        (), description="the metrics; without any the most used ones"
+        (), description="the metrics; without any those of the config, or the most used ones"
     )
     system: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         (), description="the systems; without any all of them"
@@ -127,7 +127,7 @@ class OneTable(View):
 
 
 class Summary(View):
-    """What ends a run: the answer in few lines, then each system by headline metrics."""
+    """What ends a run: the answer in few lines, then each system by listed or headline metrics."""
 
     formats: ClassVar[tuple[str, ...]] = ("table",)
 
