@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 
 import click
-from tokbench_views.spelling import percent
 
 from tokbench.api import InputError, Learner, Size, UsageError
 from tokbench.commands import PATH, Registry, load, plugin_option
@@ -208,6 +207,8 @@ def _spelled(text: str) -> str:
 
 def _notes(facts: TextFacts, held_out: int) -> list[str]:
     """Say what is special about the text, in one sentence each."""
+    from tokbench_views.spelling import percent
+
     notes = []
     if held_out < INTERVAL_LINES:
         lines = "1 line, which is" if held_out == 1 else f"{held_out} lines, which are"
