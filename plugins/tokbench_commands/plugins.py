@@ -83,7 +83,7 @@ def _plugins(registry: Registry, form: str) -> None:
     """Print what each plugin offers, a line for each kind."""
     rows = []
     for plugin, kind in product(registry.plugins, KINDS):
-        if offers := [o for o in registry.offers if o.plugin is plugin and o.kind == kind]:
+        if offers := [o for o in registry.offers if o.plugin == plugin and o.kind == kind]:
             engines = {active(o.component.kernels) for o in offers if o.component.kernels}
             joined = ", ".join(sorted(engines)), ", ".join(o.name for o in offers)
             rows.append((plugin.name, plugin.package, plugin.version, kind, *joined))

@@ -1,7 +1,8 @@
 """How a vocabulary cuts numbers."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import compress, pairwise
 from operator import mul
 from random import Random
 from typing import ClassVar
@@ -42,47 +43,55 @@ class Numbers(Analysis):
 
     def rows(self, used: UsedVocabulary) -> Iterator[Mapping[str, Cell]]:
         """Yield a row for each length."""
-        for digits in range(1, LONGEST + 1):
-            yield self._row(used, digits)
-
-    def drawn(self, digits: int) -> Sequence[str]:
-        """Return the numbers of a length, drawn without repetition."""
-        first, end = 10 ** (digits - 1) * (digits > 1), 10**digits
-        many = min(self.count, end - first)
-        return [*map(str, sorted(Random(f"{self.seed} {digits}").sample(range(first, end), many)))]
-
-    def _row(self, used: UsedVocabulary, digits: int) -> Mapping[str, Cell]:
         import numpy as np  # only where it is used
 
-        numbers = self.drawn(digits)
+        numbers = drawn(self.count, self.seed)
+        many, digits = len(numbers), np.array([*map(len, numbers)])
         cut = used.cut(numbers)
-        number = np.repeat(np.arange(len(numbers)), np.diff(cut.row))
-        covered = np.bincount(number, cut.ends - cut.starts, len(numbers))
-        unknown = (np.bincount(number, cut.ids < 0, len(numbers)) > 0) | (covered < digits)
+        number = np.repeat(np.arange(many), np.diff(cut.row))
+        covered = np.bincount(number, cut.ends - cut.starts, many)
+        unknown = (np.bincount(number, cut.ids < 0, many) > 0) | (covered < digits)
         # A way to cut is a number: its bit `i` tells whether a piece ends behind digit `i`.
-        piece = (cut.ends > cut.starts) & (cut.ends < digits)
-        bits = 1 << cut.ends[piece]
-        ways, times = np.unique(
-            np.bincount(number[piece], bits, len(numbers)).astype(np.int64), return_counts=True
-        )
-        cuts = [_lengths(way, digits) for way in ways.tolist()]
-        commonest = int(np.argmax(times))
+        piece = (cut.ends > cut.starts) & (cut.ends < digits[number])
+        ways = np.bincount(number[piece], 1 << cut.ends[piece], many).astype(np.int64)
+        for length in range(1, LONGEST + 1):
+            alike = digits == length
+            distinct, times = np.unique(ways[alike], return_counts=True)
+            yield _row(length, distinct.tolist(), times.tolist(), float(unknown[alike].mean()))
 
-        def share(of: Sequence[bool] | int) -> float:
-            return float(np.sum(times[of]) / len(numbers))
 
-        return {
-            "digits": digits,
-            "numbers": len(numbers),
-            "pieces": sum(map(mul, times.tolist(), map(len, cuts))) / len(numbers),
-            "kept-whole": share([len(cut) == 1 for cut in cuts]),
-            "not-known": float(unknown.mean()),
-            "ways": len(cuts),
-            "commonest": "+".join(map(str, cuts[commonest])),
-            "commonest-share": share(commonest),
-            "from-left": share([_is_regular(cut) for cut in cuts]),
-            "from-right": share([_is_regular(cut[::-1]) for cut in cuts]),
-        }
+@cache
+def drawn(count: int, seed: int) -> Sequence[str]:
+    """Return up to `count` numbers of each length, drawn without repetition and sorted."""
+    numbers: list[int] = []
+    for digits in range(1, LONGEST + 1):
+        every = range(10 ** (digits - 1) * (digits > 1), 10**digits)
+        numbers += sorted(Random(f"{seed} {digits}").sample(every, min(count, len(every))))
+    return [*map(str, numbers)]
+
+
+def _row(
+    digits: int, ways: Sequence[int], times: Sequence[int], unknown: float
+) -> Mapping[str, Cell]:
+    """Return the row of a length, whose numbers are cut in `ways`, each so many `times`."""
+    numbers, cuts = sum(times), [_lengths(way, digits) for way in ways]
+    commonest = times.index(max(times))
+
+    def share(of: Iterable[bool]) -> float:
+        return sum(compress(times, of)) / numbers
+
+    return {
+        "digits": digits,
+        "numbers": numbers,
+        "pieces": sum(map(mul, times, map(len, cuts))) / numbers,
+        "kept-whole": share(len(cut) == 1 for cut in cuts),
+        "not-known": unknown,
+        "ways": len(cuts),
+        "commonest": "+".join(map(str, cuts[commonest])),
+        "commonest-share": times[commonest] / numbers,
+        "from-left": share(_is_regular(cut) for cut in cuts),
+        "from-right": share(_is_regular(cut[::-1]) for cut in cuts),
+    }
 
 
 def _lengths(way: int, digits: int) -> list[int]:

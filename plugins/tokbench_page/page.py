@@ -2,11 +2,12 @@
 
 import json
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from zlib import compress
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from tokbench.run_folder import Run
 from tokbench_page.data import page_data
@@ -34,24 +35,33 @@ LINKS = {
 
 def page(run: Run) -> str:
     """Write the page of a run."""
+    data = page_data(run)
+    return _template().render(data=data, packed=_packed(json.dumps(data, allow_nan=False)))
+
+
+@cache
+def _template() -> Template:
+    """Return the template with all that each page has alike."""
     here = files("tokbench_page")
     licence = (here / "vendor" / "LICENSE").read_text("utf-8")
     bundle = "\n".join((here / "vendor" / name).read_text("utf-8") for name in BUNDLE)
     bundle = f"/*!\nVega, Vega-Lite, Vega-Embed\n{licence}*/\n{bundle}"
     scripts = [(here / "assets" / name).read_text("utf-8") for name in SCRIPTS]
     styles = [(here / "assets" / name).read_text("utf-8") for name in STYLES]
-    policy = POLICY.format(scripts=_hashes([bundle, *scripts]), styles=_hashes(styles))
-    data = page_data(run)
-    template = Environment(
+    environment = Environment(
         loader=PackageLoader("tokbench_page", "assets"),
         autoescape=True,
         undefined=StrictUndefined,
         keep_trailing_newline=True,
-    ).get_template("page.html")
-    packed = {"bundle": _packed(bundle), "data": _packed(json.dumps(data, allow_nan=False))}
-    return template.render(
-        policy=policy, scripts=scripts, styles=styles, data=data, links=LINKS, packed=packed
     )
+    environment.globals = {
+        "policy": POLICY.format(scripts=_hashes([bundle, *scripts]), styles=_hashes(styles)),
+        "bundle": _packed(bundle),
+        "scripts": scripts,
+        "styles": styles,
+        "links": LINKS,
+    }
+    return environment.get_template("page.html")
 
 
 def _hashes(sources: list[str]) -> str:

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pluggy
 
@@ -21,9 +21,6 @@ from tokbench.plugins.kinds import KINDS, Kind, hook_of
 from tokbench.plugins.registry import Broken, Offer, Plugin, Registry, staying_here
 from tokbench.plugins.remote import Isolation
 from tokbench.workers.limits import Limits
-
-if TYPE_CHECKING:
-    from tokbench.workers.process import Worker
 
 GROUP = "tokbench"
 IMPORT = Limits(seconds=120, idle_seconds=60)
@@ -38,23 +35,13 @@ def load(files: Sequence[Path] = (), lazy: bool = False, trusted: bool = False) 
     With `lazy`, a class that a hook names by a text is imported when it is asked for. Plugins of
     others are imported in a worker first, and work there, unless they are `trusted`.
     """
-    found = _found(files)
     plugins: list[Plugin] = []
     offers: list[Offer] = []
     broken: list[Broken] = []
-    manager = _manager()
-    checked = Registry(isolation="foreign", limits=IMPORT).worker("import")
-    for plugin, source in sorted(found, key=lambda pair: (pair[0].name, pair[0].package)):
+    for plugin, source in sorted(_found(files), key=lambda pair: (pair[0].name, pair[0].package)):
+        read = _read if plugin.is_file else _read_once
         try:
-            apart = plugin.is_foreign and not trusted
-            if apart:
-                _probe(plugin, checked)
-            with staying_here(silent=apart):
-                offered = _offers(plugin, _module(source), manager)
-                for offer in offered:
-                    if not (lazy and isinstance(offer.offered, str)):
-                        offer.imported()
-            offers += offered
+            offers += read(plugin, source, lazy, trusted)
             plugins.append(plugin)
         except KeyboardInterrupt:
             raise
@@ -65,12 +52,29 @@ def load(files: Sequence[Path] = (), lazy: bool = False, trusted: bool = False) 
     return Registry(tuple(plugins), tuple(offers), tuple(broken), isolation)
 
 
+def _read(plugin: Plugin, source: Origin, lazy: bool, trusted: bool) -> Sequence[Offer]:
+    """Import a plugin and return what it offers; raises whatever is wrong with it."""
+    apart = plugin.is_foreign and not trusted
+    if apart:
+        _probe(plugin)
+    with staying_here(silent=apart):
+        offers = _offers(plugin, _module(source))
+        for offer in offers:
+            if not (lazy and isinstance(offer.offered, str)):
+                offer.imported()
+    return offers
+
+
+_read_once = cache(_read)
+"""The same for an installed plugin, which stays as it is; one that is broken is read again."""
+
+
 def load_one(plugin: Plugin) -> Sequence[Offer]:
     """Load one plugin again, in another process than the one that found it."""
     files = [Path(plugin.package)] if plugin.is_file else []
     for found, source in _found(files, plugin.name):
         if (found.name, found.package) == (plugin.name, plugin.package):
-            return _offers(found, _module(source), _manager())
+            return _offers(found, _module(source))
     raise PluginError(f"the plugin {plugin.name} of {plugin.package} is not installed")
 
 
@@ -85,16 +89,19 @@ def _found(files: Sequence[Path], name: str | None = None) -> list[tuple[Plugin,
     return found + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
 
 
+@cache
 def _manager() -> pluggy.PluginManager:
+    """Return the manager that knows the hooks; it holds a plugin only while this one is read."""
     manager = pluggy.PluginManager("tokbench")
     manager.add_hookspecs(hookspecs)
     return manager
 
 
-def _probe(plugin: Plugin, worker: "Worker") -> None:
+def _probe(plugin: Plugin) -> None:
     """Import a plugin in a worker first; raises PluginError where that harms the process."""
     from tokbench.workers.process import Call, without_key
 
+    worker = Registry(isolation="foreign", limits=IMPORT).worker("import")
     given = (plugin.name, plugin.package, plugin.is_file)
     try:
         wrong = worker.run([Call("probe", given)])
@@ -132,8 +139,9 @@ def _load_file(path: Path) -> ModuleType:
     return module
 
 
-def _offers(plugin: Plugin, module: object, manager: pluggy.PluginManager) -> Sequence[Offer]:
+def _offers(plugin: Plugin, module: object) -> Sequence[Offer]:
     """Read one plugin's hooks and check what they give; no other is registered meanwhile."""
+    manager = _manager()
     _check_hooks(manager, module)
     manager.register(module, plugin.name)
     try:

@@ -142,7 +142,7 @@ class _Offers:
         if plugin in self.registry.plugins:
             yield Promise(name, "light import", partial(imports_little, plugin, self.files))
         for offer in self.registry.offers:
-            if offer.plugin is plugin:
+            if offer.plugin == plugin:
                 yield from self._of_offer(offer)
 
     def _of_offer(self, offer: Offer) -> Iterator[Promise]:
