@@ -134,7 +134,7 @@ def _coverage(
                 corpus=corpus,
                 oov=float(count[found.oov].sum() / total),
                 lossy=float(count[~found.round_trip].sum() / total),
-                gated="yes" * (outcome.uncovered[corpus] > gate),
+                gated="yes" * outcome.is_above(gate, corpus),
                 kept_whole=float(count[found.kept_whole].sum() / total),
                 tokens_a_line=None if tokens is None else float(tokens.mean()),
                 attention_cost=(

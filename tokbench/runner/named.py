@@ -74,4 +74,4 @@ def _unfit(other: Outcome | None, corpus: str, gate: float) -> str:
         return "has no results"
     if other.contexts[corpus] == "isolated":
         return "cuts words alone, not whole lines"
-    return "loses or does not know words there" if other.uncovered[corpus] > gate else ""
+    return "loses or does not know words there" if other.is_above(gate, corpus) else ""

@@ -50,6 +50,10 @@ class Outcome:
     contexts: Mapping[str, Context]
     uncovered: Mapping[str, float]
 
+    def is_above(self, gate: float, corpus: str) -> bool:
+        """Return whether more running words of a corpus are unknown or lossy than may be."""
+        return self.uncovered.get(corpus, 0) > gate
+
     @property
     def values(self) -> Values:
         """All values, without the samples."""

@@ -100,7 +100,7 @@ def is_gated(outcome: Outcome, corpus: str, metric: Metric, gate: float) -> bool
         return share is not None and share.value > gate
     reference = metric.reference if isinstance(metric, ParallelMetric) else corpus
     texts = (corpus, reference) if metric.gated else ()
-    return any(outcome.uncovered.get(text, 0) > gate for text in texts)
+    return any(outcome.is_above(gate, text) for text in texts)
 
 
 def _reason(system: System, size: Size | None, reasons: Mapping[str, str]) -> str:
