@@ -4,7 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokbench.corpora.files import combined_digest
@@ -31,6 +31,7 @@ def message(path, **treatment) -> str:
 
 
 @given(TEXT)
+@example("a\n\ufeffb")
 def test_lines_join_to_the_text(text):
     whole = f"{text}\n"
     raws = io.BytesIO(whole.encode())

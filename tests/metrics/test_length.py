@@ -1,7 +1,10 @@
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from tests.incontext import SHARED_FIRST, SHARED_REST, InContext
 from tokbench.api import EOW
 
 HELLO = {"Hello": ["Hello"], "world": ["w", "or", "ld"]}
@@ -31,6 +34,15 @@ def test_fertility_weighs_words_by_running_text(segment, value, sums):
     cut = segment(HELLO, ["Hello Hello Hello world"])
     assert value("fertility", cut) == pytest.approx(6 / 4)
     assert sums("fertility", cut)["words"] == 4
+
+
+def test_a_token_of_two_words_is_one_token(segment, value):
+    cut = segment({"New": ["New"], "York": ["York"]})
+    order, size = cut.words.order, cut.words.line_chars
+    part = np.array([SHARED_FIRST, SHARED_REST], dtype=np.int8)
+    cut = replace(cut, context=InContext(order, part, np.zeros(1), size, size))
+    assert value("fertility", cut) == 1 / 2
+    assert value("chars-per-token", cut) == value("bytes-per-token", cut) == 7
 
 
 def test_characters_and_bytes_are_those_of_the_words(segment, value):
