@@ -407,10 +407,11 @@ def test_escapes_of_other_lines_are_not_seen() -> None:
 
 
 def test_the_gate_is_that_of_the_config(tmp_path: Path) -> None:
-    test = ("low lower lowest newest widest new slow\n" * 9 + "low 한 wide\n") * 3  # 1 in 128
-    for gate, marked in ((0.005, "yes"), (0.05, "")):
+    lines = "low lower lowest newest widest new slow\n" * 9 + "low 한 wide\nlow lowest\n"
+    test = lines * 3  # 1 byte in 128 is unknown
+    for gate, marked in ((0.0078, "yes"), (1 / 128, "")):
         rows = run(tmp_path, "[char]", TRAIN, test, more=f"gate: {gate}")
-        assert 0.005 < float(rows["char", "", "all", "escaped-bytes"]["value"]) < 0.05
+        assert float(rows["char", "", "all", "escaped-bytes"]["value"]) == 1 / 128
         assert rows["char", "", "all", "bits-per-byte"]["gated"] == marked
 
 
