@@ -1,7 +1,10 @@
-"""Every registered component keeps its promises, with its defaults and in its main variants."""
+"""Every registered component keeps its promises, with its defaults and in its main variants.
+
+What wraps a library is checked in CI, with its defaults and its first variant; nightly has the
+other variants and the tokenizers that are made from files.
+"""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +18,7 @@ READY_MADE = SHARED / "tokenizers"
 Variants = dict[str, list[dict[str, Any]]]
 
 VARIANTS: Variants = {
-    "learner bpe": [
+    "learner bpe": [  # all of them each time
         {"merge": "list", "ties": "first"},
         {"merge": "regex", "eow": "separate"},
         {"merge": "replace", "eow": "absent", "bow": "fused"},
@@ -40,8 +43,8 @@ VARIANTS: Variants = {
     "learner morfessor": [{"corpus-weight": 0.5}, {"dampening": "log", "force-split": ""}],
     "learner sentencepiece-bpe": [{"read": "lines"}, {"byte-fallback": True}],
     "learner sentencepiece-unigram": [
-        {"read": "lines", "normalisation": "nmt_nfkc", "remove-extra-whitespaces": True},
         {"byte-fallback": True, "treat-whitespace-as-suffix": True},
+        {"read": "lines", "normalisation": "nmt_nfkc", "remove-extra-whitespaces": True},
     ],
     "learner subword-nmt": [{"min-frequency": 1}],
     "learner unigram": [
@@ -84,7 +87,7 @@ FILES: dict[str, list[dict[str, str]]] = {
     "learner cl100k": [{"folder": "tiktoken"}],
     "learner gpt2": [{"folder": "gpt2"}],
 }
-"""Ready-made tokenizers, checked by the slow tests where the shared data are there."""
+"""Ready-made tokenizers, checked nightly where the shared data are there."""
 
 ONLY_FROM_FILES = re.compile(
     "(learner (sentencepiece|tiktoken|bert-base-uncased|cl100k|gpt2)|segmenter tiktoken)[:(]"
@@ -98,20 +101,17 @@ KNOWN_BREAKS = {
 }
 """Promises that the libraries themselves break, each with what they do."""
 
-IN_FRESH_PROCESS = ("JSON", "deterministic")
-LONG = (
-    "hf",
-    "sentencepiece",
-    "tiktoken",
-    "bert",
-    "cl100k",
-    "gpt2",
-    "morfessor",
-    "subword-nmt",
-    "fewest-tokens",
-    "kiwi",
-)
-"""Components that start a process for each learning run, or have large vocabularies or models."""
+OURS = ("bpe", "byte-bpe", "char", "unigram", "utf8-bytes", "word", "wordpiece")
+"""Our own learners and segmenters, which are checked each time."""
+
+IN_FRESH_PROCESS = ("JSON", "deterministic", "light import")
+"""Checks that start a process: each time for `bpe`, in CI for the defaults of the others."""
+
+LONG = ("learner unigram: hard Unicode", "segmenter bpe: timeline")
+"""Further promises for CI, whose words of 10,000 letters take seconds."""
+
+WITHOUT_FILES = ("learner o200k", "learner p50k", "learner r50k")
+"""Tokenizers whose files nobody has here; only the file makes them other than `cl100k`."""
 
 
 def variants() -> Variants:
@@ -126,55 +126,56 @@ def variants() -> Variants:
     return found
 
 
-def is_slow(promise: Promise) -> bool:
-    """Tell what takes seconds: large vocabularies or models, many processes, most variants."""
-    kind, _, name = promise.subject.partition(" ")
-    if kind in ("metric", "plugin") or promise.name == "documented":
-        return False
-    # A vocabulary of over a million tokens takes seconds to write and read.
-    if name == "code-points" or name.startswith(LONG):
-        return True
-    return "(" in name and (not name.startswith("bpe(") or promise.name in IN_FRESH_PROCESS)
+def main_variants() -> Variants:
+    """Return the variants that are checked in CI."""
+    return {n: listed if n == "learner bpe" else listed[:1] for n, listed in VARIANTS.items()}
 
 
-WITHOUT_FILES = ("learner o200k", "learner p50k", "learner r50k")
-"""Tokenizers whose files nobody has here; only the file makes them other than `cl100k`."""
-
-
-def made(variants: Variants) -> dict[str, Promise]:
+def made(variants: Variants, **given: Any) -> dict[str, Promise]:
     """Return the promises by name."""
-    found = promises(variants=variants, known_breaks=KNOWN_BREAKS)
+    found = promises(variants=variants, **given)
     return {str(p): p for p in found if p.subject not in WITHOUT_FILES}
 
 
-# By name, since promises keep the vocabularies that they were checked with, 200 MB in the end.
-QUICK = [name for name, promise in made(VARIANTS).items() if not is_slow(promise)]
-SLOW = [name for name in made(variants()) if name not in QUICK]
-OF_FILES = [name for name in SLOW if ONLY_FROM_FILES.match(name)]
+def is_quick(promise: Promise) -> bool:
+    """Return whether a promise is checked each time."""
+    kind, _, name = promise.subject.partition(" ")
+    if promise.name in IN_FRESH_PROCESS:
+        return name == "bpe"
+    if promise.name == "documented" or kind not in ("learner", "segmenter", "splitter"):
+        return True
+    if kind == "splitter":
+        return not name.startswith(("kiwi", "mecab-ko"))
+    return str(promise) not in LONG and (name in OURS or promise.subject.startswith("learner bpe("))
+
+
+def parameters() -> list[Any]:
+    """Return the names of all promises, each in its tier.
+
+    Names, since promises keep the vocabularies that they were checked with, 200 MB in the end.
+    """
+    usual = made(main_variants())
+    found = []
+    for name, promise in made(variants()).items():
+        rare = name not in usual or ONLY_FROM_FILES.match(name) or "code-points" in promise.subject
+        if rare or ("(" in promise.subject and promise.name in IN_FRESH_PROCESS):
+            found.append(pytest.param(name, marks=pytest.mark.nightly))
+        else:
+            found.append(name if is_quick(promise) else pytest.param(name, marks=pytest.mark.ci))
+    return found
 
 
 @pytest.fixture(scope="module")
-def without_files() -> dict[str, Promise]:
-    return made(VARIANTS)
+def usual() -> dict[str, Promise]:
+    return made(main_variants())
 
 
 @pytest.fixture(scope="module")
 def with_files() -> dict[str, Promise]:
-    return made(variants())
+    return made(variants(), known_breaks=KNOWN_BREAKS)
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_promise(name: str, without_files: dict[str, Promise]) -> None:
-    without_files[name].check()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", [name for name in SLOW if name not in OF_FILES])
-def test_long_promise(name: str, with_files: dict[str, Promise]) -> None:
-    with_files[name].check()
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", OF_FILES)
-def test_promise_of_files(name: str, with_files: dict[str, Promise], shared: Path) -> None:
-    with_files[name].check()
+@pytest.mark.parametrize("name", parameters())
+def test_promise(name: str, request: pytest.FixtureRequest) -> None:
+    nightly = request.node.get_closest_marker("nightly")
+    request.getfixturevalue("with_files" if nightly else "usual")[name].check()
