@@ -79,6 +79,7 @@ def tokbench_here(
     with (
         patch.dict(os.environ, environment),
         patch.object(sys, "argv", argv),
+        patch.object(sys.modules["__main__"], "__package__", None),  # Click shows it in usages
         patch.object(sys, "stdin", given),
         redirect_stdout(stdout or out),
         redirect_stderr(stderr or err),

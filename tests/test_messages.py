@@ -14,7 +14,7 @@ files, and the command of the cases that name no other. A case is a title and up
 - Lines of `config.yaml`. Those of the head's `config.yaml` follow, but for the keys that the case
   writes.
 - Files, each after a line `-- NAME`. `-- bad.py from learner.py` makes `bad.py` of the head's
-  `learner.py`, where the case's lines replace the line `HERE`. After `-- old.txt (bytes)` Python's
+  `learner.py`, where the case's lines replace the word `HERE`. After `-- old.txt (bytes)` Python's
   escapes such as `\\xe9` stand for odd bytes, and only `\\n` ends a line.
 - `$ tokbench ...`, if the command isn't the head's; `<NAME` at its end sends it a file.
 - `exit N`, then all of standard error, where `...` stands for any text, and FOLDER for the folder
@@ -75,9 +75,9 @@ def split(text: str) -> tuple[str, str]:
 
 
 def filled(base: list[str], lines: list[str]) -> list[str]:
-    """Put lines in place of `HERE`, or before those that have other keys."""
+    """Put lines in place of the word `HERE`, or before those that have other keys."""
     for number, line in enumerate(base):
-        if line.strip() == "HERE":
+        if "HERE" in line:
             here = [line.replace("HERE", text) for text in lines]
             return base[:number] + here + base[number + 1 :]
     keys = {line.split(":")[0] for line in lines}
