@@ -1,7 +1,8 @@
-"""A folder with a short text, a plugin and a config."""
+"""Small files for tests of commands."""
 
 from pathlib import Path
 
+from tests.run_cli import tokbench_here
 from tests.tiny import config
 
 
@@ -12,3 +13,11 @@ def write_low(folder: Path, plugin: str, **keys: str) -> Path:
     corpora = "{train: low.txt, test: low.txt}"
     (folder / "low.yaml").write_text(config(corpora=corpora, **keys))
     return folder
+
+
+def printed(path: Path, *command: str | Path) -> Path:
+    """Write to a file what a command prints, such as a vocabulary that it learns."""
+    done = tokbench_here(*command)
+    assert done.returncode == 0, done.stderr
+    path.write_text(done.stdout, encoding="utf-8")
+    return path
