@@ -26,7 +26,6 @@ ROOT = Path(__file__).parents[2]
 WORDS = [f"{a}{b}{c}" for a in ("ka", "to", "mi") for b in ("lu", "re") for c in ("n", "s")]
 TEXT = "".join(f"{one} {two}\n" for one, two in combinations(WORDS, 2))
 NEW = "".join(f"{word}{word}\n{word[1:]}{word}\n" for word in WORDS)
-LOW = "low low low lower\nlow lowest newer wider\nnewer newest low widest\n"
 
 COMPARED = ["unseen", "coverage", "fewest-tokens", "fewest-tokens-unseen"]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tokbench_views.coverage import coverage
 
-from tests.tiny import BPE, LISTED, tiny_run
+from tests.tiny import tiny_run
 
 from .markdown import tables
 
@@ -20,11 +20,6 @@ def tokbench_segmenters():
 """
 
 
-def test_a_corpus_whose_letters_are_known_is_clean(tmp_path: Path) -> None:
-    (table,) = tables(coverage(tiny_run(tmp_path, texts={"test": "ab cab\n"}, systems="[char]")))
-    assert table == [["system", "one size only"], ["char", "clean"]]
-
-
 def test_words_with_an_unknown_token_are_counted_as_they_run(tmp_path: Path) -> None:
     """At size 3, word knows ab, abc and b: of ab abd c abc ab it lacks abd and c."""
     (table,) = tables(coverage(tiny_run(tmp_path, sizes="[3, 4]")))
@@ -34,11 +29,6 @@ def test_words_with_an_unknown_token_are_counted_as_they_run(tmp_path: Path) -> 
         ["char", "", "", "oov 20.00%"],
         ["word", "oov 40.00%", "oov 20.00%", ""],
     ]
-
-
-def test_systems_that_agree_at_every_size_share_a_row(tmp_path: Path) -> None:
-    (table,) = tables(coverage(tiny_run(tmp_path)))
-    assert [row[0] for row in table[1:]] == ["bpe, word", "char"]
 
 
 def test_words_that_do_not_come_back_are_lossy_though_nothing_is_unknown(tmp_path: Path) -> None:
@@ -57,14 +47,3 @@ def test_what_only_does_not_come_back_is_not_clean(tmp_path: Path) -> None:
     systems = "[{name: lowered, learner: char, segmenter: lowered}]"
     run = tiny_run(tmp_path, LOWERED, texts={"test": "ab AB\n"}, systems=systems)
     assert tables(coverage(run))[0][1] == ["lowered", "lossy 50.00%"]
-
-
-def test_lists_and_gold_words_have_tables_of_their_own(tmp_path: Path) -> None:
-    texts = {"novel": "abd\nabc\n", "gold": "abc\tab c\n"}
-    text = coverage(tiny_run(tmp_path, texts=texts, corpora=LISTED, systems=f"[{BPE}]"))
-    assert [line for line in text.split("\n") if line.startswith("**")] == [
-        "**held-out**",
-        "**novel**",
-        "**parts**",
-    ]
-    assert [table[1][1] for table in tables(text)] == ["oov 20.00%", "oov 50.00%", "clean"]

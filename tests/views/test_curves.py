@@ -6,38 +6,15 @@ import pytest
 from tokbench_views.curves import curve_tables, spread
 from tokbench_views.details import details
 
-from tests.tiny import BPE, LISTED, tiny_run
+from tests.tiny import BPE, tiny_run
 
 TITLE = "## Curves: every vocabulary size"
-TWIN = "{name: twin, learner: {use: bpe, eow: absent}}"
 
 
 def test_without_curves_there_is_no_section(tmp_path: Path) -> None:
     run = tiny_run(tmp_path)
     assert curve_tables(run) == ""
     assert TITLE not in details(run)
-
-
-def test_each_metric_has_a_table_of_systems_and_sizes(tmp_path: Path) -> None:
-    """As the worked example has it; word knows ab, abc, b and c, so it grows to 4 tokens."""
-    run = tiny_run(
-        tmp_path,
-        systems=f"[{BPE}, {TWIN}, char, word]",
-        sizes="{from: 1, to: 9, curve: true}",
-        metrics="[unseen-words-running, fertility, kept-whole-running, vocabulary-use]",
-    )
-    text = curve_tables(run)
-    assert text.startswith(f"\n{TITLE}\n\nThe values on held-out, at sizes that grow by a ")
-    assert text.count("\n**") == 3
-    assert "\n**unseen-words-running**: 0.200 at every size.\n" in text
-    assert text.endswith(
-        "\n**kept-whole-running**\n\n"
-        "| system | 1 | 2 | 3 | 4 | 5 |\n"
-        "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-        "| bpe, twin |  |  | 0.200 | 0.600 | 0.800 |\n"
-        "| word | 0.400 | 0.600 | 0.600 | 0.800 | 0.800 |\n"
-    )
-    assert text in details(run)
 
 
 def test_a_curve_is_not_shown_beyond_the_range_asked_for(tmp_path: Path) -> None:
@@ -56,19 +33,6 @@ def test_a_curve_is_not_shown_beyond_the_range_asked_for(tmp_path: Path) -> None
         "| short | 2.200 | 1.400 |  |\n"
         "| word | 1.000 | 1.000 | 1.000 |\n"
     )
-
-
-def test_curves_of_other_corpora_are_pointed_to(tmp_path: Path) -> None:
-    run = tiny_run(
-        tmp_path,
-        texts={"novel": "abc\tnew\n", "gold": "abc\tab c\tone\n"},
-        corpora=LISTED,
-        systems=f"[{BPE}]",
-        sizes="{from: 3, to: 5, curve: true}",
-        metrics="[boundary-f1-micro]",
-    )
-    expected = "There are none on held-out. `curves.csv` holds the curves of the other corpora."
-    assert curve_tables(run) == f"\n{TITLE}\n\n{expected}\n"
 
 
 def test_merges_and_sizes_have_tables_of_their_own(tmp_path: Path) -> None:
@@ -107,20 +71,6 @@ def test_where_there_is_no_curve_the_section_says_why(tmp_path: Path) -> None:
         f"\n{TITLE}\n\n"
         "There are none: no vocabulary is that small, or the notes above give the reason.\n"
     )
-
-
-def test_only_the_first_corpus_is_shown(tmp_path: Path) -> None:
-    texts = {"novel": "abc\tnew\nzz\told\n", "gold": "abc\tab c\tone\n"}
-    run = tiny_run(
-        tmp_path,
-        texts=texts,
-        corpora=LISTED,
-        systems=f"[{BPE}]",
-        sizes="{from: 3, to: 5, curve: true}",
-        metrics="[fertility, boundary-f1-micro]",
-    )
-    assert "boundary-f1-micro" not in curve_tables(run)
-    assert "The values on held-out" in curve_tables(run)
 
 
 @pytest.mark.parametrize(

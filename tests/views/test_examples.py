@@ -6,7 +6,7 @@ import pytest
 from tokbench_views.examples import frequent_splits, unseen_words
 from tokbench_views.report import report
 
-from tests.tiny import BPE, LISTED, tiny_run
+from tests.tiny import BPE, tiny_run
 
 from .markdown import code_text, tables
 
@@ -50,11 +50,6 @@ def test_the_first_system_is_shown_where_there_is_no_baseline(tmp_path: Path) ->
     assert tables(frequent_splits(without))[0][1] == ["2", "4", "`a b c`"]
 
 
-def test_the_first_system_is_shown_where_the_baseline_has_no_results(tmp_path: Path) -> None:
-    run = tiny_run(tmp_path, texts={"test": "abc abc\n"}, systems=f"[{BPE}, char]", sizes="[2]")
-    assert "that char splits most" in frequent_splits(run)
-
-
 def test_that_nothing_is_split_is_said(tmp_path: Path) -> None:
     assert frequent_splits(tiny_run(tmp_path)).endswith(
         "\nNo word that occurs twice in held-out is split.\n"
@@ -66,31 +61,12 @@ def test_nothing_is_shown_where_nothing_was_scored(tmp_path: Path) -> None:
     assert (frequent_splits(run), unseen_words(run)) == ("", "")
 
 
-def test_unseen_words_stand_side_by_side(tmp_path: Path) -> None:
-    twin = "{name: twin, learner: {use: bpe, eow: absent, merge: list}}"
-    run = tiny_run(tmp_path, systems=f"[{BPE}, char, word, {twin}]")
-    assert tables(unseen_words(run)) == [
-        [
-            ["word", "tokens", "systems"],
-            ["`abd`", "`ab ⟨d⟩`", "bpe, twin"],
-            ["", "`a b ⟨d⟩`", "char"],
-            ["", "`⟨abd⟩`", "word"],
-        ]
-    ]
-
-
 def test_twelve_words_are_spread_over_the_corpus(tmp_path: Path) -> None:
     """Of words 0 to 23, 12 at equal steps of 23/11, cut to whole numbers."""
     words = [a + b for a in "abcd" for b in "uvwxyz"]
     run = tiny_run(tmp_path, texts={"test": " ".join(words) + "\n"}, systems="[word]")
     shown = [code_text(row[0]) for row in tables(unseen_words(run))[0][1:]]
     assert shown == [words[i] for i in (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 23)]
-
-
-def test_each_test_corpus_with_unseen_words_has_its_sample(tmp_path: Path) -> None:
-    texts = {"test": "ab c\n", "novel": "abd\n", "gold": "abc\tab c\n"}
-    text = unseen_words(tiny_run(tmp_path, texts=texts, corpora=LISTED))
-    assert [line for line in text.split("\n") if line.startswith("**")] == ["**novel**"]
 
 
 def test_a_corpus_without_unseen_words_has_no_section(tmp_path: Path) -> None:

@@ -19,16 +19,6 @@ def said(folder: Path, train: str) -> str:
     return oov(tiny_run(folder, texts=texts, systems="[char]", metrics="[fertility]"))
 
 
-def test_the_text_says_what_is_unseen_and_of_which_kinds(tmp_path: Path) -> None:
-    text = said(tmp_path, "ab " * 19 + "abc\n")
-    assert "**held-out**: 20 of 50 words are unseen (40.0 %, 95 % interval " in text
-    assert "one expects 5.0 % (Good-Turing)" in text
-    assert "more than twice as high: the test text is another domain." in text
-    assert text.count("another domain") == 1
-    new = "words with a character that the training text lacks 10 (50.0 %)"
-    assert f" By kind: {new}, other words 10 (50.0 %).\n" in text
-
-
 # One of so many training words occurs once; 40 % of the test words are unseen, at least 36 %.
 NOT_ANOTHER = {
     "less than expected": 2,
@@ -48,55 +38,6 @@ def test_a_text_of_the_same_kind_is_not_another_domain(tmp_path: Path, case: str
 
 def test_without_words_that_occur_once_nothing_is_expected(tmp_path: Path) -> None:
     assert "Good-Turing" not in said(tmp_path, "ab ab abc abc\n")
-
-
-def test_the_table_by_frequency(tmp_path: Path) -> None:
-    """By letters tokens are characters; ab is seen five times, abc twice."""
-    texts = {"train": "ab ab ab ab ab abc abc\n", "test": TEXT}
-    run = tiny_run(
-        tmp_path, texts=texts, systems="[char]", sizes=None, metrics="[fertility]",
-        bands="[3]",
-    )  # fmt: skip
-    assert tables(oov(run)) == [
-        [
-            ["system", "", "seen 0", "seen 1-2", "seen 3+"],
-            ["", "words", "20", "10", "20"],
-            ["", "characters a word", "3.00", "3.00", "2.00"],
-            ["char", "tokens a word", "3.00 (1.00)", "3.00 (1.00)", "2.00 (1.00)"],
-        ]
-    ]
-
-
-def test_ready_made_systems_did_not_learn_from_the_bands(tmp_path: Path) -> None:
-    run = tiny_run(tmp_path, texts={"test": TEXT}, systems="[char, utf8-bytes]", sizes=None,
-                   metrics="[fertility]")  # fmt: skip
-    assert "utf8-bytes learned elsewhere: the bands count occurrences in *your* training" in oov(
-        run
-    )
-
-
-def test_the_table_by_category(tmp_path: Path) -> None:
-    """Tokens a word: blends ab|d and abc, by letters 3 and 3; the name bb is b|b, or unknown."""
-    texts = {"novel": "abd\tblend\nabc\tblend\nbb\tname\n", "gold": "abc\tab c\n"}
-    metrics = "[oov-words-running, fertility]"
-    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics=metrics)
-    *_, novel, parts = tables(oov(run))
-    assert novel == [
-        ["category", "system", "n", "oov words", "tokens a word"],
-        ["all words", "bpe@5", "3", "0.333", "1.667"],
-        ["all words", "char", "3", "0.333", "2.667"],
-        ["all words", "word@5", "3", "0.667", "1.000"],
-        ["blend", "bpe@5", "2", "0.500", "1.500"],
-        ["blend", "char", "2", "0.500", "3.000"],
-        ["blend", "word@5", "2", "0.500", "1.000"],
-        ["name", "bpe@5, char", "1", "0.000", "2.000"],
-        ["name", "word@5", "1", "1.000", "1.000"],
-    ]
-    assert parts[1:] == [
-        ["all words", "bpe@5, word@5", "1", "1.000"],
-        ["all words", "char", "1", "3.000"],
-        ["new", "bpe@5, char, word@5", "0", ""],
-    ]
 
 
 def test_hard_categories_keep_the_columns(tmp_path: Path) -> None:
@@ -175,28 +116,6 @@ def test_characters_that_no_token_writes(tmp_path: Path) -> None:
     assert [line for line in section.split("\n") if line.startswith("- ")] == [
         "- bytes, special: 2, such as `s`, `é`"
     ]
-
-
-PAIRS = "abd\tabc\tother\nacb\tabc\tswap\nabb\tabc\tother\n"
-
-
-def test_the_table_under_noise(tmp_path: Path) -> None:
-    """By letters one token of three changes, or two where letters change places."""
-    corpora = "{train: train.txt, test: {held-out: test.txt}, pairs: {typos: typos.txt}}"
-    run = tiny_run(
-        tmp_path, texts={"test": TEXT, "typos": PAIRS}, systems="[char]", sizes=None,
-        corpora=corpora, metrics="[token-edit-distance, fertility-change]",
-    )  # fmt: skip
-    *_, noise, common = tables(oov(run))
-    head = ["kind", "system", "words", "token-edit-distance", "fertility-change"]
-    assert noise == [
-        head,
-        ["other", "char", "1", "0.333", "1.000"],
-        ["swap", "char", "1", "0.667", "1.000"],
-    ]
-    assert common == [["system", "other (typos)", "swap (typos)"], ["char", "0.333", "0.667"]]
-    assert "on the 1 words that all of them change" in oov(run)
-    assert "**typos**: " not in oov(run), "that its words are unseen says nothing"
 
 
 def test_the_table_of_growth(tmp_path: Path) -> None:
