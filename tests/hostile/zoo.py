@@ -41,7 +41,7 @@ ZOO = {
     "aborts": Animal("os.abort()", f"was ended by SIGABRT{TWICE}"),
     "crashes": Animal("ctypes.string_at(0)", f"was ended by SIGSEGV{TWICE}"),
     "loops": Animal(
-        "while True: pass", "took longer than 5 s and was ended (`limits`: seconds)", seconds=5
+        "while True: pass", "took longer than 10 s and was ended (`limits`: seconds)", seconds=10
     ),
     "waits": Animal(
         "time.sleep(600)", "neither computed nor printed for 3 s and was ended", idle_seconds=3
