@@ -25,12 +25,12 @@ class Wrong(Segmenter):
     "Return what is not in the word."
     def segment(self, word, v): return ["x"]
 class Counting(TextSegmenter):
-    "Note how many lines come at once."
+    "Note how many lines come at once; each is an unknown token."
     def segment_lines(self, lines, v):
         with open(__file__ + ".calls", "a") as calls:
             print(len(lines), file=calls)
-        ends = [len(line) for line in lines]
-        return LineTokens.from_lengths(range(len(lines) + 1), [0] * len(lines), ends)
+        sizes = [len(line.encode()) for line in lines]
+        return LineTokens.from_lengths(range(len(lines) + 1), [-1] * len(lines), sizes)
 tokbench_learners = hookimpl(lambda: {"own": Own})
 tokbench_segmenters = hookimpl(
     lambda: {"dropping": Dropping, "wrong": Wrong, "counting": Counting}
@@ -230,12 +230,13 @@ def test_whole_lines_are_cut_as_each_alone(of_bytes: Path) -> None:
     assert [len(json.loads(line)) for line in alone] == [1, 0, 1, 1, 1]
 
 
-def test_lines_are_cut_by_the_thousand(folder: Path) -> None:
+def test_lines_are_cut_by_the_thousand_and_unknown_tokens_shown_by_their_text(
+    folder: Path,
+) -> None:
     options = ("--segmenter", "counting", "-p", folder / "mine.py")
-    done = tokbench("segment", folder / "v.json", *options, stdin=(b"x" * 99 + b"\n\n") * 4000)
-    assert done.returncode == 0, done.stderr
-    token = json.loads((folder / "v.json").read_text())["tokens"][0]
-    assert done.stdout == f"{token}\n\n" * 4000
+    text = ("한 é" + "x" * 99 + "\n\n") * 4000
+    done = tokbench("segment", folder / "v.json", *options, stdin=text.encode())
+    assert (done.returncode, done.stdout) == (0, text), done.stderr
     calls = [int(line) for line in (folder / "mine.py.calls").read_text().split()]
     assert sum(calls) == 4000
     assert 2 <= len(calls) <= 4
