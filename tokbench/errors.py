@@ -63,6 +63,6 @@ class SizeError(UsageError):
 
 
 def cropped(value: object) -> str:
-    """Show any value in a message, where words may have 10,000 characters."""
-    shown = repr(value)
+    """Show any value on one line of a message, where words may have 10,000 characters."""
+    shown = " ".join(line.strip() for line in repr(value).splitlines())
     return shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + "…"
