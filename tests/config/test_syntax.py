@@ -168,13 +168,12 @@ def test_a_config_of_very_many_values_is_refused(refused):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("missing.yaml", "missing.yaml: no such config"),
-        (".", ".: is a folder, expected a config (a YAML file)"),
-        ("a\0b", "a\\x00b: cannot be read: embedded null byte"),
+        ("missing.yaml", r"missing\.yaml: no such config"),
+        (".", r"\.: is a folder, expected a config \(a YAML file\)"),
+        ("a\0b", r"a\\x00b: cannot be read: (stat: )?embedded null (byte|character in path)"),
     ],
 )
 def test_a_config_that_cannot_be_read_is_an_input_error(tmp_path, monkeypatch, name, message):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=f"^{message}$"):
         load_experiment(Path(name), Registry())
-    assert str(caught.value) == message
