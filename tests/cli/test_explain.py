@@ -9,38 +9,45 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.cli.low import printed
 from tests.run_cli import tokbench_here as tokbench
-from tokbench.api import Learned, Vocabulary
+from tokbench.api import Vocabulary
 
-MIXED = """\
-#version: 0.1
-wi d
-e s
-wid est</w>
-es t
-l ow
-est </w>
-low e
-o w
-lowe r
-n e
-lower </w>
-ne w
-new est</w>
-1 ow
-1ow </w>
-w i
-"""
+MIXED = (
+    "#version: 0.1, wi d, e s, wid est</w>, es t, l ow, est </w>, low e, o w, lowe r, n e,"
+    " lower </w>, ne w, new est</w>, 1 ow, 1ow </w>, w i"
+)
 """The table that the course notebook has in memory: ranks 0 to 9, some twice."""
+LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
+TOY = """
+merges: [3, 4, 8]
+systems:
+  - {name: fenced, learner: {use: bpe, merge: list, eow: fenced, ties: first}}
+  - {name: fused, learner: bpe}
+  - {name: no-mark, learner: {use: bpe, eow: absent, ties: first}}
+  - learner: char
+  - {learner: word, merges: [1, 4]}
+"""
+SEMICOLONS = """
+import re
+from tokbench.api import Segmenter, Splitter, hookimpl
+class Semi(Splitter):
+    "Split at semicolons."
+    def split(self, text): return [match.span() for match in re.finditer("[^; ]+", text)]
+class Mine(Segmenter):
+    "Cut nothing."
+    def segment(self, word, prepared): return [word]
+tokbench_segmenters = hookimpl(lambda: {"mine": Mine})
+tokbench_splitters = hookimpl(lambda: {"semi": Semi})
+"""
 
 
-def explained(*arguments: str | Path, **environment: str) -> list[Any]:
-    """Return what the command says in JSON."""
-    done = tokbench("explain", *arguments, "--format", "json", **environment)
+def explained(*arguments: str | Path) -> list[Any]:
+    """Return the words that the command explains in JSON."""
+    done = tokbench("explain", *arguments, "--format", "json")
     assert done.returncode == 0, done.stderr
-    found: list[Any] = json.loads(done.stdout)
-    return found
+    words: list[Any] = json.loads(done.stdout)
+    return words
 
 
 def taken(word: Mapping[str, Any]) -> list[str]:
@@ -51,21 +58,33 @@ def chosen(decision: Mapping[str, Any], value: str) -> list[Any]:
     return [decision["candidates"][i][value] for i in decision["chosen"]]
 
 
+def run_in(folder: Path, text: str, words: str, keys: str, *options: str) -> Path:
+    """Run systems on a text, whose words are found as `words` says; return the run's folder."""
+    (folder / "t.txt").write_text(f"{text}\n" * 3)
+    corpus = f"{{path: t.txt, words: {words}}}"
+    config = f"corpora: {{train: {corpus}, test: {{t: {corpus}}}}}\nmetrics: [fertility]\n{keys}"
+    (folder / "c.yaml").write_text(config)
+    done = tokbench("run", "-q", "c.yaml", "-o", "out", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of the textbooks' example."""
-    out = tmp_path_factory.mktemp("toy") / "out"
-    done = tokbench("run", "-q", ROOT / "configs" / "toy.yaml", "-o", out)
-    assert done.returncode == 0, done.stderr
-    return out
+    return run_in(tmp_path_factory.mktemp("toy"), LOW, "words", TOY)
 
 
-def test_the_encodings_that_a_notebook_prints_come_out_of_its_table(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("mixed")
+    (folder / "codes").write_text(MIXED.replace(", ", "\n") + "\n")
+    return printed(folder / "mixed.json", "import", folder / "codes", "--from", "subword-nmt")
+
+
+def test_the_encodings_that_a_notebook_prints_come_out_of_its_table(mixed: Path) -> None:
     """The notebook, cells 48, 49, 51: the pairs at each step, the candidate, the word after it."""
-    (tmp_path / "codes").write_text(MIXED)
-    imported = tokbench("import", tmp_path / "codes", "--from", "subword-nmt")
-    (tmp_path / "mixed.json").write_text(imported.stdout)
-    best, lowing, highinh = explained(tmp_path / "mixed.json", "best", "lowing", "highinh")
+    best, lowing, highinh = explained(mixed, "best", "lowing", "highinh")
 
     pairs = [[c["pair"] for c in one["candidates"]] for one in best["decisions"]]
     assert pairs == [
@@ -88,10 +107,10 @@ def test_the_encodings_that_a_notebook_prints_come_out_of_its_table(tmp_path: Pa
 
 
 def test_the_learned_order_of_a_lecture(toy: Path) -> None:
-    """The deep dive, section 2.3: es, est, lo, low; counts as in its section 2.2."""
+    """The deep dive, section 2.3: es, est, lo, low; counts of three lines of it."""
     (word,) = explained(toy, "lowest", "--system", "fenced", "--size", "4")
     merges = [(*chosen(one, "pair"), *chosen(one, "count")) for one in word["decisions"][:-1]]
-    assert merges == [(["e", "s"], 9), (["es", "t"], 9), (["l", "o"], 7), (["lo", "w"], 7)]
+    assert merges == [(["e", "s"], 27), (["es", "t"], 27), (["l", "o"], 21), (["lo", "w"], 21)]
     assert taken(word) == ["low", "est", "</w>"]
 
 
@@ -121,11 +140,10 @@ def test_a_lattice_has_all_tokens_with_their_scores(tmp_path: Path) -> None:
 def test_pieces_are_tried_from_the_longest_on(tmp_path: Path) -> None:
     """Hugging Face course, chapter 6.6: `bugs` is b + ##u + ##gs, `bum` is unknown."""
     tokens = ("b", "h", "p", "##g", "##n", "##s", "##u", "##gs", "hu", "hugs")
-    (tmp_path / "vocab.txt").write_text("".join(f"{one}\n" for one in ("[UNK]", *tokens)))
-    imported = tokbench("import", tmp_path / "vocab.txt", "--from", "bert-vocab")
-    assert imported.returncode == 0, imported.stderr
-    (tmp_path / "v.json").write_text(imported.stdout)
-    bugs, bum = explained(tmp_path / "v.json", "bugs", "bum")
+    path = tmp_path / "vocab.txt"
+    path.write_text("".join(f"{token}\n" for token in ("[UNK]", *tokens)))
+    vocabulary = printed(tmp_path / "v.json", "import", path, "--from", "bert-vocab")
+    bugs, bum = explained(vocabulary, "bugs", "bum")
     tried = [[(*c["piece"], c["known"]) for c in one["candidates"]] for one in bugs["decisions"]]
     assert tried == [
         [("bugs", False), ("bug", False), ("bu", False), ("b", True)],
@@ -138,40 +156,35 @@ def test_pieces_are_tried_from_the_longest_on(tmp_path: Path) -> None:
 
 
 def test_systems_stand_side_by_side_where_there_is_room(toy: Path) -> None:
-    command = ("explain", toy, "lowest", "--system", "separate", "--system", "fenced")
+    command = ("explain", toy, "lowest", "--system", "fused", "--system", "fenced")
     wide = tokbench(*command, "--size", "8", COLUMNS="120").stdout
     assert re.search(
-        r"^lowest \(separate@merges:8\): low est</w> +lowest \(fenced@merges:8\): low ", wide, re.M
+        r"^lowest \(fused@merges:8\): lo west</w> +lowest \(fenced@merges:8\): low ", wide, re.M
     )
-    assert re.search(r"^merge 1  l o w e s t </w> +merge 1  l o w e s t </w>$", wide, re.M)
+    assert re.search(r"^merge 1  l o w e s t</w> +merge 1  l o w e s t </w>$", wide, re.M)
     narrow = tokbench(*command, "--size", "8", COLUMNS="50").stdout
     assert max(map(len, narrow.splitlines())) <= 50
     assert sorted(narrow.split()) == sorted(wide.split())
 
 
 def test_markdown_escapes_what_it_would_read_as_markup(toy: Path) -> None:
-    shown = tokbench("explain", toy, "lowest", "--system", "char", "--format", "md").stdout
-    assert "| chosen | token | known |" in shown
     options = ("--words", "whitespace", "--system", "char", "--format", "md")
     shown = tokbench("explain", toy, "<b>*", *options).stdout
-    assert r"|  | \<b | no |" not in shown
+    assert "| chosen | token | known |" in shown
     assert r"| yes | \< | no |" in shown
     assert r"| yes | \* | no |" in shown
 
 
 def test_of_a_run_each_system_is_shown_at_its_largest_size(toy: Path) -> None:
-    found = explained(toy, "low")
-    assert [one["tokenizer"] for one in found] == [
-        "separate@merges:12", "fenced@merges:12", "underscore@merges:12", "fused@merges:12",
-        "no-mark@merges:12", "char", "word@merges:4",
-    ]  # fmt: skip
-    assert taken(found[2]) == ["low_"]
+    systems = [word["tokenizer"] for word in explained(toy, "low")]
+    sized = [f"{name}@merges:8" for name in ("fenced", "fused", "no-mark")]
+    assert systems == [*sized, "char", "word@merges:4"]
+    assert len(explained(toy, "low", "--size", "4")) == 5, "char has no size"
 
 
 def test_a_system_may_be_written_behind_its_run(toy: Path) -> None:
-    (one,) = explained(f"{toy}:no-mark@3", "lowest")
-    assert one["tokenizer"] == "no-mark@merges:3"
-    assert taken(one) == ["lo", "w", "est"]
+    (word,) = explained(f"{toy}:no-mark@3", "lowest")
+    assert (word["tokenizer"], taken(word)) == ("no-mark@merges:3", ["lo", "w", "est"])
 
 
 def test_words_between_spaces_are_explained_apart(toy: Path) -> None:
@@ -181,61 +194,34 @@ def test_words_between_spaces_are_explained_apart(toy: Path) -> None:
 
 
 def test_a_systems_own_splitter_cuts_first(tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text("low123 low newest12 lower\n" * 5)
-    (tmp_path / "c.yaml").write_text(
-        "corpora: {train: {path: t.txt, words: whitespace}, test: {t: {path: t.txt, words: "
-        "whitespace}}}\nmerges: [40]\nmetrics: [fertility]\n"
-        "systems: [{name: digits, learner: bpe, split: gpt2}]\n"
-    )
-    assert tokbench("run", "-q", "c.yaml", "-o", "out", cwd=tmp_path).returncode == 0
-    (one,) = explained(tmp_path / "out", "low123")
-    assert one["decisions"][0]["candidates"] == [{"text": "low"}, {"text": "123"}]
-    assert taken(one) == ["low</w>", "123</w>"]
-    shown = tokbench("segment", f"{tmp_path / 'out'}:digits", "--words", "whitespace",
-                     stdin=b"low123 lower\n")  # fmt: skip
+    keys = "merges: [40]\nsystems: [{name: digits, learner: bpe, split: gpt2}]\n"
+    run = run_in(tmp_path, "low123 low newest12 lower", "whitespace", keys)
+    (word,) = explained(run, "low123")
+    assert word["decisions"][0]["candidates"] == [{"text": "low"}, {"text": "123"}]
+    assert taken(word) == ["low</w>", "123</w>"]
+    shown = tokbench("segment", f"{run}:digits", "--words", "whitespace", stdin=b"low123 lower\n")
     assert shown.stdout == "low</w> 123</w> lower</w>\n"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("behind", "arguments", "message"),
     [
-        (("",), "a WORD is empty: give one to explain"),
-        ((" \u2028",), "holds no word for separate@merges:12: give one to explain"),
-        (("x" * 100_000,), "xxxxxxxxxxxxxxxxxxxx... has 100,000 characters: at most 200"),
-        (("a\ufdd0b",), "a WORD holds the noncharacter U+FDD0, which stands for a mark here"),
-        (("low", "--size", "7", "--system", "fused"), "system fused has no size 7; there are: "
-         "merges:1, merges:2, merges:3, merges:4, merges:8, merges:12"),
-        (("low", "--system", "fusd"), "no system 'fusd' has a result; there are: separate, fenced"),
+        ("", (" \u2028",), "holds no word for fenced@merges:8: give one to explain"),
+        ("", ("x" * 201,), "xxxxxxxxxxxxxxxxxxxx... has 201 characters: at most 200"),
+        ("", ("low", "--system", "fusedd"), "char, word; did you mean 'fused'?"),
+        ("", ("low", "--system", "char", "--size", "99"), "char has no size 99; it has one only"),
+        (":fused@7", ("low",), "fused has no size 7; there are: merges:3, merges:4, merges:8"),
+        (":fused@8", ("low", "--size", "4"), "fused@8 names a size already: leave out --size"),
+        (":fused", ("low", "--system", "char"), ":fused names a system already: leave out"),
+        (":word", ("low", "--segmenter", "unigram"), "under `scores`: found nothing, expected"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_explained_is_said(
-    toy: Path, arguments: Sequence[str], message: str
+def test_what_cannot_be_explained_is_refused(
+    toy: Path, behind: str, arguments: Sequence[str], message: str
 ) -> None:
-    done = tokbench("explain", toy, *arguments)
+    done = tokbench("explain", f"{toy}{behind}", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("size", "message"),
-    [
-        ("3", "v.json: has no size 3; there are: 4 to 6"),
-        ("7", "v.json: has no size 7; there are: 4 to 6"),
-        ("merges:3", "v.json: has no size merges:3; there are: merges:0 to 2"),
-        ("big", "--size: found 'big', expected a number of tokens, or merges:N"),
-    ],
-)
-def test_a_size_that_is_not_there_is_said(tmp_path: Path, size: str, message: str) -> None:
-    items = [Learned(("l", "o"), 2), Learned(("lo", "w"), 2)]
-    vocabulary = Vocabulary.build(("l", "o", "w", "x"), items, segmenter={"use": "bpe"})
-    (tmp_path / "v.json").write_text(vocabulary.to_json())
-    (whole,) = explained(tmp_path / "v.json", "low", "--size", "6")
-    assert taken(whole) == ["low"]
-    (less,) = explained(tmp_path / "v.json", "low", "--size", "merges:1")
-    assert taken(less) == ["lo", "w"]
-    done = tokbench("explain", tmp_path / "v.json", "low", "--size", size)
-    assert done.returncode == 2
-    assert done.stderr.strip().endswith(message)
 
 
 @pytest.fixture(scope="module")
@@ -243,41 +229,40 @@ def bpe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A vocabulary of BPE."""
     folder = tmp_path_factory.mktemp("bpe")
     (folder / "t.txt").write_text("low lower lowest don't\n" * 3)
-    done = tokbench("learn", folder / "t.txt", "--merges", "8")
-    (folder / "bpe.json").write_text(done.stdout)
-    return folder / "bpe.json"
+    return printed(folder / "bpe.json", "learn", folder / "t.txt", "--merges", "8")
 
 
-WRITTEN = ("don't", "low,lower", "a\u00a0b", "LOW\u2028low", "a\x1cb", "x\x85y", "일 이")
+def test_a_vocabulary_is_cut_to_a_size(bpe: Path) -> None:
+    cuts = [taken(explained(bpe, "low", "--size", size)[0]) for size in ("merges:0", "merges:8")]
+    assert cuts == [["l", "o", "w</w>"], ["low</w>"]]
 
 
-@pytest.mark.parametrize("text", WRITTEN)
 @pytest.mark.parametrize(
-    "options", [(), ("--words", "whitespace"), ("--normalise", "lowercase")], ids=str
+    ("options", "texts"),
+    [
+        ((), ["don't", "low,lower", "LOW\u2028low"]),
+        (("--words", "whitespace"), ["don't", "a\u00a0b", "a\x1cb", "x\x85y", "일 이"]),
+        (("--normalise", "lowercase"), ["LOW\u2028low"]),
+    ],
+    ids=str,
 )
 def test_words_are_found_as_segment_finds_them(
-    bpe: Path, text: str, options: Sequence[str]
+    bpe: Path, options: Sequence[str], texts: Sequence[str]
 ) -> None:
-    (one,) = explained(bpe, text, *options)
-    done = tokbench("segment", bpe, *options, "--format", "json", stdin=f"{text}\n".encode())
-    assert taken(one) == [token for word in json.loads(done.stdout) for token in word]
-    if options == ("--words", "whitespace"):
-        covered = "".join(bytes.fromhex(token["bytes"]).decode() for token in one["tokens"])
-        assert covered == "".join(text.split(" ")), "only ASCII white space is between words"
+    for text, word in zip(texts, explained(bpe, *texts, *options), strict=True):
+        done = tokbench("segment", bpe, *options, "--format", "json", stdin=f"{text}\n".encode())
+        assert taken(word) == [token for cut in json.loads(done.stdout) for token in cut]
+        if "whitespace" in options:
+            covered = "".join(bytes.fromhex(token["bytes"]).decode() for token in word["tokens"])
+            assert covered == text.replace(" ", ""), "only ASCII white space is between words"
 
 
 @pytest.fixture(scope="module")
 def treated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose training text is split at white space, and in lower case without commas."""
-    folder = tmp_path_factory.mktemp("treated")
-    (folder / "t.txt").write_text("Low, lower don't\n" * 3)
-    (folder / "c.yaml").write_text(
-        "corpora: {train: {path: t.txt, words: whitespace, normalise: [lowercase, {remove: ','}]},"
-        " test: {t: t.txt}}\nmerges: [9]\nmetrics: [fertility]\nsystems: [bpe, char, utf8-bytes]\n"
-    )
-    done = tokbench("run", "-q", "c.yaml", "-o", "out", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "out"
+    words = "whitespace, normalise: [lowercase, {remove: ','}]"
+    keys = "merges: [9]\nsystems: [bpe]\n"
+    return run_in(tmp_path_factory.mktemp("treated"), "Low, lower don't", words, keys)
 
 
 def test_of_a_run_words_are_found_as_in_its_training_text(treated: Path) -> None:
@@ -306,52 +291,24 @@ def test_bytes_and_export_find_words_as_the_run_did(treated: Path, tmp_path: Pat
         assert other.stdout != tokbench(*command).stdout
 
 
-SEMICOLONS = """\
-import re
-from tokbench.api import Splitter, hookimpl
-class Semi(Splitter):
-    "Split at semicolons."
-    def split(self, text): return [found.span() for found in re.finditer("[^; ]+", text)]
-@hookimpl
-def tokbench_splitters(): return {"semi": Semi}
-"""
-
-
 @pytest.fixture(scope="module")
 def semi(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that finds words with the splitter of a plugin file."""
     folder = tmp_path_factory.mktemp("semi")
     (folder / "sp.py").write_text(SEMICOLONS)
-    (folder / "t.txt").write_text("low;lower don;low\n" * 3)
-    (folder / "c.yaml").write_text(
-        "corpora: {train: {path: t.txt, words: semi}, test: {t: {path: t.txt, words: semi}}}\n"
-        "merges: [9]\nmetrics: [fertility]\nsystems: [bpe, utf8-bytes]\n"
-    )
-    done = tokbench("run", "-q", "c.yaml", "-p", "sp.py", "-o", "out", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder
+    keys = "merges: [9]\nsystems: [bpe, utf8-bytes]\n"
+    return run_in(folder, "low;lower don;low", "semi", keys, "-p", "sp.py").parent
 
 
-OF_TEXT = (
-    ("segment", "{}", "t.txt"), ("explain", "{}", "low"), ("bytes", "{}", "t.txt"),
+@pytest.mark.parametrize(
+    "command",
+    ["segment {} t.txt --total", "explain {} low", "bytes {} t.txt",
+     "export {} --to word-splits --text t.txt"],
 )  # fmt: skip
-OF_WORDS = (
-    ("segment", "{}", "t.txt", "--total"),
-    ("export", "{}", "--to", "word-splits", "--text", "t.txt"),
-)
-
-
-@pytest.mark.parametrize("command", OF_TEXT, ids=str)
-def test_a_system_of_lines_needs_no_splitter_of_its_run(semi: Path, command: Sequence[str]) -> None:
-    done = tokbench(*(part.format("out:utf8-bytes") for part in command), cwd=semi)
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("command", [*OF_TEXT, *OF_WORDS], ids=str)
 def test_the_splitter_of_a_run_is_named_where_its_plugin_is_missing(
-    semi: Path, command: Sequence[str]
+    semi: Path, command: str
 ) -> None:
-    written = [part.format("out:bpe") for part in command]
+    written = command.format("out:bpe").split()
     done = tokbench(*written, cwd=semi)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(
@@ -362,37 +319,16 @@ def test_the_splitter_of_a_run_is_named_where_its_plugin_is_missing(
         assert "splitter" not in tokbench(*written, *options, cwd=semi).stderr
 
 
-def test_total_counts_the_words_of_the_run_for_systems_of_lines_too(semi: Path) -> None:
-    total = ("segment", "out:utf8-bytes", "t.txt", "--total", "--format", "json", "-p", "sp.py")
-    assert json.loads(tokbench(*total, cwd=semi).stdout)[0]["words"] == 12
+def test_a_system_of_lines_needs_the_splitter_of_its_run_to_count_words_only(semi: Path) -> None:
+    command = ("segment", "out:utf8-bytes", "t.txt")
+    assert tokbench(*command, cwd=semi).returncode == 0
+    done = tokbench(*command, "--total", "--format", "json", "-p", "sp.py", cwd=semi)
+    assert json.loads(done.stdout)[0]["words"] == 12
 
 
-def test_an_empty_splitter_is_refused(treated: Path) -> None:
-    for command in (("explain", f"{treated}:bpe", "low"), ("segment", f"{treated}:bpe")):
-        done = tokbench(*command, "--words", "")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("error: no plugin offers a splitter ''; ")
-
-
-def test_a_name_that_is_too_long_is_one_short_message() -> None:
-    done = tokbench("explain", "a" * 300, "low")
-    assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr == f"error: {'a' * 200}: File name too long\n"
-
-
-def test_words_go_with_tokenizers_of_words_only(treated: Path) -> None:
-    assert len(explained(treated, "low", "--words", "words")) == 3
-    done = tokbench("explain", "utf8-bytes", "low", "--words", "whitespace")
-    assert done.returncode == 2
-    assert "--words finds words, but segmenter byte-bpe cuts whole lines" in done.stderr
-
-
-def test_a_merge_whose_turn_is_over_is_shown_as_such(tmp_path: Path) -> None:
+def test_a_merge_whose_turn_is_over_is_shown_as_such(mixed: Path) -> None:
     """`wi d` has rank 0: when `wi` is there, its turn is over."""
-    (tmp_path / "codes").write_text(MIXED)
-    imported = tokbench("import", tmp_path / "codes", "--from", "subword-nmt")
-    (tmp_path / "mixed.json").write_text(imported.stdout)
-    (word,) = explained(tmp_path / "mixed.json", "wid", "--segmenter", "bpe-learned-order")
+    (word,) = explained(mixed, "wid", "--segmenter", "bpe-learned-order")
     first, last = word["decisions"]
     assert [c["turn"] for c in first["candidates"]] == ["to come", None, None]
     assert first["reason"] == "of the merges whose turn is to come, the first learned is applied"
@@ -433,44 +369,22 @@ def test_a_line_end_does_not_break_a_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("behind", "arguments", "message"),
-    [
-        (":char@99", (), "system char has no size 99; it has one only"),
-        ("", ("--system", "char", "--size", "99"), "system char has no size 99; it has one only"),
-        (":fused@8", ("--size", "4"), "fused@8 names a size already: leave out --size"),
-        (":fused", ("--system", "char"), ":fused names a system already: leave out --system"),
-        ("", ("--system", "fusedd"), "; did you mean 'fused'?"),
-        (":word", ("--segmenter", "unigram"), "under `scores`: found nothing, expected those that"),
-    ],
-)
-def test_requests_that_contradict_are_refused(
-    toy: Path, behind: str, arguments: Sequence[str], message: str
+    ("learner", "size", "title"),
+    [("hf-byte-bpe", "270", "merge 1"), ("hf-wordpiece", "24", "token 1"),
+     ("hf-unigram", "24", "lattice")],
+)  # fmt: skip
+def test_models_of_the_library_are_explained_step_by_step(
+    tmp_path: Path, learner: str, size: str, title: str
 ) -> None:
-    done = tokbench("explain", f"{toy}{behind}", "low", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert len(explained(toy, "low", "--size", "4")) == 7, "of all, some have no size"
-
-
-def test_models_of_the_library_are_explained_step_by_step(tmp_path: Path) -> None:
     """Hugging Face's BPE, WordPiece and Unigram, as far as the document tells."""
     (tmp_path / "t.txt").write_text("low lower lowest newest widest\n" * 5)
-    titles = {"hf-bpe": "merge 1", "hf-byte-bpe": "merge 1", "hf-wordpiece": "token 1",
-              "hf-unigram": "lattice"}  # fmt: skip
-    for learner, title in titles.items():
-        path = tmp_path / f"{learner}.json"
-        # The bytes of `hf-byte-bpe` are 256 tokens.
-        size = "270" if learner == "hf-byte-bpe" else "24"
-        path.write_text(
-            tokbench("learn", tmp_path / "t.txt", "--learner", learner, "--size", size).stdout
-        )
-        (word,) = explained(path, "lowest")
-        found = [step["title"] for step in word["decisions"]]
-        assert title in found, learner
-        assert not {"normalised", "tokens"} & {*found}, "there is no normalizer"
-        last = [step for step in word["decisions"] if step["title"] != "lattice"][-1]
-        if learner.endswith("bpe"):
-            assert last["state"] == taken(word)
+    command = ("learn", tmp_path / "t.txt", "--learner", learner, "--size", size)
+    (word,) = explained(printed(tmp_path / "v.json", *command), "lowest")
+    titles = {step["title"] for step in word["decisions"]}
+    assert title in titles
+    assert not {"normalised", "tokens"} & titles, "there is no normalizer"
+    if title == "merge 1":
+        assert word["decisions"][-1]["state"] == taken(word)
 
 
 def test_control_characters_are_escaped(toy: Path) -> None:
@@ -480,34 +394,8 @@ def test_control_characters_are_escaped(toy: Path) -> None:
     assert not {"\x1b", "\u202e"} & {*done.stdout}
 
 
-MINE = """
-from tokbench.api import {imports}hookimpl, Segmenter
-class Mine(Segmenter):
-    "Cut."
-    def segment(self, word, prepared): return [word]
-    def explain(self, word, prepared): {body}
-@hookimpl
-def tokbench_segmenters():
-    return {{"mine": Mine}}
-"""
-
-
-@pytest.mark.parametrize(
-    ("imports", "body", "code", "message"),
-    [
-        ("", "return None", 0, "segmenter mine does not tell why"),
-        ("", "return 3", 1, "segmenter mine: explain gave 3, expected an Explanation or None"),
-        ("", "raise SystemExit(0)", 1, "segmenter mine: SystemExit: 0 (mine.py:6)"),
-        ("Explanation, ", "return Explanation([], ['lo'])", 1,
-         "segmenter mine: the tokens ['lo'] of 'low' do not cover it: they join to 'lo'"),
-    ],
-)  # fmt: skip
-def test_a_plugins_explanation_is_checked(
-    toy: Path, tmp_path: Path, imports: str, body: str, code: int, message: str
-) -> None:
-    plugin = tmp_path / "mine.py"
-    plugin.write_text(MINE.format(imports=imports, body=body))
-    command = ("explain", f"{toy}:word", "low", "--segmenter", "mine", "-p", plugin)
-    done = tokbench(*command)
-    assert done.returncode == code, done.stderr
-    assert message in done.stdout + done.stderr
+def test_a_segmenter_that_explains_nothing_is_named(semi: Path) -> None:
+    options = ("--segmenter", "mine", "-p", "sp.py")
+    done = tokbench("explain", "out:bpe", "low", *options, cwd=semi)
+    assert done.returncode == 0, done.stderr
+    assert "segmenter mine does not tell why" in done.stdout
