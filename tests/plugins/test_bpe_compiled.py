@@ -51,17 +51,13 @@ def plain(words: Mapping[str, int], size: Size = ALL, **chosen: Any) -> tuple[Le
         return Bpe.configure(**chosen).learn(words, size).learned
 
 
-def test_the_kernel_serves_the_learner() -> None:
-    words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
-    with using("compiled"):
-        vocabulary = Bpe().learn(words, Size(learned=4))
-    shown = [tuple(map(vocabulary.marks.show, item.parts)) for item in vocabulary.learned]
-    # The order of subword-nmt 0.3.8: of equal counts the greater pair.
-    assert shown == [("s", "t</w>"), ("e", "st</w>"), ("l", "o"), ("w", "est</w>")]
-    assert [item.count for item in vocabulary.learned] == [9, 9, 7, 6]
+# Runs of one letter, in which every merge meets its own product.
+runs = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 17)), min_size=1, max_size=5).map(
+    lambda parts: "".join(letter * times for letter, times in parts)
+)
 
 
-@given(corpora, options)
+@given(corpora | st.dictionaries(runs, st.integers(0, 3), max_size=5), options)
 def test_equal_to_the_textbook(words: dict[str, int], chosen: dict[str, Any]) -> None:
     assert learn(words, **chosen) == plain(words, merge="list", **chosen)
 
@@ -78,22 +74,14 @@ def test_equally_shown_products_are_distinguished_by_their_raw_texts(ties: str, 
     assert merges == plain(words, merge="list", **chosen)
 
 
-# Runs of one letter, in which every merge meets its own product.
-runs = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 17)), min_size=1, max_size=5).map(
-    lambda parts: "".join(letter * times for letter, times in parts)
-)
-
-
-@given(st.dictionaries(runs, st.integers(0, 3), max_size=5), options)
-def test_runs_are_equal_to_the_textbook(words: dict[str, int], chosen: dict[str, Any]) -> None:
-    assert learn(words, **chosen) == plain(words, merge="list", **chosen)
-
-
-@pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize(
-    "word",
-    ["a" * 10_000, "ab" * 5_000, "aab" * 3_333, "".join(Random(0).choices("ab", k=10_000))],
-    ids=["a", "ab", "aab", "random"],
+    ("word", "ties"),
+    [
+        ("a" * 10_000, "greatest"),
+        ("aab" * 3_333, "smallest"),
+        ("".join(Random(0).choices("ab", k=10_000)), "first"),
+    ],
+    ids=["a", "aab", "random"],
 )
 def test_words_of_10000_characters(word: str, ties: str) -> None:
     words = {word: 2, word[1:]: 1}
@@ -103,31 +91,18 @@ def test_words_of_10000_characters(word: str, ties: str) -> None:
     assert merges == plain(words, sizes, ties=ties)
 
 
-def zipfian(seed: int, letters: str, words: int) -> dict[str, int]:
-    """Make up words of a few stems and endings, with counts that fall like 1 / rank."""
-    random = Random(seed)
-    parts = ["".join(random.choices(letters, k=random.randint(1, 4))) for _ in range(60)]
-    drawn = ("".join(random.choices(parts, k=random.randint(1, 4))) for _ in range(words))
-    return {word: words // rank + 1 for rank, word in enumerate(dict.fromkeys(drawn), start=1)}
-
-
 @pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize(("letters", "marks"), [
-    ("abcdefgh", {"eow": "fused"}),
-    ("ab", {"eow": "separate", "bow": "separate"}),
-    ("abcé다😀\ud800", {"continuation": "fused", "bow": {"kind": "fused", "text": "a"}}),
-])  # fmt: skip
-@pytest.mark.parametrize("minimum", [1, 7])
-def test_larger_corpora(ties: str, letters: str, marks: dict[str, Any], minimum: int) -> None:
-    words = zipfian(len(ties) + minimum, letters, 700)
-    chosen = {"ties": ties, "min-pair-count": minimum, **marks}
-    merges = learn(words, **chosen)
-    assert len(merges) > 100
-    assert merges == plain(words, **chosen)
+def test_a_shipped_text(root: Path, ties: str) -> None:
+    text = (root / "corpora" / "korean.train.txt").read_text("utf-8")
+    words, size = Counter(text.split()[:4_000]), Size(learned=200)
+    merges = learn(words, size, ties=ties)
+    assert len(merges) == 200
+    assert merges == plain(words, size, ties=ties)
 
 
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("count", [2**31 - 1, 2**31, 2**32, 2**40, 2**57])
+@pytest.mark.parametrize(
+    ("count", "ties"), [(2**31 - 1, "greatest"), (2**32, "smallest"), (2**57, "first")]
+)
 def test_counts_beyond_32_bits(count: int, ties: str) -> None:
     words = {"abab": count, "abc": count - 1, "bcab": 2**31 - 1, "cc": 1, "aaaaa": count // 3}
     merges = learn(words, ties=ties, eow="absent")
@@ -135,24 +110,11 @@ def test_counts_beyond_32_bits(count: int, ties: str) -> None:
     assert merges == plain(words, ties=ties, eow="absent")
 
 
-def test_equal_counts_above_any_bucket_are_distinguished() -> None:
-    # Buckets hold ranges of counts; inside one the higher count still comes first.
-    words = {"ab": 2**50, "cd": 2**50 + 1, "ef": 2**50 + 2, "gh": 2**50 + 1}
-    merged = ["".join(item.parts) for item in learn(words, eow="absent")]
-    assert merged == ["ef", "gh", "cd", "ab"]
-
-
 @given(st.dictionaries(hard_words, st.integers(0, 2**50), max_size=6))
 def test_letters_are_counted_by_their_place(words: dict[str, int]) -> None:
     counted = compiled.letter_counts(import_module(KERNEL), CountedWords.of(words))
     assert counted == spelling.letter_counts(words)
     assert list(counted) == sorted(counted)
-
-
-def test_letters_by_hand() -> None:
-    words = CountedWords.of({"abba": 2, "a": 5, "ba": 1})
-    letters = compiled.letter_counts(import_module(KERNEL), words)
-    assert letters == {"a": (0, 2, 3, 5), "b": (4, 1, 0, 0)}
 
 
 @pytest.mark.parametrize(
@@ -185,9 +147,8 @@ def test_a_minimum_above_64_bits_is_never_reached() -> None:
 
 
 @pytest.mark.parametrize("words", [{}, {"": 3}, {"": 1, "ab": 2, " ": 0}, {"ab": 0}])
-@pytest.mark.parametrize("ties", TIES)
-def test_words_of_no_letters_or_no_count(words: dict[str, int], ties: str) -> None:
-    assert len(learn(words, ties=ties, eow="separate")) == 2 * (words.get("ab", 0) > 0)
+def test_words_of_no_letters_or_no_count(words: dict[str, int]) -> None:
+    assert len(learn(words, eow="separate")) == 2 * (words.get("ab", 0) > 0)
 
 
 @pytest.mark.parametrize(
@@ -241,23 +202,15 @@ MARK = CONTINUATION.encode()
 @pytest.mark.parametrize(
     ("changed", "error"),
     [
-        ({"ends": array("q", [3, 2])}, "ends"),
-        ({"ends": array("q", [-1, 4])}, "ends"),
-        ({"ends": array("q", [2, 5])}, "ends"),
-        ({"ends": array("q", [2, 3])}, "ends"),
         ({"ends": array("q", [2, 2**63 - 1])}, "ends"),
         ({"ends": array("q", [4])}, "of one length"),
         ({"ends": array("i", [2, 4])}, "integers of 8 bytes"),
         ({"counts": array("d", [2, 4])}, "integers of 8 bytes"),
         ({"counts": b"12345678"}, "integers of 8 bytes"),
-        ({"counts": array("q", [1, -1])}, "below 0"),
-        ({"utf8": b"abb\xc3"}, "UTF-8"),
-        ({"utf8": b"ab\xf0\x9f"}, "UTF-8"),
         ({"letters": array("i", [97, 1, 1, 1])}, "letters"),
         ({"letters": array("i", [97, 1, 1, 1, 3])}, "letters"),
         ({"letters": array("i", [97, 1, -1, 1, 1])}, "letters"),
         ({"letters": array("i", [0x110000, 1, 1, 1, 1])}, "letters"),
-        ({"letters": array("i", [-1, 1, 1, 1, 1])}, "letters"),
         ({"letters": array("q", [97, 1, 1, 1, 1])}, "integers of 4 bytes"),
         ({"begin": 3}, "letters"),
         ({"end": -1}, "letters"),
