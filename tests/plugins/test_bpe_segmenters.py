@@ -14,8 +14,6 @@ from tokbench_unigram.learner import Unigram
 from tokbench_word import WordLearner
 
 from tokbench.api import (
-    BOW,
-    CONTINUATION,
     EOW,
     InputError,
     Learned,
@@ -97,15 +95,6 @@ def test_orders_differ_where_a_merge_stands_before_its_parts() -> None:
     assert segment(BpeLearnedOrder(), "abc", vocabulary) == ["ab", "c"]
 
 
-def test_a_pair_that_stands_twice() -> None:
-    # By rank its first place counts; in learned order it has a second chance.
-    vocabulary = table("a bc", "b c", "a bc", "x a")
-    assert segment(BpeRank(), "xabc", vocabulary) == ["x", "abc"]
-    assert segment(BpeLearnedOrder(), "xabc", vocabulary) == ["x", "abc"]
-    vocabulary = table("a b", "b c", "a b")
-    assert segment(BpeRank(), "abc", vocabulary) == ["ab", "c"]
-
-
 def test_all_places_of_a_rank_are_merged_before_a_product_is() -> None:
     vocabulary = table("aa a", "a a")
     # One at a time would give aaa, aa: the first product's pair has the lower rank.
@@ -143,45 +132,10 @@ def test_what_was_learned_otherwise_than_by_merges_is_refused(learner: Learner) 
         BpeRank().prepare(vocabulary)
 
 
-@pytest.mark.parametrize("segmenter", [BpeRank(), BpeLearnedOrder(), LongestMatch()])
-def test_a_long_word_takes_no_time(segmenter: Segmenter) -> None:
-    vocabulary = Bpe().learn({"abab": 3, "abba": 2, "aaaa": 1}, Size(learned=20))
-    tokens = segment(segmenter, "abbaaab" * 1430, vocabulary)
-    assert Marks.strip("".join(tokens)) == "abbaaab" * 1430
-
-
 def test_longest_match_by_hand() -> None:
     vocabulary = Vocabulary(tokens=("a", "b", "c", "ab", "abcd", "bc"))
     assert segment(LongestMatch(), "abcabcd", vocabulary) == ["ab", "c", "abcd"]
     assert segment(LongestMatch(), "xabx", vocabulary) == ["x", "ab", "x"]
-
-
-def test_longest_match_keeps_a_fused_mark_on_its_letter() -> None:
-    vocabulary = Vocabulary(
-        tokens=("l", "o", "w", "lo", "low", "ow" + EOW),
-        marks=Marks.model_validate({"eow": "fused"}),
-    )
-    # `low` is no match: its last letter would lose the mark.
-    assert segment(LongestMatch(), "low", vocabulary) == ["lo", "w" + EOW]
-    assert "w" + EOW not in vocabulary.ids
-    assert segment(LongestMatch(), "xow", vocabulary) == ["x", "ow" + EOW]
-
-
-def test_longest_match_with_a_fused_continuation() -> None:
-    marks = Marks.model_validate({"continuation": "fused"})
-    inner = CONTINUATION + "able"
-    vocabulary = Vocabulary(tokens=("un", "able", inner, CONTINUATION + "a"), marks=marks)
-    assert segment(LongestMatch(), "unable", vocabulary) == ["un", inner]
-    assert segment(LongestMatch(), "able", vocabulary) == ["able"]
-    assert segment(LongestMatch(), "unx", vocabulary) == ["un", CONTINUATION + "x"]
-
-
-@pytest.mark.parametrize("kind", ["separate", "fenced"])
-def test_longest_match_with_marks_of_their_own(kind: str) -> None:
-    marks = Marks.model_validate({"bow": kind, "eow": kind})
-    vocabulary = Vocabulary(tokens=(BOW, EOW, "a", BOW + "ab"), marks=marks)
-    assert segment(LongestMatch(), "aba", vocabulary) == [BOW + "ab", "a", EOW]
-    assert segment(LongestMatch(), "aa", vocabulary) == [BOW, "a", "a", EOW]
 
 
 def test_longest_match_leaves_out_special_unknown_and_byte_tokens() -> None:
@@ -194,7 +148,7 @@ def test_longest_match_leaves_out_special_unknown_and_byte_tokens() -> None:
 
 @given(
     st.lists(st.text("ab", min_size=1, max_size=4), max_size=6, unique=True),
-    st.sampled_from(["absent", "fused", "separate"]),
+    st.sampled_from(["absent", "fused", "separate", "fenced"]),
     st.sampled_from(["absent", "fused"]),
     st.text("abc", min_size=1, max_size=9),
 )

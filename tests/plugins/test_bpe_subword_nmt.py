@@ -1,6 +1,5 @@
 """The same merges and the same tokens as subword-nmt, learned and applied on the same text."""
 
-import gzip
 import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -66,24 +65,15 @@ def count(path: Path) -> Counter[str]:
 repeated = st.text("ab", min_size=2, max_size=12)
 
 
-@given(
-    st.dictionaries(repeated, st.integers(1, 4), min_size=1, max_size=6),
-    st.lists(st.text("abc", min_size=1, max_size=12), max_size=5),
-)
-def test_repeated_letters(words: dict[str, int], held_out: list[str]) -> None:
-    check(words, 30, held_out)
+scripts = st.text("né한글\U0001f600\u0301\ue000", min_size=2, max_size=6)
 
 
 @given(
-    st.dictionaries(
-        st.text("né한글\U0001f600\u0301\ue000", min_size=2, max_size=6),
-        st.integers(1, 9),
-        min_size=1,
-        max_size=9,
-    )
+    st.dictionaries(repeated | scripts, st.integers(1, 4), min_size=1, max_size=9),
+    st.lists(st.text("abcé한\u0301", min_size=1, max_size=12), max_size=5),
 )
-def test_other_scripts(words: dict[str, int]) -> None:
-    check(words, 30, [word[::-1] for word in words])
+def test_any_words(words: dict[str, int], held_out: list[str]) -> None:
+    check(words, 30, [*held_out, *(word[::-1] for word in words)])
 
 
 @pytest.mark.parametrize(
@@ -98,12 +88,3 @@ def test_other_scripts(words: dict[str, int]) -> None:
 def test_shipped_texts(root: Path, language: str, merges: int) -> None:
     words = count(root / "corpora" / f"{language}.train.txt")
     check(words, merges, count(root / "corpora" / f"{language}.test.txt"))
-
-
-@pytest.mark.nightly
-def test_korean_film_reviews(shared: Path) -> None:
-    path = shared / "korean" / "nsmc" / "nsmc_sample50k.txt.gz"
-    lines = gzip.decompress(path.read_bytes()).decode("utf-8").split("\n")
-    reviews = [line.split("\t")[1].split() for line in lines[1:] if line.count("\t") == 2]
-    words = Counter(word for review in reviews[:2000] for word in review)
-    check(words, 1000, {word for review in reviews[2000:3000] for word in review})

@@ -87,7 +87,3 @@ def test_parts_follow_one_another(lengths: list[int], parts: int) -> None:
 
 def test_parts_have_as_many_letters() -> None:
     assert threads.borders(["a"] * 3000 + ["aaa"] * 3000, 2) == [0, 4000, 6000]
-
-
-def test_there_is_a_processor() -> None:
-    assert threads.processors() >= 1
