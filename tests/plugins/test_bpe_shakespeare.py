@@ -12,7 +12,7 @@ from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank
 
 from tokbench.api import Segmenter, Size, Vocabulary
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.ci
 
 
 @pytest.fixture(scope="module")
@@ -58,30 +58,14 @@ def test_tokens_and_words_kept_whole(
     assert whole == [8, 11, 12, 15, 16, 17]
 
 
-@pytest.mark.parametrize("size", [100, 1000, 2500, 5000])
+@pytest.mark.parametrize("size", [100, 500, 1000, 2500, 5000])
 def test_printed_segmentations(
     vocabulary: Vocabulary, golden: dict[str, Any], course_report: str, size: int
 ) -> None:
     section = re.search(rf"### max_vocab == {size}\n(.*?)\n#", course_report, re.DOTALL)
     assert section
-    printed = " ".join(re.findall(r"^> (.*)$", section[1], re.MULTILINE)).split()
-    ours = cut(vocabulary, size, golden["seed000-table"]["input"]["infer"], BpeRank())
-    assert [token for word in ours for token in word] == printed
-
-
-def test_at_500_one_word_differs(
-    vocabulary: Vocabulary, golden: dict[str, Any], course_report: str
-) -> None:
-    # The report's later edition keeps `ch ##i ##ld`; the 2018 edition has merged `i ld`.
-    section = re.search(r"### max_vocab == 500\n(.*?)\n#", course_report, re.DOTALL)
-    assert section
     printed = " ".join(re.findall(r"^> (.*)$", section[1], re.MULTILINE))
-    ours = cut(vocabulary, 500, golden["seed000-table"]["input"]["infer"], BpeRank())
-    shown = " ".join(token for word in ours for token in word)
-    assert shown == printed.replace("##i ##ld", "##ild")
-
-
-def test_shorter_textbook_run_is_equal(words: Counter[str], vocabulary: Vocabulary) -> None:
-    textbook = Bpe.configure(merge="list", eow="absent", continuation="display", ties="first")
-    small = textbook.learn(words, Size(total=100))
-    assert small == vocabulary.cut(Size(total=100))
+    if size == 500:  # the 2018 edition has merged `i ld`, the report's later one has not
+        printed = printed.replace("##i ##ld", "##ild")
+    ours = cut(vocabulary, size, golden["seed000-table"]["input"]["infer"], BpeRank())
+    assert [token for word in ours for token in word] == printed.split()
