@@ -4,7 +4,6 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,11 @@ from tokbench_bpe.textbook.merge import LISTS
 from tokbench_bytes.alphabet import alphabet
 from tokbench_bytes.learner import ByteBpe
 from tokbench_bytes.patterns import compiled
-from tokbench_bytes.segmenter import ByteBpeSegmenter
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokbench.api import Learned, Marks, Size, SizeError, Vocabulary, to_bytes_text
 from tokbench.api.engine import using
 
-ENGINES = ["python", *(["compiled"] if find_spec("tokbench_bpe._learn") else [])]
 letters = st.one_of(st.sampled_from("aabé안 '\ud800"), st.characters())
 counted = st.dictionaries(st.text(letters, min_size=1, max_size=9), st.integers(1, 4), max_size=6)
 LINES = ["low lower lowest", "low low", "", "안녕 안녕"]
@@ -74,15 +71,13 @@ def test_lines_may_be_gone_through_once_only() -> None:
     assert once == learner.learn_lines(LINES, Size(learned=9))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("ties", ["greatest", "smallest", "first"])
-@given(counted, st.integers(0, 30))
+@given(counted, st.integers(0, 30), st.sampled_from(["greatest", "smallest", "first"]))
 def test_merges_are_those_of_bpe_over_the_bytes(
-    engine: Any, ties: Any, words: dict[str, int], number: int
+    words: dict[str, int], number: int, ties: Any
 ) -> None:
     plain = Bpe.configure(eow="absent", ties=ties, merge="list", alphabet={"forms": "seen"})
     right = plain.learn({to_bytes_text(w): n for w, n in words.items()}, Size(learned=number))
-    with using(engine):
+    with using("python"):
         found = ByteBpe(ties=ties).learn(words, Size(learned=number))
     assert found.learned == right.learned
     assert found == ByteBpe(ties=ties).learn(words, Size(total=found.size))
@@ -101,14 +96,6 @@ def test_sizes_count_the_bytes() -> None:
     with pytest.raises(SizeError, match="size 255 is below the 256 bytes") as caught:
         ByteBpe().learn(words, Size(total=255))
     assert caught.value.minimum == 256
-
-
-def test_cuts_equal_learning_smaller() -> None:
-    learner = ByteBpe(read="lines")
-    whole = learner.learn_lines(LINES, Size(learned=12))
-    for total in (256, 260, 268):
-        small = learner.learn_lines(LINES, Size(total=total))
-        assert small == whole.cut(Size(total=total))
 
 
 def test_bytes_can_have_the_ids_of_gpt2() -> None:
@@ -176,23 +163,16 @@ def best_at_each_step(lines: Sequence[str], pairs: Sequence[tuple[str, str]]) ->
     return best
 
 
-def parallel(shared: Path, language: str) -> list[str]:
-    path = shared / "parallel" / f"{language}.dev.gz"
-    return gzip.decompress(path.read_bytes()).decode().split("\n")
-
-
-@pytest.mark.parametrize("language", ["eng_Latn", "kor_Hang", "hin_Deva"])
-def test_every_merge_of_hugging_face_is_of_a_most_frequent_pair(
-    shared: Path, language: str
-) -> None:
+def test_every_merge_of_hugging_face_is_of_a_most_frequent_pair(shared: Path) -> None:
     # So they are ours up to ties, which it settles by the order of its ids.
-    lines = parallel(shared, language)[:250]
-    theirs = their_merges(trained(lines, 556))
-    assert len(theirs) == 300
+    path = shared / "parallel" / "kor_Hang.dev.gz"
+    lines = gzip.decompress(path.read_bytes()).decode().split("\n")[:120]
+    theirs = their_merges(trained(lines, 406))
+    assert len(theirs) == 150
     assert all(best_at_each_step(lines, theirs))
-    ours = merges(ByteBpe(read="lines").learn_lines(lines, Size(total=556)))
+    ours = merges(ByteBpe(read="lines").learn_lines(lines, Size(total=406)))
     assert all(best_at_each_step(lines, ours))
-    assert len(set(ours) & set(theirs)) > 280
+    assert len(set(ours) & set(theirs)) > 140
 
 
 def test_without_ties_the_merges_are_those_of_hugging_face() -> None:
@@ -201,26 +181,3 @@ def test_without_ties_the_merges_are_those_of_hugging_face() -> None:
     ours = ByteBpe(read="lines").learn_lines(lines, Size(total=261))
     assert [item.count for item in ours.learned] == [54, 9, 5, 3, 2]
     assert merges(ours) == their_merges(trained(lines, 261))
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("size", "least"), [(1000, 0.999), (8000, 0.997)])
-def test_on_shakespeare_nearly_all_boundaries_agree_with_hugging_face(
-    shared: Path, size: int, least: float
-) -> None:
-    """Measured: all at 1,000 tokens, 99.85 % at 8,000; the rest is due to ties."""
-
-    def lines(path: Path) -> list[str]:
-        return gzip.decompress(path.read_bytes()).decode("utf-8-sig").split("\n")
-
-    text = lines(shared / "shakespeare" / "pg100_2018-06-14.txt.gz")
-    unseen = lines(shared / "english" / "dickens_pg.txt.gz")
-    ours = ByteBpe(read="lines").learn_lines(text, Size(total=size))
-    segmenter = ByteBpeSegmenter()
-    found = segmenter.segment_lines(unseen, segmenter.prepare(ours))
-    same = either = 0
-    for i, encoded in enumerate(trained(text, size).encode_batch(unseen)):
-        right = {len(unseen[i][:end].encode()) for _, end in encoded.offsets}
-        ends = set(found.ends[found.row[i] : found.row[i + 1]].tolist())
-        same, either = same + len(ends & right), either + len(ends | right)
-    assert same / either > least

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 from tokbench_bytes.patterns import NONE, PatternName, SplitName, compiled
 from tokbench_bytes.splitters import Cl100kSplitter, Gpt2Splitter, O200kSplitter
-from tokenizers import pre_tokenizers
 
 from tokbench.api import Splitter
 
@@ -69,13 +68,6 @@ def test_pieces_are_tiktoken_s(
     substrings = {raw[i:j] for i in range(len(raw)) for j in range(i + 2, len(raw) + 1)}
     right = tiktoken_pieces(published[pattern], text, substrings)
     assert pieces(SPLITTERS[pattern], text) == right
-
-
-@given(texts)
-def test_gpt2_s_pieces_are_those_of_hugging_face(text: str) -> None:
-    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    right = [span for _, span in byte_level.pre_tokenize_str(text)]
-    assert Gpt2Splitter().split(text) == right
 
 
 @each_pattern
