@@ -1,15 +1,18 @@
 """Each check of the conformance kit can fail, says why, and finds nothing wrong with the good."""
 
+import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from unittest import SkipTest
 
 import pytest
 
 from tokbench.errors import UsageError
 from tokbench.testing import Promise, promises
+from tokbench.testing.collect import collected
 from tokbench.testing.learning import CountedLines
 
 BROKEN = Path(__file__).parent / "data" / "broken"
@@ -19,6 +22,11 @@ FILES = tuple(BROKEN / f"{name}.py" for name in NAMES)
 LINE_CHECKS = ("lines", "lines of hard Unicode", "lines together", "lines decode")
 WORD_CHECKS = ("covers", "hard Unicode", "decodes", "deterministic", "segment_many")
 LEARNER_CHECKS = ("learns", "JSON", "hard Unicode", "sizes", "deterministic")
+BYTES = "bytes add up"
+EVERY_CHECK = (*WORD_CHECKS, *LINE_CHECKS, BYTES, "explain")
+METRIC_CHECKS = (
+    "additive", "range", "deterministic", "resamples", "undefined", "order-free", "in context",
+)  # fmt: skip
 
 
 def each(subject: str, names: tuple[str, ...], message: str) -> dict[str, str]:
@@ -34,29 +42,25 @@ EXPECTED = {
     "learner undescribed: documented": "no description of with-letters",
     "learner no-segmenter: learns": "got segmenter={}, expected one to use",
     "learner no-segmenter: JSON": "ValidationError",
-    "learner wrong-type: learns": "expected a Vocabulary",
-    "learner wrong-type: hard Unicode": "expected a Vocabulary",
-    "learner wrong-type: JSON": "expected a Vocabulary",
-    "learner wrong-type: sizes": "expected a Vocabulary",
-    "learner wrong-type: deterministic": "expected a Vocabulary",
+    **each("learner wrong-type", LEARNER_CHECKS, "expected a Vocabulary"),
     "learner too-large: sizes": "given size merges:0: got 1 learned items, expected at most 0",
     "learner one-size: sizes": "the same tokens each time",
     "learner sized-after-all: sizes": "got a vocabulary of 40 tokens, expected SizeError",
-    "learner wrong-minimum: sizes": "since SizeError named this minimum",
-    "learner wrong-minimum: deterministic": "since SizeError named this minimum",
-    "learner wrong-minimum: prefix-closed": "since SizeError named this minimum",
+    **each(
+        "learner wrong-minimum",
+        ("sizes", "deterministic", "prefix-closed"),
+        "since SizeError named this minimum",
+    ),
     "learner unstable: deterministic": "given the same words twice",
     "learner hash-order: deterministic": "in a fresh process with another PYTHONHASHSEED",
     "learner not-prefix-closed: prefix-closed": "size 25 by cutting the vocabulary of size 124",
     "learner not-order-free: order-free": "got 'ba' as token 24, expected 'low'",
     "learner utf8-only: hard Unicode": r"['a\udfffb'] and size 5: it raised UnicodeEncodeError",
-    "learner exits: learns": "it raised SystemExit: bye",
-    "learner exits: hard Unicode": "it raised SystemExit: bye",
-    "learner exits: JSON": "it raised SystemExit: bye",
-    "learner exits: sizes": "it raised SystemExit: bye",
-    "learner exits: deterministic": "it raised SystemExit: bye",
-    "learner exits: prefix-closed": "it raised SystemExit: bye",
-    "learner exits: order-free": "it raised SystemExit: bye",
+    **each(
+        "learner exits",
+        (*LEARNER_CHECKS, "prefix-closed", "order-free"),
+        "it raised SystemExit: bye",
+    ),
     "learner hidden-state: JSON": "got ['l', 'o', 'w'], expected ['low'] as here",
     "learner demanding: builds": "got no letters, expected `variants`",
     "learner loads-anew: deterministic": "the same words twice at size 0: got '<pad-",
@@ -70,25 +74,19 @@ EXPECTED = {
         "TypeError: 'CountedLines' object is not subscriptable",
     ),
     **each("learner without-method", LEARNER_CHECKS, "WithoutMethod does not learn from words"),
+    **each("segmenter drops-text", (*WORD_CHECKS[:3], BYTES), "do not cover it"),
     "segmenter drops-text: covers": "of 'low' do not cover it: they join to 'lo'",
-    "segmenter drops-text: hard Unicode": "do not cover it",
-    "segmenter drops-text: decodes": "do not cover it",
+    **each("segmenter wrong-types", (*WORD_CHECKS[:3], BYTES), "neither a token nor a (token, by"),
     "segmenter wrong-types: covers": "in 'low' is neither a token nor a (token, bytes) pair",
-    "segmenter wrong-types: hard Unicode": "neither a token nor a (token, bytes) pair",
-    "segmenter wrong-types: decodes": "neither a token nor a (token, bytes) pair",
-    "segmenter special-tokens: covers": "got ['<pad>'], expected no special token",
-    "segmenter special-tokens: hard Unicode": "expected no special token",
-    "segmenter special-tokens: decodes": "expected no special token",
+    **each("segmenter special-tokens", WORD_CHECKS[:3], "got ['<pad>'], expected no special token"),
+    **each("segmenter raises", WORD_CHECKS[1:], "it raised UnicodeEncodeError"),
     "segmenter raises: covers": "given the word '한국어' and the vocabulary of learner padded: it",
-    "segmenter raises: hard Unicode": "it raised UnicodeEncodeError",
-    "segmenter raises: decodes": "it raised UnicodeEncodeError",
-    "segmenter raises: deterministic": "it raised UnicodeEncodeError",
-    "segmenter raises: segment_many": "it raised UnicodeEncodeError",
-    "segmenter unpreparable: covers": "learner padded to prepare: it raised KeyError: 'model'",
-    "segmenter unpreparable: hard Unicode": "it raised KeyError",
-    "segmenter unpreparable: decodes": "it raised KeyError",
-    "segmenter unpreparable: deterministic": "it raised KeyError",
-    "segmenter unpreparable: segment_many": "it raised KeyError",
+    "segmenter raises: bytes add up": "given '한국어' and the vocabulary of learner padded: it",
+    **each(
+        "segmenter unpreparable",
+        (*WORD_CHECKS, BYTES, "explain"),
+        "learner padded to prepare: it raised KeyError: 'model'",
+    ),
     "segmenter loses-on-decode: decodes": "to decode: got LOW, expected 'low'",
     "segmenter hides-unknown: decodes": "given the ids [-1] to decode: got '', expected U+FFFD",
     "segmenter moody: deterministic": "after other words: got",
@@ -103,42 +101,40 @@ EXPECTED = {
     "segmenter gap-timeline: timeline": "the states of 'low' leave a gap between 0 and 17 learned",
     "segmenter false-fixed-cuts: timeline": "the word 'low' at 0 learned items of learner frequent "
     "to timeline: got",
-    **each("segmenter character-offsets", LINE_CHECKS, "(0, 16, 17) of 'low lower lowest' lies"),
+    **each(
+        "segmenter character-offsets",
+        (*LINE_CHECKS, BYTES),
+        "(0, 16, 17) of 'low lower lowest' lies",
+    ),
     "segmenter character-offsets: lines of hard Unicode": "(0, 0, 1) of '' lies outside it",
     **each("segmenter character-offsets", WORD_CHECKS[:3], "is neither a token nor a (token, byt"),
-    **each("segmenter backwards", LINE_CHECKS, "lies outside it, before another, or has an id"),
-    **each("segmenter foreign-ids", LINE_CHECKS, "or has an id that its vocabulary does not"),
+    **each(
+        "segmenter backwards",
+        (*LINE_CHECKS, BYTES),
+        "lies outside it, before another, or has an id",
+    ),
+    **each(
+        "segmenter foreign-ids", (*LINE_CHECKS, BYTES), "or has an id that its vocabulary does not"
+    ),
     **each("segmenter foreign-ids", WORD_CHECKS[:3], "is neither a token nor a (token, byt"),
-    **each("segmenter no-arrays", LINE_CHECKS, "segment_lines gave list, not LineTokens"),
+    **each("segmenter no-arrays", (*LINE_CHECKS, BYTES), "segment_lines gave list, not LineTokens"),
     **each("segmenter no-arrays", WORD_CHECKS, "'list' object has no attribute 'pairs'"),
     **each("segmenter adds-special", LINE_CHECKS, "got ['<pad>'], expected no special token"),
     **each("segmenter adds-special", WORD_CHECKS[:3], "got ['<pad>'], expected no special token"),
     "segmenter reads-special: lines": "given the line '<pad>' and the vocabulary of learner load",
     "segmenter reads-special: covers": "given the word '<pad>' and the vocabulary of learner load",
     **each("segmenter utf8-lines", LINE_CHECKS[1:3], "it raised UnicodeEncodeError"),
-    **each("segmenter utf8-lines", WORD_CHECKS[1:], "it raised UnicodeEncodeError"),
+    **each("segmenter utf8-lines", (*WORD_CHECKS[1:], BYTES), "it raised UnicodeEncodeError"),
     "segmenter no-lines: segment_many": "given 0 words to segment_many and the vocabulary",
     "segmenter no-lines: lines of hard Unicode": "given 0 lines and the vocabulary of learner",
     "segmenter neighbourly: segment_many": "among 54 words to segment_many: got [(None, 1), ",
     "segmenter neighbourly: lines together": "among 27 lines: got [(111, 1, 2), ",
     "segmenter swaps: lines decode": "to decode: got   new   aananas , expected '  new   bananas",
-    **each("segmenter refuses", (*WORD_CHECKS, *LINE_CHECKS), "got 1 refused (learner loaded: a "),
+    **each("segmenter refuses", EVERY_CHECK, "got 1 refused (learner loaded: a "),
     "segmenter wrong-lengths: bytes add up": "given 'low' and the vocabulary of learner",
     "segmenter bare-spaces: bytes add up": "given 'low lower lowest' and the vocabulary of learner",
-    "segmenter drops-text: bytes add up": "of 'low' do not cover it: they join to 'lo'",
-    "segmenter wrong-types: bytes add up": "in 'low' is neither a token nor a (token, bytes) pair",
-    "segmenter raises: bytes add up": "given '한국어' and the vocabulary of learner padded: it",
-    "segmenter unpreparable: explain": "learner padded to prepare: it raised KeyError: 'model'",
-    "segmenter refuses: explain": "got 1 refused (learner loaded: a ",
     "segmenter excuses: explain": "of 'low' do not cover it: they join to 'LOW'",
-    "segmenter unpreparable: bytes add up": "learner padded to prepare: it raised KeyError",
     "segmenter fewer-many: bytes add up": "segmentations for 1 words",
-    "segmenter foreign-ids: bytes add up": "or has an id that its vocabulary does not",
-    "segmenter no-arrays: bytes add up": "segment_lines gave list, not LineTokens",
-    "segmenter utf8-lines: bytes add up": "it raised UnicodeEncodeError",
-    "segmenter character-offsets: bytes add up": "(0, 16, 17) of 'low lower lowest' lies",
-    "segmenter backwards: bytes add up": "lies outside it, before another, or has an id",
-    "segmenter refuses: bytes add up": "got 1 refused (learner loaded: a ",
     "splitter overlapping: spans": "given the text 'low': got (1, 3) after a word that ends at 2",
     "splitter backwards: spans": "got (1, 2) after a word that ends at 3",
     "splitter empty-words: spans": "got (0, 0) after a word that ends at 0",
@@ -166,19 +162,10 @@ EXPECTED = {
     "metric first-word: order-free": "given the text backwards: got 2.0, expected 3.0 as forwards",
     "metric moody: deterministic": "given the same arrays again",
     "metric moody: order-free": "given the text backwards",
-    **{
-        f"metric {name}: {promise}": message
-        for name, message in (
-            ("counts-nan", "given the whole text: it counted NaN or infinity in 'tokens'"),
-            ("wrong-rows", "in 'tokens', not 23 rows"),
-            ("mutates", "given the whole text: it raised ValueError: output array is read-only"),
-        )
-        for promise in (
-            "additive", "range", "deterministic", "resamples", "undefined", "order-free",
-            "in context",
-        )
-    },
-}  # fmt: skip
+    **each("metric counts-nan", METRIC_CHECKS, "the whole text: it counted NaN or infinity in 'to"),
+    **each("metric wrong-rows", METRIC_CHECKS, "in 'tokens', not 23 rows"),
+    **each("metric mutates", METRIC_CHECKS, "whole text: it raised ValueError: output array is re"),
+}
 # What cannot be checked here, with the whole reason.
 SKIPPED = {
     "learner from-file: builds": "checked only with the files of `variants`, of which there are "
@@ -186,21 +173,31 @@ SKIPPED = {
     "learner not-installed: installed": "'not-installed' needs no_such_library: pip install "
     "'broken[library]'",
 }
-ALL = [promise for file in FILES for promise in promises(files=[file])]
+ALL = [promise for file in FILES for _, promise in collected(None, [file], {}, trusted=True)]
+"""All promises, checked in this process, which is faster than in workers."""
 
-# What starts a process is not worth its time for a learner that breaks something else.
-IN_FRESH_PROCESS = ("JSON", "deterministic")
-RUN = [
-    promise
-    for promise in ALL
-    if str(promise) in EXPECTED
-    or promise.subject in ("learner good", "learner loaded", "learner from-lines")
-    or not (promise.subject.startswith("learner") and promise.name in IN_FRESH_PROCESS)
-]
+
+IN_FRESH_PROCESS = ("JSON", "deterministic", "light import")
+LEFT_OUT = re.compile(
+    r"learner (?!good|loaded|from-lines).*: (JSON|deterministic)"  # not worth a process
+    "|segmenter moody: bytes add up"  # kept or not, by chance
+)
+
+
+def parameters() -> Iterator[Any]:
+    """Yield promises; those of segmenters that are kept, and that take a process, are for CI."""
+    for promise in ALL:
+        if str(promise) in EXPECTED:
+            yield pytest.param(promise, id=str(promise))
+        elif promise.subject.startswith("segmenter") or promise.name in IN_FRESH_PROCESS:
+            if not LEFT_OUT.fullmatch(str(promise)):
+                yield pytest.param(promise, id=str(promise), marks=pytest.mark.ci)
+        else:
+            yield pytest.param(promise, id=str(promise))
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
-@pytest.mark.parametrize("promise", RUN, ids=str)
+@pytest.mark.parametrize("promise", [*parameters()])
 def test_a_check_fails_where_a_promise_is_broken_and_only_there(promise: Promise) -> None:
     if str(promise) in SKIPPED:
         with pytest.raises(SkipTest) as skipped:
@@ -293,6 +290,7 @@ PYTEST = """
 from pathlib import Path
 import pytest
 from tokbench.testing import promises
+from tokbench.testing.collect import collected
 from tokbench.testing.learning import CountedLines
 KNOWN = {"splitter overlapping: spans": "their bug 7"}
 @pytest.mark.parametrize("p", promises(files=[Path("splitters.py")], known_breaks=KNOWN), ids=str)
@@ -301,6 +299,7 @@ def test_promise(p):
 """
 
 
+@pytest.mark.ci
 def test_pytest_shows_what_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "test_promises.py").write_text(PYTEST)
     (tmp_path / "splitters.py").write_bytes((BROKEN / "splitters.py").read_bytes())
