@@ -48,50 +48,36 @@ def offers():
     ("annotation", "default", "values", "shown"),
     [
         (bool, False, "`true`, `false`", "`false`"),
-        (int, 0, "whole number", "`0`"),
         (int, Field(1, ge=1), "whole number (at least 1)", "`1`"),
-        (int, Field(2**30, gt=0, le=2**30), "whole number (above 0, at most 1073741824)", None),
-        (float, Field(0.75, gt=0, lt=1), "number (above 0, below 1)", "`0.75`"),
-        (float, Field(1.0, ge=0.98, le=1), "number (at least 0.98, at most 1)", "`1.0`"),
+        (float, Field(0.75, gt=0, le=1), "number (above 0, at most 1)", "`0.75`"),
         (float, 0.00001, "number", "`1.0e-05`"),
-        (float, Field(2.5, allow_inf_nan=False), "number", "`2.5`"),
         (str, "", "text", "`''`"),
         (str, Field("</w>", min_length=1), "text (not empty)", "`</w>`"),
         (str, Field("##", min_length=2), "text (at least 2 characters)", "`'##'`"),
         (str, Field("a", pattern="^[a|b]$"), "text (matching `^[a|b]$`)", "`a`"),
-        (str, "[UNK]", "text", "`'[UNK]'`"),
         (str, "no", "text", "`'no'`"),
         (str, "`", "text", "``'`'``"),
         (str | None, None, "text or `null`", "`null`"),
-        (int | None, Field(None, ge=1), "whole number (at least 1) or `null`", "`null`"),
-        (bool | None, None, "`true`, `false` or `null`", "`null`"),
         (int | str, 1, "whole number or text", "`1`"),
         (Annotated[int, Field(ge=2)] | None, 2, "whole number (at least 2) or `null`", "`2`"),
         (Literal["a", "b-c"], "b-c", "`a`, `b-c`", "`b-c`"),
-        (Literal["only"], "only", "`only`", "`only`"),
         (Literal["no", 1, True, None], "no", "`'no'`, `1`, `true`, `null`", "`'no'`"),
         (Colour, Colour.NO, "`red`, `'no'`", "`'no'`"),
         (InputFile | None, None, "path or `null`", "`null`"),
         (Path, Path("a b"), "path", "`a b`"),
-        (InputFile | Path | None, None, "path or `null`", "`null`"),
         (list[int], [1, 2], "list: whole number", "`[1, 2]`"),
         (list[Literal["a", "b"]], [], "list: `a`, `b`", "`[]`"),
-        (list, [], "list: any value", "`[]`"),
         (tuple[str, ...], ("a", "b"), "list: text", "`[a, b]`"),
         (tuple[int, ...], Field((1,), min_length=1), "list (not empty): whole number", "`[1]`"),
         (tuple[int, int], (1, 2), "list: whole number, then whole number", "`[1, 2]`"),
         (dict[str, int], {"a": 1}, "mapping to whole number", "`{a: 1}`"),
-        (dict, {}, "mapping to any value", "`{}`"),
         (Any, None, "any value", "`null`"),
         (Callable[[int], int] | None, None, "any value or `null`", "`null`"),
-        (Annotated[int, Field(ge=0)], Field(default_factory=lambda: 7), None, "`7`"),
+        (int, Field(default_factory=lambda: 7), "whole number", "`7`"),
     ],
 )
 def test_values_and_default_are_spelled_for_every_type(annotation, default, values, shown):
-    ((name, said, spelled_default, meaning),) = explained(annotation, default)
-    assert (name, meaning) == ("an-option", "")
-    assert said == values or values is None
-    assert spelled_default == shown or shown is None
+    assert explained(annotation, default) == [("an-option", values, shown, "")]
 
 
 @pytest.mark.parametrize("annotation", [int, InputFile, str | None])
@@ -134,24 +120,6 @@ def test_a_mark_that_may_be_left_out_shows_its_short_form():
     (mark, *_) = explained(BeginMark | None, BeginMark(kind="fused"))
     kinds = "`absent`, `fused`, `separate`, `fenced`"
     assert mark[1:3] == (f"{kinds} or `{{kind: …, text: …}}` or `null`", "`fused`")
-
-
-def test_the_options_of_bpe(offers):
-    bpe = next(o for o in offers if (o.kind, o.name) == ("learner", "bpe"))
-    edges = "`absent`, `fused`, `separate`, `fenced`"
-    assert [(o.name, o.values, o.default) for o in options(bpe.component)] == [
-        ("merge", "`indexed`, `list`, `regex`, `replace`", "`indexed`"),
-        ("eow.kind", edges, "`fused`"),
-        ("eow.text", "text (not empty)", "`</w>`"),
-        ("bow.kind", edges, "`absent`"),
-        ("bow.text", "text (not empty)", "`▁`"),
-        ("continuation.kind", "`absent`, `fused`, `display`", "`absent`"),
-        ("continuation.text", "text (not empty)", "`'##'`"),
-        ("ties", "`greatest`, `smallest`, `first`", "`greatest`"),
-        ("alphabet.coverage", "number (above 0, at most 1)", "`1.0`"),
-        ("alphabet.forms", "`both`, `seen`", "`both`"),
-        ("min-pair-count", "whole number (at least 1)", "`1`"),
-    ]
 
 
 def test_every_default_written_into_a_config_is_the_default(offers):
