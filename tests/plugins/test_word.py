@@ -1,16 +1,10 @@
 """The word baseline."""
 
-import tokbench_word
 from tokbench_word import WordLearner, WordSegmenter
 
 from tokbench.api import BOW, Learned, Marks, Size, Vocabulary
 
 WORDS = {"it": 2, "was": 3, "a": 2, "wet": 1, "day": 1}
-
-
-def test_what_the_plugin_offers() -> None:
-    assert list(tokbench_word.tokbench_learners()) == ["word"]
-    assert list(tokbench_word.tokbench_segmenters()) == ["word"]
 
 
 def test_knows_the_most_frequent_words() -> None:
@@ -19,18 +13,6 @@ def test_knows_the_most_frequent_words() -> None:
     assert vocabulary.alphabet == ()
     assert vocabulary.learned[0] == Learned(("was",), 3)
     assert WordLearner().learn(WORDS, Size(learned=4)) == vocabulary
-
-
-def test_keeps_its_promises() -> None:
-    learner = WordLearner()
-    assert learner.prefix_closed
-    assert learner.order_free
-    full = learner.learn(WORDS, Size(total=99))
-    assert len(full.tokens) == 5
-    for n in range(6):
-        assert full.cut(Size(total=n)) == learner.learn(WORDS, Size(total=n))
-    back = dict(reversed(WORDS.items()))
-    assert learner.learn(back, Size(total=99)) == full
 
 
 def test_leaves_words_whole() -> None:

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-import tokbench_wordpiece
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -39,11 +38,6 @@ def segment(word: str, vocabulary: Vocabulary, **options: Any) -> str:
     return shown(vocabulary, names)
 
 
-def test_what_the_plugin_offers() -> None:
-    assert list(tokbench_wordpiece.tokbench_learners()) == ["wordpiece"]
-    assert list(tokbench_wordpiece.tokbench_segmenters()) == ["wordpiece"]
-
-
 # Hugging Face course, chapter 6.6, first example; "pugs" is its exercise.
 def test_hugging_face_course_hug() -> None:
     vocabulary = learn(HUG, Size(learned=3), **COURSE)
@@ -72,19 +66,6 @@ def test_hugging_face_course_hug_scores() -> None:
         *(("hu", "\ufdd2g"), ("p", "\ufdd2u", "\ufdd2g"), ("p", "\ufdd2u", "\ufdd2n")),
         *(("b", "\ufdd2u", "\ufdd2n"), ("hugs",)),
     ]
-
-
-def test_golden_hug(golden: dict[str, Any]) -> None:
-    case = golden["hf-course-wordpiece-hug"]
-    words, expected = case["input"]["word_freqs"], case["expected"]
-    vocabulary = learn(words, Size(learned=case["input"]["merges"]), **COURSE)
-    assert [shown(vocabulary, [t]) for t in vocabulary.tokens] == expected["vocab"]
-    assert [shown(vocabulary, [t]) for t in vocabulary.products] == expected["new_tokens"]
-    _, *steps = WordPiece.configure(**COURSE).trace(words, Size(learned=3))
-    scores = [step.candidates[step.chosen] for step in steps]
-    assert scores == [float(Fraction(score)) for score in expected["scores"]]
-    for word, tokens in expected["encode"].items():
-        assert segment(word, vocabulary).split() == tokens
 
 
 def test_golden_course_corpus(golden: dict[str, Any]) -> None:
@@ -169,25 +150,6 @@ def test_scores_are_compared_without_rounding() -> None:
     (first, *_) = learn(words, Size(learned=1), ties="smallest").learned
     assert first == Learned(("c", "\ufdd2d"), 1)
     assert 1 / (2**60 + 1) == 1 / 2**60
-
-
-@given(words_of_few, st.integers(0, 12), st.sampled_from([None, "[UNK]", "ab", "aa"]))
-def test_prefix_closed_and_order_free(words: dict[str, int], n: int, unknown: str | None) -> None:
-    learner = WordPiece.configure(unknown=unknown)
-    assert learner.prefix_closed
-    assert learner.order_free
-    full = learner.learn(words, Size(learned=99))
-    for size in (Size(learned=n), Size(total=len(full.alphabet) + n)):
-        assert full.cut(size) == learner.learn(words, size)
-    assert learner.learn(dict(reversed(words.items())), Size(learned=99)) == full
-
-
-def test_only_the_tie_rule_first_looks_at_the_order() -> None:
-    learner = WordPiece.configure(ties="first")
-    assert not learner.order_free
-    one = learner.learn({"ab": 1, "cd": 1}, Size(learned=1))
-    other = learner.learn({"cd": 1, "ab": 1}, Size(learned=1))
-    assert (one.products, other.products) == (("ab",), ("cd",))
 
 
 def test_sizes() -> None:

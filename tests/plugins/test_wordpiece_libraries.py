@@ -1,13 +1,11 @@
 """WordPiece beside the library `tokenizers`: its BERT segmentation, and what its trainer does."""
 
 import gzip
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-import regex
-from tokbench_bpe.learner import Bpe
 from tokbench_wordpiece.learner import WordPiece
 from tokbench_wordpiece.segmenter import WordPieceMatch
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -16,17 +14,8 @@ from tokbench.api import CONTINUATION, Marks, Size, Vocabulary
 
 MARKS = Marks.model_validate({"continuation": "fused"})
 HOSTILE = [
-    "#",
-    "##",
-    "#ing",
-    "a##ing",
-    "[UNK",
-    "\0",
-    "e\u0301",
-    "a" * 100,
-    "a" * 101,
-    "\uffff",
-    "▁",
+    *("#", "##", "#ing", "a##ing", "[UNK", "\0", "e\u0301", "\uffff", "▁"),
+    *("a" * 100, "a" * 101),
 ]
 
 
@@ -50,25 +39,6 @@ def our_ids(vocabulary: Vocabulary, words: Iterable[str]) -> list[list[int]]:
     return one_by_one
 
 
-def words_of(path: Path) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for word in regex.findall(
-        r"[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s]+", path.read_text("utf-8")
-    ):
-        counts[word] = counts.get(word, 0) + 1
-    return counts
-
-
-@pytest.fixture(scope="module")
-def train(root: Path) -> dict[str, int]:
-    return words_of(root / "corpora" / "english.train.txt")
-
-
-@pytest.fixture(scope="module")
-def held_out(root: Path) -> list[str]:
-    return list(words_of(root / "corpora" / "english.test.txt"))
-
-
 def bert(path: Path) -> tuple[models.WordPiece, Vocabulary]:
     pieces = path.read_text("utf-8").removesuffix("\n").split("\n")
     tokens = tuple(CONTINUATION + p[2:] if p[:2] == "##" and p != "##" else p for p in pieces)
@@ -89,20 +59,22 @@ def test_bert_cuts_as_the_library_does(shared: Path) -> None:
     words.update(word.lower() for word in list(words))
     # Where text spells a token with its mark, or a special one, the library finds that token;
     # here it is text.
-    ordered = sorted(words.union(HOSTILE))
-    assert len(ordered) > 40_000
+    ordered = [*sorted(words)[::8], *HOSTILE]
+    assert len(ordered) > 5_000
     assert our_ids(ours, ordered) == their_ids(theirs, ordered)
     assert our_ids(ours, ["[CLS]", "embeddings"]) == [[100], [7861, 8270, 4667, 2015]]
     assert their_ids(theirs, ["##ing"]) == [[2075]]
     assert our_ids(ours, ["##ing"]) == [[1001, 29614, 2075]]
 
 
-def test_what_we_learn_cuts_the_same_in_the_library(
-    train: Mapping[str, int], held_out: list[str]
-) -> None:
-    ours = WordPiece.configure(unknown="[UNK]").learn(train, Size(total=2000))
+def test_what_we_learn_cuts_the_same_in_the_library(root: Path) -> None:
+    train, held_out = (
+        Counter((root / "corpora" / f"english.{part}.txt").read_text("utf-8").split())
+        for part in ("train", "test")
+    )
+    ours = WordPiece.configure(unknown="[UNK]").learn(train, Size(total=500))
     named = {MARKS.show(token): i for i, token in enumerate(ours.tokens)}
-    assert len(named) == len(ours.tokens) == 2001
+    assert len(named) == len(ours.tokens) == 501
     theirs = models.WordPiece(named, unk_token="[UNK]")
     words = [*train, *held_out, *HOSTILE]
     assert our_ids(ours, words) == their_ids(theirs, words)
@@ -122,14 +94,3 @@ def test_the_librarys_trainer_merges_by_count() -> None:
     words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     alphabet = {*"bghnpsu", "##g", "##n", "##s", "##u"}
     assert their_vocabulary(words, 13) == alphabet | {"##ug", "##un"}
-
-
-def test_the_librarys_trainer_learns_what_bpe_learns(train: Mapping[str, int]) -> None:
-    options = {"eow": "absent", "continuation": "fused", "alphabet": {"forms": "seen"}}
-    show, size = MARKS.show, Size(total=1000)
-    theirs = their_vocabulary(train, 1000)
-    by_count = set(map(show, Bpe.configure(**options).learn(train, size).tokens))
-    by_score = WordPiece.configure(alphabet={"forms": "seen"}).learn(train, size)
-    # Measured: 966, as its alphabet has 29 more letters that begin no word, and 217.
-    assert len(theirs & by_count) > 950
-    assert len(theirs & set(map(show, by_score.tokens))) < 250
