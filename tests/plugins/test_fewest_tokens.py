@@ -1,27 +1,23 @@
 """The segmenter `fewest-tokens` against its definition, the paper's algorithm, and by hand."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.segmenters import BpeRank, FewestTokens, LongestMatch
+from tokbench_bpe.segmenters import FewestTokens, LongestMatch
 
-from tests.timelines import by_cutting
 from tokbench.api import (
     BOW,
-    CONTINUATION,
     EOW,
     Learned,
     Marks,
     Segmenter,
     Size,
     Vocabulary,
-    to_bytes_text,
 )
 
 LAST, FIRST = FewestTokens(), FewestTokens(ties="longest-first")
@@ -118,34 +114,6 @@ def test_the_paper_s_algorithm_is_the_default(tokens: set[str], word: str) -> No
     assert cut(LAST, word, of(*sorted(known))) == path_piece(word, known)
 
 
-@both_ties
-@given(vocabularies(), st.lists(words_of, min_size=1, max_size=3), st.data())
-def test_states_equal_cutting_to_every_size(
-    segmenter: FewestTokens, vocabulary: Vocabulary, words: list[str], data: st.DataObject
-) -> None:
-    learned = len(vocabulary.learned)
-    for since in {0, data.draw(st.integers(0, learned)), learned}:
-        found = segmenter.timeline(words, segmenter.prepare(vocabulary), since)
-        right = by_cutting(segmenter, words, vocabulary, since)
-        for name, values in vars(right).items():
-            assert np.array_equal(getattr(found, name), values), name
-
-
-@given(vocabularies(), words_of)
-def test_other_segmenters_never_need_fewer_tokens(vocabulary: Vocabulary, word: str) -> None:
-    def unknown(tokens: list[str]) -> int:
-        return sum(token not in vocabulary.ids for token in tokens)
-
-    # The others may merge what is flagged as a byte, too.
-    vocabulary = replace(vocabulary, bytes={})
-    fewest = cut(LAST, word, vocabulary)
-    merges = any(len(item.parts) > 1 for item in vocabulary.learned)
-    # Without a merge `bpe` builds nothing, and refuses a vocabulary that has longer tokens.
-    for other in (*((BpeRank(),) if merges else ()), LongestMatch()):
-        tokens = cut(other, word, vocabulary)
-        assert (unknown(fewest), len(fewest)) <= (unknown(tokens), len(tokens))
-
-
 def test_it_looks_ahead_where_longest_match_does_not() -> None:
     vocabulary = of("a", "b", "c", "d", "ab", "bcd")
     assert cut(LongestMatch(), "abcd", vocabulary) == ["ab", "c", "d"]
@@ -191,29 +159,6 @@ def test_what_a_token_makes_cheaper_is_cheaper_to_its_end(segmenter: FewestToken
     assert states.ends.tolist() == [1, 2, 3, 4, 5, 6, 2, 3, 4, 5, 6, 2, 6]
 
 
-def test_a_fused_mark_stays_on_its_letter() -> None:
-    vocabulary = of("l", "o", "w", "low", "lo", "ow" + EOW, eow="fused")
-    assert cut(LAST, "low", vocabulary) == ["l", "ow" + EOW]
-    assert cut(LAST, "lowlo", vocabulary) == ["low", "l", "o" + EOW]
-
-
-def test_a_word_piece_vocabulary() -> None:
-    inner = [CONTINUATION + text for text in ("a", "b", "le", "able", "n", "nable")]
-    vocabulary = of("u", "un", "a", "able", *inner, continuation="fused")
-    # un ##able is as short: the longer last token decides.
-    assert cut(LAST, "unable", vocabulary) == ["u", CONTINUATION + "nable"]
-    assert cut(FIRST, "unable", vocabulary) == ["un", CONTINUATION + "able"]
-    assert cut(LAST, "able", vocabulary) == ["able"]
-    assert cut(LAST, "ux", vocabulary) == ["u", CONTINUATION + "x"]
-
-
-def test_a_sentence_piece_vocabulary() -> None:
-    vocabulary = of(BOW, BOW + "a", "a", "b", "ab", BOW + "abb", bow="separate")
-    assert cut(LAST, "ab", vocabulary) == [BOW, "ab"]
-    assert cut(FIRST, "ab", vocabulary) == [BOW + "a", "b"]
-    assert cut(LAST, "abba", vocabulary) == [BOW + "abb", "a"]
-
-
 def test_a_vocabulary_of_bytes() -> None:
     # 안 is EC 95 88: tokens may begin and end inside it.
     single = tuple(map(chr, range(256)))
@@ -235,33 +180,3 @@ def test_special_unknown_and_byte_tokens_are_not_looked_for() -> None:
     assert cut(LAST, "<s>", vocabulary) == ["<", "s", ">"]
     assert cut(LAST, "<unk>", vocabulary) == ["<", "u", "n", "k", ">"]
     assert len(cut(LAST, "<0x41>", vocabulary)) == 6
-
-
-def test_a_token_that_spells_a_letter_but_is_not_sought_is_that_letter_once_it_is_born() -> None:
-    vocabulary = Vocabulary.build("a", [Learned(("c",))], bytes={1: 99})
-    states = LAST.timeline(["ac"], LAST.prepare(vocabulary))
-    assert states.until.tolist() == [1, 2]
-    assert states.ids.tolist() == [0, -1, 0, 1]
-    there = Vocabulary(tokens=("a", "c"), bytes={1: 99})
-    assert LAST.timeline(["ac"], LAST.prepare(there)).ids.tolist() == [0, 1]
-
-
-@both_ties
-def test_a_word_of_ten_thousand_characters(segmenter: FewestTokens) -> None:
-    vocabulary = Bpe().learn({"abab": 3, "abba": 2, "aaaa": 1}, Size(learned=20))
-    word = ("abbaaab" * 1430)[:10_000]
-    tokens = cut(segmenter, word, vocabulary)
-    assert Marks.strip("".join(tokens)) == word
-    assert len(tokens) <= len(cut(LongestMatch(), word, vocabulary))
-
-
-def test_a_larger_vocabulary_never_needs_more_tokens() -> None:
-    words: Mapping[str, int] = {"lowest": 5, "newest": 6, "widest": 3, "slowest": 2, "안녕": 2}
-    vocabulary = Bpe().learn({to_bytes_text(word): n for word, n in words.items()}, Size(total=60))
-    prepared = LAST.prepare(vocabulary)
-    texts = [to_bytes_text(word) for word in [*words, "lowlowest"]]
-    states = LAST.timeline(texts, prepared)
-    lengths = np.diff(states.row)
-    falls = np.diff(lengths)[np.diff(states.word) == 0]
-    assert len(falls) > 10
-    assert (falls <= 0).all()
