@@ -1,5 +1,6 @@
 """Whatever stands in a config, the answer is an error that names a place, never a crash."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,3 +42,15 @@ def test_any_text_is_an_experiment_or_an_error_with_a_place(load, text):
 @given(st.integers(0, len(CONFIG)), st.integers(0, 12), st.lists(PIECES, max_size=4).map("".join))
 def test_any_damage_to_a_config_is_answered(load, start, length, piece):
     assert has_place(load, CONFIG[:start] + piece + CONFIG[start + length :])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed: " + "1" * 1_000_000, "1:1: more than 1000000 bytes, too many for a config"),
+        (f"sizes: [{'1, ' * 20_001}1]", "1:60000: more than 20000 values, too many for a config"),
+    ],
+)
+def test_a_config_that_is_too_large_is_refused(load, text, message):
+    with pytest.raises(ConfigError, match=f"config.yaml:{message}"):
+        load(text)
