@@ -119,8 +119,6 @@ tokbench/cli/run.py tests/test_assertions.py
 - 0 if held else NOT_HELD
 + 0
 """
-ROOT = Path(__file__).parent.parent
-ENOUGH_TESTS = 8
 
 
 class Mutant(NamedTuple):
@@ -143,10 +141,12 @@ def mutants() -> list[Mutant]:
 def main(wanted: Sequence[str]) -> int:
     """Try the mutants and print the table; return 1 if one is missed."""
     tried = [m for m in mutants() if not wanted or any(text in m.name for text in wanted)]
+    if not tried:
+        sys.exit(f"no mutant is named like {' or '.join(wanted)}")
     begin, missed = time.monotonic(), 0
     with TemporaryDirectory() as folder:
         copy = Path(folder, "copy")
-        copytree(ROOT, copy, ignore=ignore_patterns(".*", "__pycache__"))
+        copytree(Path(__file__).parents[1], copy, ignore=ignore_patterns(".*", "__pycache__"))
         check(tried, copy)
         for mutant in tried:
             path = copy / mutant.file
@@ -155,7 +155,7 @@ def main(wanted: Sequence[str]) -> int:
             tests = failing(mutant.tests, copy)
             path.write_text(text, encoding="utf-8")
             missed += not tests
-            mark = "MISSED" if not tests else "many" if len(tests) > ENOUGH_TESTS else ""
+            mark = "MISSED" if not tests else "many" if len(tests) > 8 else ""
             shown = [f"{len(tests):3} {mark:6} {mutant.name}", *tests[:3]]
             print("\n           ".join(shown), flush=True)
     print(f"{len(tried)} mutants, {missed} missed, {time.monotonic() - begin:.0f} s")
