@@ -1,9 +1,14 @@
+"""Downloads of the catalogue's corpora, and `tokbench corpora`, on servers of this machine."""
+
 import gzip
+import json
+import os
 import ssl
 import struct
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import ECONNRESET
 from functools import partial
 from hashlib import sha256
@@ -15,12 +20,14 @@ from socket import SO_LINGER, SOL_SOCKET
 import pytest
 from tokbench_commands.download import download_corpus
 
+from tests.run_cli import tokbench_here
 from tokbench.corpora.catalogue import CatalogueEntry
 from tokbench.errors import InputError, UsageError
 
 FIRST, LAST = b"*** START OF THE TALE ***\r\n", b"*** END OF THE TALE ***\r\n"
 TEXT = b"\xef\xbb\xbfA tale\r\n" + FIRST + b"Once.\r\n" * 20_000 + LAST + b"Licence.\r\n"
 OTHER = TEXT.replace(b"Once.", b"Once!")
+PLAYS = b"*** START OF THE PLAYS\nTo be.\n*** END OF THE PLAYS\n"
 PAGE = b"<html>Please prove that you are human.</html>\n"
 
 WHOLE = {
@@ -29,7 +36,7 @@ WHOLE = {
     "/other": OTHER,
     "/page": PAGE,
     "/no-end": TEXT[: -len(LAST) - 20],
-    "/no-begin": TEXT.replace(FIRST, b""),
+    "/plays": PLAYS,
 }
 
 
@@ -47,8 +54,6 @@ class Library(BaseHTTPRequestHandler):
             self.answer("Connection", "close", TEXT * 12)
         elif self.path == "/cut":
             self.answer("Content-Length", str(len(TEXT)), TEXT[:100_000])
-        elif self.path == "/cut-unannounced":
-            self.answer("Connection", "close", TEXT[:100_000])
         elif self.path == "/cut-chunked":
             self.answer("Transfer-Encoding", "chunked", b"186a0\r\n" + TEXT[:50_000])
         elif self.path == "/reset":
@@ -72,14 +77,21 @@ class Library(BaseHTTPRequestHandler):
         """Keep the tests' output free of the server's log."""
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Library) as library:
+@contextmanager
+def serving(library: ThreadingHTTPServer) -> Iterator[str]:
+    """Answer in a thread; yield the host and the port."""
+    with library:
         thread = threading.Thread(target=library.serve_forever, args=(0.01,))
         thread.start()
-        yield f"http://127.0.0.1:{library.server_port}"
+        yield f"{library.server_name}:{library.server_port}"
         library.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with serving(ThreadingHTTPServer(("localhost", 0), Library)) as place:
+        yield f"http://{place}"
 
 
 @pytest.fixture(scope="module")
@@ -94,17 +106,11 @@ def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    with (
-        ThreadingHTTPServer(("localhost", 0), Library) as library,
-        pytest.MonkeyPatch.context() as patch,
-    ):
+    library = ThreadingHTTPServer(("localhost", 0), Library)
+    library.socket = context.wrap_socket(library.socket, server_side=True)
+    with pytest.MonkeyPatch.context() as patch, serving(library):
         patch.setenv("SSL_CERT_FILE", str(certificate))
-        library.socket = context.wrap_socket(library.socket, server_side=True)
-        thread = threading.Thread(target=library.serve_forever, args=(0.01,))
-        thread.start()
         yield f"https://localhost:{library.server_port}"
-        library.shutdown()
-        thread.join()
 
 
 @pytest.fixture
@@ -169,10 +175,6 @@ def test_a_newer_download_replaces_another_edition(tale, server, tmp_path):
     ("page", "said"),
     [
         ("cut", f"the download broke off after 100,000 of {len(TEXT):,} bytes; try again"),
-        (
-            "cut-unannounced",
-            "not the whole text: no line begins with '*** END OF TH'; is the address right?",
-        ),
         ("cut-chunked", "the download broke off (IncompleteRead); try again"),
         (
             "reset",
@@ -181,10 +183,6 @@ def test_a_newer_download_replaces_another_edition(tale, server, tmp_path):
         ("rubbish", "the download broke off (BadStatusLine); try again"),
         (
             "page",
-            "not the whole text: no line begins with '*** START OF TH'; is the address right?",
-        ),
-        (
-            "no-begin",
             "not the whole text: no line begins with '*** START OF TH'; is the address right?",
         ),
         (
@@ -238,29 +236,23 @@ needs_openssl = pytest.mark.skipif(which("openssl") is None, reason="openssl mak
 
 
 @needs_openssl
-@pytest.mark.parametrize("way", ["", "to//", "to/{secure}/"])
+@pytest.mark.parametrize("way", ["", "to/{secure}/"])
 def test_https_and_redirects_to_https_are_followed(tale, secure, tmp_path, way):
     found = download_corpus("tale", tale, tmp_path, url=f"{secure}/{way.format(secure=secure)}tale")
     assert found.path.read_bytes() == TEXT
 
 
 @needs_openssl
-def test_a_redirect_to_http_needs_insecure(tale, secure, server, tmp_path):
-    url = f"{secure}/to/{server}/tale"
+@pytest.mark.parametrize("target", ["{server}/tale", "ftp://localhost/tale"])
+def test_a_redirect_to_something_else_needs_insecure(tale, secure, server, tmp_path, target):
+    target = target.format(server=server)
     with pytest.raises(UsageError) as caught:
-        download_corpus("tale", tale, tmp_path, url=url)
+        download_corpus("tale", tale, tmp_path, url=f"{secure}/to/{target}")
     assert str(caught.value) == (
-        f"{server}/tale: not https, so anybody on the way can change it: give an https address, or "
+        f"{target}: not https, so anybody on the way can change it: give an https address, or "
         "--insecure"
     )
     assert list(tmp_path.iterdir()) == []
-    assert get("tale", tale, tmp_path, url=url).path.read_bytes() == TEXT
-
-
-@needs_openssl
-def test_a_redirect_to_ftp_needs_insecure(tale, secure, tmp_path):
-    with pytest.raises(UsageError, match="ftp://localhost/tale: not https"):
-        download_corpus("tale", tale, tmp_path, url=f"{secure}/to/ftp://localhost/tale")
 
 
 @needs_openssl
@@ -279,3 +271,57 @@ def test_a_digest_that_is_given_must_match_though_the_tested_edition_is_there(
         get("tale", tale, tmp_path, sha256=other)
     assert get("tale", tale, tmp_path, url=f"{server}/other", sha256=other).path.name == "tale.txt"
     assert get("tale", tale, tmp_path, sha256=tale.sha256).path == tmp_path / "mine"
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.delenv("TOKBENCH_CORPORA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "tokbench" / "corpora"
+
+
+def test_list_shows_what_is_not_there_yet(cache):
+    header, first, second = tokbench_here("corpora", "list").stdout.splitlines()
+    assert header.split() == ["name", "title", "bytes", "licence", "file"]
+    assert first.split()[0] == "shakespeare"
+    assert " ".join(second.split()).startswith("oliver-twist Oliver Twist, by Charles Dickens 936")
+
+
+def test_list_as_json_tells_address_digest_and_file(cache):
+    cache.mkdir(parents=True)
+    (cache / "shakespeare.txt").write_text("another edition")
+    record, other = json.loads(tokbench_here("corpora", "list", "--format", "json").stdout)
+    assert (other["name"], other["file"]) == ("oliver-twist", "")
+    assert record["file"] == str(cache / "shakespeare.txt")
+    assert record["url"] == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
+    assert record["sha256"].startswith("17d47ae375676f75")
+
+
+def test_get_prints_the_path_and_warns(cache, server):
+    command = ("corpora", "get", "shakespeare", "--url", f"{server}/plays")
+    refused = tokbench_here(*command)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    digest = sha256(PLAYS).hexdigest().upper()
+    done = tokbench_here(*command, "--insecure", "--sha256", digest)
+    assert (done.returncode, done.stdout) == (0, f"{cache / 'shakespeare.txt'}\n")
+    assert done.stderr.startswith("warning: shakespeare.txt is another edition of 'shakespeare' ")
+    assert (cache / "shakespeare.txt").read_bytes() == PLAYS
+
+
+def test_get_into_a_folder_says_how_configs_find_it(cache, server, tmp_path):
+    options = ("--url", f"{server}/plays", "--insecure", "--to", tmp_path / "mine")
+    done = tokbench_here("corpora", "get", "shakespeare", *options)
+    assert done.stdout == f"{tmp_path / 'mine' / 'shakespeare.txt'}\n"
+    assert f"note: set TOKBENCH_CORPORA={tmp_path / 'mine'} so" in done.stderr
+    assert "━" not in done.stderr
+
+
+def test_progress_is_shown_on_a_terminal(cache, server):
+    command = ("corpora", "get", "shakespeare", "--url", f"{server}/plays", "--insecure")
+    terminal, inside = os.openpty()
+    with open(terminal, "rb", buffering=0) as screen:
+        with open(inside, "w", encoding="utf-8") as stderr:
+            done = tokbench_here(*command, stderr=stderr, TERM="xterm")
+        shown = screen.read(10_000).decode()
+    assert (done.returncode, done.stdout) == (0, f"{cache / 'shakespeare.txt'}\n")
+    assert "━" in shown
