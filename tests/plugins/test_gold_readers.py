@@ -85,14 +85,14 @@ def test_all_wrong_rows_are_said_at_once(tmp_path: Path) -> None:
     ]
 
 
-def test_of_20_000_wrong_rows_20_are_shown(tmp_path: Path) -> None:
-    gold = "".join(f"w{i}\tw {i + 1}\n" for i in range(20_000)) + "abc\ta bc\n"
+def test_of_2_000_wrong_rows_20_are_shown(tmp_path: Path) -> None:
+    gold = "".join(f"w{i}\tw {i + 1}\n" for i in range(2_000)) + "abc\ta bc\n"
     with pytest.raises(InputError) as caught:
         run(tmp_path, gold)
     first, *shown, more, hint = str(caught.value).split("\n")
-    assert first.endswith("gold.txt: 20,000 of 20,001 rows cannot be used:")
+    assert first.endswith("gold.txt: 2,000 of 2,001 rows cannot be used:")
     assert len(shown) == 20
-    assert more == "and 19,980 more"
+    assert more == "and 1,980 more"
     assert hint.startswith("`mismatch: skip`")
 
 
@@ -159,53 +159,39 @@ def test_training_files_may_be_a_list(tmp_path: Path) -> None:
     assert one == other
 
 
-def test_sigmorphon_joins_as_its_readers_say(shared: Path, tmp_path: Path) -> None:
-    """Of 57,371 English rows 17,294 do not join, those of 57 words with a space among them."""
-    for language in ("eng", "mon"):
-        path = shared / "morphology" / f"{language}.word.dev.tsv.gz"
-        (tmp_path / f"{language}.tsv").write_bytes(gzip.decompress(path.read_bytes()))
-    corpora = "".join(
-        f"    {one}: {{path: {one}.tsv, format: sigmorphon, mismatch: MODE}}\n"
-        for one in ("eng", "mon")
-    )
+@pytest.mark.parametrize(
+    ("language", "refused", "joined"),
+    [
+        ("mon", None, 651),
+        # 57 of its words hold a space.
+        pytest.param("eng", "17,294 of 57,371", 40_077, marks=pytest.mark.ci),
+    ],
+)
+def test_sigmorphon_joins_as_its_readers_say(
+    shared: Path, tmp_path: Path, language: str, refused: str | None, joined: int
+) -> None:
+    rows = gzip.decompress((shared / "morphology" / f"{language}.word.dev.tsv.gz").read_bytes())
     (tmp_path / "train.txt").write_text("a\n")
-    text = f"corpora:\n  train: train.txt\n  gold:\n{corpora}systems: [char]\n"
-    (tmp_path / "skip.yaml").write_text(text.replace("MODE", "skip"))
-    (tmp_path / "refuse.yaml").write_text(text.replace("MODE", "refuse"))
-    refused = tokbench("check", tmp_path / "refuse.yaml")
-    assert refused.returncode == 4
-    assert "eng.tsv: 17,294 of 57,371 rows cannot be used:" in refused.stderr
+    (tmp_path / "gold.tsv").write_bytes(rows)
+    gold = "{path: gold.tsv, format: sigmorphon, mismatch: MODE}"
+    text = f"corpora: {{train: train.txt, gold: {{g: {gold}}}}}\nsystems: [char]\n"
+    for mode in ("skip", "refuse"):
+        (tmp_path / f"{mode}.yaml").write_text(text.replace("MODE", mode))
+    if refused:
+        done = tokbench("check", tmp_path / "refuse.yaml")
+        assert done.returncode == 4
+        assert f"gold.tsv: {refused} rows cannot be used:" in done.stderr
     checked = tokbench("check", tmp_path / "skip.yaml")
     assert checked.returncode == 0
-    for language in ("eng", "mon"):
-        joined, words = Counter[bool](), set()
-        with (tmp_path / f"{language}.tsv").open(encoding="utf-8", newline="") as file:
-            for word, morphs, *_ in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-                parts = [part.removeprefix("@@") for part in morphs.split(" ")]
-                if " " not in word and all(parts):
-                    words.add(word)
-                    joined["".join(parts) == word] += 1
-        assert f"gold {language}: {len(words)} words" in checked.stdout
-        out = f"{language}: {joined[False]:,} words whose segments do not join to them"
-        assert out in checked.stderr
-        assert joined[True] == {"eng": 40_077, "mon": 651}[language]
-
-
-def test_a_korean_treebank(shared: Path, tmp_path: Path) -> None:
-    """78 % of the words of several morphemes join to their surface form."""
-    path = shared / "korean" / "ud-kaist" / "ko_kaist-ud-dev.conllu.gz"
-    rows = [
-        line.split("\t")
-        for line in gzip.decompress(path.read_bytes()).decode().split("\n")
-        if line and line[0].isdigit()
-    ]
-    many = {row[1]: row[2].replace("+", "") == row[1] for row in rows if "+" in row[2].strip("+")}
-    (tmp_path / "train.txt").write_text("a\n")
-    (tmp_path / "config.yaml").write_text(
-        f"corpora:\n  train: train.txt\n  gold:\n    kaist: {{path: {path}, mismatch: skip, "
-        "format: {use: conllu, column: lemma}}\nsystems: [char]\nresamples: 20\n"
-    )
-    done = tokbench("run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
-    assert len(many) > 8_000
-    assert 0.7 < sum(many.values()) / len(many) < 0.85
+    joins, words = Counter[bool](), set()
+    for word, morphs, *_ in csv.reader(
+        rows.decode().splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE
+    ):
+        parts = [part.removeprefix("@@") for part in morphs.split(" ")]
+        if " " not in word and all(parts):
+            words.add(word)
+            joins["".join(parts) == word] += 1
+    assert joins[True] == joined
+    assert f"gold g: {len(words)} words" in checked.stdout
+    out = f"g: {joins[False]:,} words whose segments do not join to them"
+    assert out in checked.stderr

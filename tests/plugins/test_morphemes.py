@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-import math
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from tokbench_morphology.morphemes import distance, longest_common
 from tests import pages
 from tests.run_cli import tokbench_here as tokbench
 
-ROWS = 800
+ROWS = 200
 
 
 def common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
@@ -54,10 +53,9 @@ def test_what_is_common_is_the_longest_subsequence(one: list[str], other: list[s
     assert longest_common(one, other) == common(tuple(one), tuple(other))
 
 
-@pytest.mark.parametrize("language", ["eng", "hun"])
-def test_values_are_those_of_the_definition(language: str, shared: Path, tmp_path: Path) -> None:
+def test_values_are_those_of_the_definition(shared: Path, tmp_path: Path) -> None:
     """Precision, recall, F1 and distance over all words, from what `tokbench segment` prints."""
-    packed = shared / "morphology" / f"{language}.word.dev.tsv.gz"
+    packed = shared / "morphology" / "hun.word.dev.tsv.gz"
     lines = gzip.decompress(packed.read_bytes()).decode().split("\n")[:ROWS]
     rows = [line for line in lines if " " not in line.split("\t")[0]]
     gold = {}
@@ -68,7 +66,7 @@ def test_values_are_those_of_the_definition(language: str, shared: Path, tmp_pat
     (tmp_path / "config.yaml").write_text(
         "corpora:\n  train: train.txt\n  gold:\n"
         "    g: {path: gold.tsv, format: sigmorphon, mismatch: skip}\n"
-        "sizes: [400]\nsystems: [{learner: {use: bpe, eow: absent}}]\nmetrics: all\nresamples: 30\n"
+        "sizes: [200]\nsystems: [{learner: {use: bpe, eow: absent}}]\nmetrics: all\nresamples: 30\n"
     )
     done = tokbench("run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out")
     assert done.returncode == 0, done.stderr
@@ -89,21 +87,3 @@ def test_values_are_those_of_the_definition(language: str, shared: Path, tmp_pat
             assert float(found[f"morpheme-{name}-{kind}"]) == pytest.approx(right, rel=1e-9)
     far = [levenshtein("|".join(gold[w]), "|".join(tokens[w])) for w in gold]
     assert float(found["morpheme-distance"]) == pytest.approx(sum(far) / len(far), rel=1e-9)
-
-
-def test_undefined_without_gold_words(tmp_path: Path) -> None:
-    """Where no morphemes join to their word, surface metrics have nothing to count."""
-    (tmp_path / "gold.tsv").write_text("funnier\tfunny er\n")
-    (tmp_path / "train.txt").write_text("funnier\n")
-    (tmp_path / "config.yaml").write_text(
-        "corpora:\n  train: train.txt\n  gold: {g: {path: gold.tsv, mismatch: skip}}\n"
-        "systems: [char]\nmetrics: all\n"
-    )
-    done = tokbench("run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out")
-    assert done.returncode == 0, done.stderr
-    found = {key.metric: row for key, row in pages.read(tmp_path / "out").items()
-             if key.subset == "all"}  # fmt: skip
-    assert found["morpheme-f1-surface"]["status"] == "undefined"
-    assert found["boundary-f1-micro"]["status"] == "undefined"
-    assert math.isclose(float(found["morpheme-distance"]["value"]), 6)
-    assert float(found["morpheme-f1-canonical"]["value"]) == 0
