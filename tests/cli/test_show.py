@@ -1,4 +1,4 @@
-"""`tokbench show RUN oov`: the section of the report, and the numbers behind it."""
+"""`tokbench show`: of unseen words the section and its numbers, and which size is enough."""
 
 import csv
 import io
@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.run_cli import tokbench_here as tokbench
+from tests.tiny import BPE, config
+from tests.views.markdown import section, tables
 
 PLUGIN = Path(__file__).parent.parent / "plugin_in_context.py"
 CONFIG = """\
@@ -68,20 +70,124 @@ def test_a_system_in_both_contexts_has_the_rows_of_both(tmp_path: Path) -> None:
     assert [row["context"] for row in rows] == ["in-context", "isolated"]
 
 
+@pytest.fixture(scope="module")
+def enough(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of the worked example with three sizes, on enough lines for intervals."""
+    folder = tmp_path_factory.mktemp("sizes")
+    (folder / "train.txt").write_text("ab ab ab ab abc abc b c\n" * 3)
+    (folder / "test.txt").write_text("ab abd c\nabc ab\n" * 20)
+    (folder / "other.txt").write_text("abc\n")
+    corpora = "{train: train.txt, test: {held-out: test.txt, other: other.txt}}"
+    keys = {"sizes": "[3, 4, 5]", "systems": f"[{BPE}, char, word]"}
+    (folder / "tiny.yaml").write_text(config(corpora=corpora, **keys))
+    done = tokbench("run", "-q", "-o", "out", "tiny.yaml", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
+def sizes(run: Path, *options: str) -> list[dict[str, str]]:
+    """Return the rows of the view `sizes`."""
+    done = tokbench("show", run, "sizes", *options, "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    return [*csv.DictReader(io.StringIO(done.stdout))]
+
+
+def test_without_options_sizes_are_the_tables_of_the_run(enough: Path) -> None:
+    for file, options in (("advice.csv", []), ("sizes.csv", ["--by-size=true"])):
+        with (enough / file).open(encoding="utf-8", newline="") as table:
+            assert sizes(enough, *options) == [*csv.DictReader(table)]
+
+
+@pytest.mark.parametrize(("tolerance", "size"), [("0", "5"), ("0.2", "4"), ("0.9", "3")])
+def test_the_smallest_size_within_a_tolerance(enough: Path, tolerance: str, size: str) -> None:
+    """Tokens of ab abd c abc ab: by letters 11; with ab 7 (ab, ab d, c, ab c, ab); with abc 6.
+
+    5 words, so 2.2, 1.4 and 1.2 tokens a word: 1.4 is a sixth above 1.2, and 2.2 five sixths.
+    """
+    options = (f"--tolerance={tolerance}", "--system", "bpe", "--corpus", "held-out")
+    rows = {row["metric"]: row for row in sizes(enough, *options)}
+    fertility = rows["fertility"]
+    assert (fertility["best-size"], fertility["best-value"]) == ("5", "1.2")
+    assert fertility["within-size"] == size
+    assert rows["oov-words-running"]["best-size"] == "3", "d is unknown at every size"
+
+
+def test_sizes_of_one_system_or_corpus(enough: Path) -> None:
+    assert {row["system"] for row in sizes(enough, "--system", "word")} == {"word"}
+    statistics = sizes(enough, "--system", "word", "--by-size=true")
+    assert [row["size"] for row in statistics] == ["3", "4", "5"]
+    assert {row["corpus"] for row in sizes(enough, "--corpus", "other")} == {"other"}
+
+
 @pytest.mark.parametrize(
-    ("given", "code", "message"),
+    ("arguments", "code", "message"),
     [
-        (("missing", "oov"), 4, "missing: there is no such folder"),
-        ((), 2, "Missing argument 'RUN'"),
-        (
-            ("missing", "size"),
-            2,
-            "no plugin offers a view 'size'; did you mean 'sizes' (of tokbench)?",
-        ),
-        (("missing", "oov", "--plugin", "gone.py"), 2, "'gone.py' does not exist"),
+        (["--system", "wrod"], 2, "--system: the run has no system 'wrod'; did you mean 'word'?"),
+        (["--corpus", "x"], 2, "--corpus: the run has no corpus 'x'; there are: held-out, other"),
+        (["--tolerance", "1"], 2, "view sizes: tolerance: found '1', expected a number less than"),
+        (["--by-size=true", "--corpus", "other"], 2, "--corpus: with --by-size there is none: lea"),
+        (["--system", "char"], 0, "There is nothing to advise on: no system here was run at two"),
     ],
 )
-def test_other_arguments_are_refused(given: tuple[str, ...], code: int, message: str) -> None:
-    done = tokbench("show", *given)
+def test_messages_of_sizes(enough: Path, arguments: list[str], code: int, message: str) -> None:
+    done = tokbench("show", enough, "sizes", *arguments)
     assert done.returncode == code
-    assert message in done.stderr
+    assert message in (done.stderr if code else done.stdout)
+
+
+def test_advise_is_another_name_of_sizes(enough: Path) -> None:
+    shown = tokbench("show", enough, "sizes", "--tolerance", "0.2", "--by-size=true")
+    done = tokbench("advise", enough, "--tolerance", "0.2", "--by-size")
+    assert (done.returncode, done.stdout) == (0, shown.stdout)
+    assert done.stderr == "note: `tokbench show RUN sizes` shows the same\n"
+
+
+@pytest.mark.nightly
+def test_what_is_said_of_the_student_report_s_size_is_so(
+    root: Path, shared: Path, tmp_path: Path
+) -> None:
+    """The tables of docs/shakespeare.md on the size 2,500."""
+    text = (root / "docs" / "shakespeare.md").read_text(encoding="utf-8")
+    by_metric, by_size = tables(section(text, "Is 2,500 the right size?"))
+    config = root / "configs" / "shakespeare.yaml"
+    folder = str(shared / "shakespeare")
+    done = tokbench("run", "-q", "-o", "out", config, cwd=tmp_path, TOKBENCH_CORPORA=folder)
+    assert done.returncode == 0, done.stderr
+
+    def advice(tolerance: str) -> list[dict[str, str]]:
+        options = ("--system=report", "--corpus=held-out", f"--tolerance={tolerance}")
+        by_metric = {row["metric"]: row for row in sizes(tmp_path / "out", *options)}
+        metrics = ("fertility", "kept-whole-running", "chars-per-token")
+        return [by_metric[metric] for metric in metrics]
+
+    within = {share: advice(share) for share in ("0.01", "0.1", "0.2")}
+    fertility, kept, characters = (row["curve-best-value"] for row in within["0.1"])
+    expected = {
+        "best of all sizes from 100 to 10,000": [
+            f"{float(fertility):.3f}", f"{float(kept):.1%}".replace("%", " %"),
+            f"{float(characters):.3f}",
+        ],
+        "smallest size within 1 % of the best": spelled(within["0.01"], "curve-within-size"),
+        "smallest size within 10 %": spelled(within["0.1"], "curve-within-size"),
+        "smallest size within 20 %": spelled(within["0.2"], "curve-within-size"),
+        "smallest of the six sizes not significantly worse": spelled(
+            within["0.1"], "not-worse-size"
+        ),
+        "knee of all sizes": spelled(within["0.1"], "knee-size"),
+    }  # fmt: skip
+    written = {title: cells for title, *cells in by_metric[1:]}
+    assert {title: written[title] for title in expected} == expected
+    measured = sizes(tmp_path / "out", "--system=report", "--by-size=true")
+    assert by_size[1:] == [
+        [
+            f"{int(row['size']):,}",
+            f"{float(row['class-imbalance']):.3f}",
+            f"{int(row['frequency-95']):,}",
+            f"{1000 * float(row['muv']):.3f}" if row["muv"] else "",
+        ]
+        for row in measured
+    ]
+
+
+def spelled(advice: list[dict[str, str]], column: str) -> list[str]:
+    return [f"{int(row[column]):,}" for row in advice]
