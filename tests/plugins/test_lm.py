@@ -1,11 +1,10 @@
-"""Bits per byte: the events give the text back, and the numbers are those of a plain program."""
+"""Bits per byte: the events give the text back, and the numbers are those of the count model."""
 
 import csv
 import json
-import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -16,13 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_lm.events import Events, EventText, event_text
+from tokbench_lm.model import probabilities
 from tokbench_lm.price import Pricing
 
+from tests.plugins.test_lm_model import stream_of
 from tests.run_cli import Done
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import offering, tiny_run, value
 from tokbench import plugins
-from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Size, TrainingLines, Words
+from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Size, TrainingLines, Vocabulary, Words
 from tokbench.corpora.words import WordsBuilder
 from tokbench.cut import BoundSegmenter, segment
 
@@ -246,55 +247,24 @@ def table(folder: Path, name: str) -> list[dict[str, str]]:
         return [*csv.DictReader(file)]
 
 
-class Plain:
-    """Kneser-Ney as the papers write it: dictionaries, one n-gram at a time."""
-
-    def __init__(self, lines: list[list[str]], order: int, events: list[str]) -> None:
-        padded = [["<s>", *line] for line in lines]
-        self.order, self.base = order, 1 / len(events)
-        self.counts: list[Counter[tuple[str, ...]]] = []
-        for n in range(1, order + 1):
-            raw = Counter(
-                tuple(line[i : i + n]) for line in padded for i in range(len(line) - n + 1)
-            )
-            if n < order:
-                longer = {
-                    tuple(line[i : i + n + 1]) for line in padded for i in range(len(line) - n)
-                }
-                before = Counter(gram[1:] for gram in longer)
-                raw = Counter({g: c if g[0] == "<s>" else before[g] for g, c in raw.items()})
-            if n == 1:
-                del raw["<s>",]
-            self.counts.append(raw)
-
-    def discount(self, n: int, count: int) -> float:
-        t = Counter(self.counts[n - 1].values())
-        if not (t[1] and t[2] and t[3]):
-            return (0.0, 0.5, 1.0, 1.5)[min(count, 3)]
-        y = t[1] / (t[1] + 2 * t[2])
-        found = [0.0, *(k - (k + 1) * y * t[k + 1] / t[k] for k in (1, 2, 3))]
-        if not all(0 <= d <= k for k, d in enumerate(found)):
-            found = [0.0, 0.5, 1.0, 1.5]
-        return found[min(count, 3)]
-
-    def p(self, event: str, context: tuple[str, ...]) -> float:
-        context = context[max(len(context) - self.order + 1, 0) :]
-        shorter = self.p(event, context[1:]) if context else self.base
-        n = len(context) + 1
-        after = {g: c for g, c in self.counts[n - 1].items() if g[:-1] == context and c}
-        total = sum(after.values())
-        if not total:
-            return shorter
-        count = after.get((*context, event), 0)
-        left = sum(self.discount(n, c) for c in after.values()) / total
-        return (count - self.discount(n, count)) / total + left * shorter
+def bits_of(
+    text: list[list[str]], training: list[list[str]], order: int, base: Mapping[str, float]
+) -> float:
+    """Price lines with the count model, which has the numbers of lmplz and KenLM."""
+    number = {event: i for i, event in enumerate(base)}
+    counted, asked = (
+        stream_of([[number[event] for event in line] for line in lines], len(base))
+        for lines in (training, text)
+    )
+    ours, _ = probabilities(counted, order, np.array([*base.values()]), asked)
+    return float(-np.log2(ours).sum())
 
 
 @pytest.mark.parametrize(
     ("system", "boundary"),
     [("{use: bpe}", False), ("{use: bpe, eow: absent}", True), ("char", True)],
 )
-def test_the_numbers_are_those_of_a_plain_program(
+def test_the_numbers_are_those_of_the_printed_tokens(
     tmp_path: Path, system: str, boundary: bool
 ) -> None:
     """It knows what `tokbench segment` prints, the order, and which events there are."""
@@ -320,15 +290,13 @@ def test_the_numbers_are_those_of_a_plain_program(
             found.append([*line, "\n"])
         return found
 
-    vocabulary = json.loads(next((tmp_path / "run" / "vocabularies").glob("*.json")).read_text())
-    others = [*vocabulary["tokens"], "\n", *(["|"] if boundary else [])]
-    plain = Plain(lines("train.txt"), order, others)
-    plain.base /= 2  # training shows no escape, which gets the other half
-    bits, size = 0.0, 0
-    for line in lines("test.txt"):
-        for i, event in enumerate(line):
-            bits -= math.log2(plain.p(event, ("<s>", *line[:i])))
-    size = len(test.encode())
+    (file,) = (tmp_path / "run" / "vocabularies").glob("*.json")
+    vocabulary = Vocabulary.from_json(file.read_text())
+    tokens = map(vocabulary.marks.show, vocabulary.tokens)
+    others = [*tokens, "\n", *(["|"] if boundary else [])]
+    # Training shows no escape, which gets the other half.
+    base = dict.fromkeys(others, 1 / 2 / len(others))
+    bits, size = bits_of(lines("test.txt"), lines("train.txt"), order, base), len(test.encode())
     row = rows[(*place, "all", "bits-per-byte")]
     assert float(row["n"]) == size
     assert float(row["value"]) == pytest.approx(bits / size, rel=1e-10)
@@ -336,44 +304,33 @@ def test_the_numbers_are_those_of_a_plain_program(
     assert rows[(*place, "all", "bits-per-byte-witten-bell")]["value"] != row["value"]
 
 
-def test_unknown_text_costs_what_a_plain_program_spells_it_with(tmp_path: Path) -> None:
-    """An escape, then its bytes and an end, from the bytes of the distinct training words."""
+def test_unknown_text_costs_an_escape_and_its_spelling(tmp_path: Path) -> None:
+    """Its bytes and an end are priced by the bytes of the distinct training words."""
     test = "low 한 newé xlow\n" * 3
     rows = run(tmp_path, "[char]", TRAIN, test)
-    words = [*dict.fromkeys(TRAIN.split())]
-    known = [[*map(str, word.encode()), "end"] for word in words]  # 8 words: order 1, no tenth
-    spelling = Plain(known, 1, [*map(str, range(256)), "end"])
-
-    def events(text: str) -> list[list[str]]:
-        letters = {letter for word in words for letter in word}
-        found = []
-        for line in text.splitlines():
-            one: list[str] = []
-            for i, word in enumerate(line.split()):
-                one += ["|"] * (i > 0) + [a if a in letters else f"escape {a}" for a in word]
-            found.append([*one, "\n"])
-        return found
-
     (row,) = table(tmp_path, "bits-per-byte")
     assert (row["order"], row["held-back-bits-per-byte"]) == ("1", "")  # the text has 8 lines
-    alphabet = {letter for word in words for letter in word}
-    plain = Plain(events(TRAIN), 1, [*alphabet, "|", "\n"])
-    others = len(alphabet) + 2
-    bits = 0.0
-    for line in events(test):
-        whole = [event.partition(" ")[0] for event in line]
-        for i, event in enumerate(line):
-            plain.base = 1 / 2 if event.startswith("escape") else 1 / 2 / others
-            bits -= math.log2(plain.p(whole[i], ("<s>", *whole[:i])))
-            spelled = [*map(str, event.removeprefix("escape ").encode()), "end"]
-            if event.startswith("escape"):
-                bits -= sum(math.log2(spelling.p(one, ())) for one in spelled)
-    assert len(words) < 10
-    found = rows["char", "", "all", "bits-per-byte"]
-    assert float(found["value"]) == pytest.approx(bits / len(test.encode()), rel=1e-10)
-    assert float(rows["char", "", "all", "escaped-bytes"]["value"]) == pytest.approx(
-        3 * 6 / len(test.encode())
+    alphabet = sorted({*TRAIN} - {" ", "\n"})
+
+    def events(text: str) -> list[list[str]]:
+        known = {**{letter: letter for letter in alphabet}, " ": "|"}
+        return [[*(known.get(letter, "escape") for letter in line), "\n"]
+                for line in text.splitlines()]  # fmt: skip
+
+    def spelled(words: Iterable[str]) -> list[list[str]]:
+        return [[*map(str, word.encode()), "end"] for word in words]
+
+    others = [*alphabet, "|", "\n"]
+    base = {**dict.fromkeys(others, 1 / 2 / len(others)), "escape": 1 / 2}
+    bits = bits_of(events(test), events(TRAIN), 1, base)
+    words = [*dict.fromkeys(TRAIN.split())]  # so few that the order is 1
+    unknown = [letter for letter in test if letter in "한éx"]
+    bits += bits_of(
+        spelled(unknown), spelled(words), 1, dict.fromkeys([*map(str, range(256)), "end"], 1 / 257)
     )
+    place, size = ("char", "", "all"), len(test.encode())
+    assert float(rows[*place, "bits-per-byte"]["value"]) == pytest.approx(bits / size, rel=1e-10)
+    assert float(rows[*place, "escaped-bytes"]["value"]) == pytest.approx(3 * 6 / size)
 
 
 def test_escapes_of_other_lines_are_not_seen() -> None:
