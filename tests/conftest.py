@@ -4,7 +4,7 @@ import ctypes
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest.mock import patch
 
@@ -45,8 +45,8 @@ settings.load_profile("quick")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--facts FILE`, to which each test adds a line of JSON: its name, outcome and findings.
 
-    `docs/reliability.py` makes the tables of `docs/reliability.md` of them. With `--renew`, tests
-    write the expected output that differs; git shows it.
+    `docs/reliability.py` makes the tables of `docs/reliability.md` of them. With `--renew`, the
+    tests of messages, documents and pages write the expected output that differs; git shows it.
     """
     parser.addoption("--facts", type=Path, help="add what the tests find to this file")
     parser.addoption("--costs", type=Path, help="write the processor time of each test as JSON")
@@ -72,10 +72,18 @@ class Facts:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Write facts where they are asked for."""
+    """Write facts where they are asked for; renew the expected output of all tiers."""
+    if config.getoption("--renew"):
+        config.option.markexpr = ""
     if path := config.getoption("--facts"):
         config.pluginmanager.register(Facts(path))
     config.pluginmanager.register(CpuSeconds(config.getoption("--costs")))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--renew`, run only tests whose expected output it writes."""
+    if config.getoption("--renew"):
+        items[:] = [item for item in items if {"renew", "golden"} & {*item.fixturenames}]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -98,6 +106,24 @@ def root() -> Path:
 def shared() -> Path:
     """The shared real data beside the checkout."""
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def renew(pytestconfig: pytest.Config) -> bool:
+    """Whether to write expected output that differs."""
+    return bool(pytestconfig.getoption("--renew"))
+
+
+@pytest.fixture(scope="session")
+def golden(renew: bool) -> Callable[[Path, str], None]:
+    """Compare a text with the one in a file, or write it there."""
+
+    def compare(path: Path, text: str) -> None:
+        if renew:
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8"), "`pytest --renew` writes the file"
+
+    return compare
 
 
 @pytest.fixture(scope="session", autouse=True)

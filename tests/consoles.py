@@ -3,14 +3,13 @@
 A line `$ command` begins a command, `> ` goes on with it; what follows is its output, on both
 streams. A line of `...` stands for any lines, and `...` inside a line for any text.
 
-    python -m tests.consoles docs/start.md    # writes the output of this machine into the document
+`pytest --renew` writes the output of this machine into the documents.
 """
 
 import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,10 +140,3 @@ def written_anew(path: Path, folder: Path) -> str:
         return f"```console\n{shown}```"
 
     return BLOCK.sub(block, text)
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        with tempfile.TemporaryDirectory() as made:
-            fresh = written_anew(Path(name), Path(made))
-        Path(name).write_text(fresh, "utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.consoles import Command, commands, differences
+from tests.consoles import Command, commands, differences, written_anew
 
 TESTED_ELSEWHERE = ("docs/interchange.md",)
 """Documents whose sessions begin with files that their own tests make."""
@@ -35,18 +35,30 @@ def test_there_are_pages_to_run() -> None:
     assert {"README.md", "README.ko.md", "docs/start.md", "docs/tutorials.md"} <= {*PAGES}
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", [name for name in PAGES if name not in SHARED_NEEDED])
-def test_a_page_prints_what_it_says(name: str, tmp_path: Path) -> None:
-    assert not differences(ROOT / name, tmp_path)
+IN_CI = ("README.md", "README.ko.md", "docs/start.md")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.ci if name in IN_CI else pytest.mark.nightly)
+        for name in PAGES
+        if name not in SHARED_NEEDED
+    ],
+)
+def test_a_page_prints_what_it_says(name: str, tmp_path: Path, renew: bool) -> None:
+    if renew:
+        (ROOT / name).write_text(written_anew(ROOT / name, tmp_path), encoding="utf-8")
+    else:
+        assert not differences(ROOT / name, tmp_path)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", [name for name in PAGES if name in SHARED_NEEDED])
 def test_a_page_of_shared_texts_prints_what_it_says(
-    name: str, tmp_path: Path, shared: Path
+    name: str, tmp_path: Path, shared: Path, renew: bool
 ) -> None:
-    assert not differences(ROOT / name, tmp_path)
+    test_a_page_prints_what_it_says(name, tmp_path, renew)
 
 
 def test_the_figures_of_the_report_are_those_of_the_session() -> None:

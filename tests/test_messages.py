@@ -20,8 +20,8 @@ files, and the command of the cases that name no other. A case is a title and up
 - `exit N`, then all of standard error, where `...` stands for any text, and FOLDER for the folder
   of the files. It is compared as a whole, so no message can be shown twice.
 
-`pytest --renew tests/test_messages.py` (without `-n`) writes the exit code and the text of the
-cases that differ. Read them with `git diff`, as a user would.
+`pytest --renew` (without `-n`) writes the exit code and the text of the cases that differ. Read
+them with `git diff`, as a user would.
 """
 
 import re
@@ -111,9 +111,7 @@ def cases() -> Iterator[Case]:
 
 
 @pytest.mark.parametrize("case", [*cases()], ids=str)
-def test_message(
-    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
-) -> None:
+def test_message(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renew: bool) -> None:
     monkeypatch.delenv("TOKBENCH_MODELS", raising=False)
     case.write(tmp_path)
     command, _, stdin = case.command.partition(" <")
@@ -124,6 +122,6 @@ def test_message(
     expected = split(case.text)[1]
     if re.fullmatch(re.escape(expected).replace(r"\.\.\.", ".*"), found, re.DOTALL):
         return
-    if not pytestconfig.getoption("--renew"):
+    if not renew:
         assert found == expected
     case.renew(found)

@@ -78,10 +78,8 @@ def built_in():
     ]
 
 
-def test_the_shipped_page_is_up_to_date(root, built_in):
-    page = (root / "docs" / "components.md").read_text(encoding="utf-8")
-    command = "tokbench plugins --components --format md > docs/components.md"
-    assert page == document(built_in), f"run: {command}"
+def test_the_shipped_page_is_up_to_date(root, built_in, golden):
+    golden(root / "docs" / "components.md", document(built_in))
 
 
 def test_every_component_has_a_row_that_leads_to_its_section(built_in):

@@ -41,9 +41,8 @@ def built_in():
     return [o for o in registry.offers if o.kind == "metric" and o.plugin.package == "tokbench"]
 
 
-def test_the_shipped_page_is_up_to_date(root, built_in):
-    page = (root / "docs" / "metrics.md").read_text(encoding="utf-8")
-    assert page == document(built_in), "run: tokbench metrics --format md > docs/metrics.md"
+def test_the_shipped_page_is_up_to_date(root, built_in, golden):
+    golden(root / "docs" / "metrics.md", document(built_in))
 
 
 def test_every_metric_has_a_row_and_a_section(built_in):

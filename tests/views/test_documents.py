@@ -1,10 +1,11 @@
 """What people read of a run, as files to look at: `tests/data/documents/`.
 
 The run has all that a document can show: two kinds of text, gold words with categories, noise,
-a curve, a system that fails, one that loses words, and two that agree. `pytest --renew
-tests/views/test_documents.py` writes the files again; read them with `git diff`, as a user would.
+a curve, a system that fails, one that loses words, and two that agree. `pytest --renew` writes the
+files; read them with `git diff`, as a user would.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,10 +54,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
 
 
 @pytest.mark.parametrize("name", ["report.md", "metrics.md", "terminal.txt"])
-def test_a_document(name: str, run: TinyRun, pytestconfig: pytest.Config) -> None:
+def test_a_document(name: str, run: TinyRun, golden: Callable[[Path, str], None]) -> None:
     write = {"report.md": report, "metrics.md": details, "terminal.txt": ending}[name]
-    text = write(run)
-    if pytestconfig.getoption("--renew"):
-        GOLDEN.mkdir(exist_ok=True)
-        (GOLDEN / name).write_text(text, encoding="utf-8")
-    assert text == (GOLDEN / name).read_text(encoding="utf-8")
+    golden(GOLDEN / name, write(run))
