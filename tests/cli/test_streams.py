@@ -28,22 +28,20 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes
     )
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_output_is_utf8_whatever_the_locale(
-    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["tokbench", "metrics", "--format", "json"])
-    with open(tmp_path / "written", "w", encoding=encoding) as written:
+    with open(tmp_path / "written", "w", encoding="ascii") as written:
         monkeypatch.setattr(sys, "stdout", written)
         open_streams()
         assert run_command() == 0
     assert "²" in (tmp_path / "written").read_text(encoding="utf-8")
 
 
-def test_closed_streams_are_no_reason_to_crash() -> None:
-    for command in ("tokbench metrics 2>&-", "tokbench --version <&-"):
-        done = shell(command)
-        assert (done.returncode, done.stderr) == (0, b""), command
+def test_closed_streams_are_no_reason_to_crash(low: Path) -> None:
+    done = shell(f"tokbench segment {low / 'low.json'} <&- 2>&-")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), "an empty text"
 
 
 def test_output_that_goes_nowhere_is_a_failure() -> None:
@@ -53,7 +51,7 @@ def test_output_that_goes_nowhere_is_a_failure() -> None:
 
 
 def test_a_reader_that_has_seen_enough_ends_it_quietly(low: Path, tmp_path: Path) -> None:
-    (tmp_path / "long.txt").write_text(LOW * 200_000)
+    (tmp_path / "long.txt").write_text(LOW * 100_000)
     done = shell(
         f"tokbench segment {low / 'low.json'} {tmp_path / 'long.txt'} | head -n 1; "
         "echo ${PIPESTATUS[0]}"
@@ -78,27 +76,22 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("line_buffering", [True, False])
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "line_buffering"),
     [
-        "--help",
-        "--version",
-        "run --help",
-        "run low.yaml -o out",
-        "advise made",
-        "check low.yaml",
-        "learn low.txt --merges 2",
-        "segment low.json low.txt",
-        "segment low.json low.txt --counts",
-        "export low.json --to hf",
-        "import low.tsv --from word-splits",
-        "report made",
-        "metrics",
-        "corpora list",
-        "plugins",
-        "plugins --components --format md",
-        "schema",
+        ("--help", True),
+        ("run low.yaml -o out", False),
+        ("check low.yaml", True),
+        ("learn low.txt --merges 2", False),
+        ("segment low.json low.txt", True),
+        ("segment low.json low.txt --counts", False),
+        ("export low.json --to hf", True),
+        ("import low.tsv --from word-splits", False),
+        ("show made", True),
+        ("report made", False),
+        ("metrics", True),
+        ("corpora list", False),
+        ("schema", True),
     ],
 )
 def test_a_full_disk_is_an_error_of_every_command_that_prints(
@@ -120,14 +113,9 @@ def test_a_full_disk_is_an_error_of_every_command_that_prints(
         assert all(note.startswith(("note: ", "warning: ")) for note in notes)
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
-    ("arguments", "limit"),
-    [
-        ("learn low.txt --merges 2", 100),
-        ("segment low.json low.txt", 20_000),
-        ("schema", 10_000),
-    ],
+    ("arguments", "limit", "unbuffered"),
+    [("segment low.json low.txt", 20_000, ""), ("schema", 10_000, "1")],
 )
 def test_output_that_a_limit_cuts_short_is_an_error(
     low: Path, arguments: str, limit: int, unbuffered: str
@@ -148,12 +136,16 @@ def test_output_that_a_limit_cuts_short_is_an_error(
 
 
 def test_where_messages_cannot_be_written_the_exit_code_is_left() -> None:
-    commands = ("tokbench bogus 2>/dev/full", "tokbench run no.yaml 2>/dev/full")
-    done = shell("; ".join(f"{command}; echo $?" for command in commands))
-    assert done.stdout == b"2\n4\n"
+    assert shell("tokbench run no.yaml 2>/dev/full").returncode == 4
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        *(pytest.param(s, marks=pytest.mark.ci) for s in (signal.SIGHUP, signal.SIGINT)),
+    ],
+)
 def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
     (tmp_path / "train.txt").write_text("a b ab\n" * 30)
     (tmp_path / "config.yaml").write_text(
