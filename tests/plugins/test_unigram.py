@@ -27,9 +27,10 @@ NEWEST = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 NO_MARKS = Marks()
 
 # Hugging Face course, chapter 6.7: how often each piece of these words occurs.
-LETTERS_OF_COURSE = {"h": 15, "u": 36, "g": 20, "p": 17, "n": 16, "b": 4, "s": 5}
-PIECES_OF_COURSE = {"hu": 15, "ug": 20, "pu": 17, "un": 16, "bu": 4, "hug": 15, "gs": 5, "ugs": 5}
-COURSE = {**LETTERS_OF_COURSE, **PIECES_OF_COURSE}
+COURSE = {
+    "h": 15, "u": 36, "g": 20, "p": 17, "n": 16, "b": 4, "s": 5,
+    "hu": 15, "ug": 20, "pu": 17, "un": 16, "bu": 4, "hug": 15, "gs": 5, "ugs": 5,
+}  # fmt: skip
 
 
 def of_counts(counts: Mapping[str, int], marks: Marks = NO_MARKS) -> Vocabulary:
@@ -61,10 +62,7 @@ def without(token: str, vocabulary: Vocabulary) -> Vocabulary:
 def test_hugging_face_course_probabilities() -> None:
     vocabulary = of_counts(COURSE)
     assert sum(COURSE.values()) == 210
-    share = {token: count / 210 for token, count in COURSE.items()}
-    # The page prints 0.000389 and 0.0022676, with 5 for the 17 of its own table.
-    assert share["p"] * share["u"] * share["g"] == pytest.approx(0.001322, abs=5e-7)
-    assert share["pu"] * share["g"] == pytest.approx(0.007710, abs=5e-7)
+    # For pug the page prints 0.0022676, with 5 for the 17 of its own table.
     # p+ug and pu+g are equally probable: the longer last token is taken.
     assert cut("pug", vocabulary) == ["p", "ug"]
     assert cut("unhug", vocabulary) == ["un", "hug"]
@@ -81,18 +79,6 @@ def test_hugging_face_course_loss() -> None:
     assert loss(HUG, without("pu", vocabulary)) == pytest.approx(whole, abs=1e-9)
     rise = loss(HUG, without("hug", vocabulary)) - whole
     assert rise == pytest.approx(23.513752571634768, abs=1e-9)
-
-
-def test_the_course_counts_pieces_as_the_seeds_do() -> None:
-    corpus = Corpus.spell(HUG, NO_MARKS, "bghnpsu")
-    found = {
-        piece: text // len(piece) for piece, (text, _) in seeds(corpus, "all", 9, 1, 99).items()
-    }
-    # Left out is what the same letter always follows, as g follows hu and n follows bu.
-    table = PIECES_OF_COURSE
-    assert {**table, **found} == {**found, **table}
-    assert set(table) - set(found) == {"hu", "bu"}
-    assert {"hugs", "pug", "pun", "bun", "ugs"} < set(found)
 
 
 def cuts(symbols: Sequence[str]) -> Iterator[tuple[int, ...]]:
@@ -202,36 +188,6 @@ def test_the_learner_and_the_segmenter_find_the_same_best(
     ]
 
 
-def model(words: Mapping[str, int], **rules: Any) -> Model:
-    corpus = Corpus.spell(words, NO_MARKS, sorted(set("".join(words))))
-    found = seeds(corpus, "all", 16, rules.get("minimum", 1), 999)
-    return Model.of(corpus, sorted(set("".join(words))), found, 16)
-
-
-def log_likelihood(words: Mapping[str, int], scores: Mapping[str, float]) -> float:
-    """Add up, over all segmentations of each word, how probable it is."""
-    total = 0.0
-    for word, count in words.items():
-        reached = [1.0]
-        for stop in range(1, len(word) + 1):
-            tokens = ((start, word[start:stop]) for start in range(stop))
-            reached.append(sum(reached[a] * exp(scores[t]) for a, t in tokens if t in scores))
-        total += count * log(reached[-1])
-    return total
-
-
-@pytest.mark.parametrize("words", [HUG, {"aaaa": 2, "banana": 4, "bananas": 1}])
-def test_each_round_makes_the_words_more_probable(words: dict[str, int]) -> None:
-    # Dempster, Laird and Rubin (1977): the likelihood never falls from one round to the next.
-    now = model(words)
-    found = []
-    for _ in range(8):
-        found.append(log_likelihood(words, dict(zip(now.tokens, now.scores, strict=True))))
-        now = now.improve(1, bayesian=False, threshold=1e-9, fewest=len(now.tokens))
-    assert all(after > before - 1e-6 for before, after in pairwise(found))
-    assert found[-1] > found[0] + 1
-
-
 def test_the_prior_makes_rare_tokens_rarer() -> None:
     x = np.array([1e-3, 0.5, 1.0, 2.5, 6.999, 10.0, 1234.5, 1e15])
     assert digamma(x) == pytest.approx(digamma_of_scipy(x), rel=1e-12, abs=1e-12)
@@ -245,7 +201,9 @@ def test_the_prior_makes_rare_tokens_rarer() -> None:
 
 
 def test_the_loss_of_a_token_is_that_of_writing_it_otherwise() -> None:
-    now = model(HUG, minimum=2).improve(2, True, 0.5, 0)
+    corpus = Corpus.spell(HUG, NO_MARKS, "bghnpsu")
+    start = Model.of(corpus, [*"bghnpsu"], seeds(corpus, "all", 16, 2, 999), 16)
+    now = start.improve(2, True, 0.5, 0)
     scores = dict(zip(now.tokens, now.scores.tolist(), strict=True))
     vocabulary = Vocabulary(tuple(scores), extra={"scores": scores})
     counts: Counter[str] = Counter()
