@@ -21,10 +21,9 @@ from tokbench.api import Vocabulary
 from . import pages
 from .conftest import ROOT, SHARED
 from .pages import Key
-from .run_cli import TOKBENCH, Done, fresh
+from .run_cli import TOKBENCH, Done
 from .run_cli import tokbench_here as tokbench
 
-LANGUAGES = ("eng_Latn", "kor_Hang", "hin_Deva", "tha_Thai")
 ODD = (
     "family \U0001f469\u200d\U0001f469\u200d\U0001f467 flag \U0001f1f0\U0001f1f7\n"
     "\ttab\ttab  two\n\n  lead, trail  \r\n  \n"
@@ -33,6 +32,7 @@ ODD = (
 """Emoji, tabs, line ends, blank lines, and what invalid sequences become."""
 INVALID = ODD.encode().replace("\ufffd\ufffd".encode(), b"\xff\xfe")
 TOKENIZERS = SHARED / "tokenizers"
+ENGLISH = ROOT / "corpora" / "english.test.txt"
 MODELS: dict[str, tuple[str | Path, ...]] = {
     "gpt2": (TOKENIZERS / "gpt2/vocab.bpe", "-O", f"vocab={TOKENIZERS}/gpt2/encoder.json"),
     "cl100k": (TOKENIZERS / "tiktoken/cl100k_base.tiktoken",),
@@ -46,30 +46,25 @@ SYSTEMS = {
     "mistral": "{use: sentencepiece, path: mistral-sp-bpe/tokenizer.model.v1}",
 }
 
-TEXTS = [
-    "eng_Latn",
-    "odd",
-    *(pytest.param(one, marks=pytest.mark.nightly) for one in LANGUAGES[1:]),
-]
-
 needs_data = pytest.mark.usefixtures("shared")
 
 
 @cache
-def text(name: str) -> str:
-    """A text of FLORES, with its line ends, or the odd one."""
+def text(name: str, lines: int | None = 100) -> str:
+    """The odd text, or the first lines of a text of FLORES, with their ends."""
     if name == "odd":
         return ODD
-    return gzip.decompress((SHARED / "parallel" / f"{name}.dev.gz").read_bytes()).decode()
+    raw = gzip.decompress((SHARED / "parallel" / f"{name}.dev.gz").read_bytes())
+    return "".join(raw.decode().splitlines(keepends=True)[:lines])
 
 
 @pytest.fixture
 def written(tmp_path: Path) -> Any:
     """Write a text to a file, the odd one with invalid sequences."""
 
-    def write(name: str) -> Path:
+    def write(name: str, lines: int | None = 100) -> Path:
         path = tmp_path / f"{name}.txt"
-        path.write_bytes(INVALID if name == "odd" else text(name).encode())
+        path.write_bytes(INVALID if name == "odd" else text(name, lines).encode())
         return path
 
     return write
@@ -108,8 +103,17 @@ def libraries() -> dict[str, Any]:
 
 
 @needs_data
-@pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("model", ["gpt2", "cl100k", "mistral"])
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("gpt2", "odd"),
+        ("mistral", "eng_Latn"),
+        pytest.param("mistral", "odd", marks=pytest.mark.ci),
+        pytest.param("cl100k", "odd", marks=pytest.mark.ci),
+        pytest.param("cl100k", "kor_Hang", marks=pytest.mark.nightly),
+        pytest.param("gpt2", "hin_Deva", marks=pytest.mark.nightly),
+    ],
+)
 def test_the_tokens_of_a_text_write_all_its_bytes(model: str, name: str, written: Any) -> None:
     options = ("--errors", "replace", "--format", "csv")
     apart = tokbench("bytes", *MODELS[model], written(name), *options)
@@ -125,8 +129,15 @@ def test_the_tokens_of_a_text_write_all_its_bytes(model: str, name: str, written
 
 
 @needs_data
-@pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("model", ["bert", "xlnet"])
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("bert", "eng_Latn"),
+        ("xlnet", "odd"),
+        pytest.param("bert", "tha_Thai", marks=pytest.mark.nightly),
+        pytest.param("xlnet", "kor_Hang", marks=pytest.mark.nightly),
+    ],
+)
 def test_what_a_tokenizer_changes_is_named(model: str, name: str, written: Any) -> None:
     """Each line's difference is that of the tokens named, and of the bytes under no token."""
     options = ("--errors", "replace", "--format", "csv")
@@ -147,13 +158,13 @@ def test_what_a_tokenizer_changes_is_named(model: str, name: str, written: Any) 
     for column in ("difference", "uncovered"):
         assert int(whole[column]) == sum(int(row[column]) for row in lines)
     if (model, name) == ("bert", "eng_Latn"):
-        # No token writes white space; a letter loses its accent: "ç" of two bytes becomes "c".
-        spaces = sum(line.count(" ") for line in texts)
-        assert int(whole["uncovered"]) == 19958 >= spaces
+        # No token writes white space; a letter loses its accent: "ã" of two bytes becomes "a".
+        assert int(whole["uncovered"]) >= sum(line.count(" ") for line in texts)
         cut = {(one["text"], one["writes"]) for row in lines for one in named(row)}
-        assert ("ç", 1) in cut
+        assert ("São", 3) in cut
 
 
+@pytest.mark.ci
 @needs_data
 def test_the_table_of_the_page_has_the_differences(written: Any) -> None:
     page = (ROOT / "docs" / "bytes.md").read_text("utf-8")
@@ -161,7 +172,7 @@ def test_the_table_of_the_page_has_the_differences(written: Any) -> None:
         cells = next(line for line in page.splitlines() if line.startswith(f"| {model} |"))
         for language, cell in zip(("eng_Latn", "kor_Hang"), cells.split("|")[2:], strict=False):
             path = MODELS["bert" if model.startswith("BERT") else "xlnet"]
-            whole = rows(tokbench("bytes", *path, written(language), "--format", "csv"))[0]
+            whole = rows(tokbench("bytes", *path, written(language, None), "--format", "csv"))[0]
             assert f"{int(whole['difference']):+,}" in cell
 
 
@@ -170,13 +181,18 @@ def named(row: dict[str, str]) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.ci
 @needs_data
-def test_the_bytes_of_each_token_are_those_of_the_library(tmp_path: Path) -> None:
+def test_the_bytes_of_each_token_are_those_of_the_library() -> None:
     table = rows(tokbench("bytes", *MODELS["cl100k"], "--format", "csv"))
     produced = [row for row in table if row["note"] != "special: never produced"]
     assert len(produced) == 100256
     count = libraries()["bytes of cl100k"]
     assert all(int(row["bytes"]) == count(int(row["id"])) for row in produced)
+
+
+@needs_data
+def test_the_bytes_of_each_piece_are_those_of_the_library() -> None:
     table = rows(tokbench("bytes", *MODELS["mistral"], "--format", "csv"))
     piece = libraries()["pieces of mistral"]
     for row in table[259:]:
@@ -188,50 +204,44 @@ def test_the_bytes_of_each_token_are_those_of_the_library(tmp_path: Path) -> Non
     assert [row["bytes"] for row in table[:3]] == ["", "0", "0"]  # <unk>, <s>, </s>
 
 
+@pytest.mark.ci
 @needs_data
-def test_an_array_of_the_bytes_by_id(tmp_path: Path) -> None:
+def test_an_array_of_the_bytes_by_id() -> None:
     command = [*TOKBENCH, "bytes", str(MODELS["mistral"][0])]
     done = subprocess.run([*command, "--format", "npy"], capture_output=True, check=True)
     array = np.load(io.BytesIO(done.stdout))
     table = rows(tokbench("bytes", *MODELS["mistral"], "--format", "csv"))
     columns = ("bytes", "bytes-at-edge")
     assert array.tolist() == [[int(row[name] or -1) for name in columns] for row in table]
-    for line in text("eng_Latn").removesuffix("\n").split("\n"):
+    for line in text("eng_Latn").splitlines():
         ids = libraries()["ids of mistral"](line)
         assert array[ids[0], 1] + array[ids[1:], 0].sum() == len(line.encode())
 
 
-LEARNERS = (
-    ("bpe", "--size", "400"),
-    ("byte-bpe", "--size", "400"),
-    ("char", "--size", "400"),
-    ("word", "--size", "300"),
-    ("wordpiece", "--size", "400"),
-    ("unigram", "--size", "400"),
-    ("utf8-bytes",),
-    ("code-points",),
+@pytest.mark.parametrize(
+    "learner",
+    [
+        *("bpe", "byte-bpe", "char", "word", "wordpiece", "unigram", "utf8-bytes"),
+        pytest.param("code-points", marks=pytest.mark.ci),
+    ],
 )
-
-
-@pytest.mark.parametrize(("learner", "size"), [(name, size) for name, *size in LEARNERS])
-@pytest.mark.parametrize("language", ["english", pytest.param("korean", marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("language", ["english", pytest.param("korean", marks=pytest.mark.ci)])
 def test_all_our_learners_account_for_each_byte(
-    learner: str, size: list[str], language: str, tmp_path: Path
+    learner: str, language: str, tmp_path: Path
 ) -> None:
     """What cuts words is given no white space: it is between words. Unknown words are named."""
-    corpora = {"english": ROOT / "corpora/english.test.txt", "korean": tmp_path / "korean.txt"}
-    korean = "한국어 문장도 있다.\n\n  한국은,\t여기 있다!\n" * 30
-    corpora["korean"].write_bytes(korean.encode())
-    given = corpora[language]
-    size = ["--size", "40"] if language == "korean" and size else size
-    size = ["--size", "70"] if (learner, language) == ("wordpiece", "korean") else size
-    size = ["--size", "300"] if (learner, language) == ("byte-bpe", "korean") else size
-    learned = tokbench("learn", given, "--learner", learner, *size)
+    raw = "한국어 문장도 있다.\n\n  한국은,\t여기 있다!\n" * 30
+    if language == "english":
+        raw = "".join(ENGLISH.read_text("utf-8").splitlines(keepends=True)[:60])
+    size = {"utf8-bytes": (), "code-points": (), "word": ("--size", "20")}.get(
+        learner, ("--size", "300")
+    )
+    (tmp_path / "t.txt").write_text(raw, "utf-8")
+    learned = tokbench("learn", tmp_path / "t.txt", "--learner", learner, *size)
     assert learned.returncode == 0, learned.stderr
     (tmp_path / "v.json").write_text(learned.stdout, "utf-8")
-    done = tokbench("bytes", tmp_path / "v.json", given, "--format", "csv")
+    done = tokbench("bytes", tmp_path / "v.json", tmp_path / "t.txt", "--format", "csv")
     whole, *lines = rows(done)
-    raw = given.read_text("utf-8")
     assert int(whole["bytes"]) == len(raw.encode()) - raw.count("\n")
     if learner == "word" and language == "english":  # the most frequent ones
         assert done.returncode == 1
@@ -247,6 +257,7 @@ def test_all_our_learners_account_for_each_byte(
         assert int(whole["between-words"]) == sum(map(raw.count, " \t"))
 
 
+@pytest.mark.ci
 @needs_data
 def test_joined_lines_are_counted_as_the_library_counts_a_file(tmp_path: Path) -> None:
     """And apart, as it counts each line."""
@@ -283,7 +294,7 @@ def test_joined_lines_are_counted_as_the_library_counts_a_file(tmp_path: Path) -
             assert value(name, corpus, "text-bytes-per-token") == pytest.approx(per, rel=1e-9)
             nsl = tokens / libraries()["cl100k"](given)
             assert value(name, corpus, "nsl(of=cl100k)") == pytest.approx(nsl, rel=1e-9)
-        lines = text("eng_Latn").removesuffix("\n").split("\n")
+        lines = text("eng_Latn").splitlines()
         tokens = sum(map(count, lines))
         assert value(name, "eng_Latn", "text-tokens") == tokens
         per = sum(len(line.encode()) for line in lines) / tokens
@@ -355,33 +366,6 @@ def test_json_has_numbers_and_tokens_as_they_are(tmp_path: Path) -> None:
     assert token == {"id": None, "token": None, "text": "é", "covers": 2, "writes": 0}
 
 
-OTHERS = {
-    "hf-bpe": "tokenizers",
-    "hf-byte-bpe": "tokenizers",
-    "hf-unigram": "tokenizers",
-    "hf-wordpiece": "tokenizers",
-    "morfessor": "morfessor",
-    "sentencepiece-bpe": "sentencepiece",
-    "sentencepiece-unigram": "sentencepiece",
-    "subword-nmt": "subword_nmt",
-}
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("learner", OTHERS)
-def test_the_learners_of_libraries_account_for_each_byte(learner: str, tmp_path: Path) -> None:
-    pytest.importorskip(OTHERS[learner], reason="needs its extra")
-    given = ROOT / "corpora/english.test.txt"
-    size = "2000" if learner == "morfessor" else "400"
-    learned = tokbench("learn", given, "--learner", learner, "--size", size)
-    assert learned.returncode == 0, learned.stderr
-    (tmp_path / "v.json").write_text(learned.stdout, "utf-8")
-    done = tokbench("bytes", tmp_path / "v.json", given, "--format", "csv")
-    assert done.returncode == 0, done.stdout
-    (whole,) = rows(done)
-    assert int(whole["written"]) + int(whole["between-words"]) == int(whole["bytes"])
-
-
 @pytest.mark.parametrize("suffix", [False, True])
 def test_the_space_of_the_tokenizer_itself_is_none_of_the_text(
     suffix: bool, tmp_path: Path
@@ -429,13 +413,3 @@ def test_wrong_uses_are_named(tmp_path: Path) -> None:
         done = tokbench("bytes", *arguments)
         assert (done.returncode, message in done.stderr) == (code, True), done.stderr
         assert not done.stdout
-
-
-def test_the_command_loads_no_numpy_for_its_help() -> None:
-    program = (
-        "import sys; from click.testing import CliRunner\n"
-        "from tokbench_commands.bytes import command\n"
-        "assert CliRunner().invoke(command, ['--help']).exit_code == 0\n"
-        "print('numpy' in sys.modules)"
-    )
-    assert fresh(program) == "False\n"
