@@ -22,8 +22,12 @@ LETTERS += ["\ud800", "\udfff", "\U0010ffff", "\ufdd3"]
 PIECES = [*LETTERS, "aa", "aaaa", "ab", "abab", "</w>", "##", "\\1", r"\g<0>", "(", "[^"]
 
 hard_words = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join)
+# Runs of one letter, in which every merge meets its own product.
+runs = st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 17)), min_size=1, max_size=5).map(
+    lambda parts: "".join(letter * times for letter, times in parts)
+)
 corpora = st.one_of(
-    st.dictionaries(st.text("ab", min_size=1, max_size=20), st.integers(1, 3), max_size=6),
+    st.dictionaries(runs, st.integers(0, 3), max_size=6),
     st.dictionaries(hard_words, st.integers(1, 3), max_size=6),
 )
 edges = st.sampled_from(["absent", "fused", "separate", "fenced"])
@@ -72,20 +76,13 @@ def test_indexed_list_and_regex_are_equal(words: dict[str, int], chosen: dict[st
 @given(
     st.dictionaries(
         st.text("abc", min_size=1, max_size=9),
-        st.sampled_from([1, 2**31 - 1, 2**31, 2**40, 2**40 + 1, 2**62, 2**63, 2**70]),
+        st.sampled_from([1, 2**31 - 1, 2**31, 2**40, 2**40 + 1, 2**57, 2**62, 2**63, 2**70]),
         max_size=6,
     ),
     options,
 )
 def test_counts_of_any_size(words: dict[str, int], chosen: dict[str, Any]) -> None:
     assert learn(words, merge="indexed", **chosen) == learn(words, merge="list", **chosen)
-
-
-def test_large_counts_are_exact() -> None:
-    words = {"ab": 2**40, "cd": 2**40 + 1, "xcd": 2**40}
-    vocabulary = learn(words, eow="absent")
-    assert merges(vocabulary) == ["c d", "x cd", "a b"]
-    assert [item.count for item in vocabulary.learned] == [2**41 + 1, 2**40, 2**40]
 
 
 def test_words_of_ten_thousand_letters() -> None:
@@ -186,10 +183,6 @@ def test_first_looks_at_words_that_count_nothing() -> None:
     assert merges(vocabulary) == ["x a", "c d", "a b"]
 
 
-def test_first_within_a_word_goes_by_position() -> None:
-    assert merges(learn({"dcba": 1}, ties="first", eow="absent")) == [*("d c", "dc b", "dcb a")]
-
-
 @pytest.mark.parametrize(("text", "second"), [("</w>", "x ab"), ("|", "x a|")])
 def test_ties_compare_spelled_marks(text: str, second: str) -> None:
     # `<` is below b and `|` above it, whatever noncharacter stands for the mark.
@@ -216,13 +209,6 @@ def test_fused_continuation_drops_the_right_mark(merge: str) -> None:
     vocabulary = learn(words, merge=merge, eow="absent", continuation="fused")
     assert merges(vocabulary) == ["##a ##b", "y ##ab", "x ##ab", "a ##b"]
     assert vocabulary.tokens[-4:] == (CONTINUATION + "ab", "yab", "xab", "ab")
-
-
-@each_variant
-def test_stops_below_the_minimum_pair_count(merge: str) -> None:
-    words = {"ab": 2, "cd": 1}
-    assert merges(learn(words, merge=merge, eow="absent", **{"min-pair-count": 2})) == ["a b"]
-    assert len(learn(words, merge=merge, eow="absent").learned) == 2
 
 
 @each_variant
