@@ -21,3 +21,11 @@ def printed(path: Path, *command: str | Path) -> Path:
     assert done.returncode == 0, done.stderr
     path.write_text(done.stdout, encoding="utf-8")
     return path
+
+
+def describe_package(folder: Path, name: str, entry_points: str, version: str = "1") -> None:
+    """Write what makes the modules in a folder an installed package."""
+    info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    (info / "entry_points.txt").write_text(entry_points)
