@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_bpe.learn.alphabet import Alphabet
-from tokbench_bpe.learn.cells import lay_out
-from tokbench_bpe.learn.spelling import SymbolNumbers, letter_counts
+from tokbench_bpe.learn.spelling import letter_counts
 from tokbench_bpe.learner import Bpe
 
 from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
@@ -91,14 +90,6 @@ def test_the_vocabulary_carries_marks_and_segmenter() -> None:
     assert vocabulary.unknown is None
 
 
-def test_the_first_rule_depends_on_the_order() -> None:
-    learner = Bpe.configure(ties="first", eow="absent")
-    assert not learner.order_free
-    one = learner.learn({"ab": 1, "cd": 1}, Size(learned=1))
-    other = learner.learn({"cd": 1, "ab": 1}, Size(learned=1))
-    assert (one.learned[0].parts, other.learned[0].parts) == (("a", "b"), ("c", "d"))
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -125,30 +116,6 @@ def test_letters_are_counted_by_their_place(words: dict[str, int]) -> None:
     }
 
 
-@given(
-    hard_words,
-    all_marks,
-    st.builds(
-        Alphabet,
-        coverage=st.sampled_from([1.0, 0.8, 0.5]),
-        forms=st.sampled_from(["both", "seen"]),
-    ),
-)
-def test_words_in_numbers_are_the_words_as_marks_spell_them(
-    words: dict[str, int], marks: Marks, options: Alphabet
-) -> None:
-    counts = letter_counts(words)
-    alphabet = options.symbols(counts, marks)
-    spelling = SymbolNumbers.of(alphabet, counts, marks)
-    cells, weights = lay_out(words, spelling)
-    expected, weighed = [0], [0]
-    for word, count in words.items():
-        spelled = [symbol for symbol in marks.spell(word) if symbol not in marks.fenced]
-        expected += [alphabet.index(s) + 1 if s in alphabet else 0 for s in spelled] + [0]
-        weighed += [count] * (len(spelled) + 1)
-    assert (cells, weights) == (expected, weighed)
-
-
 @given(hard_words, all_marks, st.sampled_from([1.0, 0.8, 0.5]))
 def test_the_seen_alphabet_is_what_words_are_spelled_with(
     words: dict[str, int], marks: Marks, coverage: float
@@ -164,8 +131,9 @@ def test_the_seen_alphabet_is_what_words_are_spelled_with(
     } - {""}
 
 
-@pytest.mark.parametrize("engine", ["python", "auto"])
-@pytest.mark.parametrize("size", [Size(learned=2**64), Size(total=2**64)])
+@pytest.mark.parametrize(
+    ("engine", "size"), [("python", Size(learned=2**64)), ("auto", Size(total=2**64))]
+)
 def test_a_size_may_be_larger_than_any_list(engine: EngineName, size: Size) -> None:
     with using(engine):
         assert len(Bpe().learn({"ab": 1}, size).learned) == 1

@@ -8,16 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
+from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, LongestMatch
 from tokbench_bpe.textbook.merge import merge_list
-from tokbench_unigram.learner import Unigram
 from tokbench_word import WordLearner
 
 from tokbench.api import (
     EOW,
     InputError,
     Learned,
-    Learner,
     Marks,
     Segmenter,
     Size,
@@ -95,12 +93,6 @@ def test_orders_differ_where_a_merge_stands_before_its_parts() -> None:
     assert segment(BpeLearnedOrder(), "abc", vocabulary) == ["ab", "c"]
 
 
-def test_all_places_of_a_rank_are_merged_before_a_product_is() -> None:
-    vocabulary = table("aa a", "a a")
-    # One at a time would give aaa, aa: the first product's pair has the lower rank.
-    assert segment(BpeRank(), "aaaaa", vocabulary) == ["aa", "aaa"]
-
-
 def test_items_that_join_other_than_two_parts_are_passed_over() -> None:
     parts = [("ab",), ("a", "b", "c"), ("", "a"), ("a", ""), ("b", "c")]
     items = [Learned(item) for item in parts]
@@ -123,10 +115,9 @@ def test_a_vocabulary_of_longer_tokens_without_merges_is_refused(segmenter: Segm
         segmenter.prepare(Vocabulary(tokens=tokens, **fields))
 
 
-@pytest.mark.parametrize("learner", [Unigram(), WordLearner()])
-def test_what_was_learned_otherwise_than_by_merges_is_refused(learner: Learner) -> None:
+def test_what_was_learned_otherwise_than_by_merges_is_refused() -> None:
     """Items of one part are no merges: BPE would leave single letters, as if they were meant."""
-    vocabulary = learner.learn({"low": 5, "lower": 2, "newest": 6, "widest": 3}, Size(total=24))
+    vocabulary = WordLearner().learn({"low": 5, "lower": 2}, Size(total=24))
     assert vocabulary.learned
     with pytest.raises(InputError, match="no merges, so that bpe could not build its token"):
         BpeRank().prepare(vocabulary)
@@ -138,12 +129,13 @@ def test_longest_match_by_hand() -> None:
     assert segment(LongestMatch(), "xabx", vocabulary) == ["x", "ab", "x"]
 
 
-def test_longest_match_leaves_out_special_unknown_and_byte_tokens() -> None:
+@pytest.mark.parametrize("segmenter", [LongestMatch(), FewestTokens()])
+def test_special_unknown_and_byte_tokens_are_not_looked_for(segmenter: Segmenter) -> None:
     tokens = ("<s>", "<unk>", "<0x41>", "<", "s", ">")
     vocabulary = Vocabulary(tokens=tokens, special=(0,), unknown=1, bytes={2: 0x41})
-    assert segment(LongestMatch(), "<s>", vocabulary) == ["<", "s", ">"]
-    assert segment(LongestMatch(), "<unk>", vocabulary) == ["<", "u", "n", "k", ">"]
-    assert len(segment(LongestMatch(), "<0x41>", vocabulary)) == 6
+    assert segment(segmenter, "<s>", vocabulary) == ["<", "s", ">"]
+    assert segment(segmenter, "<unk>", vocabulary) == ["<", "u", "n", "k", ">"]
+    assert len(segment(segmenter, "<0x41>", vocabulary)) == 6
 
 
 @given(

@@ -172,11 +172,3 @@ def test_a_vocabulary_of_bytes() -> None:
     states = LAST.timeline([word, "\ud800", "안안"], LAST.prepare(vocabulary))
     assert states.ids.tolist() == [0xEC, 257, 0xED, 0xA0, 0x80, 256, 0x88, 256, 0x88]
     assert states.ends.tolist() == [1, 4, 1, 2, 3, 2, 3, 5, 6]
-
-
-def test_special_unknown_and_byte_tokens_are_not_looked_for() -> None:
-    tokens = ("<s>", "<unk>", "<0x41>", "<", "s", ">")
-    vocabulary = Vocabulary(tokens=tokens, special=(0,), unknown=1, bytes={2: 0x41})
-    assert cut(LAST, "<s>", vocabulary) == ["<", "s", ">"]
-    assert cut(LAST, "<unk>", vocabulary) == ["<", "u", "n", "k", ">"]
-    assert len(cut(LAST, "<0x41>", vocabulary)) == 6
