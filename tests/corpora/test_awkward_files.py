@@ -1,11 +1,9 @@
 """Pipes, devices, files that change, and normalisation that depends on neighbours."""
 
 import os
-from pathlib import Path
 
 import pytest
 
-from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.load import load_corpora
 from tokbench.errors import InputError
 
@@ -16,25 +14,12 @@ def refused(train, tests=None, gold=None) -> str:
     return str(caught.value)
 
 
-def test_a_device_is_no_corpus(corpus):
-    assert refused(corpus(Path("/dev/zero"))) == "/dev/zero: is a device; give a file"
-
-
 def test_a_pipe_cannot_be_split_since_it_can_be_read_only_once(corpus, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     message = refused(corpus(pipe), {"dev": corpus(split=0.5)})
     expected = "a text that is split may be read again, so it must be a file, not a pipe"
     assert message == f"{pipe}: {expected}"
-
-
-@pytest.mark.parametrize("later", ["a\nb\nc\nd\ne\n", "a\n"])
-def test_a_text_that_changes_between_two_readings_is_refused(corpus, write, later):
-    train = write("train.txt", "a\nb\nc\n")
-    chosen = CorpusReader("train", corpus(train)).documents() == 0
-    train.write_text(later)
-    with pytest.raises(InputError, match=r"train\.txt: changed while it was being read; run again"):
-        list(CorpusReader("train", corpus(train), chosen).lines())
 
 
 def test_skipping_every_line_is_reported_as_such(corpus, write):

@@ -3,7 +3,6 @@
 import gzip
 import os
 import resource
-import socket
 import subprocess
 from pathlib import Path
 
@@ -87,14 +86,6 @@ def test_a_short_text_may_compress_as_well_as_it_can(check, write):
     assert check("short.gz").returncode == 0
 
 
-@pytest.mark.parametrize("ratio", ["0", "-1", "few", "1.5"])
-def test_a_ratio_that_is_none(check, write, ratio):
-    write("a.gz", gzip.compress(b"low\n"))
-    done = check(f"{{path: a.gz, max-compression: {ratio}}}")
-    assert done.returncode == 2
-    assert "c.yaml:2:40: corpora.train.max-compression: found" in done.stderr
-
-
 def test_a_pipe_that_nobody_writes_is_refused_where_the_config_names_it(check, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     done = check("pipe")
@@ -119,9 +110,7 @@ def test_a_device_is_refused(check, tmp_path, device):
     "arguments",
     [
         ["check", "pipe"],
-        ["run", "pipe"],
         ["learn", "pipe", "--merges", "1"],
-        ["segment", "pipe"],
         ["segment", "utf8-bytes", "pipe"],
     ],
 )
@@ -129,20 +118,6 @@ def test_no_command_waits_for_a_pipe(tmp_path, arguments):
     os.mkfifo(tmp_path / "pipe")
     done = bounded(arguments, tmp_path)
     assert (done.returncode, done.stderr) == (4, "error: pipe: is a named pipe; give a file\n")
-
-
-def test_a_socket_is_no_file(check, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # the name of a socket is short
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind("socket")
-        assert "corpora.train: socket is a socket, expected a file" in check("socket").stderr
-
-
-def test_an_option_that_names_a_pipe(tmp_path, check):
-    os.mkfifo(tmp_path / "pipe")
-    done = bounded(["learn", "--learner", "tiktoken", "-O", "path=pipe"], tmp_path)
-    assert done.returncode in (2, 3, 4)
-    assert "a named pipe, expected a file" in done.stderr
 
 
 def test_standard_input_is_read_though_it_is_a_pipe(tmp_path):

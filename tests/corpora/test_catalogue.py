@@ -8,12 +8,11 @@ from tests.run_cli import tokbench_here
 from tokbench.corpora.catalogue import (
     CatalogueEntry,
     cache_folder,
-    catalogue_entry,
     find_corpus,
     read_catalogue,
     search_folders,
 )
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import InputError
 
 TEXT = b"\xef\xbb\xbf*** START OF THE TEXT\r\nOnce.\r\n*** END OF THE TEXT\r\n"
 TALE = CatalogueEntry(
@@ -26,24 +25,6 @@ TALE = CatalogueEntry(
     end="*** END",
 )
 TALES = {"tale": TALE}
-
-
-def test_the_packaged_catalogue():
-    tested = read_catalogue()["shakespeare"]
-    assert tested.url == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
-    # The edition of 2018-06-14 of Project Gutenberg's ebook 100.
-    assert tested.sha256 == "17d47ae375676f7576feb3d931784223865403a18537707f9a567247015d6781"
-    assert tested.bytes == 5_852_404
-
-
-def test_an_unknown_name_gets_a_hint():
-    with pytest.raises(UsageError) as caught:
-        catalogue_entry("shakespere")
-    assert str(caught.value) == (
-        "the catalogue holds no corpus 'shakespere'; did you mean 'shakespeare'?"
-    )
-    with pytest.raises(UsageError, match=r"; there are: tale$"):
-        catalogue_entry("moby-dick", TALES)
 
 
 def test_folders_to_look_in(monkeypatch):
@@ -117,8 +98,3 @@ def test_a_folder_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError) as caught:
         find_corpus("tale", TALES, [tmp_path / ("x" * 300)])
     assert str(caught.value) == f"{tmp_path / ('x' * 300)}: cannot be read: File name too long"
-
-
-def test_the_shared_file_is_recognised(shared):
-    found = find_corpus("shakespeare", folders=[shared / "shakespeare"])
-    assert found.name == "pg100_2018-06-14.txt.gz"

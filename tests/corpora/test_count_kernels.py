@@ -113,17 +113,6 @@ def test_text_is_plain_where_python_says_so(text):
     assert _count.is_plain(text) == plain_in_python(text)
 
 
-@given(st.integers(0, 0x110000 - 1))
-def test_every_code_point_is_plain_where_python_says_so(code):
-    text = b"12345" + chr(code).encode("utf-8", "surrogatepass")
-    assert _count.is_plain(text) == plain_in_python(text)
-
-
-@given(ANY)
-def test_line_ends(text):
-    assert _count.newlines(text) == text.count(b"\n")
-
-
 def test_many_line_ends():
     # More than the 255 that a byte can count.
     assert _count.newlines(b"\n" * 100_003) == 100_003

@@ -1,6 +1,5 @@
 """All ways of counting give the same: engines, chunk sizes, parts and threads, by line."""
 
-import gzip
 import pickle
 import threading
 from collections import Counter
@@ -18,7 +17,6 @@ from tokbench.api.engine import chosen, using
 from tokbench.corpora.counting import CountedPart, count_part, count_words, merge_counts
 from tokbench.corpora.load import load_corpora
 from tokbench.corpora.splitters import KERNELS, WhitespaceSplitter, WordSplitter
-from tokbench.corpora.text_reader import TextReader
 from tokbench.errors import InputError, TokbenchError
 
 NOT_BUILT = pytest.mark.skipif(find_spec(KERNELS) is None, reason="kernels were not built")
@@ -95,23 +93,6 @@ def test_chunks_give_what_lines_give(
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("splitter", SPLITTERS)
-@given(text=TEXT, chunk=st.integers(1, 20))
-def test_words_stand_in_the_order_in_which_they_first_occur(
-    tmp_path, corpus, sizes, engine, splitter, text, chunk
-):
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"first\n" + text)
-    expected: Counter[str] = Counter()
-    for line in TextReader([path]):
-        spans = SPLITTERS[splitter].split(line.text)
-        expected.update(line.text[begin:end] for begin, end in spans)
-    with sizes(chunk=chunk), using(engine):
-        found = counted(corpus(path, splitter=splitter))
-        assert [*found.items()] == [*expected.items()]
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_a_splitter_of_somebody_else_is_asked_for_each_line(corpus, write, engine):
     class WholeLines(WhitespaceSplitter):
         def split(self, text):
@@ -166,20 +147,6 @@ def test_any_parts_merge_to_what_one_pass_counts(engine, splitter, chunks, data)
     assert [[*part.words.items()] for part in (whole, again, one)] == [expected] * 3
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@given(text=st.lists(st.sampled_from("abc. \n")).map("".join), cuts=st.sets(st.integers(0, 50)))
-def test_any_cut_of_a_text_gives_the_same(engine, text, cuts):
-    """A text may be cut wherever a line ends."""
-    lines = text.splitlines(keepends=True)
-    ends = sorted(cut for cut in cuts if cut < len(lines))
-    pieces = zip([0, *ends], [*ends, len(lines)], strict=True)
-    chunks = ["".join(lines[begin:end]).encode() for begin, end in pieces]
-    with using(engine):
-        parts = [count_part([numbered], WordSplitter()) for numbered in enumerate(chunks)]
-        words = merge_counts(parts[::-1]).words
-    assert [*words.items()] == in_one_pass([text.encode()], WordSplitter())
-
-
 @NOT_BUILT
 def test_parts_of_different_engines_merge():
     chunks = [b"c b", b"b a a", b"d c"]
@@ -193,16 +160,6 @@ def test_parts_of_different_engines_merge():
         assert [*words.items()] == [("c", 2), ("b", 2), ("a", 2), ("d", 1)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_no_parts_and_parts_without_words(engine):
-    with using(engine):
-        assert not merge_counts([]).words
-        empty = count_part([], WordSplitter())
-        assert merge_counts([empty, empty]) == empty
-        one = count_part([(7, b"low low")], WordSplitter())
-        assert merge_counts([empty, one, empty]) == one
-
-
 def test_a_part_can_be_sent_to_another_process():
     part = count_part([(3, "é low é".encode())], WhitespaceSplitter())
     received = pickle.loads(pickle.dumps(part))
@@ -210,14 +167,6 @@ def test_a_part_can_be_sent_to_another_process():
     assert isinstance(received, CountedPart)
     columns = (part.ends.tolist(), part.counts.tolist(), [place >> 40 for place in part.places])
     assert (part.utf8, columns) == ("élow".encode(), ([2, 5], [2, 1], [3, 3]))
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(chunks=st.lists(CHUNK, max_size=8))
-def test_threads_count_what_one_pass_counts(engine, chunks):
-    with using(engine):
-        words = count_words(chunks, WordSplitter())
-    assert [*words.items()] == in_one_pass(chunks, WordSplitter())
 
 
 @NOT_BUILT
@@ -246,15 +195,6 @@ def test_where_no_thread_can_be_started_this_one_does_it_alone():
     assert start.called
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_what_fails_in_any_thread_is_raised(engine):
-    """Chunks never end, so both threads must be stopped."""
-    for _ in range(20):
-        chunks = ([b"a", ["\ud800"]][number == 9] for number, _ in enumerate(iter(int, 1)))
-        with using(engine), pytest.raises(UnicodeEncodeError):
-            count_words(chunks, WordSplitter())
-
-
 @NOT_BUILT
 @pytest.mark.parametrize("failing", ["MainThread", "tokbench-counter"])
 def test_what_fails_in_one_thread_ends_the_other(failing):
@@ -280,21 +220,6 @@ def test_many_distinct_words(corpus, write, sizes, engine, splitter):
     with sizes(chunk=1 << 14), using(engine):
         found = counted(corpus(write("a.txt", text), splitter=splitter))
     assert [*found.items()] == [(word, 2) for word in spelled]
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("engine", ENGINES)
-def test_shakespeare(shared, corpus, engine):
-    path = shared / "shakespeare" / "pg100_2018-06-14.txt.gz"
-    text = gzip.decompress(path.read_bytes()).removeprefix(b"\xef\xbb\xbf")
-    with using(engine):
-        found = counted(corpus(path, splitter="whitespace"))
-        runs = counted(corpus(path, splitter="words"))
-    expected = Counter(text.split())
-    assert [*found.items()] == [(word.decode(), count) for word, count in expected.items()]
-    decoded = text.decode()
-    split = Counter(decoded[begin:end] for begin, end in WordSplitter().split(decoded))
-    assert [*runs.items()] == [*split.items()]
 
 
 PEAK = """

@@ -57,14 +57,6 @@ def message(path) -> str:
     return str(caught.value).replace(str(path), "PATH")
 
 
-def test_missing_file(tmp_path):
-    assert message(tmp_path / "none.txt") == "PATH: no such file"
-
-
-def test_folder_instead_of_a_file(tmp_path):
-    assert message(tmp_path) == "PATH: is a folder; give a file, or a list of files"
-
-
 def test_file_without_permission(write):
     path = write("a.txt", TEXT)
     with powerless(path):

@@ -5,7 +5,7 @@ import pytest
 
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.load import load_corpora
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import InputError
 
 
 def load(train, tests=None, lists=None, gold=None, seed=0):
@@ -60,10 +60,6 @@ def test_several_files(corpus, write):
     assert loaded.tests[0].words.documents.tolist() == [0, 1]
 
 
-def test_the_file_name_may_begin_with_its_dot(corpus, write):
-    assert load(corpus(write(".txt", "x"))).train.name == ".txt"
-
-
 def test_word_counts_add_up(corpus, write):
     train = write("a.tsv", "Low\t5\nnew\t6\n\nlow\t2\n17\t3\n")
     steps = ["lowercase", {"remove": "[0-9]"}]
@@ -102,11 +98,6 @@ def test_lists_and_gold(corpus, write):
     assert new.words.lines.tolist() == [0, 1, 2, 3]
     assert (en.kind, en.words.category) == ("gold", ("derived", ""))
     assert en.words.gold == (((2, 7), (7,)), ((),))
-
-
-def test_a_list_without_categories_has_none(corpus, write):
-    loaded = load(corpus(write("a.txt", "x")), lists={"l": corpus(write("l.txt", "a\nb\n"))})
-    assert loaded.tests[0].words.category is None
 
 
 def test_of_repeated_entries_the_first_stands(corpus, write):
@@ -171,15 +162,6 @@ def test_a_line_counts_as_100_bytes_more_than_its_text(corpus, write, monkeypatc
     assert sum(map(len, reader.kept)) == kept
 
 
-def test_a_split_by_document_takes_whole_blocks(corpus, write):
-    train = write("a.txt", numbered(100))
-    split = corpus(split=0.2, by="document")
-    (dev,) = load(corpus(train, documents="blocks"), {"dev": split}).tests
-    documents = dev.words.documents.tolist()
-    assert sorted(set(documents)) == sorted({d for d in documents if documents.count(d) == 5})
-    assert len(set(documents)) == 4
-
-
 def test_warnings_of_a_split_text_are_given_once(corpus, write):
     train = write("a.txt", b"a\nb\xff\n" + b"".join(b"%d\n" % i for i in range(20)))
     loaded = load(corpus(train, errors="replace"), {"dev": corpus(split=0.5)})
@@ -199,37 +181,15 @@ def test_test_lines_that_stand_in_training_are_reported(corpus, write):
     )
 
 
-def test_split_lines_that_stand_in_what_is_left_are_reported(corpus, write):
-    train = write("a.txt", "same\n" * 10)
-    (warning,) = load(corpus(train), {"dev": corpus(split=0.3)}).warnings
-    assert warning.endswith("flatter scores: 3 of 3 in dev (first: 'same')")
-
-
 def test_long_lines_are_quoted_in_part(corpus, write):
     train = write("a.txt", f"{'x ' * 100}\n")
     (warning,) = load(corpus(train), {"t": corpus(train)}).warnings
     assert f"(first: '{'x ' * 30}…')" in warning
 
 
-def test_one_distinct_word(corpus, write):
-    loaded = load(corpus(write("a.txt", "la la la\n")), {"t": corpus(write("b.txt", "la"))})
-    assert loaded.train.words == {"la": 3}
-    assert loaded.tests[0].words.train_count.tolist() == [3]
-
-
-def test_ten_megabytes_without_a_space(corpus, write):
-    loaded = load(corpus(write("a.txt", "x" * 10_000_000)))
-    assert loaded.train.words == {"x" * 10_000: 1000}
-    assert loaded.warnings == (
-        "train: words over 10,000 characters: 1 (first: a.txt:1, 10,000,000 characters); "
-        "cut into pieces",
-    )
-
-
 @pytest.mark.parametrize("role", ["train", "test", "list", "gold"])
-@pytest.mark.parametrize("content", ["", " \n\t\n\r\n\n"])
-def test_a_corpus_without_words_is_refused(corpus, write, role, content):
-    path = write("none.txt", content)
+def test_a_corpus_without_words_is_refused(corpus, write, role):
+    path = write("none.txt", " \n\t\n\r\n\n")
     empty, full = corpus(path), corpus(write("a.txt", "x"))
     said = refused(
         InputError,
@@ -239,48 +199,6 @@ def test_a_corpus_without_words_is_refused(corpus, write, role, content):
         {"g": empty} if role == "gold" else {},
     )
     assert said == f"{path}: found no words: it is empty or holds only white space"
-
-
-def test_a_split_needs_words_too(corpus, write):
-    path = write("none.txt", "\n")
-    said = refused(InputError, corpus(path), {"dev": corpus(split=0.5)})
-    assert said == f"{path}: found no words: it is empty or holds only white space"
-
-
-def test_normalisation_may_leave_nothing(corpus, write):
-    path = write("a.txt", "1 2\n3\n")
-    said = refused(InputError, corpus(path, normalise=[{"remove": "[0-9]"}]))
-    assert said == (
-        f"{path}: found no words: none are left of its 2 lines; does `normalise` remove too much?"
-    )
-
-
-def test_several_files_without_words(corpus, write):
-    paths = [write("a.txt", ""), write("b.txt", ""), write("c.txt", "\n")]
-    said = refused(InputError, corpus(path=paths))
-    assert said.startswith(f"{paths[0]} and 2 more: found no words")
-
-
-def test_a_missing_file_is_named(corpus, tmp_path):
-    path = tmp_path / "none.txt"
-    assert refused(InputError, corpus(path)) == f"{path}: no such file"
-
-
-def test_treatments_that_make_no_sense(corpus, write):
-    text, counts = corpus(write("a.txt", "x\ny")), corpus(write("c", "x\t1"), format="counts")
-    split = corpus(split=0.5)
-    assert refused(UsageError, split) == (
-        "train: only a test text can be split from another corpus"
-    )
-    assert refused(UsageError, counts, {"dev": split}) == (
-        "train: word counts have no lines, so no test text can be split off"
-    )
-    assert refused(UsageError, text, {"t": counts}) == (
-        "t: word counts have no lines, so they serve as training text only"
-    )
-    assert refused(UsageError, text, {}, {"l": counts}) == (
-        "l: `format` has no meaning for a list; leave it out"
-    )
 
 
 @pytest.fixture
@@ -296,17 +214,6 @@ def test_shakespeare_from_the_catalogue(corpus, shakespeare):
     train = load(corpus(splitter="whitespace", catalog="shakespeare", normalise=steps)).train
     assert (train.name, train.running, len(train.words)) == ("shakespeare", 958_682, 30_849)
     assert train.digest.startswith("17d47ae375676f75")
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("splitter", "unseen"), [("words", 0.060), ("whitespace", 0.143)])
-def test_unseen_words_from_shakespeare_to_dickens(corpus, shared, shakespeare, splitter, unseen):
-    # Measured before this code was written: punctuation glued to words more than doubles them.
-    dickens = corpus(shared / "english" / "dickens_pg.txt.gz", splitter=splitter)
-    loaded = load(corpus(splitter=splitter, catalog="shakespeare"), {"dickens": dickens})
-    words = loaded.tests[0].words
-    share = words.count[words.train_count == 0].sum() / words.count.sum()
-    assert share == pytest.approx(unseen, abs=0.0005)
 
 
 def test_another_edition_from_the_catalogue(corpus, tmp_path, monkeypatch):
@@ -329,30 +236,3 @@ def test_rare_words_may_be_left_out_of_the_training_text(corpus, write):
     # A rare word was seen all the same: `d` stands in the training text, `e` does not.
     assert loaded.tests[0].words.text == ("a", "b", "d", "e")
     assert loaded.tests[0].words.train_count.tolist() == [2, 2, 1, 0]
-
-
-def test_rare_counted_words_may_be_left_out_too(corpus, write):
-    train = corpus(write("a.tsv", "a\t2\nb\t1\na\t1\n"), format="counts", **{"min-word-count": 3})
-    assert load(train).train.words == {"a": 3}
-
-
-def test_some_word_must_be_frequent_enough(corpus, write):
-    train = write("a.txt", "a b a\n")
-    said = refused(InputError, corpus(train, **{"min-word-count": 1000}))
-    assert said == (
-        f"{train}: no word occurs 1,000 times (`min-word-count`); the most frequent one occurs "
-        "2 times"
-    )
-
-
-def test_of_many_lines_in_both_texts_the_first_of_the_test_text_is_quoted(
-    corpus, write, monkeypatch
-):
-    numbers = [str(i * 7919 % 1000) for i in range(1000)]
-    train = write("a.txt", "\n".join(sorted(numbers)))
-    test = write("b.txt", "x\n" + "\n".join(numbers[500:] * 2) + "\n")
-    monkeypatch.setattr("tokbench.corpora.files.CHUNK", 64)
-    assert load(corpus(train), {"t": corpus(test)}).warnings == (
-        "test lines that also occur in the training text flatter scores: 1,000 of 1,001 in t "
-        f"(first: {numbers[500]!r})",
-    )

@@ -2,14 +2,12 @@
 
 import unicodedata
 from importlib.util import find_spec
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.run_cli import fresh
 from tokbench.api.engine import using
 from tokbench.corpora.files import raw_chunks
 from tokbench.corpora.load import load_corpora
@@ -178,48 +176,3 @@ def test_white_space_keeps_every_character_apart(form):
     for space in " \t\n\r\f\v":
         together = unicodedata.normalize(form, space.join(every))
         assert together == space.join(alone)
-
-
-PEAK = """
-import sys
-from pathlib import Path
-from types import SimpleNamespace
-from tokbench.corpora.load import load_corpora
-from tokbench.corpora.source import Source
-from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
-splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[1]]()
-def corpus(path):
-    source = Source(path=(Path(path),), normalise=("lowercase",))
-    return SimpleNamespace(source=source, splitter_name="s", splitter=splitter, gold=None)
-train, *tests = map(corpus, sys.argv[2:])
-loaded = load_corpora(train, {"t": test for test in tests}, {}, {}, 0)
-print(len(loaded.train.words), loaded.train.running)
-print(sum(len(test.words.order) for test in loaded.tests))
-status = Path("/proc/self/status").read_text()
-print(1024 * int(status.split("VmHWM:")[1].split()[0]))
-"""
-
-
-def measured(engine: str, splitter: str, *paths: Path) -> list[int]:
-    return [*map(int, fresh(PEAK, splitter, *paths, TOKBENCH_ENGINE=engine).split())]
-
-
-@pytest.mark.nightly
-# What getrusage gives begins with the memory of the process that started this one.
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs VmHWM of Linux")
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("splitter", SPLITTERS)
-def test_a_line_of_60_megabytes_needs_no_memory_for_its_length(tmp_path, engine, splitter):
-    block = " ".join(f"word{number:03}" for number in range(1000)) + " "
-    small, large = tmp_path / "small.txt", tmp_path / "large.txt"
-    small.write_text(block)
-    large.write_text(block * 7500)
-    assert large.stat().st_size == 60_000_000
-    *_, base = measured(engine, splitter, small, small)
-    distinct, running, _, peak = measured(engine, splitter, large, small)
-    assert (distinct, running) == (1000, 7_500_000)
-    assert peak - base < 30e6
-    # A test text is kept as 4 bytes a word, twice while its columns are built.
-    _, _, tested, peak = measured(engine, splitter, small, large)
-    assert tested == 7_500_000
-    assert peak - base < 2 * 4 * tested + 30e6

@@ -84,16 +84,6 @@ def removing(pattern: str):
     return joint_normaliser((Remove.model_construct(remove=pattern),))
 
 
-@pytest.mark.parametrize("pattern", OF_CHARACTERS)
-def test_patterns_of_characters(pattern):
-    matched = regex.compile(pattern).fullmatch
-    remover = removing(pattern)
-    for code in [*range(0x3000), 0xAC00, 0x1F600, 0x10FFFF]:
-        character = chr(code)
-        gone = matched(character) is not None and character != "\n"
-        assert remover(character) == ("" if gone else character)
-
-
 @pytest.mark.parametrize("pattern", OTHERS)
 def test_other_patterns(pattern):
     assert removing(pattern) is None

@@ -27,12 +27,3 @@ def test_a_line_in_parts_has_the_hash_of_the_whole(engine, parts, sizes):
         assert number == expected not in (before, after)
         assert whole.strip().startswith(text)
         assert len(text) > 7 or text == whole.strip()
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@given(one=PARTS, two=PARTS)
-def test_long_lines_are_distinguished(engine, one, two, sizes):
-    with using(engine), sizes(long_line=7):
-        lines = [b"".join(one), b"".join(two)]
-        _, (first, second) = LineHashes()(b"\n".join(lines), begins=True, ends=True)
-    assert bool(first == second) is (lines[0].strip() == lines[1].strip())

@@ -10,7 +10,6 @@ from tests.tiny import installed, tiny_run
 from tokbench.config import load_experiment
 from tokbench.corpora.load import load_corpora
 from tokbench.corpora.resampled import training_samples, units
-from tokbench.errors import InputError
 
 CONFIG = """\
 corpora:
@@ -97,17 +96,6 @@ def test_lines_without_words_are_kept_for_those_that_read_lines(tmp_path: Path) 
     for words, lines in drawn(tmp_path, texts):
         assert {*lines} <= {"blank lines, and one of punctuation: ...", "x"}
         assert words.get("blank", 0) == lines.count("blank lines, and one of punctuation: ...")
-
-
-def test_a_text_that_changes_is_noticed(tmp_path: Path) -> None:
-    for name in ("t.txt", "test.txt"):
-        (tmp_path / name).write_text("a b\n" * 5)
-    (tmp_path / "config.yaml").write_text(CONFIG.format(paths="t.txt", keys="", split=""))
-    experiment = load_experiment(tmp_path / "config.yaml", installed())
-    corpora = load_corpora(experiment.train, experiment.tests, {}, {}, 0)
-    (tmp_path / "t.txt").write_text("a c\n" * 5)
-    with pytest.raises(InputError, match="changed while it was being read"):
-        [*training_samples(corpora.train, 1, 0)]
 
 
 def test_a_split_leaves_test_lines_out(tmp_path: Path) -> None:

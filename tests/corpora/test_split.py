@@ -53,12 +53,6 @@ def test_splits_share_nothing_and_each_has_its_share_of_the_whole():
             "at least one must be taken, and one must stay",
         ),
         (
-            (9,),
-            {"dev": Split(split=0.6, by="document")},
-            "dev: a share of 0.6 would take 1 of the 1 documents of the training text that are "
-            "left; at least one must be taken, and one must stay",
-        ),
-        (
             (10,),
             {"dev": Split(split=0.6), "test": Split(split=0.5)},
             "test: a share of 0.5 would take 5 of the 4 lines of the training text that are left; "

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench import plugins
 from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 
 WORDS, WHITESPACE = WordSplitter(), WhitespaceSplitter()
@@ -39,20 +38,6 @@ def test_words_of_many_scripts(text, words):
     assert pieces(WORDS, text) == words
 
 
-def test_whitespace_splits_at_ascii_white_space_only():
-    text = "a b\tc\nd\re\ff\vg\xa0h\u2003i\u2028j\x85k, l"
-    assert pieces(WHITESPACE, text) == [
-        "a",
-        "b",
-        "c",
-        "d",
-        "e",
-        "f",
-        "g\xa0h\u2003i\u2028j\x85k,",
-        "l",
-    ]
-
-
 @given(st.text(alphabet=HARD))
 def test_whitespace_splits_where_bytes_split_does(text):
     assert [piece.encode() for piece in pieces(WHITESPACE, text)] == text.encode().split()
@@ -78,13 +63,6 @@ def scanned(text: str) -> list[str]:
                 runs.append(char)
         before = kind
     return runs
-
-
-def test_both_are_offered_as_a_plugin():
-    registry = plugins.load()
-    offers = [registry.find("splitter", name) for name in ("words", "whitespace")]
-    assert [offer.component for offer in offers] == [WordSplitter, WhitespaceSplitter]
-    assert {offer.plugin.name for offer in offers} == {"splitters"}
 
 
 def kind_of(char: str) -> str:

@@ -57,10 +57,6 @@ def test_byte_order_mark_goes_at_the_start_of_a_file_only(write):
     assert [line.text for line in TextReader([one, two])] == ["a\ufeff", "\ufeffb", "c"]
 
 
-def test_nul_and_line_separator_are_text(write):
-    assert texts(write("a.txt", "a\x00b\u2028c\n\x00")) == ["a\x00b\u2028c", "\x00"]
-
-
 def test_blank_lines_are_left_out_and_counted(write):
     reader = TextReader([write("a.txt", "\n \t\r\n\x0b\f\none\n\n\xa0\n")])
     assert [(line.number, line.text) for line in reader] == [(4, "one"), (6, "\xa0")]
@@ -107,14 +103,6 @@ def test_korean_in_cp949_is_named_with_what_to_do(write):
     )
     for no_korean in (korean + b"\0", "café\n".encode("latin-1"), "단어\n".encode() + b"\xff"):
         assert "CP949" not in message(write("a.txt", no_korean.replace(b"\n", b" ")))
-
-
-def test_invalid_utf8_in_the_first_line_after_the_mark(write):
-    assert "byte offset 4 of" in message(write("a.txt", b"\xef\xbb\xbfa\xff"))
-
-
-def test_surrogates_are_not_valid_utf8(write):
-    assert "byte 0xed at byte offset 1 of" in message(write("a.txt", b"a\xed\xa0\x80"))
 
 
 def test_invalid_utf8_may_be_replaced(write):

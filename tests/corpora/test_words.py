@@ -27,10 +27,6 @@ def found_by(spans) -> Splitter:
     return Given()
 
 
-def test_words_are_found_after_normalisation():
-    assert WordFinder(str.lower, WhitespaceSplitter(), "whitespace")(line("A bC ")) == ["a", "bc"]
-
-
 def test_overlong_words_are_cut_and_counted():
     finder = WordFinder(str, WhitespaceSplitter(), "whitespace")
     assert [len(w) for w in finder(line(f"{'x' * (2 * LONGEST + 1)} y {'z' * LONGEST}"))] == [
