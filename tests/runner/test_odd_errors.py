@@ -18,50 +18,18 @@ from tokbench.failures import tracebacks
 from tokbench.run_folder import write_run
 
 
-class FailsWhenShownError(Exception):
-    def __str__(self) -> str:
-        raise KeyError("no message")
+def fail(error: BaseException) -> Any:
+    raise error
 
 
-class EndsWhenShownError(Exception):
-    def __str__(self) -> str:
-        raise SystemExit(3)
+def odd(name: str, base: type[BaseException] = Exception, **parts: Any) -> BaseException:
+    """Return an error of a class of its own."""
+    return type(name, (base,), parts)()
 
 
-class OursFailsWhenShownError(TokbenchError):
-    def __str__(self) -> str:
-        raise KeyError("no message")
-
-
-class SizeFailsWhenShownError(SizeError):
-    """Has no smallest size either."""
-
-    def __init__(self) -> None:
-        pass
-
-    def __str__(self) -> str:
-        raise KeyError("no message")
-
-
-class NoTextError(Exception):
-    def __str__(self) -> Any:
-        return 3
-
-
-class NoTraceError(Exception):
-    __traceback__ = 3  # type: ignore[assignment]  # as it must not be
-
-
-class FailsWhenTracedError(Exception):
-    @property
-    def __traceback__(self) -> Any:
-        raise KeyError("no traceback")
-
-
-class FailsWhenExplainedError(Exception):
-    @property
-    def __cause__(self) -> Any:
-        raise KeyError("no cause")
+def fails(error: BaseException) -> Callable[..., Any]:
+    """Return a method that raises."""
+    return lambda self: fail(error)
 
 
 def in_a_circle() -> BaseException:
@@ -76,20 +44,22 @@ def no_file() -> BaseException:
     return error
 
 
+UNSHOWN = fails(KeyError("no message"))
+UNSIZED = {"__init__": lambda self: None, "__str__": UNSHOWN}
 ERRORS = {
-    "fails when shown": (FailsWhenShownError(), "FailsWhenShown"),
-    "ends when shown": (EndsWhenShownError(), "EndsWhenShown"),
-    "ours fails when shown": (OursFailsWhenShownError(), "cannot be shown"),
-    "size fails when shown": (SizeFailsWhenShownError(), ""),
-    "no text": (NoTextError(), "NoText"),
+    "fails-when-shown": (odd("FailsWhenShown", __str__=UNSHOWN), "FailsWhenShown"),
+    "ends-when-shown": (odd("EndsWhenShown", __str__=fails(SystemExit(3))), "EndsWhenShown"),
+    "ours-fails-when-shown": (odd("Ours", TokbenchError, __str__=UNSHOWN), "cannot be shown"),
+    "size-fails-when-shown": (odd("Size", SizeError, **UNSIZED), ""),
+    "no-text": (odd("NoText", __str__=lambda self: 3), "NoText"),
     "surrogates": (ValueError("a \udcff \ud800"), "ValueError: a \udcff \ud800"),
-    "control characters": (ValueError("a\x00\x1b[31m\u202e\u2028|`"), "ValueError: a\x00\x1b[31m"),
+    "control-characters": (ValueError("a\x00\x1b[31m\u202e\u2028|`"), "ValueError: a\x00\x1b[31m"),
     "long": (ValueError("long " * 200_000), "ValueError: long long"),
-    "no trace": (NoTraceError(), "NoTrace"),
-    "fails when traced": (FailsWhenTracedError(), "FailsWhenTraced"),
-    "fails when explained": (FailsWhenExplainedError("x"), "FailsWhenExplained"),
-    "in a circle": (in_a_circle(), "ValueError: one"),
-    "no file": (no_file(), "SyntaxError"),
+    "no-trace": (odd("NoTrace", __traceback__=3), "NoTrace"),
+    "fails-when-traced": (odd("Untraced", __traceback__=property(UNSHOWN)), "Untraced"),
+    "fails-when-explained": (odd("Unexplained", __cause__=property(UNSHOWN)), "Unexplained"),
+    "in-a-circle": (in_a_circle(), "ValueError: one"),
+    "no-file": (no_file(), "SyntaxError"),
 }
 
 
@@ -102,21 +72,11 @@ class Raising(Learner):
         raise self.error()
 
 
-class RaisingWhenCounted(AdditiveMetric):
-    """Raises what a test says, when it counts."""
+class Scoring(AdditiveMetric):
+    """Raises what a test says, when it scores."""
 
     formula, range = "1", (0, 1)
     error: ClassVar[Callable[[], BaseException]]
-
-    def count(self, segmentation: Any) -> Mapping[str, Any]:
-        raise self.error()
-
-    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        raise AssertionError
-
-
-class RaisingWhenScored(RaisingWhenCounted):
-    """Raises what a test says, when it scores."""
 
     def count(self, segmentation: Any) -> Mapping[str, Any]:
         return {"words": segmentation.tokens}
@@ -125,32 +85,34 @@ class RaisingWhenScored(RaisingWhenCounted):
         raise self.error()
 
 
-@pytest.mark.parametrize("kind", ERRORS)
-@pytest.mark.parametrize("at", ["learner", "count", "score"])
+class Counting(Scoring):
+    """Raises what a test says, when it counts."""
+
+    def count(self, segmentation: Any) -> Mapping[str, Any]:
+        raise self.error()
+
+
 @pytest.mark.parametrize("traceback", [False, True])
-def test_the_folder_is_written_with_all_else(
-    tmp_path: Path, traceback: bool, kind: str, at: str
-) -> None:
-    error, said = ERRORS[kind]
-    component: Any = {
-        "learner": Raising, "count": RaisingWhenCounted, "score": RaisingWhenScored,
-    }[at]  # fmt: skip
-    name = "raising-learner" if at == "learner" else "raising-metric"
-    registry = offering(
-        **{name.replace("-", "_"): made(component, error=staticmethod(lambda: error))}
-    )
+def test_the_folder_is_written_with_all_else(tmp_path: Path, traceback: bool) -> None:
+    components = {
+        f"{base.__name__.lower()}-{kind}": made(base, error=staticmethod(lambda error=error: error))
+        for base in (Raising, Counting, Scoring)
+        for kind, (error, _) in ERRORS.items()
+    }
+    learners = [name for name in components if name.startswith("raising-")]
+    metrics = [name for name in components if name not in learners]
     texts: list[str] = []
     with tracebacks(texts.append) if traceback else nullcontext():
         run = tiny_run(
-            tmp_path, registry, {"novel": "ab\tblend\n", "gold": "abc\tab c\n"},
-            corpora=LISTED,
-            systems="[raising-learner, char]" if at == "learner" else "[char]",
-            metrics="[fertility]" if at == "learner" else "[raising-metric, fertility]",
-            sizes="[5]",
+            tmp_path, offering(**components), {"novel": "ab\tblend\n", "gold": "abc\tab c\n"},
+            corpora=LISTED, sizes="[5]", resamples="1",
+            systems=f"[{', '.join(learners)}, char]", metrics=f"[{', '.join(metrics)}, fertility]",
         )  # fmt: skip
-    assert bool(texts) == (traceback and bool(run.record.failures))
-    reported = (*run.record.failures, *run.record.notes)
-    assert any(said in text for text in reported if "raising" in text)
+    assert bool(texts) == traceback
+    lines = [*run.record.failures, *run.record.notes]
+    reports = {line.split()[1].rstrip(":"): line for line in lines}
+    for name in components:
+        assert ERRORS[name.split("-", 1)[1]][1] in reports[name]
     written = documents(run)
     write_run(tmp_path / "out", run, written)
     loaded = Run.load(tmp_path / "out")
