@@ -11,6 +11,7 @@ from tokbench_bpe.learn.alphabet import Alphabet
 from tokbench_bpe.learn.spelling import letter_counts
 from tokbench_bpe.learner import Bpe
 
+from tests.plugins.test_timeline import marks_of
 from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
 from tokbench.api.engine import EngineName, using
 
@@ -20,15 +21,6 @@ LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 LETTERS = ["a", "b", "\0", "é", "\u0301", "\ud800", "\udfff", "가", "\ufdd3", "👩", "\U0010ffff"]
 hard_words = st.dictionaries(
     st.text(LETTERS, min_size=1, max_size=6), st.integers(1, 2**40), max_size=9
-)
-edge_kinds = st.sampled_from(["absent", "fused", "separate", "fenced"])
-all_marks = st.builds(
-    lambda bow, eow, continuation: Marks.model_validate(
-        {"bow": bow, "eow": eow, "continuation": continuation}
-    ),
-    edge_kinds,
-    edge_kinds,
-    st.sampled_from(["absent", "fused", "display"]),
 )
 
 
@@ -116,10 +108,11 @@ def test_letters_are_counted_by_their_place(words: dict[str, int]) -> None:
     }
 
 
-@given(hard_words, all_marks, st.sampled_from([1.0, 0.8, 0.5]))
+@given(hard_words, marks_of, st.sampled_from([1.0, 0.8, 0.5]))
 def test_the_seen_alphabet_is_what_words_are_spelled_with(
-    words: dict[str, int], marks: Marks, coverage: float
+    words: dict[str, int], kinds: dict[str, str], coverage: float
 ) -> None:
+    marks = Marks.model_validate(kinds)
     alphabet = Alphabet(coverage=coverage, forms="seen").symbols(letter_counts(words), marks)
     kept = {Marks.strip(symbol) for symbol in alphabet} - {""}
     spelled = {symbol for word in words for symbol in marks.spell(word)}

@@ -1,22 +1,18 @@
 """The segmenter `fewest-tokens` against its definition, the paper's algorithm, and by hand."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import FewestTokens, LongestMatch
 
+from tests.plugins.test_timeline import learned_vocabularies, odd_vocabularies
 from tokbench.api import (
-    BOW,
-    EOW,
     Learned,
     Marks,
     Segmenter,
-    Size,
     Vocabulary,
 )
 
@@ -71,37 +67,11 @@ def path_piece(text: str, vocabulary: frozenset[str]) -> list[str]:
     return tokens[::-1]
 
 
-kinds = st.sampled_from(["absent", "fused", "separate", "fenced"])
-marks_of = st.builds(
-    lambda bow, eow, continuation: {"bow": bow, "eow": eow, "continuation": continuation},
-    kinds,
-    kinds,
-    st.sampled_from(["absent", "fused", "display"]),
-)
 words_of = st.text("aab\xe9\u0301\U0001f469\ud800", min_size=1, max_size=7)
 
 
-@st.composite
-def vocabularies(draw: st.DrawFn) -> Vocabulary:
-    """Learn or put together a vocabulary with any marks, late letters and tokens left out."""
-    marks = draw(marks_of)
-    if draw(st.booleans()):
-        words = draw(st.dictionaries(words_of, st.integers(1, 3), max_size=6))
-        learner = Bpe.configure(**marks, alphabet={"coverage": draw(st.sampled_from([1.0, 0.7]))})
-        return learner.learn(words, Size(learned=draw(st.integers(0, 12))))
-    read = Marks.model_validate(marks)
-    letters = [form for letter in "ab\xe9" for form in read.forms(letter)] + [*read.symbols]
-    part = st.sampled_from([*letters, "ab", "ba", "aa", "ab" + EOW, BOW + "a"])
-    items = draw(st.lists(st.lists(part, min_size=1, max_size=3).map(tuple), max_size=9))
-    alphabet = draw(st.lists(st.sampled_from(letters), unique=True, max_size=9))
-    vocabulary = Vocabulary.build(alphabet, [Learned(item) for item in items], marks=read)
-    ids = st.integers(0, max(len(vocabulary.tokens) - 1, 0))
-    not_sought = draw(st.sets(ids, max_size=2)) if vocabulary.tokens else ()
-    return replace(vocabulary, bytes=dict.fromkeys(not_sought, 65))
-
-
 @both_ties
-@given(vocabularies(), words_of)
+@given(learned_vocabularies() | odd_vocabularies(), words_of)
 def test_it_is_the_best_of_all_ways_to_divide_a_word(
     segmenter: FewestTokens, vocabulary: Vocabulary, word: str
 ) -> None:
