@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tokbench.api import (
@@ -56,7 +57,12 @@ class CodePoints(Baseline):
 
     def load(self) -> Vocabulary:
         """Return all code points, lone surrogates and what is not assigned included."""
-        return Vocabulary(tuple(map(chr, range(sys.maxunicode + 1))), segmenter={"use": USE})
+        return _every_code_point()
+
+
+@cache
+def _every_code_point() -> Vocabulary:
+    return Vocabulary(tuple(map(chr, range(sys.maxunicode + 1))), segmenter={"use": USE})
 
 
 class CodePointSegmenter(TextSegmenter):

@@ -1,8 +1,8 @@
 """The tokens of one vocabulary by what becomes of them; loads NumPy."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,138 +17,126 @@ LONGEST_TRIED = 50
 
 AT_ONCE = 2_000
 
-Ids = frozenset[int]
-Placed = tuple[str, str, str]
-"""What stands before a token's text, the text, and what stands behind it."""
+MARKS = BOW + EOW + CONTINUATION
+
+Flags = NDArray[np.bool_]
+"""Which of the tokens, by id."""
 
 
 @dataclass(frozen=True, eq=False)
 class TokenFates:
-    """The ids of a vocabulary: by kind, and those that never come or stand for the same."""
+    """The tokens of a vocabulary: by kind, and those that never come or stand for the same."""
 
-    kinds: Mapping[str, Ids]
-    never_training: Ids
-    never_test: Ids
-    unreachable: Ids
-    near_duplicates: Ids
-    cutting: Ids
+    kinds: Mapping[str, Flags]
+    never_training: Flags
+    never_test: Flags
+    unreachable: Flags
+    near_duplicates: Flags
+    cutting: Flags
 
     @classmethod
     def of(cls, used: UsedVocabulary) -> "TokenFates":
         """Look at each token of a vocabulary."""
-        vocabulary = used.vocabulary
-        every = frozenset(range(len(vocabulary.tokens)))
-        special = vocabulary.unproduced
-        in_bytes = vocabulary.units == "bytes"
-        short = frozenset(i for i, token in enumerate(vocabulary.tokens) if len(_bare(token)) == 1)
-        single = (frozenset(vocabulary.bytes) | (short if in_bytes else frozenset())) - special
-        letters = frozenset(vocabulary.ids[letter] for letter in vocabulary.alphabet)
-        letters = (letters | short) - special - single
-        kinds = {
-            "learned": every - special - single - letters,
-            "alphabet": letters,
-            "byte": single,
-            "special": special,
-        }
-        texts = {i: _text(used, i) for i in sorted(every - special)}
-        cutting = frozenset(i for i, text in texts.items() if text is None)
-        test = every if used.test is None else _never(used.test)
-        training = every if used.training is None else _never(used.training)
-        wanted = (test & training) - special - cutting
+        vocabulary, none = used.vocabulary, np.zeros(len(used.vocabulary.tokens), np.bool_)
+        bare = [token.strip(MARKS) for token in vocabulary.tokens]
+        short = np.array([*map(len, bare)]) == 1
+        special = _flags(none, vocabulary.unproduced)
+        single = _flags(none, vocabulary.bytes)
+        single = (single | short if vocabulary.units == "bytes" else single) & ~special
+        letters = _flags(none, (vocabulary.ids[letter] for letter in vocabulary.alphabet))
+        letters = (letters | short) & ~(special | single)
+        learned = ~(special | single | letters)
+        spelled = _texts(used, bare)
+        cutting = np.array([text is None for text in spelled], np.bool_) & ~special
+        texts = [text or "" for text in spelled]
+        test = ~none if used.test is None else used.test[:-1] == 0
+        training = ~none if used.training is None else used.training[:-1] == 0
         return cls(
-            kinds=kinds,
-            never_training=frozenset() if used.training is None else training,
+            kinds={"learned": learned, "alphabet": letters, "byte": single, "special": special},
+            never_training=none if used.training is None else training,
             never_test=test,
-            unreachable=_unreachable(used, {i: texts[i] or "" for i in sorted(wanted)}),
-            near_duplicates=_near_duplicates(used, {i: texts[i] for i in sorted(kinds["learned"])}),
+            unreachable=_unreachable(used, texts, test & training & ~(special | cutting)),
+            near_duplicates=_near_duplicates(used, texts, learned),
             cutting=cutting,
         )
 
 
-def _never(counts: NDArray[np.int64]) -> Ids:
-    return frozenset(np.flatnonzero(counts[:-1] == 0).tolist())
+def _flags(none: Flags, ids: Iterable[int]) -> Flags:
+    """Return flags of some ids."""
+    flags = none.copy()
+    flags[[*ids]] = True
+    return flags
 
 
-def _text(used: UsedVocabulary, i: int) -> str | None:
-    """Return the text of a token without marks; None if it begins or ends inside a character."""
+def _texts(used: UsedVocabulary, bare: Sequence[str]) -> Sequence[str | None]:
+    """Return the texts of tokens without marks; None if one begins or ends inside a character."""
     vocabulary = used.vocabulary
-    if i in vocabulary.bytes:
-        byte = vocabulary.bytes[i]
-        return chr(byte) if byte < 0x80 else None
-    token = vocabulary.tokens[i]
+    texts: list[str | None] = [*bare]
     if vocabulary.units == "bytes":
-        try:
-            text = token.encode("latin-1").decode("utf-8", "surrogatepass")
-        except UnicodeDecodeError:
-            return None
-        return text if used.in_context else text.removeprefix(" ")
-    return _bare(token)
+        texts = [_of_bytes(token, used.in_context) for token in vocabulary.tokens]
+    for i, byte in vocabulary.bytes.items():
+        texts[i] = chr(byte) if byte < 0x80 else None
+    return texts
 
 
-def _bare(token: str) -> str:
-    """Return a token without marks."""
-    return token.strip(BOW + EOW + CONTINUATION)
+def _of_bytes(token: str, in_context: bool) -> str | None:
+    try:
+        text = token.encode("latin-1").decode("utf-8", "surrogatepass")
+    except UnicodeError:  # a special token may hold what is no byte
+        return None
+    return text if in_context else text.removeprefix(" ")
 
 
-def _near_duplicates(used: UsedVocabulary, texts: Mapping[int, str | None]) -> Ids:
+def _near_duplicates(used: UsedVocabulary, texts: Sequence[str], learned: Flags) -> Flags:
     """Return the tokens that differ from one before them by case or by a space at the beginning."""
     first: dict[str, int] = {}
-    found = set()
-    for i, text in texts.items():
+    found = []
+    for i in np.flatnonzero(learned).tolist():
         end = used.vocabulary.tokens[i][-1:]
         edge = end if end in (EOW, CONTINUATION) else ""
-        plain = (text or "").lstrip(" ▁").casefold() + edge
+        plain = texts[i].lstrip(" ▁").casefold() + edge
         if plain != edge and first.setdefault(plain, i) != i:
-            found.add(i)
-    return frozenset(found)
+            found.append(i)
+    return _flags(np.zeros_like(learned), found)
 
 
-def _unreachable(used: UsedVocabulary, texts: Mapping[int, str]) -> Ids:
-    """Return the tokens that come from none of the places where their text may stand."""
-    left = {i: text for i, text in texts.items() if len(text) <= LONGEST_TRIED}
-    around = used.characters[:NEIGHBOURS]
-    for beside in (_alone, _on_one_side, _on_both_sides):
-        tried = [*left.items()]
-        places = ((i, placed) for i, text in tried for placed in beside(used, i, text, around))
-        for number, texts_of in _batches(places):
-            cut = used.cut(texts_of)
-            text = np.repeat(np.array(number), np.diff(cut.row))
-            for i in set(cut.ids[cut.ids == text].tolist()):
-                left.pop(i, None)
-    return frozenset(left)
+def _unreachable(used: UsedVocabulary, texts: Sequence[str], wanted: Flags) -> Flags:
+    """Return the wanted tokens that come from none of the places where their text may stand."""
+    left = wanted & (np.array([*map(len, texts)]) <= LONGEST_TRIED)
+    for fitting, places in _places(used):
+        ids = np.flatnonzero(left & fitting)
+        step = max(AT_ONCE // len(places), 1)
+        # What is reached meanwhile is cut in vain.
+        for begin in range(0, len(ids), step):
+            some = ids[begin : begin + step]
+            tried = [texts[i] for i in some.tolist()]
+            placed = [before + text + behind for before, behind in places for text in tried]
+            allowed = [_can_be_cut(text, used.in_context) for text in placed]
+            if any(allowed):
+                cut = used.cut([*compress(placed, allowed)])
+                number = np.repeat(np.tile(some, len(places))[allowed], np.diff(cut.row))
+                left[number[cut.ids == number]] = False
+    return left
 
 
-def _batches(places: Iterator[tuple[int, str]]) -> Iterator[tuple[list[int], list[str]]]:
-    """Return ids and texts, some at a time; what is reached meanwhile is cut in vain."""
-    while part := list(islice(places, AT_ONCE)):
-        yield [i for i, _ in part], [text for _, text in part]
+def _places(used: UsedVocabulary) -> Iterator[tuple[Flags, Sequence[tuple[str, str]]]]:
+    """Return what stands before and behind a text: where it may, and of which tokens."""
+    tokens, around = used.vocabulary.tokens, used.characters[:NEIGHBOURS]
+    anywhere = np.ones(len(tokens), np.bool_)
+    yield anywhere, [("", "")]
+    if used.in_context:
+        yield anywhere, [(" ", "")]
+    if around:
+        # In bytes a space at the beginning marks a word that is cut alone.
+        spaced = used.vocabulary.units == "bytes" and not used.in_context
+        open_before = [BOW not in t and not (spaced and t.startswith(" ")) for t in tokens]
+        open_behind = [EOW not in t for t in tokens]
+        before, behind = np.array([open_before, open_behind], np.bool_)
+        yield before, [(char, "") for char in around]
+        yield behind, [("", char) for char in around]
+        yield before & behind, [(left, right) for left in around for right in around]
 
 
-def _alone(used: UsedVocabulary, i: int, text: str, around: str) -> Iterator[str]:
-    yield from _allowed(used, [text, f" {text}"] if used.in_context else [text])
-
-
-def _on_one_side(used: UsedVocabulary, i: int, text: str, around: str) -> Iterator[str]:
-    before, behind = _open(used, i)
-    yield from _allowed(used, [char + text for char in around if before])
-    yield from _allowed(used, [text + char for char in around if behind])
-
-
-def _on_both_sides(used: UsedVocabulary, i: int, text: str, around: str) -> Iterator[str]:
-    if all(_open(used, i)):
-        yield from _allowed(used, [a + text + b for a, b in product(around, repeat=2)])
-
-
-def _open(used: UsedVocabulary, i: int) -> tuple[bool, bool]:
-    """Return whether a word may go on before a token, and behind it."""
-    token = used.vocabulary.tokens[i]
-    # In bytes a space at the beginning marks a word that is cut alone.
-    begins = used.vocabulary.units == "bytes" and token.startswith(" ") and not used.in_context
-    return BOW not in token and not begins, EOW not in token
-
-
-def _allowed(used: UsedVocabulary, texts: Sequence[str]) -> Iterator[str]:
-    """Return the texts that can be cut: lines, or words, which hold no white space."""
-    for text in texts:
-        if text and (used.in_context or not any(map(str.isspace, text))):
-            yield text
+def _can_be_cut(text: str, in_context: bool) -> bool:
+    """Return whether a text is a line, or a word, which holds no white space."""
+    return bool(text) if in_context else text.split() == [text]

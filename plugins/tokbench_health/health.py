@@ -7,7 +7,7 @@ from tokbench.api import Analysis, Cell, Column, UsedVocabulary
 from tokbench.printing import json_text
 
 if TYPE_CHECKING:
-    from tokbench_health.fates import TokenFates
+    from tokbench_health.fates import Flags, TokenFates
 
 WORST = 20
 
@@ -40,35 +40,42 @@ class Health(Analysis):
         from tokbench_health.fates import TokenFates
 
         found = TokenFates.of(used)
-        for kind, ids in found.kinds.items():
-            if ids:
-                yield self._row(used, found, kind, ids)
+        for kind, of_kind in found.kinds.items():
+            if of_kind.any():
+                yield self._row(used, found, kind, of_kind)
 
     def _row(
-        self, used: UsedVocabulary, found: "TokenFates", kind: str, ids: frozenset[int]
+        self, used: UsedVocabulary, found: "TokenFates", kind: str, of_kind: "Flags"
     ) -> Mapping[str, Cell]:
+        import numpy as np  # only where it is used
+
         learned, trained = kind == "learned", used.training is not None and kind != "special"
         tested = used.test is not None and kind != "special"
-        unemitted = ids & found.never_training
-        flags: dict[str, frozenset[int] | None] = {
-            "unreachable": ids & found.unreachable,
+        unemitted = of_kind & found.never_training
+        flags: dict[str, Flags | None] = {
+            "unreachable": of_kind & found.unreachable,
             "residues": unemitted if learned and trained else None,
-            "cuts-characters": ids & found.cutting,
-            "near-duplicates": ids & found.near_duplicates if learned else None,
+            "cuts-characters": of_kind & found.cutting,
+            "near-duplicates": of_kind & found.near_duplicates if learned else None,
         }
         if kind == "special":  # they are never produced
             flags = dict.fromkeys(flags)
-        held = [one or frozenset() for one in flags.values()]
-        every = frozenset[int]().union(*held)
-        ranked = sorted(every, key=lambda i: ([i not in one for one in held], -i))
+        held = [np.zeros_like(of_kind) if flag is None else flag for flag in flags.values()]
+        every = np.flatnonzero(np.any(held, axis=0))
+        # The last key counts most.
+        ranked = every[np.lexsort((-every, *(~flag[every] for flag in reversed(held))))]
         names = [used.vocabulary.show(used.vocabulary.tokens[i]) for i in ranked[:WORST]]
+
+        def count(flag: "Flags | None") -> int | None:
+            return None if flag is None else int(np.count_nonzero(flag))
+
         return {
             "kind": kind,
-            "tokens": len(ids),
-            "emitted-training": len(ids - unemitted) if trained else None,
-            "never-training": len(unemitted) if trained else None,
-            "never-test": len(ids & found.never_test) if tested else None,
-            **{name: None if one is None else len(one) for name, one in flags.items()},
+            "tokens": count(of_kind),
+            "emitted-training": count(of_kind & ~unemitted if trained else None),
+            "never-training": count(unemitted if trained else None),
+            "never-test": count(of_kind & found.never_test if tested else None),
+            **{name: count(flag) for name, flag in flags.items()},
             "any": None if kind == "special" else len(every),
             "worst": json_text(names),
         }

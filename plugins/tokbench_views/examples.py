@@ -117,10 +117,11 @@ def unwritable(run: Run, corpus: str) -> str:
     for outcome in largest(run):
         cut = _tokens(run, outcome, corpus)
         vocabulary = cut.vocabulary
+        lacking = {*"".join(cut.words.text[word] for word in set(cut.word[cut.oov].tolist()))}
+        if not lacking:  # as in most vocabularies of a million tokens
+            continue
         tokens = [t for i, t in enumerate(vocabulary.tokens) if i not in vocabulary.unproduced]
         held = {*"".join(tokens)}
-        texts = {cut.words.text[word] for word in set(cut.word[cut.oov].tolist())}
-        lacking = {*"".join(texts)}
         if vocabulary.units == "bytes":
             lacking = {char for char in lacking if not held.issuperset(to_bytes_text(char))}
         else:

@@ -220,8 +220,10 @@ def test_the_bytes_that_a_token_stands_for() -> None:
     assert [vocabulary.raw(i) for i in range(3)] == [b"\xec\x95", b" a", "안".encode()]
     plain = Vocabulary(("안", f"{BOW}a{EOW}", "<0xEC>", "\ud800"), bytes={2: 0xEC})
     assert [plain.raw(i) for i in range(4)] == ["안".encode(), b"a", b"\xec", b"\xed\xa0\x80"]
-    with_nul = Vocabulary(("a\0b", f"{BOW}c", ""))
-    for one in (vocabulary, plain, with_nul):
+    with_nul = Vocabulary(("a\0b", f"{BOW}c", "", "\0", "\1", EOW))
+    with_both = Vocabulary(("a\0\1b", "c"))
+    with_both_by_a_mark = Vocabulary((f"a\0{EOW}\1b", "c"))
+    for one in (vocabulary, plain, with_nul, with_both, with_both_by_a_mark, Vocabulary(())):
         assert one.raws() == [one.raw(i) for i in range(len(one.tokens))]
 
 

@@ -19,6 +19,9 @@ from tokbench.printing import json_text
 
 FORMAT = 1
 
+_BETWEEN = "\0\1"
+"""Stands between tokens that are worked on as one text; each of the two may be a token."""
+
 _SPELLED = {ord(" "): "Ġ", **{0xDC00 + byte: f"<0x{byte:02X}>" for byte in range(0x80, 0x100)}}
 
 
@@ -186,11 +189,11 @@ class Vocabulary:
 
     def raws(self) -> list[builtins.bytes]:
         """Return the bytes that each token stands for, as `raw` does, all at once."""
-        joined = "\0".join(self.tokens)
-        if self.units == "bytes" or joined.count("\0") >= len(self.tokens):
+        joined = Marks.strip(_BETWEEN.join(self.tokens))
+        if self.units == "bytes" or joined.count(_BETWEEN) != len(self.tokens) - 1:
             raws = [Marks.strip(token).encode("utf-8", "surrogatepass") for token in self.tokens]
         else:  # as one text, which is faster
-            raws = Marks.strip(joined).encode("utf-8", "surrogatepass").split(b"\0")
+            raws = joined.encode("utf-8", "surrogatepass").split(_BETWEEN.encode())
         if self.units == "bytes":
             for i in {*range(len(raws))} - self.unproduced:
                 raws[i] = self.tokens[i].encode("latin-1")
