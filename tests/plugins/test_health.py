@@ -1,17 +1,27 @@
 """Tokens that never come, on worked examples: from a run folder's health.csv, read as a table."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.tiny import TinyRun, tiny_run
+from tests.tiny import tiny_run
+from tokbench import Run
 from tokbench.api import BOW, EOW, Marks, Vocabulary
+from tokbench.run_folder.folder import write_run
+
+IN_CONTEXT = (Path(__file__).parents[1] / "plugin_in_context.py").read_text("utf-8")
+BPE = "[{name: bpe, learner: {use: bpe, eow: absent}}]"
+LOADED = "[{name: v, learner: {use: vocabulary, path: v.json}}]"
 
 
-def rows(run: TinyRun, system: str, size: str = "") -> dict[str, dict[str, Any]]:
-    """Return the rows of a system and size by kind of token."""
+def health(
+    folder: Path, system: str, size: str = "", plugin: str = "", **keys: Any
+) -> dict[str, dict[str, Any]]:
+    """Run, and return the rows of a system and size by kind of token."""
+    run = tiny_run(folder, plugin, **{"metrics": "[fertility]", "sizes": None, **keys})
     found = (row for row in run.analyses if row.analysis == "health")
     return {
         str(row.cells["kind"]): dict(row.cells)
@@ -20,13 +30,17 @@ def rows(run: TinyRun, system: str, size: str = "") -> dict[str, dict[str, Any]]
     }
 
 
+def health_of(folder: Path, vocabulary: Vocabulary, train: str, test: str) -> dict[str, Any]:
+    """Run a vocabulary, cut by longest match, as the system v."""
+    vocabulary = replace(vocabulary, segmenter={"use": "longest-match"})
+    (folder / "v.json").write_text(vocabulary.to_json(), encoding="utf-8")
+    return health(folder, "v", texts={"train": train, "test": test}, systems=LOADED)
+
+
 def test_residues_are_learned_and_never_emitted(tmp_path: Path) -> None:
     """abc is learned as a + bc; bc never occurs in the training text without its a."""
-    run = tiny_run(
-        tmp_path, texts={"train": "abc abc abc\n", "test": "ab abc\n"}, sizes="[5]",
-        systems="[{name: bpe, learner: {use: bpe, eow: absent}}]", metrics="[fertility]",
-    )  # fmt: skip
-    found = rows(run, "bpe", "5")
+    texts = {"train": "abc abc abc\n", "test": "ab abc\n"}
+    found = health(tmp_path, "bpe", "5", texts=texts, systems=BPE, sizes="[5]")
     assert [*found] == ["learned", "alphabet"]
     learned = found["learned"]
     assert (learned["tokens"], learned["emitted-training"], learned["never-training"]) == (2, 1, 1)
@@ -39,24 +53,9 @@ def test_residues_are_learned_and_never_emitted(tmp_path: Path) -> None:
 
 
 def test_a_token_that_no_word_can_hold_is_unreachable(tmp_path: Path) -> None:
-    vocabulary = {
-        "format": 1,
-        "tokens": ["a", "b", "c", "bc", "ab", "abc", "d e", "bb"],
-        "alphabet": ["a", "b", "c"],
-        "learned": [],
-        "marks": {},
-        "special": [],
-        "unknown": None,
-        "bytes": {},
-        "segmenter": {"use": "longest-match"},
-        "extra": {},
-    }
-    (tmp_path / "v.json").write_text(json.dumps(vocabulary), encoding="utf-8")
-    run = tiny_run(
-        tmp_path, texts={"train": "abc a\n", "test": "abc cab\n"}, sizes=None,
-        systems="[{name: v, learner: {use: vocabulary, path: v.json}}]", metrics="[fertility]",
-    )  # fmt: skip
-    learned = rows(run, "v")["learned"]
+    tokens = ("a", "b", "c", "bc", "ab", "abc", "d e", "bb")
+    found = health_of(tmp_path, Vocabulary(tokens, ("a", "b", "c")), "abc a\n", "abc cab\n")
+    learned = found["learned"]
     # ab is emitted on the test, bc and bb from their own text; no word holds `d e`.
     assert (learned["tokens"], learned["unreachable"], learned["never-test"]) == (5, 1, 3)
     assert json.loads(learned["worst"])[0] == "d e"
@@ -65,42 +64,25 @@ def test_a_token_that_no_word_can_hold_is_unreachable(tmp_path: Path) -> None:
 
 def test_a_letter_without_a_mark_needs_another_behind_it(tmp_path: Path) -> None:
     """Of ab only ab</w> is emitted. Alone, a is a</w> and b is b</w>; a needs a letter behind."""
-    run = tiny_run(
-        tmp_path, texts={"train": "ab ab ab\n", "test": "x\n"}, sizes="[5]",
-        systems="[{name: bpe, learner: bpe}]", metrics="[fertility]",
-    )  # fmt: skip
-    letters = rows(run, "bpe", "5")["alphabet"]
+    texts = {"train": "ab ab ab\n", "test": "x\n"}
+    letters = health(tmp_path, "bpe", "5", texts=texts, systems="[bpe]", sizes="[5]")["alphabet"]
     assert (letters["tokens"], letters["never-training"], letters["never-test"]) == (4, 4, 4)
     assert letters["unreachable"] == 0
-
-
-def vocabulary_of(folder: Path, vocabulary: Vocabulary) -> str:
-    """Write a vocabulary, and return the system that uses it."""
-    (folder / "v.json").write_text(vocabulary.to_json(), encoding="utf-8")
-    return "[{name: v, learner: {use: vocabulary, path: v.json}}]"
 
 
 def test_a_letter_of_the_middle_needs_letters_on_both_sides(tmp_path: Path) -> None:
     marks = Marks.model_validate({"bow": "fused", "eow": "fused"})
     tokens = (f"{BOW}a", "a", f"a{EOW}", f"{BOW}a{EOW}", f"{BOW}b", f"b{EOW}")
-    vocabulary = Vocabulary(tokens, marks=marks, segmenter={"use": "longest-match"})
-    run = tiny_run(
-        tmp_path, texts={"train": "b\n", "test": "x\n"}, sizes=None, metrics="[fertility]",
-        systems=vocabulary_of(tmp_path, vocabulary),
-    )  # fmt: skip
-    (found,) = rows(run, "v").values()
+    (found,) = health_of(tmp_path, Vocabulary(tokens, marks=marks), "b\n", "x\n").values()
     assert (found["tokens"], found["never-training"], found["unreachable"]) == (6, 6, 0)
 
 
 def test_in_context_a_token_may_begin_with_a_space(tmp_path: Path) -> None:
     """Of the tokens with a space, ` ab` comes from its own text, and `b c` from none."""
-    plugin = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
-    run = tiny_run(
-        tmp_path, plugin, texts={"train": "ab b\n", "test": "c\n"}, sizes=None,
+    found = health(
+        tmp_path, "ready", plugin=IN_CONTEXT, texts={"train": "ab b\n", "test": "c\n"},
         systems='[{learner: {use: ready, tokens: [a, b, c, " ", ab, " ab", b c]}}]',
-        metrics="[fertility]",
-    )  # fmt: skip
-    found = rows(run, "ready")["learned"]
+    )["learned"]  # fmt: skip
     assert (found["tokens"], found["emitted-training"], found["unreachable"]) == (3, 1, 1)
     assert json.loads(found["worst"])[0] == "b c"
 
@@ -124,13 +106,12 @@ def more_segmenters():
 
 
 def test_in_context_a_token_may_stand_behind_a_space(tmp_path: Path) -> None:
-    plugin = (Path(__file__).parent.parent / "plugin_in_context.py").read_text("utf-8")
-    plugin = plugin.replace("@hookimpl\ndef tokbench_segmenters", AFTER_A_SPACE + "\n\ndef unused")
-    run = tiny_run(
-        tmp_path, plugin, texts={"train": "c\n", "test": "c\n"}, sizes=None, metrics="[fertility]",
+    hook = "@hookimpl\ndef tokbench_segmenters"
+    found = health(
+        tmp_path, "ready", plugin=IN_CONTEXT.replace(hook, AFTER_A_SPACE + "\n\ndef unused"),
+        texts={"train": "c\n", "test": "c\n"},
         systems='[{learner: {use: ready, segmenter: after-space, tokens: [a, b, " ", ab]}}]',
-    )  # fmt: skip
-    found = rows(run, "ready")["learned"]
+    )["learned"]  # fmt: skip
     assert (found["tokens"], found["never-training"], found["unreachable"]) == (1, 1, 0)
 
 
@@ -140,13 +121,8 @@ def test_bytes_and_special_tokens_stand_apart(tmp_path: Path) -> None:
         ("<s>", "<0x61>", "<0xC3>", "<0xA9>", "a", "b", "ab"),
         bytes={1: 0x61, 2: 0xC3, 3: 0xA9},
         special=(0,),
-        segmenter={"use": "longest-match"},
     )
-    run = tiny_run(
-        tmp_path, texts={"train": "ab é\n", "test": "b\n"}, sizes=None, metrics="[fertility]",
-        systems=vocabulary_of(tmp_path, vocabulary),
-    )  # fmt: skip
-    found = rows(run, "v")
+    found = health_of(tmp_path, vocabulary, "ab é\n", "b\n")
     assert {kind: one["tokens"] for kind, one in found.items()} == {
         "learned": 1, "alphabet": 2, "byte": 3, "special": 1,
     }  # fmt: skip
@@ -161,32 +137,28 @@ def test_bytes_and_special_tokens_stand_apart(tmp_path: Path) -> None:
 
 def test_words_that_are_too_rare_to_learn_from_are_not_counted(tmp_path: Path) -> None:
     """docs/run.md says so: with `min-word-count: 2` the training text is ab twice."""
-    run = tiny_run(
-        tmp_path, texts={"train": "ab ab ac\n", "test": "x\n"}, sizes="[4]", metrics="[fertility]",
+    texts = {"train": "ab ab ac\n", "test": "x\n"}
+    found = health(
+        tmp_path, "bpe", "4", texts=texts, sizes="[4]", systems=BPE,
         corpora="{train: {path: train.txt, min-word-count: 2}, test: {held-out: test.txt}}",
-        systems="[{name: bpe, learner: {use: bpe, eow: absent}}]",
     )  # fmt: skip
-    found = rows(run, "bpe", "4")
     assert found["learned"]["emitted-training"] == 1
     assert found["alphabet"]["emitted-training"] == 0
 
 
 def test_near_duplicates_differ_by_case_or_a_space(tmp_path: Path) -> None:
-    run = tiny_run(
-        tmp_path, texts={"train": "low Low LOW new\n", "test": "low\n"}, sizes="[4]",
-        systems="[word]", metrics="[fertility]",
-    )  # fmt: skip
-    learned = rows(run, "word", "4")["learned"]
+    texts = {"train": "low Low LOW new\n", "test": "low\n"}
+    learned = health(tmp_path, "word", "4", texts=texts, sizes="[4]", systems="[word]")["learned"]
     assert learned["near-duplicates"] == 2
     assert learned["any"] == 2
 
 
 def test_without_a_training_text_nothing_is_said_of_it(tmp_path: Path) -> None:
-    run = tiny_run(
-        tmp_path, texts={"test": "ab\n"}, sizes=None, systems="[utf8-bytes]", baseline=None,
-        metrics="[fertility]", corpora="{test: {held-out: test.txt}}",
+    found = health(
+        tmp_path, "utf8-bytes", texts={"test": "ab\n"}, systems="[utf8-bytes]", baseline=None,
+        corpora="{test: {held-out: test.txt}}",
     )  # fmt: skip
-    for one in rows(run, "utf8-bytes").values():
+    for one in found.values():
         assert one["emitted-training"] is one["never-training"] is one["residues"] is None
         assert one["never-test"] == 254
 
@@ -217,9 +189,6 @@ def test_an_analysis_that_fails_costs_only_itself(tmp_path: Path, returned: str)
 
 
 def test_the_file_is_read_again_as_it_was(tmp_path: Path) -> None:
-    from tokbench import Run
-    from tokbench.run_folder.folder import write_run
-
     run = tiny_run(tmp_path, metrics="[fertility]")
     write_run(tmp_path / "out", run)
     again = Run.load(tmp_path / "out")

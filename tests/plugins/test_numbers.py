@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.tiny import TinyRun, tiny_run
+from tests.tiny import tiny_run
 
 FROM_RIGHT = """
 from tokbench.api import Segmenter, Learner, Vocabulary, hookimpl
@@ -32,16 +32,19 @@ def tokbench_segmenters():
 DIGITS = {"train": "0 1 2 3 4 5 6 7 8 9\n", "test": "10\n"}
 
 
-def rows(run: TinyRun, system: str, size: str = "") -> list[dict[str, Any]]:
-    """Return the rows of a system and size, from one digit to six."""
-    found = [dict(row.cells) for row in run.analyses if row.analysis == "numbers"]
-    names = [(row.system, row.size) for row in run.analyses if row.analysis == "numbers"]
-    return [cells for cells, name in zip(found, names, strict=True) if name == (system, size)]
+def numbers(
+    folder: Path, system: str, size: str = "", plugin: str = "", **keys: Any
+) -> list[dict[str, Any]]:
+    """Run, and return the rows of a system and size, from one digit to six."""
+    run = tiny_run(
+        folder, plugin, **{"texts": DIGITS, "metrics": "[fertility]", "sizes": None, **keys}
+    )
+    found = [row for row in run.analyses if row.analysis == "numbers"]
+    return [dict(row.cells) for row in found if (row.system, row.size) == (system, size)]
 
 
 def test_single_digits(tmp_path: Path) -> None:
-    run = tiny_run(tmp_path, texts=DIGITS, systems="[char]", sizes=None, metrics="[fertility]")
-    found = rows(run, "char")
+    found = numbers(tmp_path, "char", systems="[char]")
     assert [row["digits"] for row in found] == [1, 2, 3, 4, 5, 6]
     assert [row["numbers"] for row in found] == [10, 90, 900, 1000, 1000, 1000]
     assert [row["pieces"] for row in found] == [1, 2, 3, 4, 5, 6]
@@ -54,10 +57,7 @@ def test_single_digits(tmp_path: Path) -> None:
 
 def test_threes_from_the_right(tmp_path: Path) -> None:
     """As in 1,234,567; no piece of several digits is known here."""
-    run = tiny_run(
-        tmp_path, FROM_RIGHT, texts=DIGITS, systems="[every]", sizes="[10]", metrics="[fertility]"
-    )
-    found = rows(run, "every", "10")
+    found = numbers(tmp_path, "every", "10", FROM_RIGHT, systems="[every]", sizes="[10]")
     assert [row["commonest"] for row in found] == ["1", "2", "3", "1+3", "2+3", "3+3"]
     assert [row["pieces"] for row in found] == [1, 1, 1, 2, 2, 2]
     assert [row["from-left"] for row in found] == [1, 1, 1, 0, 0, 1]
@@ -67,11 +67,10 @@ def test_threes_from_the_right(tmp_path: Path) -> None:
 
 def test_numbers_of_a_length_that_are_cut_in_several_ways(tmp_path: Path) -> None:
     """Of 90 numbers of two digits, BPE that learned 1 + 2 keeps one whole; 212 is 2+12."""
-    run = tiny_run(
-        tmp_path, texts={"train": "12 12 0345 6789\n", "test": "12\n"}, metrics="[fertility]",
-        systems="[{name: bpe, learner: {use: bpe, eow: absent}}]", sizes=None, merges="[1]",
+    _, two, three, *_ = numbers(
+        tmp_path, "bpe", "merges:1", texts={"train": "12 12 0345 6789\n", "test": "12\n"},
+        systems="[{name: bpe, learner: {use: bpe, eow: absent}}]", merges="[1]",
     )  # fmt: skip
-    _, two, three, *_ = rows(run, "bpe", "merges:1")
     assert (two["ways"], two["commonest"]) == (2, "1+1")
     assert two["kept-whole"] == pytest.approx(1 / 90)
     assert two["commonest-share"] == pytest.approx(89 / 90)
@@ -87,15 +86,12 @@ def test_numbers_of_a_length_that_are_cut_in_several_ways(tmp_path: Path) -> Non
 
 def test_digits_that_are_not_known(tmp_path: Path) -> None:
     texts = {"train": "1 2 3\n", "test": "1\n"}
-    run = tiny_run(tmp_path, texts=texts, systems="[char]", sizes=None, metrics="[fertility]")
-    one, two, *_ = rows(run, "char")
+    one, two, *_ = numbers(tmp_path, "char", texts=texts, systems="[char]")
     assert one["not-known"] == pytest.approx(7 / 10)
     assert two["not-known"] == pytest.approx((90 - 9) / 90)
 
 
 def test_a_mark_without_digits_is_no_piece(tmp_path: Path) -> None:
-    run = tiny_run(
-        tmp_path, texts=DIGITS, sizes=None, merges="[0]", metrics="[fertility]",
-        systems="[{name: bpe, learner: {use: bpe, eow: separate}}]",
-    )  # fmt: skip
-    assert [row["pieces"] for row in rows(run, "bpe", "merges:0")] == [1, 2, 3, 4, 5, 6]
+    system = "[{name: bpe, learner: {use: bpe, eow: separate}}]"
+    found = numbers(tmp_path, "bpe", "merges:0", systems=system, merges="[0]")
+    assert [row["pieces"] for row in found] == [1, 2, 3, 4, 5, 6]
