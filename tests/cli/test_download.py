@@ -121,8 +121,8 @@ def tale(server) -> CatalogueEntry:
         licence="none",
         sha256=sha256(TEXT).hexdigest(),
         bytes=len(TEXT),
-        begin="*** START OF TH",
-        end="*** END OF TH",
+        begin="*** START",
+        end="*** END",
     )
 
 
@@ -136,14 +136,6 @@ def test_the_tested_edition(tale, tmp_path):
     assert path.read_bytes() == TEXT
     assert path.stat().st_mode & 0o777 == 0o644
     assert list(folder.iterdir()) == [path]
-
-
-def test_progress_ends_at_the_announced_size(tale, tmp_path):
-    steps = []
-    get("tale", tale, tmp_path, progress=lambda done, size: steps.append((done, size)))
-    assert len(steps) > 1
-    assert steps == sorted(steps)
-    assert steps[-1] == (len(TEXT), len(TEXT))
 
 
 def test_a_gzipped_mirror(tale, server, tmp_path):
@@ -166,45 +158,28 @@ def test_the_tested_edition_is_not_fetched_twice(tale, server, tmp_path):
     assert get("tale", tale, tmp_path, url=f"{server}/none").path == tmp_path / "mine"
 
 
-def test_a_newer_download_replaces_another_edition(tale, server, tmp_path):
-    get("tale", tale, tmp_path, url=f"{server}/other")
-    assert get("tale", tale, tmp_path).path.read_bytes() == TEXT
-
-
 @pytest.mark.parametrize(
-    ("page", "said"),
+    ("page", "message"),
     [
         ("cut", f"the download broke off after 100,000 of {len(TEXT):,} bytes; try again"),
         ("cut-chunked", "the download broke off (IncompleteRead); try again"),
-        (
-            "reset",
-            f"the download broke off: {ConnectionResetError(ECONNRESET, strerror(ECONNRESET))}",
-        ),
+        ("reset", f"the download broke off: [Errno {ECONNRESET}] {strerror(ECONNRESET)}"),
         ("rubbish", "the download broke off (BadStatusLine); try again"),
-        (
-            "page",
-            "not the whole text: no line begins with '*** START OF TH'; is the address right?",
-        ),
-        (
-            "no-end",
-            "not the whole text: no line begins with '*** END OF TH'; is the address right?",
-        ),
+        ("page", "not the whole text: no line begins with '*** START'; is the address right?"),
+        ("no-end", "not the whole text: no line begins with '*** END'; is the address right?"),
         ("none", "the server answered 404 Not Found"),
-        (
-            "endless",
-            f"not the text: more than {10 * len(TEXT):,} bytes; is the address right?",
-        ),
+        ("endless", f"not the text: more than {10 * len(TEXT):,} bytes; is the address right?"),
     ],
 )
 def test_what_is_not_the_whole_text_is_refused_and_leaves_nothing(
-    tale, server, tmp_path, page, said
+    tale, server, tmp_path, page, message
 ):
     earlier = tmp_path / "tale.txt"
     earlier.write_bytes(OTHER)
     url = f"{server}/{page}"
     with pytest.raises(InputError) as caught:
         get("tale", tale, tmp_path, url=url)
-    assert str(caught.value) == f"{url}: {said}"
+    assert str(caught.value) == f"{url}: {message}"
     assert list(tmp_path.iterdir()) == [earlier]
     assert earlier.read_bytes() == OTHER
 
@@ -221,15 +196,6 @@ def test_an_address_that_is_none(tale, tmp_path):
     with pytest.raises(UsageError) as caught:
         get("tale", tale, tmp_path, url="tale.txt")
     assert str(caught.value) == "tale.txt: not an http or https address"
-
-
-def test_a_folder_that_is_a_file(tale, tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError) as caught:
-        get("tale", tale, tmp_path / "file" / "folder")
-    assert (
-        str(caught.value) == f"{tmp_path / 'file' / 'folder'}: cannot be written: Not a directory"
-    )
 
 
 needs_openssl = pytest.mark.skipif(which("openssl") is None, reason="openssl makes the certificate")

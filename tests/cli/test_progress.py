@@ -7,11 +7,13 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from tests.run_cli import TOKBENCH
+from tests.cli.low import write_low
 from tests.run_cli import tokbench_here as tokbench
 from tokbench.cli.progress import ShownProgress
 
@@ -32,16 +34,10 @@ def tokbench_learners(): return {"waiting": Waiting}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "mine.py").write_text(WAITING)
-    (tmp_path / "t.txt").write_text("low lower lowest\n" * 30)
-    (tmp_path / "c.yaml").write_text(
-        "corpora: {train: t.txt, test: t.txt}\nsizes: [9]\nmetrics: [fertility]\n"
-        "systems: [char, waiting]\n"
-    )
-    return tmp_path
+    return write_low(tmp_path, WAITING, sizes="[9]", systems="[char, waiting]")
 
 
-COMMAND = ("run", "c.yaml", "-o", "out", "-p", "mine.py")
+COMMAND = ("run", "low.yaml", "-o", "out", "-p", "mine.py")
 
 
 def test_what_is_quick_is_not_shown(folder: Path) -> None:
@@ -60,7 +56,7 @@ def test_verbose_shows_each_step_with_its_seconds(folder: Path) -> None:
         "waiting: learning 9 (system 2 of 2)" in steps
     )
     assert steps[-1] == "writing"
-    learned = tokbench("learn", "t.txt", "--merges", "2", "-v", cwd=folder)
+    learned = tokbench("learn", "low.txt", "--merges", "2", "-v", cwd=folder)
     assert re.findall(r" s  (.*)$", learned.stderr, re.MULTILINE) == [
         "reading", "learning", "writing",
     ]  # fmt: skip
@@ -70,22 +66,23 @@ def test_verbose_shows_each_step_with_its_seconds(folder: Path) -> None:
 
 def test_a_terminal_shows_the_step_on_one_line(folder: Path) -> None:
     terminal, inside = os.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "35", "NO_COLOR": "1"}
-    with subprocess.Popen(
-        [*TOKBENCH, *COMMAND], cwd=folder, stdout=subprocess.DEVNULL, stderr=inside, env=environment
-    ) as process:
-        os.close(inside)
-        shown = b""
-        while b"waiting: learning 9 (system 2" not in shown:
-            shown += os.read(terminal, 1000)
-        (folder / "go").touch()
-        try:
+    shown = bytearray()
+
+    def read() -> None:
+        with suppress(OSError):  # once the other end is closed
             while more := os.read(terminal, 1000):
-                shown += more
-        except OSError:  # the other end is closed
-            pass
-        assert process.wait() == 0
+                shown.extend(more)
+                if b"waiting: learning 9 (system 2" in shown:
+                    (folder / "go").touch()
+
+    reader = Thread(target=read)
+    reader.start()
+    with open(inside, "w", encoding="utf-8") as screen:
+        environment = {"TERM": "xterm", "COLUMNS": "35", "NO_COLOR": "1"}
+        done = tokbench(*COMMAND, cwd=folder, stderr=screen, **environment)
+    reader.join()
     os.close(terminal)
+    assert done.returncode == 0
     lines = re.split(r"[\r\n]", re.sub(r"\x1b[^a-zA-Z]*[a-zA-Z]", "", shown.decode()))
     assert {len(line) for line in lines if "waiting: learning" in line} == {35}, "it is cropped"
     assert b"\x1b[3" not in shown, "no colours where NO_COLOR is set"
