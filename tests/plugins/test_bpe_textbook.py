@@ -211,15 +211,8 @@ def test_hugging_face_course_corpus(merge: str, golden: dict[str, Any]) -> None:
         assert " ".join(segment(BpeRank(), w, vocabulary) for w in words).split(" ") == tokens
 
 
-@pytest.mark.parametrize("merge", VARIANTS)
-def test_twelve_merges_with_a_fenced_mark(merge: str, golden: dict[str, Any]) -> None:
-    fenced = golden["seed002-fenced"]
-    vocabulary = learn(fenced["input"]["vocab"], 12, merge=merge, eow="fenced", ties="first")
-    assert [list(item.parts) for item in vocabulary.learned] == fenced["expected"]["merges"]
-
-
-# Gukwon Koo's tutorial "Byte Pair Encoding": the dictionary printed in section 3.4 and the
-# vocabulary counted from it in section 3.5, both after 20 merges.
+# Gukwon Koo's tutorial "Byte Pair Encoding": the dictionary printed in section 3.4, after 20
+# merges.
 KOO_DICTIONARY = """
 이</w> 1|영화를</w> 1|영화관에서</w> 1|직접</w> 1|보 지</w> 1|못 한</w> 1|것 을</w> 1
 평 생 </w> 1|후 회 할</w> 1|것 </w> 1|같 다</w> 1|보는</w> 2|내내</w> 2|감 탄 을</w> 1
@@ -227,13 +220,6 @@ KOO_DICTIONARY = """
 것 이 다</w> 1|평 점 이</w> 1|이 해 되 지</w> 1|않 는 다</w> 1|최 소 </w> 1|점 은 </w> 1
 받 아 야 </w> 1|한 다</w> 1|반 전 이</w> 1|정 말 </w> 1|끝 내 준 다</w> 1|말 로</w> 1
 표 현 할</w> 1|수 </w> 1|없 다</w> 1|완 벽 한</w> 1|영화 </w> 1|소 름 이</w> 1|돋 았 다</w> 1
-"""
-KOO_COUNTS = """
-이</w> 4|영화를</w> 1|영화관에서</w> 1|직접</w> 1|보 1|지</w> 3|못 2|한</w> 2|것 3|을</w> 3
-평 2|생 1|</w> 10|후 1|회 1|할</w> 3|같 1|다</w> 7|보는</w> 2|내내</w> 2|감 1|탄 1|자 1|아 2
-냈 1|고 1|절 1|대 1|잊 1|여 1|운 1|으 1|로</w> 2|남 1|이 2|점 2|해 1|되 1|않 1|는 1|최 1|소 2
-은 1|받 1|야 1|한 1|반 1|전 1|정 1|말 2|끝 1|내 1|준 1|표 1|현 1|수 1|없 1|완 1|벽 1|영화 1
-름 1|돋 1|았 1
 """
 
 
@@ -247,10 +233,4 @@ def test_koo_after_twenty_merges(merge: str, golden: dict[str, Any]) -> None:
     shown = [list(map(learner.marks.show, item.parts)) for item in learned]
     assert shown == case["expected"]["merges"]
     *_, last = learner.trace(words, Size(learned=20))
-    dictionary = state(last, learner.marks)
-    assert dictionary == printed(KOO_DICTIONARY)
-    counted: Counter[str] = Counter()
-    for symbols, count in dictionary.items():
-        for symbol in symbols.split(" "):
-            counted[symbol] += count
-    assert counted == printed(KOO_COUNTS)
+    assert state(last, learner.marks) == printed(KOO_DICTIONARY)

@@ -1,10 +1,7 @@
 """The learner `byte-bpe`: by hand, against `bpe` over bytes, and Hugging Face's trainer."""
 
-import gzip
 import json
-from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.textbook.corpus import Corpus
-from tokbench_bpe.textbook.loop import add_pairs, count_pairs, merge_everywhere
-from tokbench_bpe.textbook.merge import LISTS
 from tokbench_bytes.alphabet import alphabet
 from tokbench_bytes.learner import ByteBpe
-from tokbench_bytes.patterns import compiled
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokbench.api import Learned, Marks, Size, SizeError, Vocabulary, to_bytes_text
@@ -65,27 +58,23 @@ def test_the_pattern_decides_what_may_be_merged() -> None:
     assert "x 1234" in learned("none")
 
 
-def test_lines_may_be_gone_through_once_only() -> None:
-    learner = ByteBpe(read="lines")
-    once = learner.learn_lines(iter(LINES), Size(learned=9))
-    assert once == learner.learn_lines(LINES, Size(learned=9))
-
-
-@given(counted, st.integers(0, 30), st.sampled_from(["greatest", "smallest", "first"]))
+@given(
+    counted,
+    st.integers(0, 30),
+    st.sampled_from(["greatest", "smallest", "first"]),
+    st.integers(1, 3),
+)
 def test_merges_are_those_of_bpe_over_the_bytes(
-    words: dict[str, int], number: int, ties: Any
+    words: dict[str, int], number: int, ties: Any, minimum: int
 ) -> None:
-    plain = Bpe.configure(eow="absent", ties=ties, merge="list", alphabet={"forms": "seen"})
+    options = {"ties": ties, "min-pair-count": minimum}
+    plain = Bpe.configure(eow="absent", merge="list", alphabet={"forms": "seen"}, **options)
     right = plain.learn({to_bytes_text(w): n for w, n in words.items()}, Size(learned=number))
+    learner = ByteBpe.configure(**options)
     with using("python"):
-        found = ByteBpe(ties=ties).learn(words, Size(learned=number))
+        found = learner.learn(words, Size(learned=number))
     assert found.learned == right.learned
-    assert found == ByteBpe(ties=ties).learn(words, Size(total=found.size))
-
-
-def test_a_pair_below_the_minimum_is_not_merged() -> None:
-    words = {"ab": 2, "cd": 1}
-    assert merges(ByteBpe(min_pair_count=2).learn(words, Size(learned=9))) == [("a", "b")]
+    assert found == learner.learn(words, Size(total=found.size))
 
 
 def test_sizes_count_the_bytes() -> None:
@@ -145,34 +134,6 @@ def their_merges(tokenizer: Tokenizer) -> list[tuple[str, str]]:
     byte = str.maketrans(dict(zip(spelled, alphabet("gpt2"), strict=True)))
     listed = json.loads(tokenizer.to_str())["model"]["merges"]
     return [(left.translate(byte), right.translate(byte)) for left, right in listed]
-
-
-def best_at_each_step(lines: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[bool]:
-    """Tell of each merge, after those before it, whether no pair is more frequent."""
-    counts = Counter(piece for line in lines for piece in compiled("gpt2").findall(line))
-    texts = {to_bytes_text(piece): count for piece, count in counts.items()}
-    corpus = Corpus.spell(texts, Marks(), map(chr, range(256)))
-    words = list(corpus.words)
-    pair_counts = count_pairs(words, corpus)
-    best = []
-    for pair in pairs:
-        best.append(pair_counts.get(pair) == max(pair_counts.values()))
-        for number, before, after in merge_everywhere(words, pair, LISTS):
-            add_pairs(pair_counts, before, -corpus.counts[number], corpus)
-            add_pairs(pair_counts, after, corpus.counts[number], corpus)
-    return best
-
-
-def test_every_merge_of_hugging_face_is_of_a_most_frequent_pair(shared: Path) -> None:
-    # So they are ours up to ties, which it settles by the order of its ids.
-    path = shared / "parallel" / "kor_Hang.dev.gz"
-    lines = gzip.decompress(path.read_bytes()).decode().split("\n")[:120]
-    theirs = their_merges(trained(lines, 406))
-    assert len(theirs) == 150
-    assert all(best_at_each_step(lines, theirs))
-    ours = merges(ByteBpe(read="lines").learn_lines(lines, Size(total=406)))
-    assert all(best_at_each_step(lines, ours))
-    assert len(set(ours) & set(theirs)) > 140
 
 
 def test_without_ties_the_merges_are_those_of_hugging_face() -> None:

@@ -142,14 +142,6 @@ def test_tokens_span_words_only_where_nothing_splits() -> None:
     assert lines_cut(whole, ["a b"], vocabulary) == [[(3, 2), (1, 1)]]
 
 
-def test_a_line_of_a_hundred_thousand_characters() -> None:
-    vocabulary = ByteBpe().learn({"abab": 3, "안안": 2}, Size(learned=6))
-    line = "ab안안 ab" * 14_000
-    (found,) = lines_cut(ByteBpeSegmenter(split="cl100k"), [line], vocabulary)
-    assert sum(length for _, length in found) == len(line.encode())
-    assert found[:2] == [(vocabulary.ids["ab"], 2), (vocabulary.ids[to_bytes_text("안안")], 6)]
-
-
 def test_text_in_characters_is_cut_by_the_pattern_too() -> None:
     vocabulary = Vocabulary.build(
         ["a", "b\ufdd1"],

@@ -443,15 +443,3 @@ def test_memory_that_does_not_do_is_one_message(tmp_path: Path) -> None:
     failures = [line for line in done.stderr.splitlines() if line.startswith("failed: ")]
     assert "takes about 3 MB, more than `memory: 1`: 6,666 of them would fit" in failures[0]
     assert "Traceback" not in done.stderr
-
-
-def test_counts_of_words_have_no_lines_to_learn(tmp_path: Path) -> None:
-    (tmp_path / "counts.tsv").write_text("low\t5\nlower\t2\n")
-    (tmp_path / "test.txt").write_text("low lower\n" * 20)
-    (tmp_path / "c.yaml").write_text(
-        "corpora: {train: {path: counts.tsv, format: counts}, test: {t: test.txt}}\n"
-        "systems: [char]\nmetrics: [bits-per-byte]\n"
-    )
-    done = tokbench("run", "-q", "c.yaml", "-o", "run", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "word counts have no lines, which are asked for" in done.stderr

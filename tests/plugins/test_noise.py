@@ -94,21 +94,3 @@ def test_a_slip_moves_adds_or_takes_one_letter(word: str, seed: int) -> None:
     joined = Counter(word), Counter(changed)
     few = sum(((before - after) + (after - before)).values()) <= 2
     assert few or joined[0] == joined[1], "letters may join anew where they meet"
-
-
-@given(WORDS, SEEDS)
-def test_letters_without_their_accents_stay(word: str, seed: int) -> None:
-    def bare(text: str) -> str:
-        return "".join(
-            c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)
-        )
-
-    changed = generator("diacritics").change(word, Random(seed))
-    assert changed is None or (changed != word and bare(changed) == bare(word))
-
-
-@given(WORDS, SEEDS)
-def test_case_alone_changes(word: str, seed: int) -> None:
-    changed = generator("case").change(word, Random(seed))
-    assert changed is None or changed != word
-    assert changed is None or changed.upper().lower() == word.upper().lower()

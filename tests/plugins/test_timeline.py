@@ -195,31 +195,6 @@ def test_the_textbook_word_by_word_and_merge_by_merge() -> None:
         assert states.ends[rows[-1]].tolist() == [3, 6, 6]
 
 
-def test_a_merge_of_higher_rank_that_lower_ones_wait_for_ends_no_state_of_theirs() -> None:
-    # By rank, c d (2) must come before b cd (0) and a bcd (1): nothing happens until 3 are learned.
-    ranks = [(("b", "cd"), 0), (("a", "bcd"), 1), (("c", "d"), 2)]
-    vocabulary = Vocabulary.from_ranks(ranks, Marks())
-    for engine in ENGINES:
-        by_rank = timeline(BpeRank(), engine, ["abcd"], vocabulary)
-        assert by_rank.until.tolist() == [3, 4]
-        assert by_rank.ends.tolist() == [1, 2, 3, 4, 4]
-        in_order = timeline(BpeLearnedOrder(), engine, ["abcd"], vocabulary)
-        assert in_order.until.tolist() == [3, 4]
-        assert in_order.ends.tolist() == [1, 2, 3, 4, 1, 2, 4]
-
-
-def test_a_pair_that_stands_twice_has_a_second_chance_in_learned_order() -> None:
-    pairs = [("a", "bc"), ("b", "c"), ("a", "bc"), ("x", "a")]
-    vocabulary = Vocabulary.build("abcx", map(Learned, pairs))
-    for engine in ENGINES:
-        states = timeline(BpeLearnedOrder(), engine, ["xabc"], vocabulary)
-        assert states.until.tolist() == [2, 3, 5]
-        assert states.ends.tolist() == [1, 2, 3, 4, 1, 2, 4, 1, 4]
-        by_rank = timeline(BpeRank(), engine, ["xabc"], vocabulary)
-        assert by_rank.until.tolist() == [2, 5]
-        assert by_rank.ends.tolist() == [1, 2, 3, 4, 1, 4]
-
-
 def test_a_letter_that_becomes_a_token_begins_a_state() -> None:
     # The alphabet has a before any item builds it; of two items that build c the first counts.
     parts = [("a", "b"), ("c",), ("x", "y"), ("c",), ("a",)]

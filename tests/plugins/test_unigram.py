@@ -305,13 +305,6 @@ def test_an_unknown_symbol_stands_alone() -> None:
         assert cut("abx", Vocabulary(tuple(scores), extra={"scores": scores})) == tokens
 
 
-def test_special_and_byte_tokens_are_not_found() -> None:
-    scores = dict.fromkeys(("<s>", "<0x41>", "<", "s", ">"), -1.0)
-    vocabulary = Vocabulary(tuple(scores), special=(0,), bytes={1: 65}, extra={"scores": scores})
-    assert cut("<s>", vocabulary) == ["<", "s", ">"]
-    assert cut("<0x41>", vocabulary) == list("<0x41>")
-
-
 NO_SCORES = "needs the scores of tokens in the vocabulary's `extra`, under `scores`: found nothing"
 
 

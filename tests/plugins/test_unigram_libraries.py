@@ -139,19 +139,6 @@ def log_likelihood(words: Mapping[str, int], scores: Scores) -> float:
     return total / sum(words.values())
 
 
-def cuts(words: Iterable[str], scores: Scores) -> list[list[str]]:
-    segmenter = UnigramBest()
-    vocabulary = Vocabulary(tuple(scores), marks=MARKS, extra={"scores": scores})
-    found = segmenter.segment_many(words, segmenter.prepare(vocabulary))
-    return [[str(token) for token in tokens] for tokens in found]
-
-
-def agreement(words: Mapping[str, int], one: Scores, other: Scores) -> float:
-    """Return the share of running words that two models cut alike."""
-    pairs = zip(words.values(), cuts(words, one), cuts(words, other), strict=True)
-    return sum(count for count, a, b in pairs if a == b) / sum(words.values())
-
-
 @pytest.fixture(
     scope="module",
     params=[
@@ -181,12 +168,3 @@ def test_our_models_are_at_least_as_likely(
         likely = {name: log_likelihood(words, scores) for name, scores in learned.items()}
         assert likely["branching"] > likely["sentencepiece"]
         assert likely["all"] > likely["sentencepiece"] + 0.3
-
-
-# Measured: running held-out words cut alike 0.959 and 0.973; with `all` seeds 0.674 and 0.695.
-def test_branching_seeds_cut_nearly_as_sentencepiece_does(
-    held_out: Counter[str], learned: dict[str, Scores]
-) -> None:
-    theirs = learned["sentencepiece"]
-    assert agreement(held_out, learned["branching"], theirs) > 0.94
-    assert 0.6 < agreement(held_out, learned["all"], theirs) < 0.8
