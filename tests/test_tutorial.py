@@ -1,10 +1,7 @@
 """The plugin tutorial: its code is what the tests run, and it leaves out nothing public."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +9,7 @@ import pytest
 from tokbench import api, hookspecs
 from tokbench.testing import promises
 
-from .run_cli import tokbench, tokbench_here
+from .run_cli import tokbench_here
 
 DATA = Path(__file__).parent / "data"
 FIRST = DATA / "first_plugin"
@@ -126,33 +123,3 @@ def test_the_first_plugin_gives_what_the_tutorial_shows(tutorial: str, checkout:
     assert (done.returncode, done.stderr) == (0, "")
     printed = [line.rstrip() for line in done.stdout.splitlines()]
     assert printed[: len(shown)] == shown, "put the table above into plugins/README.md"
-
-
-@pytest.mark.nightly
-def test_the_sample_package_installs_and_keeps_its_promises(checkout: Path) -> None:
-    source = shutil.copytree(SAMPLE, checkout / "sample")
-    target = checkout / "installed"
-    options = ["--no-index", "--no-deps", "--no-build-isolation", "--target", target]
-    python("-m", "pip", "install", "--disable-pip-version-check", *options, source)
-
-    path = os.pathsep.join(filter(None, [str(target), os.environ.get("PYTHONPATH")]))
-    told = python("-m", "pytest", "-q", source / "tests" / "test_promises.py", PYTHONPATH=path)
-    assert re.search(r"\b\d\d passed", told)
-
-    config = checkout / "configs" / "syllables.yaml"
-    shutil.copy(SAMPLE / "syllables.yaml", config)
-    done = tokbench("run", "-o", "out", config, cwd=checkout, PYTHONPATH=path)
-    assert (done.returncode, done.stderr) == (0, "")
-    signatures = (checkout / "out" / "signatures.csv").read_text(encoding="utf-8")
-    assert "syllables|size=2000" in signatures
-    results = (checkout / "out" / "results.csv").read_text(encoding="utf-8")
-    assert "shattered-words(pieces=5)" in results
-
-
-def python(*arguments: str | Path, **environment: str) -> str:
-    """Run Python, which must succeed, and give what it prints."""
-    command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True)
-    told = (done.stdout + done.stderr).decode()
-    assert done.returncode == 0, told
-    return told
