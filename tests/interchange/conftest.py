@@ -1,6 +1,5 @@
 """Fixtures of the tests of formats."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,33 +8,9 @@ from tests.interchange.samples import imported, words_of
 from tokbench.api import Vocabulary
 
 
-@pytest.fixture(scope="session", params=["english", "korean"])
-def language(request: pytest.FixtureRequest) -> str:
-    """The language of a shipped corpus."""
-    return str(request.param)
-
-
 @pytest.fixture(scope="session")
-def train(root: Path, language: str) -> Counter[str]:
-    """The words of its training text."""
-    return words_of(root / "corpora" / f"{language}.train.txt")
-
-
-@pytest.fixture(scope="session")
-def lines(root: Path, language: str) -> list[str]:
-    """The lines of its held-out text."""
-    return (root / "corpora" / f"{language}.test.txt").read_text("utf-8").split("\n")
-
-
-@pytest.fixture(scope="session")
-def held_out(root: Path, language: str) -> list[str]:
-    """The distinct words of its held-out text."""
-    return list(words_of(root / "corpora" / f"{language}.test.txt"))
-
-
-@pytest.fixture(scope="session")
-def both_texts(root: Path) -> list[str]:
-    """The distinct words of both held-out texts."""
+def held_out(root: Path) -> list[str]:
+    """The distinct words of the English and the Korean held-out text."""
     paths = (root / "corpora" / f"{name}.test.txt" for name in ("english", "korean"))
     return [word for path in paths for word in words_of(path)]
 

@@ -1,6 +1,5 @@
 """BERT's vocab.txt: ids are line numbers, and the real tokenizer cuts words as we do."""
 
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from tests.interchange.samples import (
     LOW,
     again,
     bpe,
-    byte_bpe,
     export,
     ids_of,
     imported,
@@ -55,16 +53,6 @@ def test_the_vocabulary_of_bert_is_read_with_its_ids_and_written_as_it_was(share
     assert export(vocabulary, "bert-vocab")["vocab.txt"].encode() == raw
 
 
-def test_held_out_words_are_cut_as_we_cut_them(
-    train: Counter[str], held_out: list[str], tmp_path: Path
-) -> None:
-    vocabulary = wordpiece(train, 500)
-    tokenizer = library(export(vocabulary, "bert-vocab")["vocab.txt"], tmp_path)
-    words = [word for word in held_out if word.isalpha()]
-    cuts = [found.ids for found in tokenizer.encode_batch(words)]
-    assert cuts == ids_of(vocabulary, words, len(vocabulary.tokens))
-
-
 @given(st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8), st.integers(1, 20))
 def test_any_vocabulary_is_read_back_or_refused(words: dict[str, int], merges: int) -> None:
     vocabulary = wordpiece(words, merges, unknown="[UNK]")
@@ -99,83 +87,3 @@ def test_whole_words_need_no_mark(tmp_path: Path) -> None:
     assert text == "low\nlower\n##\n[UNK]\n"
     assert library(text, tmp_path).encode("lower lowest low ##").ids == [1, 3, 0, 2]
     assert imported("bert-vocab", text).vocabulary.tokens == ("low", "lower", "##", "[UNK]")
-
-
-def words(*tokens: str, **fields: object) -> Vocabulary:
-    return Vocabulary.build(
-        (), [Learned((t,)) for t in tokens], segmenter={"use": "word"}, **fields
-    )
-
-
-@pytest.mark.parametrize(
-    ("vocabulary", "message"),
-    [
-        (
-            bpe(LOW, 2),
-            "bert-vocab cannot carry the mark eow: {kind: fused, text: '</w>'}; it can carry eow: "
-            "absent",
-        ),
-        (
-            bpe(LOW, 2, eow="absent"),
-            "bert-vocab cannot carry the mark continuation: absent; it can carry continuation: "
-            "{kind: fused, text: '##'}",
-        ),
-        (
-            wordpiece(LOW, 2, continuation={"kind": "fused", "text": "@@"}),
-            "bert-vocab cannot carry the mark continuation: {kind: fused, text: '@@'}; it can "
-            "carry continuation: {kind: fused, text: '##'}",
-        ),
-        (words("a\n"), "bert-vocab cannot carry the token 'a\\n': '\\n' has a meaning of its own"),
-        (words("a b"), "bert-vocab cannot carry the token 'a b': ' ' has a meaning of its own"),
-        (words("##a"), "bert-vocab cannot carry the token '##a': it would be read back as another"),
-        (words("[CLS]"), "bert-vocab cannot carry the token '[CLS]': there it is special"),
-        (words("[UNK]"), "bert-vocab needs [UNK] for what is unknown, and it is a learned token"),
-        (
-            Vocabulary(("<s>", "[UNK]"), special=(0,), unknown=1, segmenter={"use": "word"}),
-            "bert-vocab cannot carry the token '<s>': there it is an ordinary token",
-        ),
-        (
-            Vocabulary(("<unk>",), unknown=0, segmenter={"use": "word"}),
-            "bert-vocab calls the unknown token [UNK]; this vocabulary's is '<unk>'",
-        ),
-        (byte_bpe(LOW, 1), "bert-vocab carries tokens of characters, and this vocabulary's are"),
-    ],
-)
-def test_what_the_lines_cannot_carry_is_refused(vocabulary: Vocabulary, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        export(vocabulary, "bert-vocab")
-    assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[UNK]\na\n\nb\n", "a:3: found '', expected a token"),
-        ("[UNK]\na\na\n", "a:3: 'a' stands twice, first in a:2"),
-        ("low\nlower\n", "a: there is no [UNK]: not a vocabulary of BERT"),
-        (b"[UNK]\n\xe9\n", "a:2: not valid UTF-8: found byte 0xe9"),
-        ("", "a: the file is empty"),
-        (
-            "<unk>\t0\n▁the\t-3.2\n",
-            "a: this looks like pieces and scores of SentencePiece, not bert-vocab: import it "
-            "--from sentencepiece-vocab",
-        ),
-        (
-            '{"model": {"vocab": {}}}',
-            "a: this looks like a tokenizer.json, not bert-vocab: import it --from hf",
-        ),
-        (
-            "==== Vocabulary ====\n",
-            "a: this looks like word splits, not bert-vocab: import it --from word-splits",
-        ),
-        (
-            '{"format": 1, "tokens": []}',
-            "a: this looks like a vocabulary of tokbench, not bert-vocab: it needs no import",
-        ),
-        (b"\x1f\x8b\x08", "a: this looks like a packed file, not bert-vocab: unpack it first"),
-    ],
-)
-def test_what_is_no_vocabulary_is_refused(text: str | bytes, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        imported("bert-vocab", text)
-    assert str(caught.value) == message

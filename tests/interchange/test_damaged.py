@@ -1,5 +1,7 @@
 """Damaged files: whatever is cut off or changed, an import succeeds or says one clear thing."""
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,21 +21,26 @@ from tests.interchange.samples import (
 from tokbench.api import InputError, SourceFile, Vocabulary
 from tokbench.interchange import build_format
 
-CHARACTERS = bpe(LOW, 8)
 FILES = {
-    "hf": export(CHARACTERS, "hf"),
-    "hf ": export(unigram(LOW, 5), "hf"),
-    "gpt2": export(byte_bpe(LOW, 8), "gpt2"),
-    "subword-nmt": export(CHARACTERS, "subword-nmt"),
-    "tiktoken": export(byte_bpe(LOW, 8), "tiktoken"),
-    "sentencepiece-vocab": export(unigram(LOW, 5), "sentencepiece-vocab"),
-    "bert-vocab": export(wordpiece(LOW, 5), "bert-vocab"),
-    "word-splits": export(CHARACTERS, "word-splits", splits=splits_of(CHARACTERS, LOW)),
+    "hf": lambda: export(bpe(LOW, 8), "hf"),
+    "hf ": lambda: export(unigram(LOW, 5), "hf"),
+    "gpt2": lambda: export(byte_bpe(LOW, 8), "gpt2"),
+    "subword-nmt": lambda: export(bpe(LOW, 8), "subword-nmt"),
+    "tiktoken": lambda: export(byte_bpe(LOW, 8), "tiktoken"),
+    "sentencepiece-vocab": lambda: export(unigram(LOW, 5), "sentencepiece-vocab"),
+    "bert-vocab": lambda: export(wordpiece(LOW, 5), "bert-vocab"),
+    "word-splits": lambda: export(bpe(LOW, 8), "word-splits", splits=splits_of(bpe(LOW, 8), LOW)),
 }
 JUNK = st.one_of(
     st.binary(max_size=3),
     st.sampled_from([b"\n", b"\r", b"\t", b" ", b'"', b"0", b"-1", b"1e99", b"null", b"[]", b"{}"]),
 )
+
+
+@cache
+def raws_of(name: str) -> tuple[bytes, ...]:
+    """Return the files of a small vocabulary in a format."""
+    return tuple(text.encode() for text in FILES[name]().values())
 
 
 def outcome(sources: list[SourceFile], form: str) -> str:
@@ -48,7 +55,7 @@ def outcome(sources: list[SourceFile], form: str) -> str:
 @pytest.mark.parametrize("name", FILES)
 @given(st.data())
 def test_an_import_succeeds_or_says_what_is_wrong(name: str, data: st.DataObject) -> None:
-    raws = [text.encode() for text in FILES[name].values()]
+    raws = [*raws_of(name)]
     which = data.draw(st.integers(0, len(raws) - 1))
     raw = raws[which]
     begin = data.draw(st.integers(0, len(raw)))
@@ -64,7 +71,7 @@ def test_an_import_succeeds_or_says_what_is_wrong(name: str, data: st.DataObject
 def test_another_format_is_never_taken_for_this_one(name: str, other: str) -> None:
     if other.strip() == name:
         return
-    sources = [SourceFile("file", text.encode()) for text in FILES[other].values()]
+    sources = [SourceFile("file", raw) for raw in raws_of(other)]
     sources = (sources * 2)[: build_format(REGISTRY, name).file_count]
     said = outcome(sources, name)
     if (other, name) == ("subword-nmt", "gpt2"):

@@ -1,9 +1,6 @@
 """GPT-2's two files, and the same merges as tiktoken's ranks."""
 
 import base64
-import json
-from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +15,6 @@ from tests.interchange.samples import (
     HARD,
     LOW,
     again,
-    bpe,
     byte_bpe,
     export,
     ids_of,
@@ -56,15 +52,6 @@ def tiktoken_cuts(vocabulary: Vocabulary, words: list[str]) -> list[list[int]]:
     return [loaded.encode_ordinary(word) for word in words]
 
 
-def test_held_out_words_are_cut_as_we_cut_them(
-    train: Counter[str], held_out: list[str], tmp_path: Path
-) -> None:
-    vocabulary = byte_bpe(train, 1000)
-    tokenizer = library(export(vocabulary, "gpt2"), tmp_path)
-    cuts = [found.ids for found in tokenizer.encode_batch(held_out)]
-    assert cuts == ids_of(vocabulary, held_out)
-
-
 @given(WORDS, st.integers(0, 20))
 def test_any_vocabulary_is_cut_alike_and_read_back(
     tmp_path_factory: pytest.TempPathFactory, words: dict[str, int], merges: int
@@ -89,10 +76,11 @@ def test_the_files_of_gpt2_are_read_with_its_ids_and_written_as_they_were(
     assert imported("gpt2", *reversed(gpt2)).vocabulary == gpt2_vocabulary
 
 
+@pytest.mark.ci
 def test_gpt2_as_ranks_gives_the_ids_of_tiktoken(
-    gpt2_vocabulary: Vocabulary, both_texts: list[str]
+    gpt2_vocabulary: Vocabulary, held_out: list[str]
 ) -> None:
-    words = [" " + word for word in both_texts[::3]]
+    words = [" " + word for word in held_out[::3]]
     assert tiktoken_cuts(gpt2_vocabulary, words) == ids_of(gpt2_vocabulary, words)
 
 
@@ -106,11 +94,11 @@ def test_the_tokens_of_gpt2_are_cut_by_tiktoken_as_by_us(gpt2_vocabulary: Vocabu
 
 
 @pytest.mark.nightly
-def test_the_ranks_of_cl100k_give_the_ids_of_tiktoken(shared: Path, both_texts: list[str]) -> None:
+def test_the_ranks_of_cl100k_give_the_ids_of_tiktoken(shared: Path, held_out: list[str]) -> None:
     text = (shared / "tokenizers" / "tiktoken" / "cl100k_base.tiktoken").read_text("ascii")
     vocabulary = imported("tiktoken", text).vocabulary
     assert (len(vocabulary.tokens), len(vocabulary.learned)) == (100_256, 100_000)
-    words = [spaced for word in both_texts for spaced in (word, " " + word)]
+    words = [spaced for word in held_out for spaced in (word, " " + word)]
     loaded = encoding(text)
     assert ids_of(vocabulary, words) == [loaded.encode_ordinary(word) for word in words]
     assert export(vocabulary, "tiktoken") == {"ranks.tiktoken": text}
@@ -160,129 +148,24 @@ def test_lines_split_as_gpt2_splits_them_are_carried() -> None:
 
 
 def doubled(*long: str) -> str:
-    """Spell ranks: all bytes, `aa`, `aaaa` and so on up to 2^16 letters, and long tokens."""
+    """Spell ranks: all bytes, `aa`, `aaaa` and so on up to 2^13 letters, and long tokens."""
     tokens = [chr(byte) for byte in range(256)]
-    tokens += ["a" * 2**power for power in range(1, 17)]
+    tokens += ["a" * 2**power for power in range(1, 14)]
     encoded = (base64.b64encode(token.encode("latin-1")) for token in [*tokens, *long])
     return "".join(f"{token.decode()} {rank}\n" for rank, token in enumerate(encoded))
 
 
 def test_very_long_tokens_are_read() -> None:
     """Looking at all pairs before each merge would take many minutes for them."""
-    long = "a" * 2**16
+    long = "a" * 2**13
     vocabulary = imported("tiktoken", doubled(long + "b")).vocabulary
-    assert vocabulary.learned[-2:] == (Learned((long[: 2**15],) * 2), Learned((long, "b")))
+    assert vocabulary.learned[-2:] == (Learned((long[: 2**12],) * 2), Learned((long, "b")))
 
 
 def test_a_very_long_token_is_cropped_in_the_message() -> None:
     with pytest.raises(InputError) as caught:
-        imported("tiktoken", doubled("a" * 12_000))
+        imported("tiktoken", doubled("a" * 3_000))
     assert str(caught.value) == (
-        f"a:273: no two tokens of lower rank build b'{'a' * 78}: as merges it cannot be had; the"
+        f"a:270: no two tokens of lower rank build b'{'a' * 78}: as merges it cannot be had; the"
         " learner `tiktoken` reads the file itself"
     )
-
-
-@pytest.mark.parametrize("form", ["gpt2", "tiktoken"])
-def test_characters_are_refused(form: str) -> None:
-    with pytest.raises(InputError) as caught:
-        export(bpe(LOW, 3), form)
-    assert str(caught.value) == (
-        f"{form} carries tokens of bytes, and this vocabulary's are characters: learn it with a "
-        "byte-level learner, or export it to another format"
-    )
-
-
-@pytest.mark.parametrize(
-    ("change", "form", "message"),
-    [
-        (
-            lambda v: replace(v, tokens=v.tokens[1:], alphabet=v.alphabet[1:]),
-            "tiktoken",
-            "tiktoken fails on a byte that is no token: 0x00",
-        ),
-        (
-            lambda v: replace(v, tokens=v.tokens[::-1]),
-            "tiktoken",
-            "tiktoken merges in the order of ids, and this vocabulary in another",
-        ),
-        (
-            lambda v: replace(v, tokens=v.tokens[:256], learned=(Learned(("st", "a")),)),
-            "gpt2",
-            "gpt2 cannot carry a merge of 'st', which is no token",
-        ),
-        (
-            lambda v: replace(v, tokens=(*v.tokens, "Ġ"), special=(len(v.tokens),)),
-            "gpt2",
-            "gpt2 cannot carry a special token that is spelled as another token",
-        ),
-        (
-            lambda v: replace(v, segmenter={"use": "byte-bpe", "split": "cl100k"}),
-            "gpt2",
-            "gpt2 cannot carry the split 'cl100k': whoever reads the files splits lines by 'gpt2'",
-        ),
-        (
-            lambda v: replace(v, segmenter={"use": "byte-bpe", "split": "none"}),
-            "gpt2",
-            "gpt2 cannot carry the split 'none': whoever reads the files splits lines by 'gpt2'",
-        ),
-    ],
-)
-def test_what_the_files_cannot_carry_is_refused(
-    change: Callable[[Vocabulary], Vocabulary], form: str, message: str
-) -> None:
-    with pytest.raises(InputError) as caught:
-        export(change(byte_bpe(LOW, 3)), form)
-    assert str(caught.value) == message
-
-
-IDS: dict[str, Any] = {"a": 0, "b": 1, "ab": 2}
-
-
-@pytest.mark.parametrize(
-    ("ids", "merges", "message"),
-    [
-        (IDS, "#version: 0.2\na b\nb\n", "b:3: found 'b', expected the two parts of a merge"),
-        (IDS, "a b\nb a\n", "b:2: 'ba' is no token of encoder.json"),
-        (IDS, "a b\na b\n", "b: the merge 'a b' stands twice"),
-        (
-            {**IDS, "abab": 3},
-            "a b\n",
-            "b: no merge builds 'abab' of a, nor 0 others: it is cut short, or they do not belong "
-            "together",
-        ),
-        ({**IDS, "x": 5}, "a b\n", "a: none of 4 tokens has the id 3: ids must be 0, 1, 2, ..."),
-        ({"a": 0, "안": 1, "a안": 2}, "a 안\n", "b:1: 'a 안': '안' stands for no byte"),
-        (IDS, "", "b: the file is empty"),
-    ],
-)
-def test_what_cannot_be_read_is_refused(ids: dict[str, Any], merges: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        imported("gpt2", json.dumps(ids), merges)
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("IQ== 0\nIg==\n", "a:2: found 'Ig==', expected base64 and a rank"),
-        ("IQ== 0\n*Q== 1\n", "a:2: found '*Q== 1', expected base64 and a rank"),
-        ("IQ== 0\nIg== 2\n", "a:2: found rank 2, expected 1"),
-        ("IQ== 0\nIQ== 1\n", "a:2: its bytes have the rank 0 already"),
-        ("IQ== 0\n 1\n", "a:2: found ' 1', a token of no bytes"),
-        (
-            "IQ== 0\nISEh 1\n",
-            "a:2: no two tokens of lower rank build b'!!!': as merges it cannot be had; the "
-            "learner `tiktoken` reads the file itself",
-        ),
-        (
-            "#version: 0.2\na b\n",
-            "a: this looks like the merges of subword-nmt, not tiktoken: import it --from "
-            "subword-nmt",
-        ),
-    ],
-)
-def test_what_are_no_ranks_is_refused(text: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        imported("tiktoken", text)
-    assert str(caught.value) == message

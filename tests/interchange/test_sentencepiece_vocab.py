@@ -1,6 +1,5 @@
 """SentencePiece's .vocab: with pieces and scores alone we cut words as the real models do."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from tests.interchange.samples import (
     LOW,
     again,
     bpe,
-    byte_bpe,
     export,
     ids_of,
     imported,
@@ -165,76 +163,3 @@ def test_special_pieces_bytes_and_spaces_are_recognised_by_their_names() -> None
         "the segmenter 'bpe' writes no bytes: what is unknown stays unknown",
     )
     assert export(vocabulary, "sentencepiece-vocab")["spm.vocab"].split("\n")[3] == "▁a▁b\t-1"
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (
-            lambda: bpe(LOW, 2),
-            "sentencepiece-vocab cannot carry the mark eow: {kind: fused, text: '</w>'}; it can "
-            "carry eow: absent",
-        ),
-        (
-            lambda: bpe(LOW, 2, eow="absent", bow="fused"),
-            "sentencepiece-vocab cannot carry the mark bow: {kind: fused, text: '▁'}; it can carry "
-            "bow: absent or {kind: separate, text: '▁'}",
-        ),
-        (
-            lambda: bpe({"a▁": 1}, 0, eow="absent"),
-            "sentencepiece-vocab cannot carry the token '▁': it would be read back as another",
-        ),
-        (
-            lambda: Vocabulary((BOW + "x", " x"), marks=MARKS, segmenter={"use": "bpe"}),
-            "sentencepiece-vocab cannot carry the token ' x': it would be read back as another",
-        ),
-        (
-            lambda: unscored(score="x"),
-            "sentencepiece-vocab: the score of 'a' is 'x', expected a number",
-        ),
-        (
-            lambda: unscored(score=float("nan")),
-            "sentencepiece-vocab: the score of 'a' is nan, expected a number",
-        ),
-        (
-            lambda: bpe({"a\tb": 1}, 0, eow="absent"),
-            "sentencepiece-vocab cannot carry the token '\\t': '\\t' has a meaning of its own",
-        ),
-        (
-            lambda: Vocabulary(("<s>",), segmenter={"use": "word"}),
-            "sentencepiece-vocab cannot carry the token '<s>': it would be read back as another",
-        ),
-        (
-            lambda: Vocabulary(("[CLS]",), special=(0,), segmenter={"use": "word"}),
-            "sentencepiece-vocab cannot carry the token '[CLS]': it would be read back as another",
-        ),
-        (lambda: byte_bpe(LOW, 1), "sentencepiece-vocab carries tokens of characters, and this"),
-    ],
-)
-def test_what_the_lines_cannot_carry_is_refused(
-    make: Callable[[], Vocabulary], message: str
-) -> None:
-    with pytest.raises(InputError) as caught:
-        export(make(), "sentencepiece-vocab")
-    assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("<unk>\t0\nlow\n", "a:2: found 'low', expected a piece, a tab, a score"),
-        ("<unk>\t0\nlow\tx\n", "a:2: found 'low\\tx', expected a piece, a tab, a score"),
-        ("<unk>\t0\nlow\tnan\n", "a:2: found 'low\\tnan', expected a piece, a tab, a score"),
-        ("a\t0\na\t-1\n", "a:2: 'a' stands twice"),
-        ("", "a: the file is empty"),
-        (
-            "[PAD]\n[UNK]\nlow\n",
-            "a: this looks like the vocab.txt of BERT, not sentencepiece-vocab: import it --from "
-            "bert-vocab",
-        ),
-    ],
-)
-def test_what_is_no_table_is_refused(text: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        imported("sentencepiece-vocab", text)
-    assert str(caught.value) == message

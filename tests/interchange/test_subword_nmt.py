@@ -1,7 +1,6 @@
 """Merge tables of subword-nmt: its own program cuts words as we do."""
 
 import io
-from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -15,7 +14,6 @@ from tests.interchange.samples import (
     LOW,
     again,
     bpe,
-    byte_bpe,
     export,
     ids_of,
     imported,
@@ -49,15 +47,6 @@ def known(vocabulary: Vocabulary, words: list[str]) -> dict[str, None]:
 def cut(codes: BPE, words: list[str]) -> list[list[str]]:
     cuts = [codes.segment_tokens([word]) for word in words]
     return [[*(token.removesuffix("@@") for token in c[:-1]), c[-1]] for c in cuts]
-
-
-@pytest.mark.parametrize("kind", ["fused", "separate"])
-def test_held_out_words_are_cut_as_we_cut_them(
-    train: Counter[str], held_out: list[str], kind: str
-) -> None:
-    vocabulary = bpe(train, 1000, eow=kind)
-    compare(vocabulary, held_out)
-    assert again(vocabulary, "subword-nmt").learned == uncounted(vocabulary).learned
 
 
 @given(
@@ -117,80 +106,3 @@ def test_merges_that_never_apply_are_reported() -> None:
     assert imported("subword-nmt", "#version: 0.2\nest </w>\nab c\n").notes == (
         "2 parts of merges are built by no merge, so these never apply: 'ab', 'est'",
     )
-
-
-@pytest.mark.parametrize(
-    ("vocabulary", "message"),
-    [
-        (
-            bpe(LOW, 2, eow="absent"),
-            "subword-nmt cannot carry the mark eow: absent; it can carry eow: "
-            "{kind: separate, text: '</w>'} or {kind: fused, text: '</w>'}",
-        ),
-        (
-            bpe(LOW, 2, eow={"kind": "fused", "text": "_"}),
-            "subword-nmt cannot carry the mark eow: {kind: fused, text: '_'}; it can carry eow: "
-            "{kind: separate, text: '</w>'} or {kind: fused, text: '</w>'}",
-        ),
-        (
-            bpe(LOW, 2, continuation="display"),
-            "subword-nmt cannot carry the mark continuation: {kind: display, text: '##'}; it can "
-            "carry continuation: absent",
-        ),
-        (
-            bpe({"a b": 1}, 1),
-            "subword-nmt cannot carry the token ' ': ' ' has a meaning of its own there",
-        ),
-        (
-            byte_bpe(LOW, 2),
-            "subword-nmt carries tokens of characters, and this vocabulary's are bytes: "
-            "export it to gpt2, tiktoken or hf",
-        ),
-        (
-            replace(bpe(LOW, 2), segmenter={}),
-            "subword-nmt carries vocabularies of the segmenter bpe or subword-nmt; this one "
-            "names no segmenter",
-        ),
-    ],
-)
-def test_what_the_table_cannot_carry_is_refused(vocabulary: Vocabulary, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        export(vocabulary, "subword-nmt")
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("#version: 0.3\na b\n", "a:1: found version '0.3', expected 0.1 or 0.2"),
-        ("#version: 0.2\na b\nc\n", "a:3: found 'c', expected the two parts of a merge"),
-        ("#version: 0.2\na b c\n", "a:2: found 'a b c', expected the two parts of a merge"),
-        ("#version: 0.2\na b\n\nc d\n", "a:3: found '', expected the two parts of a merge"),
-        ("#version: 0.2\na</w> b\n", "a:2: nothing can follow 'a</w>', which ends a word"),
-        (b"a b\n\xff c\n", "a:2: not valid UTF-8: found byte 0xff"),
-        (" \n", "a: the file is empty"),
-        (
-            "IQ== 0\nIg== 1\n",
-            "a: this looks like ranks of tiktoken, not subword-nmt: import it --from tiktoken",
-        ),
-        (
-            "#version: 0.2\nĠ t\n" + "h e\n" * 20,
-            "a: this looks like the merges of GPT-2 (vocab.bpe, merges.txt), not subword-nmt: "
-            "import it --from gpt2",
-        ),
-        (
-            '{"a": 1}',
-            "a: this looks like a table of token: id, not subword-nmt: import it with its merges "
-            "--from gpt2",
-        ),
-        (
-            b"\n\x0e\n\x05<unk>\0\0",
-            "a: this looks like a binary model of SentencePiece, not subword-nmt: the learner "
-            "`sentencepiece` reads it",
-        ),
-    ],
-)
-def test_what_is_no_table_is_refused(text: str | bytes, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        imported("subword-nmt", text)
-    assert str(caught.value) == message

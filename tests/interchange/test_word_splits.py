@@ -13,7 +13,7 @@ from tokbench_formats.word_splits import (
     write_word_splits,
 )
 
-from tests.interchange.samples import export, notes
+from tests.interchange.samples import notes
 from tokbench.api import EOW, InputError, Learned, Marks, Size, Vocabulary
 
 WORDS = st.dictionaries(
@@ -82,32 +82,6 @@ def test_what_the_format_cannot_carry_is_refused(item: Learned, message: str) ->
 def test_a_windows_file_with_a_byte_order_mark_is_read() -> None:
     text = "\ufeff==== Vocabulary ====\r\nl o 5\r\n\r\n==== Merge Rules ====\r\nl o\r\n"
     assert read_word_splits(text).tokens == ("l", "o", "lo")
-
-
-@pytest.mark.parametrize(
-    ("vocabulary", "message"),
-    [
-        (
-            Vocabulary(("a",), units="bytes"),
-            "word-splits carries tokens of characters, and this vocabulary's are bytes: "
-            "export it to gpt2, tiktoken or hf",
-        ),
-        (
-            Vocabulary.build(["\ud800"], ()),
-            "word-splits cannot carry lone surrogates: they have no UTF-8",
-        ),
-        (
-            Vocabulary(("a", "b", "ab"), ("a", "b")),
-            "word-splits cannot carry 'ab', which no merge builds",
-        ),
-    ],
-)
-def test_an_export_refuses_what_would_come_back_as_something_else(
-    vocabulary: Vocabulary, message: str
-) -> None:
-    with pytest.raises(InputError) as caught:
-        export(vocabulary, "word-splits")
-    assert str(caught.value) == message
 
 
 def test_an_export_tells_what_the_sections_have_no_place_for() -> None:
