@@ -178,7 +178,7 @@ def test_kenlm_reads_our_tables_and_says_the_same_today(
     text: list[list[str]],
     priced: list[tuple[str, list[list[float]]]],
     tmp_path: Path,
-    pytestconfig: pytest.Config,
+    renew: bool,
 ) -> None:
     kenlm = pytest.importorskip("kenlm", reason="needs tokbench[nightly] and a C++ compiler")
     texts, names = numbered(text)
@@ -191,9 +191,9 @@ def test_kenlm_reads_our_tables_and_says_the_same_today(
         for row, (line, expected) in zip(rows, priced, strict=True):
             found = [p for p, *_ in library.full_scores(line)]
             row.append(" ".join(f"{p:.6f}" for p in found))
-            if not pytestconfig.getoption("--renew"):
+            if not renew:
                 assert found == pytest.approx(expected[number], abs=1e-5), line
-    if pytestconfig.getoption("--renew"):
+    if renew:
         (DATA / "kenlm.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
 
 
