@@ -182,11 +182,6 @@ def test_of_a_run_each_system_is_shown_at_its_largest_size(toy: Path) -> None:
     assert len(explained(toy, "low", "--size", "4")) == 5, "char has no size"
 
 
-def test_a_system_may_be_written_behind_its_run(toy: Path) -> None:
-    (word,) = explained(f"{toy}:no-mark@3", "lowest")
-    assert (word["tokenizer"], taken(word)) == ("no-mark@merges:3", ["lo", "w", "est"])
-
-
 def test_words_between_spaces_are_explained_apart(toy: Path) -> None:
     (one,) = explained(toy, "low newest", "--system", "fenced", "--size", "4")
     assert [step["title"] for step in one["decisions"]][:2] == ["pieces", "low: merge 1"]
@@ -230,31 +225,6 @@ def bpe(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bpe")
     (folder / "t.txt").write_text("low lower lowest don't\n" * 3)
     return printed(folder / "bpe.json", "learn", folder / "t.txt", "--merges", "8")
-
-
-def test_a_vocabulary_is_cut_to_a_size(bpe: Path) -> None:
-    cuts = [taken(explained(bpe, "low", "--size", size)[0]) for size in ("merges:0", "merges:8")]
-    assert cuts == [["l", "o", "w</w>"], ["low</w>"]]
-
-
-@pytest.mark.parametrize(
-    ("options", "texts"),
-    [
-        ((), ["don't", "low,lower", "LOW\u2028low"]),
-        (("--words", "whitespace"), ["don't", "a\u00a0b", "a\x1cb", "x\x85y", "일 이"]),
-        (("--normalise", "lowercase"), ["LOW\u2028low"]),
-    ],
-    ids=str,
-)
-def test_words_are_found_as_segment_finds_them(
-    bpe: Path, options: Sequence[str], texts: Sequence[str]
-) -> None:
-    for text, word in zip(texts, explained(bpe, *texts, *options), strict=True):
-        done = tokbench("segment", bpe, *options, "--format", "json", stdin=f"{text}\n".encode())
-        assert taken(word) == [token for cut in json.loads(done.stdout) for token in cut]
-        if "whitespace" in options:
-            covered = "".join(bytes.fromhex(token["bytes"]).decode() for token in word["tokens"])
-            assert covered == text.replace(" ", ""), "only ASCII white space is between words"
 
 
 @pytest.fixture(scope="module")
@@ -363,11 +333,6 @@ def test_a_lattice_says_that_marks_count(bpe: Path) -> None:
     assert word["decisions"][0]["reason"] == "a mark of the edge of the word counts as a place"
 
 
-def test_a_line_end_does_not_break_a_table() -> None:
-    shown = tokbench("explain", "utf8-bytes", "a\nb").stdout
-    assert re.search(r"^\\n +10 +0a$", shown, re.M)
-
-
 @pytest.mark.parametrize(
     ("learner", "size", "title"),
     [("hf-byte-bpe", "270", "merge 1"), ("hf-wordpiece", "24", "token 1"),
@@ -387,9 +352,10 @@ def test_models_of_the_library_are_explained_step_by_step(
         assert word["decisions"][-1]["state"] == taken(word)
 
 
-def test_control_characters_are_escaped(toy: Path) -> None:
-    done = tokbench("explain", toy, "a\x1b[31mb\u202e", "--system", "char")
+def test_control_characters_and_line_ends_do_not_break_a_table() -> None:
+    done = tokbench("explain", "code-points", "a\x1b\n\u202e")
     assert done.returncode == 0
+    assert re.search(r"^\\n +10 +0a$", done.stdout, re.M)
     assert {"\\x1b", "\\u202e"} <= {*done.stdout.split()}
     assert not {"\x1b", "\u202e"} & {*done.stdout}
 

@@ -5,7 +5,6 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -156,46 +155,6 @@ def test_offsets_of_any_text_are_those_of_its_tokens(lines: list[str]) -> None:
             (letter,) = line[one["start"] : one["end"]]
             before = len(line[: one["start"]].encode())
             assert before <= one["byte-start"] < before + len(letter.encode())
-
-
-def ids(name: str, text: str, models: Path, *options: str) -> list[int]:
-    done = here(
-        "segment", name, "--ids", *options, stdin=text.encode(), TOKBENCH_MODELS=str(models)
-    )
-    assert done.returncode == 0, done.stderr
-    return [int(i) for i in done.stdout.split()]
-
-
-@pytest.mark.nightly
-def test_ids_are_those_that_are_published(shared: Path) -> None:
-    """Each published case, cut as a line and as a document."""
-    models = shared / "tokenizers"
-    names = {"gpt2_ids": "gpt2", "cl100k_ids": "cl100k"}
-    spelled = 0
-    lines = (shared / "golden" / "textbook_cases.jsonl").read_text("utf-8").splitlines()
-    cases: list[Any] = [json.loads(line) for line in lines]
-    seen = 0
-    for case in cases:
-        for key, expected in case["expected"].items():
-            if case["kind"] == "pretrained_encode" and key in names:
-                text = case["input"]["text"]
-                assert ids(names[key], text, models) == expected, case["id"]
-                assert ids(names[key], text, models, "--document") == expected, case["id"]
-                seen += 1
-            if case["kind"] == "pretrained_encode" and key == "bert_tokens":
-                command = ("segment", "bert-base-uncased")
-                text = case["input"]["text"]
-                done = here(*command, stdin=text.encode(), TOKBENCH_MODELS=str(models))
-                assert done.stdout.split() == expected, case["id"]
-                spelled += 1
-    assert (seen, spelled) == (12, 5)
-    (sentences,) = (one for one in cases if one["id"] == "sentencepiece-test-model")
-    model = str(models / "sentencepiece-test" / "test_model.model")
-    for text, expected in zip(
-        sentences["input"]["texts"], sentences["expected"]["ids"], strict=True
-    ):
-        assert ids(model, text, models) == expected
-        assert ids(model, text, models, "--document") == expected
 
 
 @pytest.mark.ci
