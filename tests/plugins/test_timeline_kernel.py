@@ -34,6 +34,7 @@ MATCH = {
     "letters": LETTERS,
     "trie": (("a", "b", "ab"), numbers(0, 1, 2), numbers(0, 0, 1), 0, 0, False),
 }
+CALLS: dict[str, dict[str, Any]] = {"merge": MERGE, "match": MATCH}
 BAD_LETTERS = {
     "no columns": (1, 2, -1, -1, 3),
     "a code point beyond Unicode": (numbers(0x110000), numbers(0, 0, 0, 0), -1, -1, 3),
@@ -50,8 +51,8 @@ def columns(found: Any) -> list[list[int]]:
 
 @pytest.mark.parametrize("name", ["merge", "match"])
 def test_what_goes_in_and_comes_out(kernel: ModuleType, name: str) -> None:
-    given = MERGE if name == "merge" else MATCH
-    word, row, ids, ends, since, until = columns(getattr(kernel, name)(*given.values()))
+    found = getattr(kernel, name)(*CALLS[name].values())
+    word, row, ids, ends, since, until = columns(found)
     assert word == [0, 0, 1]
     assert row == [0, 2, 3, 5]
     assert ids == [0, 1, 2, 0, -1]
@@ -63,42 +64,33 @@ def test_what_goes_in_and_comes_out(kernel: ModuleType, name: str) -> None:
 @pytest.mark.parametrize("name", ["merge", "match"])
 @pytest.mark.parametrize("letters", BAD_LETTERS.values(), ids=BAD_LETTERS)
 def test_letters_are_checked(kernel: ModuleType, name: str, letters: Any) -> None:
-    given = {**(MERGE if name == "merge" else MATCH), "letters": letters}
+    given = {**CALLS[name], "letters": letters}
     with pytest.raises((TypeError, ValueError)):
         getattr(kernel, name)(*given.values())
 
 
 @pytest.mark.parametrize(
-    "merges",
+    ("name", "changed"),
     [
-        (numbers(0), numbers(1, 1), numbers(2)),
-        (numbers(3), numbers(1), numbers(2)),
-        (numbers(0), numbers(1), numbers(-1)),
-        (numbers(-2), numbers(1), numbers(2)),
+        ("merge", {"merges": (numbers(0), numbers(1, 1), numbers(2))}),
+        ("merge", {"merges": (numbers(3), numbers(1), numbers(2))}),
+        ("merge", {"merges": (numbers(0), numbers(1), numbers(-1))}),
+        ("match", {"trie": (("a",), numbers(), numbers(0), 0, 0, False)}),
+        ("match", {"trie": (("a",), numbers(1), numbers(0), 0, 0, False)}),
+        ("match", {"trie": (("a",), numbers(0), numbers(-1), 0, 0, False)}),
+        ("match", {"trie": (("a",), numbers(0), numbers(0), 2, 0, False)}),
+        ("match", {"trie": (("a",), numbers(0), numbers(0), 0, 3, False)}),
     ],
 )
-def test_merges_are_checked(kernel: ModuleType, merges: Any) -> None:
-    with pytest.raises(ValueError, match="column"):
-        kernel.merge(*{**MERGE, "merges": merges}.values())
+def test_merges_and_the_trie_are_checked(
+    kernel: ModuleType, name: str, changed: dict[str, Any]
+) -> None:
+    with pytest.raises(ValueError, match=r"column|expected|agree"):
+        getattr(kernel, name)(*{**CALLS[name], **changed}.values())
 
 
-@pytest.mark.parametrize(
-    "trie",
-    [
-        (("a",), numbers(), numbers(0), 0, 0, False),
-        (("a",), numbers(1), numbers(0), 0, 0, False),
-        (("a",), numbers(0), numbers(-1), 0, 0, False),
-        (("a",), numbers(0), numbers(0), 2, 0, False),
-        (("a",), numbers(0), numbers(0), 0, 3, False),
-    ],
-)
-def test_the_trie_is_checked(kernel: ModuleType, trie: Any) -> None:
-    with pytest.raises(ValueError, match=r"expected|agree"):
-        kernel.match(*{**MATCH, "trie": trie}.values())
-
-
+@pytest.mark.parametrize("name", ["merge", "match"])
 @pytest.mark.parametrize("words", [["ab"], (b"ab",), ("ab", None)])
-def test_words_are_a_tuple_of_texts(kernel: ModuleType, words: Any) -> None:
-    for call, given in ((kernel.merge, MERGE), (kernel.match, MATCH)):
-        with pytest.raises(TypeError):
-            call(*{**given, "words": words}.values())
+def test_words_are_a_tuple_of_texts(kernel: ModuleType, name: str, words: Any) -> None:
+    with pytest.raises(TypeError):
+        getattr(kernel, name)(*{**CALLS[name], "words": words}.values())
