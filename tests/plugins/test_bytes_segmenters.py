@@ -124,17 +124,6 @@ def test_lines_are_their_pre_tokens_each_merged_as_a_word(
             assert lines_cut(ByteBpeSegmenter(split=split), lines, vocabulary) == right, engine
 
 
-def test_a_space_belongs_to_the_word_after_it() -> None:
-    vocabulary = Vocabulary.build([*" low"], [Learned((" ", "l")), Learned(("l", "o"))])
-    lines = ["low low", "", " "]
-    # The characters l, o, w are 1, 2, 3.
-    assert lines_cut(ByteBpeSegmenter(), lines, vocabulary) == [
-        [(5, 2), (3, 1), (4, 2), (2, 1), (3, 1)],
-        [],
-        [(0, 1)],
-    ]
-
-
 def test_tokens_span_words_only_where_nothing_splits() -> None:
     vocabulary = Vocabulary.build([*"ab "], [Learned(("a", " "))], units="bytes")
     assert lines_cut(ByteBpeSegmenter(), ["a b"], vocabulary) == [[(0, 1), (2, 1), (1, 1)]]

@@ -10,7 +10,6 @@ from tokbench_bpe.segmenters import FewestTokens, LongestMatch
 
 from tests.plugins.test_timeline import learned_vocabularies, odd_vocabularies
 from tokbench.api import (
-    Learned,
     Marks,
     Segmenter,
     Vocabulary,
@@ -105,28 +104,6 @@ def test_a_letter_is_unknown_only_where_it_must_be(segmenter: FewestTokens) -> N
     # Two tokens less are no reason either.
     vocabulary = of("abcd", "a", "b", "c", "de")
     assert cut(segmenter, "abcde", vocabulary) == ["a", "b", "c", "de"]
-
-
-def test_either_letter_may_be_the_unknown_one() -> None:
-    vocabulary = of("ab", "bc")
-    assert cut(LAST, "abc", vocabulary) == ["a", "bc"]
-    assert cut(FIRST, "abc", vocabulary) == ["ab", "c"]
-
-
-@both_ties
-def test_what_a_token_makes_cheaper_is_cheaper_to_its_end(segmenter: FewestTokens) -> None:
-    # Once abcd is there, abc and def are no longer as good as they were.
-    parts = [("e", "f"), ("a", "b", "c", "d"), ("d", "ef"), ("a", "b"), ("c", "d")]
-    vocabulary = Vocabulary.build("abcdef", map(Learned, parts))
-    states = segmenter.timeline(["abcdef"], segmenter.prepare(vocabulary))
-    assert states.until.tolist() == [1, 2, 6]
-    assert states.ends.tolist() == [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 6, 4, 6]
-    # The same from the other end.
-    parts = [("a", "b"), ("c", "d", "e", "f"), ("ab", "c"), ("e", "f"), ("c", "d")]
-    vocabulary = Vocabulary.build("abcdef", map(Learned, parts))
-    states = segmenter.timeline(["abcdef"], segmenter.prepare(vocabulary))
-    assert states.until.tolist() == [1, 2, 6]
-    assert states.ends.tolist() == [1, 2, 3, 4, 5, 6, 2, 3, 4, 5, 6, 2, 6]
 
 
 def test_a_vocabulary_of_bytes() -> None:

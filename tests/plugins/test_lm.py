@@ -166,13 +166,11 @@ def test_each_word_pays_for_its_own_events(name: str) -> None:
     assert found.size.tolist() == [4, 5, 7, 6, 4]
     assert (np.diff(found.word) >= 0).all()
     assert sorted(set(found.word.tolist())) == [0, 1, 2, 3, 4]
-    # The word after the other begins where the first token with a letter of it begins.
-    alone = [events_of(name, word)[1] for word in text.split()]
     if learned(name).cuts_lines:
         return
-    for number, one in enumerate(alone):
-        own = found.lines.events[found.word == number].tolist()
-        assert own[: len(one.lines.events) - 1] == one.lines.events[:-1].tolist()
+    for number, word in enumerate(text.split()):
+        alone = events_of(name, word)[1].lines.events[:-1].tolist()
+        assert found.lines.events[found.word == number].tolist()[: len(alone)] == alone
 
 
 @pytest.mark.parametrize("name", ["byte-bpe lines", "sentencepiece-unigram", "duplicated"])

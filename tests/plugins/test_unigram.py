@@ -167,27 +167,6 @@ def test_expected_counts_are_those_over_all_segmentations(
     assert found.tolist() == pytest.approx([expected[name] for name in names], rel=1e-9)
 
 
-@given(counted, some_marks, st.integers(0, 12))
-def test_the_learner_and_the_segmenter_find_the_same_best(
-    words: dict[str, int], marks: Marks, size: int
-) -> None:
-    options = marks.model_dump()
-    vocabulary = Unigram.configure(**options).learn(words, Size(learned=size))
-    spelled = [marks.spell(word) for word in words]
-    scores = np.array([vocabulary.extra["scores"][token] for token in vocabulary.tokens])
-    _, rows, tokens = Lattice.of(spelled, vocabulary.ids, 16).best(scores)
-    for number, word in enumerate(words):
-        backwards = [vocabulary.tokens[i] for i in tokens[rows == number]]
-        assert backwards[::-1] == cut(word, vocabulary)
-    counts: Counter[str] = Counter()
-    for word, count in words.items():
-        for token in cut(word, vocabulary):
-            counts[token] += count
-    assert [item.count for item in vocabulary.learned] == [
-        pytest.approx(counts[token], rel=1e-15) for token in vocabulary.products
-    ]
-
-
 def test_the_prior_makes_rare_tokens_rarer() -> None:
     x = np.array([1e-3, 0.5, 1.0, 2.5, 6.999, 10.0, 1234.5, 1e15])
     assert digamma(x) == pytest.approx(digamma_of_scipy(x), rel=1e-12, abs=1e-12)
