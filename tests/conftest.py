@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, settings
 from tests.costs import CpuSeconds
 from tests.run_cli import SHOWN_NEVER
 from tests.shipped import ROOT, SHARED, shipped_run
-from tests.tiny import reading_versions_once
 from tokbench.cli import progress
 
 __all__ = ["ROOT", "SHARED", "shipped_run"]
@@ -124,13 +123,6 @@ def golden(renew: bool) -> Callable[[Path, str], None]:
         assert text == path.read_text(encoding="utf-8"), "`pytest --renew` writes the file"
 
     return compare
-
-
-@pytest.fixture(scope="session", autouse=True)
-def versions_are_read_once() -> Iterator[None]:
-    """Read the version of each package once; else each run reads many files for its record."""
-    with reading_versions_once():
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,13 +6,10 @@ so there is no gate.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from tokbench_views.details import details
 from tokbench_views.report import cost_report, report
@@ -109,11 +106,6 @@ def learned(run: TinyRun) -> Mapping[str, Vocabulary]:
 def installed() -> Registry:
     """The installed plugins, loaded once."""
     return plugins.load()
-
-
-def reading_versions_once() -> AbstractContextManager[Any]:
-    """Let runs read the version of a package from its files only once."""
-    return patch("tokbench.runner.recording.version", cache(version))
 
 
 def config(**keys: str | None) -> str:

@@ -77,11 +77,15 @@ def checked_words(
                     f"it gave {cropped(tokens)} for {cropped(word)}, not its tokens"
                 )
     flat: list[Any] = list(chain.from_iterable(given))
-    if {str}.issuperset(map(type, flat)) and Marks.strip("".join(flat)) == "".join(words):
+    text, joined = "".join(words), "".join(flat) if {str}.issuperset(map(type, flat)) else None
+    if joined is not None and Marks.strip(joined) == text:
         row = np.append(0, np.cumsum(np.fromiter(map(len, given), np.int64, len(given))))
         ids = np.fromiter(map(vocabulary.ids.get, flat, repeat(-1)), np.int64, len(flat))
-        sizes = {token: byte_length(Marks.strip(token)) for token in {*flat}}
-        lengths = np.fromiter(map(sizes.__getitem__, flat), np.int64, len(flat))
+        if joined == text:
+            lengths = byte_lengths(flat)
+        else:
+            sizes = {token: byte_length(Marks.strip(token)) for token in {*flat}}
+            lengths = np.fromiter(map(sizes.__getitem__, flat), np.int64, len(flat))
         reached = np.append(0, np.cumsum(lengths))[row]
         if (np.diff(reached) == byte_lengths(words)).all():
             return LineTokens.from_lengths(row, ids, lengths)

@@ -4,6 +4,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from tokbench import __version__
@@ -183,7 +184,9 @@ def _wrapped(parts: Iterable[Component | type[Component]]) -> list[str]:
     return sorted({package for part in parts for package in part.requires_version})
 
 
+@cache
 def _version(package: str) -> str:
+    """Return the version of an installed package; reading it takes milliseconds."""
     try:
         return version(package)
     except PackageNotFoundError:  # a plugin file, or a library that a plugin does without
