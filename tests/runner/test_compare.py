@@ -46,6 +46,15 @@ def run(
     return name
 
 
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder of two runs, `first` and `second`, which break ties differently."""
+    folder = tmp_path_factory.mktemp("compare")
+    run(folder, "first")
+    run(folder, "second", ties="smallest")
+    return folder
+
+
 def compared(folder: Path, *arguments: str) -> Any:
     done = tokbench("compare", *arguments, "--format", "json", cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -58,10 +67,9 @@ def results(folder: Path, name: str) -> dict[tuple[str, ...], str]:
         return {tuple(row[key] for key in keys): row["value"] for row in csv.DictReader(file)}
 
 
-def test_numbers_counted_again_are_those_of_the_runs(tmp_path: Path) -> None:
-    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
-    tables = results(tmp_path, first), results(tmp_path, second)
-    found = compared(tmp_path, first, second)["numbers"]
+def test_numbers_counted_again_are_those_of_the_runs(runs: Path) -> None:
+    tables = results(runs, "first"), results(runs, "second")
+    found = compared(runs, "first", "second")["numbers"]
     assert len(found) > 40
     for one in found:
         key = tuple(one[name] for name in ("system", "size", "corpus", "subset", "metric"))
@@ -72,16 +80,15 @@ def test_numbers_counted_again_are_those_of_the_runs(tmp_path: Path) -> None:
     assert len(defined) == len(found)
 
 
-def test_differences_are_paired_as_those_of_two_systems_of_one_run(tmp_path: Path) -> None:
+def test_differences_are_paired_as_those_of_two_systems_of_one_run(runs: Path) -> None:
     """The same two systems in one run have the same difference, interval and p."""
     more = "- {name: other, learner: {use: bpe, ties: smallest}}"
-    both = run(tmp_path, "both", more=more)
-    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
-    with (tmp_path / both / "results.csv").open() as file:
+    both = run(runs, "both", more=more)
+    with (runs / both / "results.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["system"] == "other"]
     expected = {(row["size"], row["corpus"], row["subset"], row["metric"]): row for row in rows}
     tested = 0
-    for one in compared(tmp_path, first, second)["numbers"]:
+    for one in compared(runs, "first", "second")["numbers"]:
         if one["system"] != "main":
             continue
         row = expected[one["size"], one["corpus"], one["subset"], one["metric"]]
@@ -93,18 +100,17 @@ def test_differences_are_paired_as_those_of_two_systems_of_one_run(tmp_path: Pat
     assert tested > 10
 
 
-def test_the_words_that_are_cut_differently_are_those_whose_tokens_differ(tmp_path: Path) -> None:
-    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
+def test_the_words_that_are_cut_differently_are_those_whose_tokens_differ(runs: Path) -> None:
     cuts = [
         one
-        for one in compared(tmp_path, first, second, "--words", "99")["cuts"]
+        for one in compared(runs, "first", "second", "--words", "99")["cuts"]
         if (one["system"], one["size"], one["corpus"]) == ("main", "merges:6", "spaced")
     ]
     words = dict.fromkeys(TEXT.split())
     tokens = []
-    for name in (first, second):
+    for name in ("first", "second"):
         command = ("segment", f"{name}:main@6", "--format", "json", "--words", "whitespace")
-        done = tokbench(*command, cwd=tmp_path, stdin="\n".join(words).encode())
+        done = tokbench(*command, cwd=runs, stdin="\n".join(words).encode())
         lines = done.stdout.splitlines()
         tokens.append({w: json.loads(line)[0] for w, line in zip(words, lines, strict=True)})
     different = {word for word in words if tokens[0][word] != tokens[1][word]}
@@ -117,15 +123,14 @@ def test_the_words_that_are_cut_differently_are_those_whose_tokens_differ(tmp_pa
         assert one["running"] == 10 * TEXT.split().count(one["word"])
 
 
-def test_a_run_is_the_same_as_itself(tmp_path: Path) -> None:
-    first = run(tmp_path, "first")
-    done = tokbench("compare", first, first, cwd=tmp_path)
+def test_a_run_is_the_same_as_itself(runs: Path) -> None:
+    done = tokbench("compare", "first", "first", cwd=runs)
     assert "All settings are the same." in done.stdout
-    numbers = len(compared(tmp_path, first, first)["numbers"])
+    numbers = len(compared(runs, "first", "first")["numbers"])
     assert f"{numbers:,} of {numbers:,} numbers" not in done.stdout, "only all and unseen are shown"
     assert done.stdout.count(" numbers are the same.") == 1
     assert "In 12 of 12 segmentations all words are cut alike." in done.stdout
-    assert all(one["p"] is None for one in compared(tmp_path, first, first)["numbers"])
+    assert all(one["p"] is None for one in compared(runs, "first", "first")["numbers"])
 
 
 def test_runs_that_cut_alike_differ_in_nothing(tmp_path: Path) -> None:
@@ -147,9 +152,8 @@ def test_runs_that_cut_alike_differ_in_nothing(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, f"assertion holds: {assertion}\n")
 
 
-def test_no_interval_is_made_up_where_the_runs_have_none(tmp_path: Path) -> None:
-    first = run(tmp_path, "first")
-    numbers = compared(tmp_path, first, first)["numbers"]
+def test_no_interval_is_made_up_where_the_runs_have_none(runs: Path) -> None:
+    numbers = compared(runs, "first", "first")["numbers"]
     with_interval = {one["metric"] for one in numbers if one["low"] is not None}
     assert {"fertility", "tokens"} <= with_interval
     assert "vocabulary-use" not in with_interval  # it has none in a run either
@@ -157,7 +161,7 @@ def test_no_interval_is_made_up_where_the_runs_have_none(tmp_path: Path) -> None
     name = "main fertility[held-out]"
     for assertion, code in ((f"{name} <= 0 significantly", 0), (f"{name} == 0 % significantly", 0),
                             ("main vocabulary-use[held-out] <= 0 significantly", 5)):  # fmt: skip
-        done = tokbench("compare", first, first, "--assert", assertion, cwd=tmp_path)
+        done = tokbench("compare", "first", "first", "--assert", assertion, cwd=runs)
         assert done.returncode == code, assertion
 
 
@@ -186,27 +190,15 @@ def test_a_number_that_one_run_lacks_is_empty(tmp_path: Path) -> None:
     assert {tuple(one[key] for key in keys) for one in undefined} == halves
 
 
-def test_a_name_that_neither_run_has_is_refused(tmp_path: Path) -> None:
-    first = run(tmp_path, "first")
+def test_a_name_that_neither_run_has_is_refused(runs: Path) -> None:
     for kind, name, near in (("system", "mian", "main"), ("metric", "fertilty", "fertility"),
                              ("subset", "unsene", "unseen")):  # fmt: skip
-        done = tokbench("compare", first, first, f"--{kind}", name, cwd=tmp_path)
+        done = tokbench("compare", "first", "first", f"--{kind}", name, cwd=runs)
         assert (done.returncode, done.stdout) == (2, "")
         assert (
             done.stderr
             == f"error: --{kind}: the run has no {kind} {name!r}; did you mean {near!r}?\n"
         )
-
-
-def test_assertions_stand_in_what_is_shown(tmp_path: Path) -> None:
-    first = run(tmp_path, "first")
-    command = ("compare", first, first, "--assert", "main fertility[held-out] < 0")
-    shown = tokbench(*command, "--format", "md", cwd=tmp_path).stdout
-    assert shown.startswith("### Assertions\n\n| assertion | result | why not |\n")
-    assert "| main fertility\\[held-out\\] \\< 0 | does not hold | main@merges:2: 0; " in shown
-    (one,) = json.loads(tokbench(*command, "--format", "json", cwd=tmp_path).stdout)["assertions"]
-    assert (one["assertion"], one["holds"]) == ("main fertility[held-out] < 0", False)
-    assert one["why-not"][0] == "main@merges:2: 0"
 
 
 def test_settings_that_differ_are_named(tmp_path: Path) -> None:
@@ -261,43 +253,29 @@ def test_another_test_text_is_refused_with_the_reason(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_no_run_is_said(tmp_path: Path) -> None:
-    first = run(tmp_path, "first")
-    for other, code in (("nothing", 4), (".", 2)):
-        done = tokbench("compare", first, other, cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (code, "")
-    document = json.loads((tmp_path / first / "run.json").read_text())
-    (tmp_path / first / "run.json").write_text(json.dumps({**document, "format": 2}))
-    done = tokbench("compare", first, first, cwd=tmp_path)
-    assert done.returncode == 4
-    assert "format" in done.stderr
-
-
-def test_markdown_can_be_pasted_into_a_pull_request(tmp_path: Path) -> None:
-    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
-    shown = tokbench("compare", first, second, "--format", "md", cwd=tmp_path).stdout
+def test_markdown_can_be_pasted_into_a_pull_request(runs: Path) -> None:
+    shown = tokbench("compare", "first", "second", "--format", "md", cwd=runs).stdout
     assert "### Settings\n\n| what | first | second |\n" in shown
     assert "| system main | bpe | bpe(ties=smallest) |\n" in shown
     assert "#### main@merges:6 on held-out\n\n| word | count | first | second |\n" in shown
     table = csv.DictReader(
-        io.StringIO(tokbench("compare", first, second, "--format", "csv", cwd=tmp_path).stdout)
+        io.StringIO(tokbench("compare", "first", "second", "--format", "csv", cwd=runs).stdout)
     )
-    assert len([*table]) == len(compared(tmp_path, first, second)["numbers"])
+    assert len([*table]) == len(compared(runs, "first", "second")["numbers"])
 
 
-def test_assertions_are_about_the_difference_and_its_share(tmp_path: Path) -> None:
-    first, second = run(tmp_path, "first"), run(tmp_path, "second", ties="smallest")
+def test_assertions_are_about_the_difference_and_its_share(runs: Path) -> None:
     (one,) = (
         one
-        for one in compared(tmp_path, first, second)["numbers"]
+        for one in compared(runs, "first", "second")["numbers"]
         if [*one.values()][:6] == ["main", "merges:6", "isolated", "held-out", "all", "fertility"]
     )
     share = 100 * one["difference"] / one["first"]
     assert share
 
     def code(assertion: str) -> int:
-        command = ("compare", first, second, "--assert", assertion)
-        return tokbench(*command, cwd=tmp_path).returncode
+        command = ("compare", "first", "second", "--assert", assertion)
+        return tokbench(*command, cwd=runs).returncode
 
     name = "main@6 fertility[held-out]"
     assert code(f"{name} <= {one['difference'] + 1e-9}") == 0

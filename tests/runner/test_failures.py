@@ -11,12 +11,7 @@ from tests.conftest import ROOT
 from tests.cutting import made
 from tests.run_cli import tokbench_here
 from tests.tiny import offering, scored, tiny_run
-from tokbench.api import AdditiveMetric, InputError, Learner, SizeError, Vocabulary
-from tokbench.errors import TokbenchError
-
-
-class Panic(BaseException):
-    """Stands for an error that a library written in another language may raise."""
+from tokbench.api import AdditiveMetric, Learner, Vocabulary
 
 
 class Raising(Learner):
@@ -48,86 +43,9 @@ def failures(folder: Path, error: BaseException) -> tuple[tuple[str, ...], tuple
     return run.failures, tuple(note for note in run.notes if note.startswith("system"))
 
 
-@pytest.mark.parametrize(
-    ("error", "text"),
-    [
-        (ValueError("no idea"), f"ValueError: no idea ({RAISED})"),
-        (ValueError("two\n  lines"), f"ValueError: two lines ({RAISED})"),
-        (ValueError(), f"ValueError ({RAISED})"),
-        (SystemExit(0), f"SystemExit: 0 ({RAISED})"),
-        (SystemExit(), f"SystemExit ({RAISED})"),
-        (Panic("rust"), f"Panic: rust ({RAISED})"),
-        (InputError("a.txt:1: found no words"), "a.txt:1: found no words"),
-        (TokbenchError("wrong"), "wrong"),
-    ],
-)
-def test_anything_raised_is_kept_on_one_line(
-    tmp_path: Path, error: BaseException, text: str
-) -> None:
-    assert failures(tmp_path, error) == ((f"system mine at size 5: {text}",), ())
-
-
 def test_ctrl_c_passes(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         failures(tmp_path, KeyboardInterrupt())
-
-
-def test_a_size_that_does_not_exist_is_a_note(tmp_path: Path) -> None:
-    error = SizeError("size 5 is below the alphabet of 20", 20)
-    message = "system mine at size 5: left out: its smallest vocabulary has 20 tokens"
-    assert failures(tmp_path, error) == ((), (message,))
-
-
-PLUGIN = """
-from tokbench.api import InputError, Learner, hookimpl
-class Panic(BaseException):
-    pass
-ERRORS = {
-    "value": ValueError("no idea"),
-    "exit": SystemExit(0),
-    "panic": Panic("rust"),
-    "input": InputError("a.txt:1: found no words"),
-    "ctrl-c": KeyboardInterrupt(),
-    "memory": MemoryError(),
-}
-class Mine(Learner):
-    "Raise."
-    what: str
-    def learn(self, words, size):
-        print("one")
-        raise ERRORS[self.what]
-@hookimpl
-def tokbench_learners():
-    return {"mine": Mine}
-"""
-
-
-@pytest.mark.parametrize(
-    ("what", "code", "said"),
-    [
-        ("value", 1, "error: learner mine: ValueError: no idea (mine.py:18)"),
-        ("exit", 1, "error: learner mine: SystemExit: 0 (mine.py:18)"),
-        ("panic", 1, "error: learner mine: Panic: rust (mine.py:18)"),
-        ("input", 4, "error: a.txt:1: found no words"),
-        ("ctrl-c", 1, "error: learner mine: KeyboardInterrupt (mine.py:18)"),
-        ("memory", 1, "error: learner mine: MemoryError (mine.py:18) (`limits`: memory)"),
-    ],
-)
-def test_what_a_stranger_raises_ends_a_command_with_one_message(
-    tmp_path: Path, what: str, code: int, said: str
-) -> None:
-    """And what it prints does not mix with data."""
-    (tmp_path / "mine.py").write_text(PLUGIN)
-    (tmp_path / "train.txt").write_text("ab\n")
-    done = tokbench_here(
-        "learn", "--learner", "mine", "-O", f"what={what}", "--size", "5", "-p", "mine.py",
-        "train.txt", cwd=tmp_path,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr.split("\n")) == (
-        code,
-        "",
-        ["learner mine printed:", "one", said, ""],
-    )
 
 
 PRINTS = """

@@ -4,12 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tokbench_metrics import tokbench_metrics
-from tokbench_views.details import details
-from tokbench_views.terminal import summary
 
-from tests.tiny import BPE, TinyRun, row, tiny_run
-from tokbench.config import ConfigError
+from tests.tiny import TinyRun, row, tiny_run
 
 GATED = {"tokens", "fertility", "chars-per-token", "bytes-per-token", "attention-cost", "parity"}
 LONG = {"test": "ab abd c\nabc ab\n" * 15, "clean": "ab c\nabc ab\n" * 15}
@@ -72,23 +68,3 @@ def test_no_rule_about_sizes_sees_them(tmp_path: Path) -> None:
     assert ("held-out", "kept-whole-running") in advice
     clean = advice["clean", "fertility"]
     assert (clean.best_size, clean.curve_best_size) == ("4", "4")
-
-
-def test_reports_show_the_sign_and_what_it_means(tmp_path: Path) -> None:
-    done = run(tmp_path, systems=f"[{BPE}]", metrics="[fertility, kept-whole-running]")
-    text = details(done)
-    assert "Where more than 1 % of the words of a corpus are unknown or lossy, †" in text
-    assert "| bpe | 1.400† (" in text
-    assert "1.200†" in summary(done)
-    assert "(†: more than 1 % of the words are unknown or lossy: not comparable)" in summary(done)
-    assert "†:" not in summary(run(tmp_path, metrics="[kept-whole-running]"))
-
-
-@pytest.mark.parametrize("gate", ["-0.1", "1.5", "much"])
-def test_a_gate_is_a_share(tmp_path: Path, gate: str) -> None:
-    with pytest.raises(ConfigError, match="gate: found"):
-        run(tmp_path, gate=gate)
-
-
-def test_the_gated_metrics_are_the_lengths() -> None:
-    assert {*tokbench_metrics()} >= GATED

@@ -25,7 +25,7 @@ from tests.incontext import (
     rows_of,
 )
 from tests.offered import offered
-from tests.timelines import ARRAYS, same
+from tests.timelines import same
 from tests.tiny import TinyRun
 from tokbench.api import (
     BOW,
@@ -39,7 +39,7 @@ from tokbench.api import (
     WholeMetric,
 )
 from tokbench.errors import TokbenchError
-from tokbench.score.resample import Weights, blocks, interval
+from tokbench.score.resample import Weights, interval
 
 Cut = Callable[..., Segmentation]
 
@@ -536,25 +536,6 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
     assert sampled > 15
 
 
-def test_lines_in_blocks_are_drawn_together(folder: Path) -> None:
-    """Of 12,500 lines there are 10,000 blocks."""
-    few = ["ab bc a", "b c ab", "a안 b", " ab c a q", "bc bc"]
-    run = scored(folder, PATTERNS[0], few * 2_500, metrics="[fertility]", resamples="30")
-    found = run.segmentation(SYSTEM, CORPUS)
-    counted = iter(rows_of(found))
-    words = np.array([len(line.split()) for line in few])
-    tokens = np.array(
-        [sum(part != SHARED_REST for _ in range(n) for *_, part in next(counted)) for n in words]
-    )
-    weights = np.concatenate([*Weights(10_000, 30, 0, f"{CORPUS}/line").chunks(1)])
-    sums = [
-        weights @ np.add.reduceat(np.tile(by_line, 2_500), blocks(12_500)[:-1])
-        for by_line in (tokens, words)
-    ]
-    (row,) = (row for row in run.rows if row.subset == "all")
-    assert (row.low, row.high) == pytest.approx(interval(sums[0] / sums[1]), rel=1e-11)
-
-
 @given(LINES, st.sampled_from([r"[^ ]", r"[abc]+|é", r"ab|[^ ]"]))
 def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     folder: Path, lines: list[str], pattern: str
@@ -579,12 +560,3 @@ def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     for key, row in isolated.items():
         other = in_context[key]
         assert numbers(row) == pytest.approx(numbers(other), rel=1e-11, nan_ok=True), key
-
-
-def test_the_same_lines_give_the_same_twice(cut: Cut) -> None:
-    lines = ["ab bc a", "b c ab", "é c a"] * 4
-    one, other = (cut(VOCABULARY, matching(PATTERNS[0]), *lines) for _ in range(2))
-    for name in ARRAYS:
-        assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
-    for name, values in vars(context_of(one)).items():
-        assert values.tobytes() == getattr(context_of(other), name).tobytes()

@@ -7,11 +7,10 @@ import random
 from pathlib import Path
 
 import pytest
-from tokbench_views.oov import oov
 
 from tests.tiny import TinyRun, offering, row, tiny_run, value
 from tokbench.api import PairGenerator
-from tokbench.errors import InputError, PluginError, TokbenchError
+from tokbench.errors import InputError, PluginError
 
 METRICS = ("token-edit-distance", "boundary-flips", "fertility-change", "lost-whole",
            "new-unknown-characters")  # fmt: skip
@@ -101,37 +100,6 @@ def test_few_pairs_have_values_without_intervals_said_once(tmp_path: Path) -> No
         "words of fewer lines: perturbed:k of one (1), all of two (2), perturbed:k of two (1), "
         "perturbed:l of two (1)"
     ]
-
-
-WRONG = {
-    "abc\tabc\tk\n": "pairs.txt:1: 'abc' is changed into itself",
-    "abd\tabc\n": "pairs.txt:1: found 2 fields in 'abd\\tabc'; a line holds changed<TAB>original",
-    "abd\tabc\tk\t1\n": "pairs.txt:1: found 4 fields",
-    "abd\tabc\t\n": "pairs.txt:1: found no kind",
-    "a d\tabc\tk\n": "pairs.txt:1: found white space in 'a d'",
-    "a\u00a0d\tabc\tk\n": "pairs.txt:1: 'abc' is changed into 'a\\xa0d', which holds U+00A0",
-    "\tabc\tk\n": "pairs.txt:1: found no word before the tab",
-    "": "pairs.txt: found no words",
-}
-
-
-@pytest.mark.parametrize("text", WRONG)
-def test_rows_that_are_no_pairs_are_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InputError) as caught:
-        run_file(tmp_path, text)
-    assert WRONG[text] in str(caught.value)
-
-
-def test_all_wrong_rows_are_named_at_once(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as caught:
-        run_file(tmp_path, "abc\tabc\tk\nabd\tabc\tk\nab\tabc\n")
-    assert "2 of 3 rows cannot be used" in str(caught.value)
-
-
-def test_sides_that_normalisation_makes_equal_are_refused(tmp_path: Path) -> None:
-    corpora = "{train: train.txt, pairs: {p: {path: pairs.txt, normalise: [lowercase]}}}"
-    with pytest.raises(InputError, match="'abc' is changed into itself"):
-        run_file(tmp_path, "ABC\tabc\tcase\n", corpora=corpora)
 
 
 class Shout(PairGenerator):
@@ -269,21 +237,6 @@ def test_changed_words_are_normalised_as_their_text_is(tmp_path: Path) -> None:
         tiny_run(tmp_path, offering(upper=Upper), texts={"test": "bbbb\n"}, **keys)
 
 
-def test_a_generator_that_is_used_twice_has_two_kinds_side_by_side(tmp_path: Path) -> None:
-    corpora = (
-        "{train: train.txt, test: {h: test.txt}, pairs: {quiet: {generate: mark, of: h}, "
-        "loud: {generate: {use: mark, loud: true}, of: h}}}"
-    )
-    run = tiny_run(
-        tmp_path, offering(mark=Mark), texts={"test": TEST}, systems="[char]", sizes=None,
-        metrics=None, corpora=corpora,
-    )  # fmt: skip
-    assert row(run, "char", "lost-whole", corpus="quiet", subset="common:mark").n == 20
-    text = oov(run)
-    assert "on the 3 words that all of them change" in text
-    assert "| system | mark (quiet) | mark (loud) |" in text
-
-
 BAD = {
     "return word": "'abcc' is changed into itself",
     "return ''": "'abcc' is changed into nothing",
@@ -308,33 +261,3 @@ def test_a_generator_that_gives_no_word_is_named(tmp_path: Path, body: str) -> N
         tiny_run(tmp_path, plugin, texts={"test": TEST}, corpora=corpora, metrics=None)
     assert str(caught.value).startswith("the pair generator 'bad': ")
     assert BAD[body] in str(caught.value)
-
-
-def test_a_generator_that_can_change_no_word_is_refused(tmp_path: Path) -> None:
-    corpora = "{train: train.txt, test: {h: t.txt}, pairs: {p: {generate: tail, of: h}}}"
-    with pytest.raises(InputError, match="p: tail can change no word of h that has 4 letters"):
-        tiny_run(tmp_path, offering(tail=Tail), texts={"t": "bbbb cc\n"}, corpora=corpora)
-
-
-CONFIGS = {
-    "{p: {generate: shout, of: dev}}": "no test text is called 'dev'; there are: h",
-    "{p: {generate: shot, of: h}}": "no plugin offers a pair generator 'shot'; did you mean 's",
-    "{p: {generate: shout}}": "the key `of` is missing",
-    "{p: {generate: {use: shout, draws: 3}, of: h}}": "generate.draws: unknown key `draws`",
-    "{p: {generate: shout, of: h, lines: 3}}": "unknown key `lines`",
-    "{p: {path: test.txt, format: words}}": "every line is one entry, never split",
-    "{h: test.txt}": "has this name too",
-}
-
-
-@pytest.mark.parametrize("pairs", CONFIGS)
-def test_a_config_of_pairs_that_makes_no_sense_is_refused(tmp_path: Path, pairs: str) -> None:
-    corpora = f"{{train: train.txt, test: {{h: test.txt}}, pairs: {pairs}}}"
-    with pytest.raises(TokbenchError) as caught:
-        tiny_run(tmp_path, offering(shout=Shout), corpora=corpora)
-    assert CONFIGS[pairs] in str(caught.value)
-
-
-def test_a_metric_of_pairs_needs_pairs(tmp_path: Path) -> None:
-    with pytest.raises(TokbenchError, match="needs pairs of words: add a corpus under"):
-        tiny_run(tmp_path, metrics="[fertility, lost-whole]")

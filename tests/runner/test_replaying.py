@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from tests.run_cli import tokbench_here
-from tests.tiny import BPE, TEXTS, config, scored, steps, tiny_run
+from tests.tiny import BPE, scored, steps, tiny_run
 
 WRONG = """
 from tokbench.api import Timeline, hookimpl
@@ -86,18 +85,3 @@ def test_the_reason_why_there_is_no_curve_is_the_true_one(tmp_path: Path) -> Non
     run = tiny_run(tmp_path, WRONG, systems=f"[{BPE}, {other}]", sizes=sizes)
     (note,) = [note for note in run.notes if "no curve" in note]
     assert note == "system other: no curve: its segmenter has no timeline"
-
-
-def test_curves_are_the_same_bytes_again(tmp_path: Path) -> None:
-    for name, text in TEXTS.items():
-        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
-    sizes = "{from: 1, to: 9, curve: true}"
-    text = config(systems=f"[{BPE}, word]", sizes=sizes, metrics="all")
-    (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
-    files = []
-    for name in ("one", "two"):
-        done = tokbench_here("run", "-q", "config.yaml", "-o", name, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        files.append((tmp_path / name / "curves.csv").read_bytes())
-    assert files[0] == files[1]
-    assert files[0].count(b"\n") > 20

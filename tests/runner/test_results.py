@@ -97,7 +97,3 @@ tokbench_learners = hookimpl(lambda: {{"failing": Failing}})
     write_run(tmp_path / "out", run)
     shown = reason.encode("utf-8", "backslashreplace").decode()
     assert Run.load(tmp_path / "out").rows[-1].status == shown
-
-
-def test_a_run_whose_systems_all_have_results_misses_none(tmp_path: Path) -> None:
-    assert missing(tmp_path) == []

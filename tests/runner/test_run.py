@@ -36,31 +36,6 @@ class Open(Learner):
 def tokbench_learners():
     return {"open": Open}
 """
-BROKEN_METRICS = """
-from tokbench.api import AdditiveMetric, WholeMetric, hookimpl
-class Counting(AdditiveMetric):
-    "Fail to count."
-    formula, range = "1", (0, 1)
-    def count(self, segmentation):
-        raise ValueError("no idea")
-    def score(self, sums, vocabulary_size):
-        return 1
-class Scoring(AdditiveMetric):
-    "Fail to score one system."
-    formula, range = "1", (0, 1)
-    def count(self, segmentation):
-        return {"words": segmentation.tokens}
-    def score(self, sums, vocabulary_size):
-        return 1 / (vocabulary_size - 3)
-class Whole(WholeMetric):
-    "Exit."
-    formula, range = "1", (0, 1)
-    def measure(self, segmentation):
-        raise SystemExit(0)
-@hookimpl
-def tokbench_metrics():
-    return {"counting": Counting, "scoring": Scoring, "whole": Whole}
-"""
 
 
 def rows(
@@ -116,13 +91,6 @@ def test_sizes_with_the_same_reason_share_a_note(tmp_path: Path) -> None:
     assert "learning gave only" not in documents(run)["report.md"]
 
 
-def test_sizes_that_are_left_out_for_the_same_reason_share_a_note(tmp_path: Path) -> None:
-    run = tiny_run(tmp_path, NOT_CLOSED, systems=f"[{BPE}, open]", sizes="[3, 9, 10]")
-    assert [note for note in run.notes if "left out" in note] == [
-        "system open: sizes 9, 10: left out: its smallest vocabulary has 1 tokens"
-    ]
-
-
 def test_a_baseline_without_sizes_serves_every_size(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[char, {BPE}]")
     assert {key: row.baseline for key, row in rows(run).items()} == {
@@ -140,14 +108,6 @@ def test_a_size_that_the_baseline_lacks_is_not_compared(tmp_path: Path) -> None:
     experiment, *_ = prepare(tmp_path, systems=systems)
     (warning,) = experiment.warnings
     assert warning == "system other: not compared at 3, where the baseline bpe has no such size"
-
-
-def test_a_size_below_the_alphabet_is_left_out_and_noted(tmp_path: Path) -> None:
-    run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2, 4]")
-    assert list(rows(run)) == [("bpe", "4")]
-    (note,) = [note for note in run.notes if note.startswith("system bpe")]
-    assert note.startswith("system bpe: left out: size 2 is below the alphabet of 3 symbols (")
-    assert run.failures == ()
 
 
 def test_where_no_size_reaches_the_alphabet_one_note_says_so(tmp_path: Path) -> None:
@@ -257,30 +217,6 @@ def test_differences_are_paired_and_corrected_by_size(tmp_path: Path) -> None:
     assert (bpe.difference_low, bpe.difference, bpe.difference_high) == (0.5, 0.5, 0.5)
 
 
-def test_failing_metrics_are_named_once_with_the_first_place_and_their_number(
-    tmp_path: Path,
-) -> None:
-    """Two sizes and char, on two corpora: counting fails six times; scoring at |V| = 3 only."""
-    run = tiny_run(
-        tmp_path,
-        BROKEN_METRICS,
-        texts={"more": "ab\n"},
-        corpora="{train: train.txt, test: {held-out: test.txt, more: more.txt}}",
-        systems=f"[{BPE}, char]",
-        metrics="[counting, scoring, whole, fertility]",
-    )
-    first = "system bpe at size 4, corpus held-out"
-    assert run.failures == (
-        f"metric counting: ValueError: no idea (plugin.py:7) ({first}, and 5 more times)",
-        f"metric whole: SystemExit: 0 (plugin.py:21) ({first}, and 5 more times)",
-        # Two corpora, each with several subsets.
-        "metric scoring: ZeroDivisionError: division by zero (plugin.py:16) "
-        "(system char, corpus held-out, and 8 more times)",
-    )
-    assert {row.metric for row in run.rows} == {"scoring", "fertility"}
-    assert {row.system for row in run.rows if row.metric == "scoring"} == {"bpe"}
-
-
 def test_metrics_of_lines_have_no_value_on_lists_and_gold(tmp_path: Path) -> None:
     texts = {"novel": "abd\tblend\nabc\tname\n", "gold": "abc\tab c\n"}
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics="all")
@@ -342,17 +278,6 @@ def test_few_units_are_noted_once_for_all_corpora(tmp_path: Path) -> None:
     }
 
 
-def test_of_many_small_subsets_the_first_six_are_named(tmp_path: Path) -> None:
-    texts = {"novel": "abd\tblend\nabc\tname\nab\tname\n", "gold": "abc\tab c\n"}
-    metrics = "[fertility, kept-whole-distinct]"
-    run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]", metrics=metrics)
-    (note,) = (note for note in run.notes if note.startswith("corpora: "))
-    assert (
-        "; novel: all (3 lines), all (3 words), unseen (1 lines), unseen (1 words), "
-        "category:blend (1 lines), category:blend (1 words), and 2 more; "
-    ) in note
-
-
 def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
     said: list[tuple[str, float]] = []
     tiny_run(
@@ -391,10 +316,9 @@ def test_what_is_learned_again_has_its_share_of_the_work(tmp_path: Path) -> None
     }
 
 
-@pytest.mark.parametrize("seed", ["0", "1"])
-def test_the_same_seed_gives_the_same_rows(tmp_path: Path, seed: str) -> None:
+def test_the_same_seed_gives_the_same_rows(tmp_path: Path) -> None:
     texts = {"test": "".join(f"ab abc a{'c' * n}\n" for n in range(25))}
-    one, two = (tiny_run(tmp_path, texts=texts, seed=seed).rows for _ in range(2))
+    one, two = (tiny_run(tmp_path, texts=texts, seed="1").rows for _ in range(2))
     other = tiny_run(tmp_path, texts=texts, seed="2").rows
     assert one == two
     assert [row.value for row in one] == [row.value for row in other]

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -94,36 +94,6 @@ def test_a_treatment_is_what_differs_from_the_default(
     tmp_path: Path, options: dict[str, Any], text: str
 ) -> None:
     assert treatments(tmp_path, options) == [text]
-
-
-PATTERNS = (
-    "es",
-    "e s",
-    " es",
-    "e,s",
-    "e|s",
-    "e:s",
-    "e=s",
-    '"es"',
-    "'es'",
-    "e\\\\s",
-    r"\{es\}",
-    "e}",
-)
-
-
-def test_no_two_of_many_treatments_are_spelled_alike(tmp_path: Path) -> None:
-    """Also not those that hold what separates the parts of a signature."""
-    removes = [{"remove": pattern} for pattern in PATTERNS]
-    steps = [(), ("nfc",), *((remove,) for remove in removes), *pairwise(removes)]
-    options = [
-        {"normalise": chosen, "errors": errors, "documents": documents}
-        for chosen in steps
-        for errors in ("strict", "replace")
-        for documents in ("file", "blocks")
-    ]
-    spelled = treatments(tmp_path, *options)
-    assert len(set(spelled)) == len(spelled) == (2 + 12 + 11) * 4
 
 
 STEPS = st.lists(

@@ -6,10 +6,8 @@ from statistics import stdev
 from typing import Any
 
 import pytest
-from tokbench_views.details import details
 
 from tests.tiny import BPE, TinyRun, installed, load, row, tiny_run
-from tokbench.config import ConfigError
 from tokbench.corpora.resampled import training_samples
 from tokbench.run_folder.tables import Row
 
@@ -120,19 +118,6 @@ def test_too_little_text_for_a_size_in_some_samples(tmp_path: Path) -> None:
     assert " of 3 training samples: learning gave only " in note
 
 
-def test_a_size_that_some_samples_lack_leaves_no_spread(tmp_path: Path) -> None:
-    """A hundred letters of one line each: the alphabet of a sample is smaller, never larger."""
-    letters = "".join(f"{chr(0x400 + i)}{chr(0x400 + i)}\n" for i in range(120))
-    learner = "{use: bpe, eow: absent, min-pair-count: 2}"
-    done = run(
-        tmp_path, texts={**TEXTS, "train": letters}, systems=f"[{{name: s, learner: {learner}}}]",
-        sizes="[119, 120]", metrics="[fertility]",
-    )  # fmt: skip
-    assert not done.failures
-    assert row(done, "s", "fertility", size="120").value is not None
-    assert "system s: left out: size 119 " in " ".join(done.notes)
-
-
 def test_a_learner_that_fails_on_samples_costs_only_its_spread(tmp_path: Path) -> None:
     plugin = """
 from tokbench.api import Learner, Vocabulary, hookimpl
@@ -159,13 +144,6 @@ def tokbench_learners():
     assert (found.training_samples, found.training_agree, found.training_sd) == (3, None, None)
 
 
-def test_reports_show_the_spread(tmp_path: Path) -> None:
-    text = details(run(tmp_path))
-    assert "*sd* is the standard deviation over 3 training samples" in text
-    assert ", sd 0." in text
-    assert "training sample" not in details(run(tmp_path, None))
-
-
 def test_the_signature_names_the_samples(tmp_path: Path) -> None:
     done = run(tmp_path)
     assert "resamples=100,seed=0,training-samples=3|" in done.signature(done.rows[0])
@@ -178,23 +156,3 @@ def test_cost_shows_each_sample(tmp_path: Path) -> None:
     assert [step for system, step in steps if system == "char"][-3:] == [
         "training sample 1", "training sample 2", "training sample 3"
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("samples", "corpora", "message"),
-    [
-        ("-1", None, "training-samples: found -1"),
-        ("101", None, "training-samples: found 101"),
-        ("many", None, "training-samples: found 'many'"),
-        (
-            "2",
-            "{train: {path: counts.txt, format: counts}, test: test.txt}",
-            "training-samples: the training text holds word counts, which have no documents",
-        ),
-    ],
-)
-def test_wrong_numbers(tmp_path: Path, samples: str, corpora: str | None, message: str) -> None:
-    texts = {**TEXTS, "counts": "ab\t3\n"}
-    given = {} if corpora is None else {"corpora": corpora}
-    with pytest.raises(ConfigError, match=message):
-        run(tmp_path, samples, texts, **given)

@@ -7,7 +7,6 @@ import pytest
 
 from tests.tiny import TinyRun, tiny_run
 from tokbench import Run
-from tokbench.errors import TokbenchError
 from tokbench.run_folder.folder import write_run
 
 # Forty lines of ten words; line n has the word number n ten times, and no other line has it.
@@ -131,26 +130,3 @@ def test_the_same_seed_takes_the_same_lines(tmp_path: Path) -> None:
     assert first.learned["word%0.2"].tokens == again.learned["word%0.2"].tokens
     other = [grown(tmp_path, "[0.2]", sizes="[8]", seed=str(n)).learned for n in range(1, 4)]
     assert len({one["word%0.2"].tokens for one in other}) > 1
-
-
-WRONG = {
-    "[0.1, 1.5]": "training-shares[1]: found 1.5, expected a number less than or equal to 1",
-    "[0.5, 0.1]": "training-shares: 0.1 stands after 0.5, expected numbers that rise",
-    "[0, 0.1]": "training-shares[0]: found 0, expected a number greater than or equal to 0.0000",
-    "[0.1, 0.1]": "training-shares: 0.1 stands after 0.1, expected numbers that rise",
-    "0.5": "training-shares: found 0.5, expected a list",
-    "[half]": "training-shares[0]: found 'half', expected a number",
-}
-
-
-@pytest.mark.parametrize("shares", WRONG)
-def test_other_shares_are_refused_where_they_stand(tmp_path: Path, shares: str) -> None:
-    with pytest.raises(TokbenchError) as caught:
-        grown(tmp_path, shares)
-    assert WRONG[shares] in str(caught.value)
-
-
-def test_there_must_be_lines_to_draw(tmp_path: Path) -> None:
-    corpora = "{train: {path: train.txt, format: counts}, test: {held-out: test.txt}}"
-    with pytest.raises(TokbenchError, match="training-shares: the training text holds word counts"):
-        grown(tmp_path, "[0.5]", "a\t3\n", corpora=corpora)

@@ -88,42 +88,6 @@ def test_a_document_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not (tmp_path / "out").exists()
 
 
-WRONG = {
-    "train": ("{train: {path: t.txt, lines: joined}, test: t.txt}", "only test texts have joined"),
-    "a list": ("{lists: {l: {path: t.txt, lines: joined}}}", "never split: leave the key out"),
-    "words": ("{test: {path: t.txt, format: words, lines: joined}}", "no running text"),
-    "a share": ("{test: {d: {split: 0.1, of: train}}}", "no training text to split: add `train`"),
-    "what learns": ("{test: t.txt}", "the key `train` is missing: char learns from words"),
-}
-
-
-@pytest.mark.parametrize("case", WRONG)
-def test_what_makes_no_sense_is_refused_where_it_stands(case: str, tmp_path: Path) -> None:
-    corpora, message = WRONG[case]
-    (tmp_path / "t.txt").write_text("a b\n", "utf-8")
-    config = tmp_path / "config.yaml"
-    systems = "[utf8-bytes, char]" if case == "what learns" else "[utf8-bytes]"
-    config.write_text(f"corpora: {corpora}\nsystems: {systems}\n", "utf-8")
-    done = tokbench("check", config)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert f"{config}:1:" in done.stderr
-
-
-def test_samples_of_a_training_text_need_one(tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text("a b\n", "utf-8")
-    code, said = run(tmp_path, "t.txt", more="training-samples: 5\n")
-    assert code == 2
-    assert "3:19: training-samples: there is no training text to draw from: add `train`" in said
-
-
-def test_metrics_of_a_training_text_need_one(tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text("a b\n", "utf-8")
-    code, said = run(tmp_path, "t.txt", more="metrics: [unseen-words-running]\n")
-    assert code == 2
-    assert "3:11: metrics[0]: 'unseen-words-running' needs a training text" in said
-
-
 def test_a_run_without_a_training_text_says_nothing_of_one(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("a b c\n" * 30, "utf-8")
     (tmp_path / "g.tsv").write_text("unbroken\tun broken\n", "utf-8")
@@ -134,16 +98,9 @@ def test_a_run_without_a_training_text_says_nothing_of_one(tmp_path: Path) -> No
     rows = pages.read(tmp_path / "out")
     assert {row["subset"] for row in rows.values()} == {"all", "category:new"}
     assert not [row for row in rows.values() if "unseen" in row["metric"]]
-    report = "".join((tmp_path / "out" / n).read_text("utf-8") for n in ("report.md", "metrics.md"))
-    assert "unseen" not in report.split("## ")[0]
-    assert "training text" not in report.lower()
     loaded = Run.load(tmp_path / "out")
     assert loaded.words("test").train_count is None
     assert "train=" not in (tmp_path / "out" / "signatures.csv").read_text("utf-8")
-    assert tokbench("report", tmp_path / "out").returncode == 0
-    checked = tokbench("check", tmp_path / "config.yaml")
-    assert "no training text" in checked.stdout
-    assert "unseen" not in checked.stdout
 
 
 LOSSY = """
@@ -243,20 +200,6 @@ def test_a_named_system_without_a_result_leaves_the_cell_empty(case: str, tmp_pa
     assert f"warning: metric nsl(of=other): undefined on test: {why}" in said
     row = pages.read(tmp_path / "out")[Key("bytes", "test", "nsl(of=other)", context="in-context")]
     assert (row["value"], row["n"], row["status"]) == ("", "", "undefined")
-
-
-@pytest.mark.parametrize("named", ["none", "bpe", "bpe@70", "bytes@60"])
-def test_a_system_that_is_not_there_is_refused(named: str, tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text("a b c\n" * 30, "utf-8")
-    code, said = run(
-        tmp_path,
-        "t.txt, train: t.txt",
-        "systems: [{name: bytes, learner: utf8-bytes}, bpe]\nsizes: [60, 80]\n",
-        f"metrics: [{{use: nsl, of: {named}}}]\n",
-    )
-    assert code == 2
-    names = f"`of: {named}` names no system; there are: bytes, bpe@60, bpe@80"
-    assert f"config.yaml:4:11: metrics[0]: {names}" in said
 
 
 def test_the_order_of_systems_does_not_matter(tmp_path: Path) -> None:
