@@ -1,5 +1,6 @@
 """Fixtures of the plugin tests."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -21,3 +22,19 @@ def course_report(shared: Path) -> str:
     if not reports:
         pytest.skip("the course report is not among the shared data")
     return reports[0].read_text("utf-8")
+
+
+@pytest.fixture(scope="session")
+def hostile(shared: Path) -> list[str]:
+    """The Big List of Naughty Strings."""
+    lines: list[str] = json.loads((shared / "oov" / "blns.json").read_text("utf-8"))
+    assert len(lines) > 500
+    return lines
+
+
+@pytest.fixture(scope="session")
+def twelve_languages(shared: Path) -> list[list[str]]:
+    """The lines of FLORES in each of its twelve languages."""
+    files = sorted((shared / "parallel").glob("*.dev.gz"))
+    assert len(files) == 12
+    return [gzip.decompress(file.read_bytes()).decode().split("\n")[:-1] for file in files]
