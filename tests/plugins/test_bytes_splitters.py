@@ -98,16 +98,3 @@ def test_pieces_partition_any_text_lone_surrogates_too(pattern: SplitName, text:
 def test_the_pattern_none_leaves_a_text_whole() -> None:
     assert compiled("none").pattern == NONE
     assert compiled("none").findall(" a\nb ") == [" a\nb "]
-
-
-def test_by_hand() -> None:
-    text = "I'Ll  say: don't, 12345 camelCase/x"
-    assert pieces(Gpt2Splitter(), text) == [
-        *("I", "'", "Ll", " ", " say", ":", " don", "'t", ",", " 12345", " camelCase", "/", "x")
-    ]
-    assert pieces(Cl100kSplitter(), text) == [
-        *("I", "'Ll", " ", " say", ":", " don", "'t", ",", " ", "123", "45", " camelCase", "/x")
-    ]
-    assert pieces(O200kSplitter(), text) == [
-        *("I'Ll", " ", " say", ":", " don't", ",", " ", "123", "45", " camel", "Case", "/x")
-    ]

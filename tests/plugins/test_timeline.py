@@ -195,22 +195,6 @@ def test_the_textbook_word_by_word_and_merge_by_merge() -> None:
         assert states.ends[rows[-1]].tolist() == [3, 6, 6]
 
 
-def test_a_letter_that_becomes_a_token_begins_a_state() -> None:
-    # The alphabet has a before any item builds it; of two items that build c the first counts.
-    parts = [("a", "b"), ("c",), ("x", "y"), ("c",), ("a",)]
-    vocabulary = Vocabulary.build("ab", map(Learned, parts))
-    for engine in ENGINES:
-        for segmenter in SEGMENTERS:
-            states = timeline(segmenter, engine, ["a", "c"], vocabulary)
-            assert states.word.tolist() == [0, 1, 1]
-            assert states.since.tolist() == [0, 0, 2]
-            assert states.ids.tolist() == [0, -1, 3]
-        for segmenter in SEGMENTERS[:4]:
-            states = timeline(segmenter, engine, ["ac"], vocabulary)
-            assert states.until.tolist() == [2, 6]
-            assert states.ids.tolist() == [0, -1, 0, 3]
-
-
 @each_segmenter
 @pytest.mark.parametrize("since", [-1, 0, 3, 4])
 def test_since_is_clipped_to_what_there_is(segmenter: Segmenter, since: int) -> None:
