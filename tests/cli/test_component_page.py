@@ -51,18 +51,6 @@ class Failing(Bare):
     day: str = Field(default_factory=failing)
 
 
-class Leaving(Odd):
-    """Ends the program instead of saying what it reads."""
-
-    @property
-    def reads(self):
-        raise SystemExit("not today")
-
-    @property
-    def order_free(self):
-        return True
-
-
 def offered(kind, component, name="odd"):
     return Offer(kind, name, component, Plugin("sample", "a-package", "1.0"))
 
@@ -150,5 +138,3 @@ def test_code_that_fails_is_named():
         TokbenchError, match=r"^splitter odd: SystemExit: no default today \(.+:\d+\)$"
     ):
         section(offered("splitter", Failing))
-    with pytest.raises(TokbenchError, match=r"^learner odd: SystemExit: not today \(.+:\d+\)$"):
-        describe(offered("learner", Leaving))

@@ -1,4 +1,4 @@
-"""`export` and `import` as people use them."""
+"""`export` and `import` as people use them, beyond the session of `docs/interchange.md`."""
 
 import json
 import shlex
@@ -25,27 +25,6 @@ def in_bytes(tmp_path: Path) -> Path:
     path = tmp_path / "bytes.json"
     path.write_text(byte_bpe(LOW, 6).to_json())
     return path
-
-
-def test_one_text_goes_to_standard_output_and_notes_do_not_mix_with_it(vocabulary: Path) -> None:
-    done = tokbench("export", vocabulary, "--to", "subword-nmt")
-    assert done.returncode == 0
-    assert done.stdout == "#version: 0.2\ns t</w>\ne st</w>\nl o\nw est</w>\n"
-    assert done.stderr.startswith("note: the file has merges only: ")
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_vocabulary_goes_there_and_back(vocabulary: Path, tmp_path: Path) -> None:
-    assert tokbench("export", vocabulary, "--to", "hf", "-o", tmp_path / "t.json").stdout == ""
-    done = tokbench(
-        "import", tmp_path / "t.json", "--from", "hf", "-o", tmp_path / "new" / "v.json"
-    )
-    assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "note: a vocabulary has no pre_tokenizer: Split left out\n"
-    back = Vocabulary.from_json((tmp_path / "new" / "v.json").read_text())
-    assert back.tokens == (*bpe(LOW, 4).tokens, "<unk>")
-    cut = tokbench("segment", tmp_path / "new" / "v.json", stdin=b"lowest\n")
-    assert cut.stdout == tokbench("segment", vocabulary, stdin=b"lowest\n").stdout
 
 
 def test_two_files_go_to_a_folder_and_come_from_it(in_bytes: Path, tmp_path: Path) -> None:

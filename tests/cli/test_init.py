@@ -178,13 +178,6 @@ def test_systems_for_korean_can_be_compared(tmp_path: Path) -> None:
     assert "byte-bpe needs the fewest tokens on held-out" in " ".join(ran.stdout.split())
 
 
-def test_a_ready_made_tokenizer_that_is_named_twice_is_one_system(
-    tmp_path: Path, text: Path
-) -> None:
-    config = init(tmp_path, text, *["--pretrained", "utf8-bytes"] * 2)
-    assert config["systems"] == ["bpe", "unigram", "char", "word", "utf8-bytes"]
-
-
 @pytest.mark.parametrize(
     "name", ["no", "~", "1e5", "2024-01-01", "-x", "a#b: c", "a'b\"c\\", "영화.txt", "a\u2028b\x7f"]
 )

@@ -39,30 +39,24 @@ tokbench_segmenters = hookimpl(
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a text, a plugin, and vocabularies of words and of whole lines in bytes."""
+def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A text, beside a plugin."""
     folder = tmp_path_factory.mktemp("low")
-    (folder / "low.txt").write_text(LOW)
     (folder / "mine.py").write_text(PLUGIN)
-    printed(folder / "v.json", "learn", folder / "low.txt", *FENCED)
-    of_lines = ("--learner", "byte-bpe", "-O", "read=lines", "--merges", "4")
-    printed(folder / "bytes.json", "learn", folder / "low.txt", *of_lines)
-    return folder
-
-
-@pytest.fixture
-def low(folder: Path) -> Path:
+    (folder / "low.txt").write_text(LOW)
     return folder / "low.txt"
 
 
-@pytest.fixture
-def vocabulary(folder: Path) -> Path:
-    return folder / "v.json"
+@pytest.fixture(scope="module")
+def vocabulary(low: Path) -> Path:
+    return printed(low.with_name("v.json"), "learn", low, *FENCED)
 
 
-@pytest.fixture
-def of_bytes(folder: Path) -> Path:
-    return folder / "bytes.json"
+@pytest.fixture(scope="module")
+def of_bytes(low: Path) -> Path:
+    """A vocabulary of whole lines."""
+    options = ("--learner", "byte-bpe", "-O", "read=lines", "--merges", "4")
+    return printed(low.with_name("bytes.json"), "learn", low, *options)
 
 
 def test_trace_shows_the_iterations_of_the_deep_dive(low: Path) -> None:
@@ -136,20 +130,21 @@ def test_a_ready_made_tokenizer_cuts_the_words_of_a_corpus(low: Path, vocabulary
     assert "==== Vocabulary ====\nlow </w> 5\nlow e r </w> 2\nn e w est </w> 6\n" in done.stdout
 
 
-def test_a_segmenter_may_drop_text_that_another_format_cannot(folder: Path) -> None:
-    plugin = ("-p", folder / "mine.py")
-    done = tokbench("segment", folder / "v.json", "--segmenter", "dropping", *plugin, stdin=b"low")
+def test_a_segmenter_may_drop_text_that_another_format_cannot(low: Path, vocabulary: Path) -> None:
+    plugin = ("-p", low.with_name("mine.py"))
+    done = tokbench("segment", vocabulary, "--segmenter", "dropping", *plugin, stdin=b"low")
     assert (done.returncode, done.stdout, done.stderr) == (0, "l\n", "")
-    options = ("--size", "9", "--learner", "own", *plugin, "--format", "word-splits")
-    done = tokbench("learn", folder / "low.txt", *options)
+    done = tokbench(
+        "learn", low, "--size", "9", "--learner", "own", *plugin, "--format", "word-splits"
+    )
     message = "error: word splits cannot carry '' so that it can be read back\n"
     assert (done.returncode, done.stdout, done.stderr) == (4, "", message)
 
 
 @pytest.mark.parametrize("form", [(), ("--format", "json"), ("--counts",)])
-def test_a_segmenter_that_fails_leaves_no_output(folder: Path, form: tuple[str, ...]) -> None:
-    options = ("--segmenter", "wrong", "-p", folder / "mine.py", *form)
-    done = tokbench("segment", folder / "v.json", *options, stdin=b"low low\n")
+def test_a_segmenter_that_fails_leaves_no_output(vocabulary: Path, form: tuple[str, ...]) -> None:
+    options = ("--segmenter", "wrong", "-p", vocabulary.with_name("mine.py"), *form)
+    done = tokbench("segment", vocabulary, *options, stdin=b"low low\n")
     message = "error: segmenter wrong: the tokens ['x'] of 'low' do not cover it: they join to 'x'"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{message}\n")
 
@@ -220,24 +215,15 @@ def test_a_token_is_counted_once_wherever_a_mark_is_displayed(low: Path, tmp_pat
     assert done.stdout == "w\t2\no\t1\n"
 
 
-def test_whole_lines_are_cut_as_each_alone(of_bytes: Path) -> None:
-    lines = ["low newest", "", "  lower 안", "\u3000", "x\0y"]
-    together, *alone = (
-        tokbench("segment", of_bytes, "--format", "json", stdin=f"{text}\n".encode()).stdout
-        for text in ("\n".join(lines), *lines)
-    )
-    assert together == "".join(alone)
-    assert [len(json.loads(line)) for line in alone] == [1, 0, 1, 1, 1]
-
-
 def test_lines_are_cut_by_the_thousand_and_unknown_tokens_shown_by_their_text(
-    folder: Path,
+    vocabulary: Path,
 ) -> None:
-    options = ("--segmenter", "counting", "-p", folder / "mine.py")
+    plugin = vocabulary.with_name("mine.py")
     text = ("한 é" + "x" * 99 + "\n\n") * 4000
-    done = tokbench("segment", folder / "v.json", *options, stdin=text.encode())
+    options = ("--segmenter", "counting", "-p", plugin)
+    done = tokbench("segment", vocabulary, *options, stdin=text.encode())
     assert (done.returncode, done.stdout) == (0, text), done.stderr
-    calls = [int(line) for line in (folder / "mine.py.calls").read_text().split()]
+    calls = [int(line) for line in Path(f"{plugin}.calls").read_text().split()]
     assert sum(calls) == 4000
     assert 2 <= len(calls) <= 4
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field
 from tokbench_commands.component_page import DESCRIBED
-from tokbench_commands.option_values import Option, options, spelled
+from tokbench_commands.option_values import options, spelled
 from tokbench_ready_made.published import PublishedTokenizer
 
 from tokbench import plugins
@@ -140,11 +140,6 @@ def test_every_default_written_into_a_config_is_the_default(offers):
             continue  # whether it can be built depends on the files of the machine
         assert given == offer.component().model_dump(mode="json", by_alias=True), offer.name
     assert written > 100
-
-
-def test_a_required_option_is_said_to_be_so_and_a_default_to_be_one():
-    assert Option("a", "text", "required", "").shown == "required"
-    assert Option("a", "text", "`b`", "").shown == "default `b`"
 
 
 @pytest.mark.parametrize("value", ["a, b", "{", "x: y", "#", "- a", "", "null", "1", "é▁", " a "])

@@ -5,9 +5,8 @@ The learner of these tests waits for a file, so that no test depends on the cloc
 
 import os
 import re
-import subprocess
-import sys
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 from threading import Thread
 
@@ -119,18 +118,17 @@ def test_neither_the_share_falls_nor_the_time_left_rises() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.nightly
-def test_without_a_terminal_a_plain_line_is_printed_now_and_then(folder: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "tokbench", *COMMAND],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
-        assert process.stderr is not None
-        while process.stderr.readline() != "waiting: learning 9 (system 2 of 2)\n":
-            assert process.poll() is None
-        (folder / "go").touch()
-        assert process.wait() == 0
-        assert "\x1b" not in process.stderr.read()
+def test_without_a_terminal_a_plain_line_is_printed_now_and_then(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Watched(StringIO):
+        def write(self, text: str) -> int:
+            if "waiting: learning 9 (system 2 of 2)" in text:
+                (folder / "go").touch()
+            return super().write(text)
+
+    monkeypatch.setattr("tokbench.cli.progress.PLAIN_SECONDS", 0.01)
+    shown = Watched()
+    assert tokbench(*COMMAND, cwd=folder, stderr=shown).returncode == 0
+    assert "waiting: learning 9 (system 2 of 2)" in shown.getvalue().splitlines()
+    assert "\x1b" not in shown.getvalue()
