@@ -11,7 +11,6 @@ from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import BPE, config
 from tests.views.markdown import section, tables
 
-PLUGIN = Path(__file__).parent.parent / "plugin_in_context.py"
 CONFIG = """\
 corpora: {train: train.txt, test: {held-out: test.txt}, pairs: {typos: typos.txt}}
 systems: [char, {learner: word, sizes: [3]}]
@@ -53,21 +52,6 @@ def test_the_numbers_are_those_of_results(folder: Path) -> None:
     with (folder / "unseen.csv").open(encoding="utf-8", newline="") as file:
         assert as_json["unseen"] == [*csv.DictReader(file)] != []
     assert as_json["growth"] == []
-
-
-def test_a_system_in_both_contexts_has_the_rows_of_both(tmp_path: Path) -> None:
-    for name, text in (("train", "ab ab abc abc b\n"), ("test", "ab abd cab\nabc abd\n")):
-        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
-    (tmp_path / "config.yaml").write_text(
-        "corpora: {train: train.txt, test: {held-out: test.txt}}\nmetrics: [fertility]\n"
-        "systems: [{learner: ready, context: both}]\n",
-        "utf-8",
-    )
-    done = tokbench("run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out", "-p", PLUGIN)
-    assert done.returncode == 0, done.stderr
-    shown = tokbench("show", tmp_path / "out", "oov", "--format", "csv").stdout
-    rows = [row for row in csv.DictReader(io.StringIO(shown)) if row["subset"] == "unseen"]
-    assert [row["context"] for row in rows] == ["in-context", "isolated"]
 
 
 @pytest.fixture(scope="module")

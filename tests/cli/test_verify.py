@@ -202,10 +202,3 @@ def test_the_corpora_are_found_from_where_the_config_lay(run: Path) -> None:
     assert done.stderr.endswith("; if the config lay elsewhere, name it with --config\n")
     done = tokbench("verify", run, "--again", "--config", "../any.yaml", cwd=run)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_plugin_that_is_not_given_is_missing(tmp_path: Path) -> None:
-    command = moody(tmp_path)
-    done = tokbench(*command[:-2], cwd=tmp_path)
-    assert done.returncode == 2
-    assert "moody" in done.stderr
