@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 from tokbench_sentencepiece.learners import SentencePieceBpe
 from tokbench_sentencepiece.model import vocabulary_of
 from tokbench_sentencepiece.ready import SentencePiece
@@ -49,22 +48,13 @@ def load(folder: Path, content: bytes) -> Vocabulary:
     return SentencePiece.configure(path=str(path)).load()
 
 
-def test_a_whole_file(tmp_path: Path, trained: bytes) -> None:
-    vocabulary = load(tmp_path, trained)
-    assert vocabulary.declared == vocabulary.size + 1
-    assert vocabulary.segmenter == {"use": "sentencepiece"}
-
-
 @pytest.mark.parametrize(
     ("content", "told"),
     [
         (b"", "the file is empty"),
-        (b"\n", "no whole number at byte 1"),
         (b'{"version": "1.0"}', "no field at byte 0|needs|no whole number"),
-        (b"#version: 0.2\nt h\n", "no field at byte 0"),
         (b"IQ== 0\nIg== 1\n", "no settings after the pieces"),
         (b"\xff" * 100, "no whole number at byte"),
-        (UNK + piece("a"), "no settings after the pieces"),
         (UNK + piece("a") + message(2, BPE), "no settings after the pieces"),
         (model(piece("a")), "SentencePiece cannot read it: .*unk"),
         (model(UNK, piece("a"), piece("a")), "SentencePiece cannot read it: .*already defined"),
@@ -124,16 +114,3 @@ def test_without_a_space_before_the_line_every_space_is_text(tmp_path: Path) -> 
     vocabulary = load(tmp_path, model(UNK, piece("▁a"), piece("▁"), normalizer=NO_PREFIX))
     assert vocabulary.tokens[1:] == (" a", " ")
     assert vocabulary.raw(1) == b" a"
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ValidationError, match="no such file"):
-        SentencePiece.configure(path=str(tmp_path / "no.model"))
-
-
-def test_the_signature_names_the_file_by_its_digest(tmp_path: Path, trained: bytes) -> None:
-    path = tmp_path / "my.model"
-    path.write_bytes(trained)
-    learner = SentencePiece.configure(path=str(path))
-    shown = learner.describe("sentencepiece")
-    assert shown == f"sentencepiece(path=my.model@{learner.path.digest[:6]})"

@@ -20,11 +20,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "single spaces": {"remove_extra_whitespaces": True},
     "no space before": {"add_dummy_prefix": False, "remove_extra_whitespaces": True},
     "space after": {"treat_whitespace_as_suffix": True, "remove_extra_whitespaces": True},
-    "no space after": {
-        "treat_whitespace_as_suffix": True,
-        "add_dummy_prefix": False,
-        "remove_extra_whitespaces": True,
-    },
     "bytes": {"byte_fallback": True, "remove_extra_whitespaces": True},
     "nfkc": {"normalisation": "nmt_nfkc", "remove_extra_whitespaces": True},
 }
