@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import regex
 
 from tests.run_cli import fresh
 
 # GPT-2's split, from the published encoder.py of the model.
-GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 
 @pytest.fixture
@@ -42,34 +40,6 @@ def enlarged(enlarge: ModuleType, raw: bytes, copies: int, folder: Path, **optio
     return (folder / "out.txt").read_text(encoding="utf-8").split("\n")[:-1]
 
 
-def test_one_copy_is_the_text_with_one_blank_between_words(enlarge, tmp_path: Path) -> None:
-    raw = "\ufeffTo  be,\r\n\r\n\tor\xa0not — to be".encode()
-    assert enlarged(enlarge, raw, 1, tmp_path) == ["To be,", "", "or\xa0not — to be"]
-
-
-def test_the_seed_fixes_the_copies(enlarge, english: bytes, tmp_path: Path) -> None:
-    first = enlarged(enlarge, english[:5000], 3, tmp_path)
-    assert enlarged(enlarge, english[:5000], 3, tmp_path) == first
-    assert enlarged(enlarge, english[:5000], 3, tmp_path, seed=1) != first
-
-
-def test_copies_keep_lines_words_and_punctuation(enlarge, english: bytes, tmp_path: Path) -> None:
-    lines = enlarged(enlarge, english[:20000], 4, tmp_path)
-    whole = len(lines) // 4
-    assert lines[whole : 2 * whole] != lines[:whole]
-    longer = 0
-    for i, line in enumerate(lines):
-        for word, original in zip(line.split(" "), lines[i % whole].split(" "), strict=True):
-            kinds, wanted = (regex.sub("[a-z]", "a", w) for w in (word, original))
-            longer += len(word) > len(original)
-            if len(word) == len(original):
-                assert regex.sub("[A-Z]", "A", regex.sub("[0-9]", "0", kinds)) == regex.sub(
-                    "[A-Z]", "A", regex.sub("[0-9]", "0", wanted)
-                )
-    # Few words are so short that no other of their length is left.
-    assert longer < 0.001 * sum(len(line.split(" ")) for line in lines)
-
-
 def test_words_grow_as_the_process_says(enlarge, english: bytes, tmp_path: Path) -> None:
     """Copy j + 1 is expected to add discount * V / j words to the V of the j before it."""
     lines = enlarged(enlarge, english, 10, tmp_path)
@@ -84,40 +54,6 @@ def test_words_grow_as_the_process_says(enlarge, english: bytes, tmp_path: Path)
     )
     for word in ("the", "and"):
         assert words[word] == pytest.approx(10 * first[word], rel=0.02)
-
-
-def test_in_letters_the_split_of_gpt2_finds_the_same_words(
-    enlarge, english: bytes, tmp_path: Path
-) -> None:
-    lines = enlarged(enlarge, english[:20000], 2, tmp_path, letters=True)
-    text = "\n".join([*lines, ""])
-    pieces = regex.findall(GPT2, text)
-    assert {piece for piece in pieces if not piece.strip()} == {"\n"}
-    assert [piece for piece in pieces if piece != "\n"] == [f" {word}" for word in text.split()]
-    assert regex.fullmatch(r"( [a-z]+)+", lines[0])
-
-
-def test_the_slope_of_a_zipfian_text_is_its_exponent(module) -> None:
-    shape = module("shape")
-    counts = np.rint(1e9 * np.arange(1.0, 10001) ** -1.25).astype(np.int64)
-    assert shape.slope(counts, int(counts.sum())) == pytest.approx(-1.25, abs=1e-3)
-    assert shape.slope(counts[:12], int(counts.sum())) is None
-
-
-def test_growth_is_counted_over_the_parts(module) -> None:
-    shape = module("shape").Shape()
-    for part in ([0, 1, 1], [2, 3, 0], [4, 1, 1]):
-        shape.add(np.array(part, dtype=np.uint32))
-    described = shape.described()
-    assert described["growth"] == [(3, 2), (6, 4), (9, 5)]
-    assert described["once"] == 3 / 5
-    assert described["heaps-exponent"] == pytest.approx(np.log(5 / 2) / np.log(9 / 3))
-
-
-def test_every_peer_has_its_turn_and_begins_in_turn(module) -> None:
-    turns = list(module("rounds").turns(("a", "b", "c"), 4))
-    assert [peer for _, peer in turns] == list("abcbcacababc")
-    assert [number for number, _ in turns] == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
 
 
 def measurement(peer: str, number: int, seconds: float, error: str | None = None) -> dict:
@@ -141,15 +77,6 @@ def test_ratios_are_those_of_rounds(module) -> None:
     assert figures.peers("learn", 1) == ["theirs", "ours"]
     assert figures.ratio("learn", 1, "ours", "gone") is None
     assert figures.errors == {("learn", 1, "gone"): "exit code 1: no"}
-
-
-def test_a_limit_is_reached_by_the_median(module) -> None:
-    goals, figures = module("goals"), module("figures")
-    found = figures.Figures([measurement("tokbench", 0, 1.1), measurement("gigatoken", 0, 1.0)])
-    reached = {goal.text: goal.reached for goal in goals.goals(found)}
-    assert reached["learn x1: time of tokbench against gigatoken"] is False
-    assert reached["learn x1: memory of tokbench against gigatoken"] is True
-    assert reached["learn x10: time of tokbench against gigatoken"] is None
 
 
 WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
@@ -225,18 +152,6 @@ def test_a_process_that_fails_says_why(module) -> None:
     assert measure.measure(measure.Command(exits, code=1)).error is None
 
 
-def test_the_first_line_ends_the_clock(module, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Something shown ends it; what comes after that, the end of the process too, does not."""
-    measure = module("measure")
-    seen = clock(measure, monkeypatch)
-    program = "print('begun', flush=True); input(); print('gone on')"
-    command = measure.Command([sys.executable, "-c", program], code=1, first_line=True)
-    assert measure.measure(command).seconds == 1
-    assert seen[:4] == ["read", "start", "some", "read"]
-    assert seen[-1] == "end"
-    assert "read" not in seen[4:]
-
-
 @pytest.mark.parametrize("every", [False, True])
 def test_the_product_scores_listed_sizes_and_curves_alike(
     module, root: Path, tmp_path: Path, every: bool
@@ -251,18 +166,6 @@ def test_the_product_scores_listed_sizes_and_curves_alike(
     assert answer["scores"][6].keys() == {*module("jobs.curve").METRICS}
 
 
-def test_the_sweep_scores_counted_words(module) -> None:
-    """Three times `ab`, twice `c`: at 6 tokens `ab` is two, at 7 one."""
-    from tokbench_bpe.learner import Bpe
-
-    from tokbench.api import Size
-
-    counts = {"ab": 3, "c": 2}
-    vocabulary = Bpe.configure().learn(counts, Size(total=7))
-    found = module("product").score_sizes(counts, vocabulary, [6, 7])
-    assert found == {6: (8 / 5, 2 / 5), 7: (1.0, 1.0)}
-
-
 def test_letters_beyond_ascii_are_built_before_anything_learned(module) -> None:
     from tokbench.api import Learned, Vocabulary
 
@@ -272,18 +175,6 @@ def test_letters_beyond_ascii_are_built_before_anything_learned(module) -> None:
     assert tokens[256:] == [
         b"\xc3\xa9", b"\xe2\x82", b"\xe2\x82\xac", b"a\xc3\xa9", b"a\xc3\xa9\xe2\x82\xac",
     ]  # fmt: skip
-
-
-@pytest.mark.nightly
-def test_memory_is_measured_by_distinct_words(module) -> None:
-    memory = module("memory")
-    words = memory.words(5000)
-    assert len({*words}) == 5000
-    assert {*map(len, words)} == {6}
-    assert memory.text(words[:45]).split() == words[:45]
-    assert [len(line.split()) for line in memory.text(words[:45]).splitlines()] == [20, 20, 5]
-    found = memory.measured(2000)
-    assert len(found) == 5
 
 
 def test_the_parts_of_a_text_are_whole_lines_and_all_of_it(module, tmp_path) -> None:

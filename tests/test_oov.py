@@ -174,19 +174,6 @@ def test_unseen_words_have_the_first_kind_that_fits(name: str, folder: Path) -> 
 
 
 @pytest.mark.nightly
-def test_the_interval_is_that_of_the_metric(
-    folder: Path, rows: dict[tuple[str, str, str], pages.Row]
-) -> None:
-    all_words, row = unseen(folder)["all"], rows["char", "unseen-words-running", "all"]
-    ends = [
-        (all_words[a], row[b])
-        for a, b in (("share-running", "value"), ("low", "low"), ("high", "high"))
-    ]
-    for ours, metric in ends:
-        assert float(ours) == pytest.approx(float(metric), rel=1e-11)
-
-
-@pytest.mark.nightly
 def test_subsets_are_scored_by_what_segment_prints(
     name: str, folder: Path, rows: dict[tuple[str, str, str], pages.Row]
 ) -> None:
@@ -362,29 +349,6 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
     }
     for column, value in expected.items():
         assert float(row[column]) == pytest.approx(value, rel=1e-9), column
-
-
-@pytest.mark.nightly
-def test_a_share_is_scored_by_what_its_vocabulary_prints(
-    name: str, folder: Path, noisy: Path
-) -> None:
-    test = counts(name)[1]
-    (folder / "words.txt").write_text("\n".join(test), "utf-8")
-    vocabulary = noisy / "vocabularies" / "bpe%0.4.json"
-    done = tokbench("segment", vocabulary, folder / "words.txt", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    cut = map(json.loads, done.stdout.splitlines())
-    tokens = {word: len(printed) for word, (printed,) in zip(test, cut, strict=True)}
-    with (noisy / "results.csv").open(encoding="utf-8", newline="") as file:
-        rows = {
-            r["subset"]: r
-            for r in csv.DictReader(file)
-            if (r["system"], r["metric"], r["training-share"]) == ("bpe", "fertility", "0.4")
-        }
-    for subset, words in subsets(name).items():
-        total = sum(test[word] for word in words)
-        value = sum(test[word] * tokens[word] for word in words) / total
-        assert float(rows[subset]["value"]) == pytest.approx(value, rel=1e-9), subset
 
 
 def printed(noisy: Path, words: Sequence[str], system: str) -> list[list[str]]:

@@ -95,7 +95,10 @@ def test_the_second_of_two_runs_is_refused_and_the_first_is_not_disturbed(
     assert left(tmp_path) == []
 
 
-@pytest.mark.parametrize("command", ["show", "verify", "advise"])
+@pytest.mark.parametrize(
+    "command",
+    ["show", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("verify", "advise"))],
+)
 def test_a_command_that_reads_says_what_an_ended_process_had_left(
     tmp_path: Path, command: str
 ) -> None:
@@ -114,6 +117,7 @@ def test_a_command_that_reads_says_what_an_ended_process_had_left(
     assert left(tmp_path) == []
 
 
+@pytest.mark.nightly
 def test_a_dead_lock_where_no_run_is_to_be_read_is_removed_with_a_note(tmp_path: Path) -> None:
     name = "o\x1b[31m"
     facts = json.dumps(Holder.here()._asdict() | {"process": 1})
@@ -129,6 +133,7 @@ def test_a_dead_lock_where_no_run_is_to_be_read_is_removed_with_a_note(tmp_path:
     assert left(tmp_path) == []
 
 
+@pytest.mark.nightly
 def test_another_folder_beside_it_is_free(tmp_path: Path, start: Started) -> None:
     first = start()
     (tmp_path / "other.yaml").write_text(config(systems="[char]"))
@@ -151,7 +156,9 @@ def test_the_lock_of_a_killed_run_is_free_at_once(tmp_path: Path, start: Started
     assert left(tmp_path) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.nightly)]
+)
 def test_an_interrupted_run_leaves_no_lock(tmp_path: Path, start: Started, number: int) -> None:
     first = start()
     first.send_signal(number)

@@ -8,16 +8,12 @@ import pytest
 from tokbench.run_folder.run import TABLES
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
-    AdviceRow,
-    CoverageRow,
-    Row,
     SignatureRow,
     SizeStatistics,
     cells,
     columns,
     read_table,
     rounded,
-    texts,
     write_table,
 )
 
@@ -32,20 +28,6 @@ def test_every_column_of_every_table_is_described(root: Path) -> None:
             *re.findall(r"`(.*?)`", section)
         }
         assert not missing, name
-
-
-def test_names_and_sizes_are_text() -> None:
-    assert texts(SizeStatistics) == {"system", "size"}
-    assert texts(CoverageRow) == {"system", "size", "context", "corpus", "gated"}
-    assert texts(AdviceRow) == {
-        "system", "corpus", "metric", "better", "best-size", "within-size", "not-worse-size",
-        "curve-best-size", "curve-within-size", "knee-of", "knee-size",
-    }  # fmt: skip
-    assert {*columns(Row)} - texts(Row) == {
-        "vocabulary-size", "training-share", "value", "low", "high", "n", "difference",
-        "difference-low", "difference-high", "p", "p-holm", "repeats", "repeat-sd", "events",
-        "event-units", "training-samples", "training-agree", "training-sd",
-    }  # fmt: skip
 
 
 def test_a_row_is_rounded_to_what_is_written() -> None:
