@@ -38,20 +38,15 @@ def test_a_whole_file(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("", r"my.tiktoken: holds no ranks"),
-        ("\n\n", r"my.tiktoken: holds no ranks"),
         (changed(257, "dGg 256"), r":257: the token 'dGg' is no base64"),
-        (changed(257, "d*Gg 256"), r":257: the token 'd\*Gg' is no base64"),
         (changed(257, "dGg="), r":257: expected a token in base64, .* found 'dGg='"),
-        (changed(257, "dGg= 256 1"), r":257: expected a token in base64"),
         (changed(257, "dGg= -256"), r":257: expected a token in base64"),
         (changed(257, "dGg= 2\u0665"), r":257: expected a token in base64"),
         (changed(257, "dGg= 255"), r":257: rank 255 stands in line 256 already"),
-        (changed(257, "dGg= 25"), r":257: rank 25 stands in line 26 already"),
         (changed(258, "dGg= 257"), r":258: its token stands in line 257 already"),
         (changed(257, None), r":257: rank 257 comes after 255 in order of rank, expected 256"),
         (changed(258, "dGhl 999999999999"), r":258: rank 999999999999 comes after 256"),
         ("\n".join(ROWS[:100]), r"156 of the 256 single bytes have no rank, 0x64 for one"),
-        (changed(1, "enp6 0"), r"1 of the 256 single bytes have no rank, 0x00 for one"),
         ('{"version": "1.0"}', r":1: expected a token in base64, .* found '\{\"version"),
         (b"\n\x0e\n\x05<unk>\x15\x00", r":2: expected a token in base64"),
         (b"\xff\xfe\x00 1", r":1: the token '.*' is no base64"),
@@ -90,19 +85,6 @@ def test_wrong_patterns(tmp_path: Path) -> None:
         load(tmp_path, "\n".join(ROWS), pattern={"regex": "("})
     with pytest.raises(ValidationError, match="at least 1 character"):
         load(tmp_path, "\n".join(ROWS), pattern={"regex": ""})
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    message = refused(lambda: Tiktoken.configure(path=str(tmp_path / "no.tiktoken")))
-    assert "no such file" in message
-
-
-def test_the_signature_names_the_file_by_its_digest(tmp_path: Path) -> None:
-    path = tmp_path / "my.tiktoken"
-    path.write_text("\n".join(ROWS))
-    learner = Tiktoken.configure(path=str(path), pattern="cl100k")
-    shown = learner.describe("tiktoken")
-    assert shown == f"tiktoken(path=my.tiktoken@{learner.path.digest[:6]},pattern=cl100k)"
 
 
 def test_a_special_token_may_stand_between_ranks(
