@@ -36,9 +36,8 @@ def numbers(
     folder: Path, system: str, size: str = "", plugin: str = "", **keys: Any
 ) -> list[dict[str, Any]]:
     """Run, and return the rows of a system and size, from one digit to six."""
-    run = tiny_run(
-        folder, plugin, **{"texts": DIGITS, "metrics": "[fertility]", "sizes": None, **keys}
-    )
+    common: dict[str, Any] = {"texts": DIGITS, "metrics": "[fertility]", "sizes": None}
+    run = tiny_run(folder, plugin, drawn=1_000, **{**common, **keys})
     found = [row for row in run.analyses if row.analysis == "numbers"]
     return [dict(row.cells) for row in found if (row.system, row.size) == (system, size)]
 
