@@ -8,29 +8,12 @@ from tokbench.config.problems import (
     TextPlace,
     as_error,
     pointed,
-    spell,
     visible,
 )
-from tokbench.errors import InputError, PluginError, UsageError
-
-
-def test_a_problem_is_shown_with_its_place_source_line_and_caret():
-    problem = Problem(TextPlace(2, 8), ("systems", 1, "name"), "found 5, expected text")
-    assert problem.show(Path("a/b.yaml"), ["first", "  name: 5"]) == (
-        "a/b.yaml:2:8: systems[1].name: found 5, expected text\n      name: 5\n           ^"
-    )
 
 
 def test_a_place_behind_the_last_line_has_no_source_line():
     assert Problem(TextPlace(3, 1), (), "what").show(Path("b.yaml"), ["x"]) == "b.yaml:3:1: what"
-
-
-@pytest.mark.parametrize(
-    ("where", "spelled"),
-    [((), ""), (("seed",), "seed"), (("systems", 0, "learner", "use"), "systems[0].learner.use")],
-)
-def test_where_is_spelled_as_a_path(where, spelled):
-    assert spell(where) == spelled
 
 
 @pytest.mark.parametrize(
@@ -73,19 +56,6 @@ def test_all_problems_become_one_error_in_the_order_of_the_file():
     assert str(error) == "c.yaml:1:1: first\n    a\n    ^\nc.yaml:2:1: later\n    b\n    ^"
     assert isinstance(error, ConfigError)
     assert [problem.what for problem in error.problems] == ["first", "later"]
-
-
-@pytest.mark.parametrize(
-    ("classes", "expected"),
-    [
-        ([InputError], InputError),
-        ([InputError, PluginError], PluginError),
-        ([InputError, PluginError, UsageError], ConfigError),
-    ],
-)
-def test_what_is_wrong_outside_the_config_decides_only_where_the_config_is_right(classes, expected):
-    problems = [Problem(TextPlace(1, 1), (), cls.__name__, cls) for cls in classes]
-    assert type(as_error(Path("c.yaml"), ["a"], problems)) is expected
 
 
 def test_the_first_20_problems_are_shown_and_all_are_counted():

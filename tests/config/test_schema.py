@@ -56,11 +56,9 @@ def test_the_example_of_the_readme_fits_the_schema_and_can_be_run(root, tmp_path
 @pytest.mark.parametrize(
     "text",
     [
-        CORPORA + "sizes: [100]\nsystems: [bpe]\n",
         CORPORA + "sizes: {from: 100, to: 900, curve: true}\nsystems: [bpe]\n",
         CORPORA + "systems: [{learner: bpe, merges: {list: [0, 5], to: 9}}]\n",
         CORPORA + "merges: [0]\nsystems: [{learner: {use: bpe, merge: list}}]\nbaseline: null\n",
-        "corpora: {train: {catalog: a}, test: {split: 0.1}}\nsizes: [1]\nsystems: [char]\n",
         "corpora: {train: a, test: {b: {split: 0.1}, c: d}}\nsizes: [1]\nsystems: [char]\n",
         "corpora: {train: {path: [a, b]}, gold: {c: {path: d}}}\nsizes: [1]\nsystems: [char]\n",
     ],
@@ -72,19 +70,16 @@ def test_the_schema_takes_what_the_loader_takes(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "sizes: [100]\nsystems: [bpe]\n",
         "corpora: {train: a}\nsizes: [100]\nsystems: [bpe]\n",
-        CORPORA + "sizes: [100]\n",
         CORPORA + "sizes: [100]\nsystems: []\n",
-        CORPORA + "sizes: [0]\nsystems: [bpe]\n",
         CORPORA + "sizes: {from: 100}\nsystems: [bpe]\n",
-        CORPORA + "sizes: {from: 0, to: 5}\nsystems: [bpe]\n",
         CORPORA + "sizes: {list: [5], until: 9}\nsystems: [bpe]\n",
         CORPORA + "sizes: [1]\nmerges: [1]\nsystems: [bpe]\n",
         CORPORA + "sizes: [1]\nsystems: [{use: bpe}]\n",
         CORPORA + "sizes: [1]\nsystems: [{learner: bpe, sises: [1]}]\n",
         CORPORA + "sizes: [1]\nsystems: [bpe]\nseed: -1\n",
-        CORPORA + "sizes: [1]\nsystems: [bpe]\nsede: 1\n",
+        CORPORA + "sizes: [1]\nsystems: [bpe]\nresamples: 2000000\n",
+        CORPORA + "sizes: [1]\nsystems: [bpe]\nrepeats: 101\n",
         "corpora: {train: {path: a, catalog: b}, test: c}\nsizes: [1]\nsystems: [bpe]\n",
         "corpora: {train: a, test: {path: b, colour: c}}\nsizes: [1]\nsystems: [bpe]\n",
         "corpora: {train: a, lists: b}\nsizes: [1]\nsystems: [bpe]\n",
