@@ -1,7 +1,6 @@
 """The same morphs and the same tokens as the program of Morfessor 2.0.6, at the sizes asked for."""
 
 import json
-import math
 import re
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from tokbench_morfessor.learner import Morfessor
 from tokbench_morfessor.segmenter import MorfessorSegmenter
 from tokbench_morfessor.training import HIGHEST, TRIES, Lexicon, search
 
-from tokbench.api import ChildError, InputError, Learned, Size, SizeError, Vocabulary
+from tokbench.api import InputError, Learned, Size, SizeError, Vocabulary
 
 PROGRAM = (
     "import morfessor, sys;"
@@ -102,6 +101,7 @@ def test_as_the_program_with_the_same_options(
     assert [" ".join(tokens) for tokens in cut(vocabulary, held_out)] == golden["tokens"]
 
 
+@pytest.mark.ci
 def test_a_size_is_that_of_the_program_for_a_number_of_morphs(
     few: Counter[str], held_out: list[str]
 ) -> None:
@@ -145,14 +145,11 @@ def of_types(number: int) -> list[str]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("most", "size", "least"), [(2000, 160, 158), (5000, 300, 294)])
-def test_larger_sizes_are_those_of_the_program(
-    root: Path, tmp_path: Path, most: int, size: int, least: int
-) -> None:
-    words = count(root / "corpora" / "english.train.txt", most)
-    held_out = [*count(root / "corpora" / "english.test.txt", most)]
-    vocabulary = Morfessor().learn(words, Size(total=size))
-    assert least <= vocabulary.size <= size
+def test_a_larger_size_is_that_of_the_program(root: Path, tmp_path: Path) -> None:
+    words = count(root / "corpora" / "english.train.txt", 5000)
+    held_out = [*count(root / "corpora" / "english.test.txt", 5000)]
+    vocabulary = Morfessor().learn(words, Size(total=300))
+    assert 294 <= vocabulary.size <= 300
     passed = vocabulary.extra["morfessor"]
     lexicon, tokens = program(tmp_path, words, held_out, *of_types(passed["num-morph-types"]))
     assert counts(vocabulary) == lexicon
@@ -201,13 +198,6 @@ def test_long_words_leave_their_letters_only() -> None:
 def test_no_words_that_it_learns_from() -> None:
     vocabulary = Morfessor.configure(**{"min-count": 3}).learn({"low": 2}, Size(total=9))
     assert vocabulary.tokens == ("l", "o", "w")
-    assert cut(vocabulary, ["low", "x"]) == [["l", "o", "w"], ["x"]]
-
-
-def test_too_little_time(words: Counter[str]) -> None:
-    learner = Morfessor.configure(**{"time-limit": 0.001})
-    with pytest.raises(ChildError, match=r"training:train took longer than 0.001 seconds"):
-        learner.learn(words, Size(total=200))
 
 
 def test_a_vocabulary_of_another_learner() -> None:
@@ -224,7 +214,7 @@ def curve(morphs: Callable[[int], int], tried: list[int]) -> Callable[[int], Lex
     return learn
 
 
-@pytest.mark.parametrize("letters", [0, 10, 60, 100])
+@pytest.mark.parametrize("letters", [0, 60, 100])
 def test_search_finds_how_many_types_are_letters(letters: int) -> None:
     tried: list[int] = []
     found = search(curve(lambda types: max(0, types - letters), tried), 500, 0.02, 100)
@@ -290,13 +280,3 @@ def test_longest_morph() -> None:
     for longest, tokens in ((1, ["a"] * 6), (2, ["aa"] * 3), (3, ["aaa"] * 2), (30, ["aaa"] * 2)):
         segmenter = MorfessorSegmenter.configure(**{"longest-morph": longest})
         assert segmenter.segment(word, segmenter.prepare(vocabulary)) == tokens
-
-
-def test_costs_are_negative_logarithms_of_shares() -> None:
-    vocabulary = Vocabulary.build(
-        ("a",),
-        [Learned(("ab",), 3)],
-        extra={"morfessor": {"total": 12, "letters": {"a": 4}}},
-    )
-    costs = MorfessorSegmenter().prepare(vocabulary).morphs
-    assert costs == pytest.approx({"a": -math.log(4 / 12), "ab": -math.log(3 / 12)})
