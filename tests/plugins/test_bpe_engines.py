@@ -176,13 +176,6 @@ def test_first_looks_at_what_is_still_present() -> None:
     assert [item.count for item in vocabulary.learned] == [5, 3, 2, 2, 2]
 
 
-def test_first_looks_at_words_that_count_nothing() -> None:
-    # `a b` loses its first place to `x a`, and nothing of its count.
-    words = {"xab": 0, "xa": 2, "cd": 2, "ab": 2}
-    vocabulary = learn(words, ties="first", eow="absent")
-    assert merges(vocabulary) == ["x a", "c d", "a b"]
-
-
 @pytest.mark.parametrize(("text", "second"), [("</w>", "x ab"), ("|", "x a|")])
 def test_ties_compare_spelled_marks(text: str, second: str) -> None:
     # `<` is below b and `|` above it, whatever noncharacter stands for the mark.

@@ -40,10 +40,6 @@ def test_both_forms_of_each_letter_are_known() -> None:
     assert symbols({"a": 1}, {"continuation": "display"}) == ("a",)
 
 
-def test_forms_as_seen() -> None:
-    assert symbols({"ba": 1, "ca": 1}, {"eow": "fused"}, forms="seen") == ("a" + EOW, "b", "c")
-
-
 @pytest.mark.parametrize("forms", ["both", "seen"])
 @pytest.mark.parametrize("kind", ["separate", "fenced"])
 def test_a_mark_of_its_own_is_in_the_alphabet(kind: str, forms: str) -> None:

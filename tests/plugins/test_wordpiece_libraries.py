@@ -1,16 +1,14 @@
 """WordPiece beside the library `tokenizers`: its BERT segmentation, and what its trainer does."""
 
 import gzip
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 
-from tokbench_wordpiece.learner import WordPiece
 from tokbench_wordpiece.segmenter import WordPieceMatch
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from tokbench.api import CONTINUATION, Marks, Size, Vocabulary
+from tokbench.api import CONTINUATION, Marks, Vocabulary
 
 MARKS = Marks.model_validate({"continuation": "fused"})
 HOSTILE = [
@@ -65,19 +63,6 @@ def test_bert_cuts_as_the_library_does(shared: Path) -> None:
     assert our_ids(ours, ["[CLS]", "embeddings"]) == [[100], [7861, 8270, 4667, 2015]]
     assert their_ids(theirs, ["##ing"]) == [[2075]]
     assert our_ids(ours, ["##ing"]) == [[1001, 29614, 2075]]
-
-
-def test_what_we_learn_cuts_the_same_in_the_library(root: Path) -> None:
-    train, held_out = (
-        Counter((root / "corpora" / f"english.{part}.txt").read_text("utf-8").split())
-        for part in ("train", "test")
-    )
-    ours = WordPiece.configure(unknown="[UNK]").learn(train, Size(total=500))
-    named = {MARKS.show(token): i for i, token in enumerate(ours.tokens)}
-    assert len(named) == len(ours.tokens) == 501
-    theirs = models.WordPiece(named, unk_token="[UNK]")
-    words = [*train, *held_out, *HOSTILE]
-    assert our_ids(ours, words) == their_ids(theirs, words)
 
 
 def their_vocabulary(words: Mapping[str, int], size: int) -> set[str]:
