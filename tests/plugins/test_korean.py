@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import tokbench_korean
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tokbench_korean import KiwiSplitter, MecabKoSplitter
@@ -29,7 +28,10 @@ MECAB = pytest.mark.skipif(
 )
 KIWI_AND_MECAB = pytest.mark.parametrize(
     "splitter",
-    [KiwiSplitter(), pytest.param(MecabKoSplitter(), marks=MECAB)],
+    [
+        pytest.param(KiwiSplitter(), marks=pytest.mark.ci),  # its model takes seconds and 400 MB
+        pytest.param(MecabKoSplitter(), marks=MECAB),
+    ],
     ids=["kiwi", "mecab-ko"],
 )
 
@@ -53,30 +55,25 @@ def kiwi(text: str, **options: object) -> str:
     return cut(text, KiwiSplitter.configure(**options))
 
 
-def test_what_the_plugin_offers() -> None:
-    assert list(tokbench_korean.tokbench_splitters()) == ["kiwi", "mecab-ko"]
+PIECES = (
+    "학교 에서 는",
+    "할머니 께",
+    "했 다",  # 하 + 었 + 다
+    "하 였 다",
+    "갔 다",  # 가 + 았 + 다
+    "좋 아요",
+    "합니다",  # 하 + ㅂ니다
+    "도와줘",  # 도와주 + 어
+    "친구 다",  # 친구 + 이 + 다, the 이 without a letter
+    "먹 었 습니다",
+    "tokbench 으로",
+    "韓國 에서",
+)
 
 
 @KIWI_AND_MECAB
-@pytest.mark.parametrize(
-    "pieces",
-    [
-        "학교 에서 는",
-        "할머니 께",
-        "했 다",  # 하 + 었 + 다
-        "하 였 다",
-        "갔 다",  # 가 + 았 + 다
-        "좋 아요",
-        "합니다",  # 하 + ㅂ니다
-        "도와줘",  # 도와주 + 어
-        "친구 다",  # 친구 + 이 + 다, the 이 without a letter
-        "먹 었 습니다",
-        "tokbench 으로",
-        "韓國 에서",
-    ],
-)
-def test_words_by_hand(splitter: Splitter, pieces: str) -> None:
-    assert cut(pieces.replace(" ", ""), splitter) == pieces
+def test_words_by_hand(splitter: Splitter) -> None:
+    assert [cut(pieces.replace(" ", ""), splitter) for pieces in PIECES] == [*PIECES]
 
 
 @KIWI_AND_MECAB
@@ -86,12 +83,12 @@ def test_white_space_belongs_to_no_piece(splitter: Splitter) -> None:
     assert splitter.split("\t 학교에서\u00a0집에\n") == [(2, 4), (4, 6), (7, 8), (8, 9)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("options", "pieces"),
     [
-        # The documentation of kiwipiepy's `tokenize` shows these three.
+        # The documentation of kiwipiepy's `tokenize` shows the first two.
         ({"saisiot": True}, "시곗 바늘"),
-        ({"saisiot": False}, "시곗바늘"),
         ({"saisiot": None}, "시곗바늘"),
         ({"z-coda": True}, "멋있 엉"),
         ({"z-coda": False}, "멋있엉"),
@@ -101,18 +98,14 @@ def test_white_space_belongs_to_no_piece(splitter: Splitter) -> None:
         ({"split-complex": True}, "재미 있 는"),
         ({"open-ending": False}, "짜 내 기"),
         ({"open-ending": True}, "짜내 기"),
-        ({"oov-handling": "chr"}, "두 치"),
-        ({"oov-handling": "rule"}, "두치"),
         ({"oov-handling": "chr"}, "욱 씬 욱 씬 함"),
         ({"oov-handling": "chr-freq"}, "욱씬욱씬함"),
         ({"typos": "none"}, "문안 하 게"),
         ({"typos": "basic"}, "문안하 게"),
         ({"typos": "basic", "typo-cost-threshold": 0.5}, "문안 하 게"),
         ({"typos": "continual"}, "오늘 사무실 에 가씀니다"),
-        ({"typos": "basic-with-continual"}, "오늘 사무실 에 가씀니다"),
         ({"typos": "lengthening"}, "진짜아아"),
         ({"typos": "basic-with-continual-and-lengthening"}, "진짜아아"),
-        ({"typos": "none"}, "진짜 아아"),
     ],
     ids=str,
 )
@@ -140,21 +133,10 @@ def test_models_and_dictionaries_move_boundaries(
     assert kiwi(word) == plain
 
 
-def test_an_option_stands_in_the_signature() -> None:
-    assert KiwiSplitter().describe("kiwi") == "kiwi"
-    split = KiwiSplitter.configure(typos="basic", **{"split-complex": True})
-    assert split.describe("kiwi") == "kiwi(typos=basic,split-complex=true)"
-
-
-def test_missing_libraries_are_named_with_the_command_that_installs_them() -> None:
-    class NoKiwi(KiwiSplitter):
-        requires_modules = ("no_such_module",)
-
+def test_a_missing_library_is_named_with_the_command_that_installs_it() -> None:
     class NoMecab(MecabKoSplitter):
         requires_modules = ("no_such_module",)
 
-    with pytest.raises(PluginError, match=r"pip install 'tokbench\[korean\]'"):
-        check_requirements("kiwi", NoKiwi)
     # The extra leaves it out where there is no wheel, so the message names the library itself.
     with pytest.raises(PluginError, match=r"pip install 'python-mecab-ko'"):
         check_requirements("mecab-ko", NoMecab)
@@ -166,38 +148,14 @@ SYLLABLES = st.sampled_from(
     [*"학교에서는하였다했갔습니가을를이좋아요도와줘", "되어", "에서", "ㅋㅋ", "각"]
 )
 FOREIGN = st.sampled_from([*"aé9_-.", "\U0001f600", "\U0001d49c", "韓", "हि", "ש", "\ufffd"])
-HARD = st.one_of(
-    SYLLABLES,
-    SYLLABLES.map(lambda text: unicodedata.normalize("NFD", text)),
-    FOREIGN,
-    st.sampled_from(
-        [
-            "\u0301",
-            "\u200d",
-            "\ufe0f",
-            "\U0001f469\u200d\U0001f467",
-            "\U0001f1f0\U0001f1f7",
-            "\ud800",
-            "\udfff",
-            "\x00",
-            "\ufeff",
-            "\u202e",
-            "\u1112\u119e\u11ab",  # an old syllable, which has no composed form
-            "\u1100",
-            "\u11ab",
-            "</w>",
-            "▁",
-            "##",
-            "\uffff",
-            "\ufdd3",
-            "\u00a0",
-            "\u2028",
-            "\u0085",
-            " ",
-            "\n",
-        ]
-    ),
+ODD = (
+    *("\u0301", "\u200d", "\ufe0f", "\U0001f469\u200d\U0001f467", "\U0001f1f0\U0001f1f7", "\ud800"),
+    *("\udfff", "\x00", "\ufeff", "\u202e", "\u1100", "\u11ab", "</w>", "▁", "##", "\uffff"),
+    *("\ufdd3", "\u00a0", "\u2028", "\u0085", " ", "\n"),
+    "\u1112\u119e\u11ab",  # an old syllable, which has no composed form
 )
+DECOMPOSED = SYLLABLES.map(lambda text: unicodedata.normalize("NFD", text))
+HARD = st.one_of(SYLLABLES, DECOMPOSED, FOREIGN, st.sampled_from(ODD))
 
 
 def texts(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -214,13 +172,6 @@ def test_pieces_make_up_every_text(splitter: Splitter, text: str) -> None:
     # Nothing but white space is left out, and no piece holds any.
     covered = "".join(text[start:end] for start, end in spans)
     assert covered == "".join(text.split())
-
-
-@KIWI_AND_MECAB
-@given(text=texts(HARD).map(lambda text: "".join(text.split())).filter(bool))
-def test_pieces_partition_a_scoring_word(splitter: Splitter, text: str) -> None:
-    starts, ends = zip(*splitter.split(text), strict=True)
-    assert (0, *ends) == (*starts, len(text))
 
 
 @KIWI_AND_MECAB
@@ -267,7 +218,11 @@ def mecab():
 
 
 @pytest.mark.parametrize(
-    "model", [kiwi_of_the_splitter, pytest.param(kiwi_by_default, marks=pytest.mark.nightly)]
+    "model",
+    [
+        pytest.param(kiwi_of_the_splitter, marks=pytest.mark.ci),
+        pytest.param(kiwi_by_default, marks=pytest.mark.nightly),
+    ],
 )
 @given(text=texts(SYLLABLES | ASTRAL))
 def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(
@@ -292,7 +247,7 @@ def test_mecab_pieces_are_its_morphemes(text: str) -> None:
 
 
 @KIWI_AND_MECAB
-@pytest.mark.parametrize("unit", ["가", "a", "학교에서", "했", "\U0001f600", "각"])
+@pytest.mark.parametrize("unit", ["가", "\U0001f600"])
 def test_words_of_10000_characters(splitter: Splitter, unit: str) -> None:
     word = (unit * 10_000)[:10_000]
     starts, ends = zip(*splitter.split(word), strict=True)
