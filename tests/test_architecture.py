@@ -214,11 +214,12 @@ def inside(path: Path) -> Iterator[str]:
             names = [RUNNER] if RUNNER in node.value else []
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".object", "setattr")):
             replaced = [one.value for one in node.args[1:2] if isinstance(one, ast.Constant)]
-            yield from (str(name) for name in replaced if str(name).startswith("_"))
+            private = [str(name) for name in replaced if str(name).startswith("_")]
+            yield from (name for name in private if not name.endswith("__"))
         for name in names:
             parts = name.split(".")
-            private = any(part.startswith("_") and part != "__version__" for part in parts)
-            if parts[0] in OURS and (private or f"{name}.".startswith(f"{RUNNER}.")):
+            hidden = any(part.startswith("_") and part != "__version__" for part in parts)
+            if parts[0] in OURS and (hidden or f"{name}.".startswith(f"{RUNNER}.")):
                 yield name
 
 

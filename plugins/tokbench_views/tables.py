@@ -72,7 +72,9 @@ def chosen(run: Run, choice: Choice) -> Chosen:
     scored = [row for row in run.rows if row.metric and row.training_share == 1]
     corpora = [test.name for test in run.record.tests]
     metrics = [one.name for one in run.record.metrics]
-    few = main_metrics(run, MOST_METRICS)[: None if choice.columns == "metric" else 1]
+    # A run without results measured no metric: those of its config name the columns.
+    main = main_metrics(run, MOST_METRICS) or metrics[:MOST_METRICS]
+    few = main if choice.columns == "metric" else main[:1]
     wanted = [known_name("metric", name, metrics) for name in choice.metric] or few
     corpus = known_name("corpus", choice.corpus or _first_with(scored, choice, corpora), corpora)
     subsets = list(dict.fromkeys(row.subset for row in scored))
