@@ -114,10 +114,10 @@ def test_a_failure_wins_over_an_assertion(folder: Path) -> None:
 
 
 def test_a_config_may_hold_assertions(folder: Path) -> None:
-    more = "assert:\n  - bpe@6 fertility[held-out] < 9\n  - 'char fertility[held-out] < 0'"
+    more = "assert: ['bpe@6 fertility[held-out] < 9 significantly', 'char fertility[held-out] < 0']"
     (folder / "c.yaml").write_text(CONFIG.format(more=more))
     held, failed = run(folder, code=5)
-    assert held == "assertion holds: bpe@6 fertility[held-out] < 9"
+    assert held == "assertion holds: bpe@6 fertility[held-out] < 9 significantly"
     assert failed.startswith("assertion does not hold: char fertility[held-out] < 0: char: ")
     quiet = tokbench("run", "-q", "c.yaml", "-o", "out", cwd=folder)
     assert "assertion holds" not in quiet.stderr

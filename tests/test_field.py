@@ -80,16 +80,6 @@ def test_figures_that_vary_are_near_those_of_the_page(
         assert any(numbers(line) == pytest.approx(expected, abs=0.015) for line in rows), row
 
 
-def test_the_page_tells_the_sizes_that_were_reached(page: str, found: dict[Key, pages.Row]) -> None:
-    text = " ".join(page.split())
-    assert reached(found, "sentencepiece-unigram")[-1] in text
-
-
-def reached(found: dict[Key, pages.Row], system: str) -> list[str]:
-    rows = (found[Key(system, TEXT, "fertility", size)] for size in SIZES)
-    return [f"{int(row['vocabulary-size']):,}" for row in rows]
-
-
 def numbers(row: str) -> list[float]:
     return [float(number) for number in re.findall(r"\d+\.\d+", row)]
 

@@ -88,16 +88,6 @@ READY: Mapping[str, tuple[str, Mapping[str, str], Callable[[], Count]]] = {
         options(path="mistral-sp-bpe/tokenizer.model.v1"),
         sentencepiece("mistral-sp-bpe", "tokenizer.model.v1"),
     ),
-    "test model": (
-        "sentencepiece",
-        options(path="sentencepiece-test/test_model.model"),
-        sentencepiece("sentencepiece-test", "test_model.model"),
-    ),
-    "japanese test model": (
-        "sentencepiece",
-        options(path="sentencepiece-test/test_ja_model.model"),
-        sentencepiece("sentencepiece-test", "test_ja_model.model"),
-    ),
 }
 
 

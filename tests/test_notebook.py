@@ -2,6 +2,8 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,20 @@ CONFIG: dict[str, Any] = {
 CONFIG["systems"][1]["name"] = "bare"
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "train.txt").write_text("low lower lowest newest widest\n" * 30)
-    (tmp_path / "test.txt").write_text("low newer wide lowest\nlow\nwiden <low>\n" * 15)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Make a folder of two texts the current one."""
+    path = tmp_path_factory.mktemp("notebook")
+    (path / "train.txt").write_text("low lower lowest newest widest\n" * 30)
+    (path / "test.txt").write_text("low newer wide lowest\nlow\nwiden <low>\n" * 15)
+    with chdir(path):
+        yield path
+
+
+@pytest.fixture(scope="module")
+def notebook_run(folder: Path) -> tokbench.Run:
+    """Run the mapping once."""
+    return tokbench.run(CONFIG)
 
 
 def test_a_mapping_runs_as_the_file_with_it_does(folder: Path) -> None:
@@ -43,17 +53,16 @@ def test_a_mapping_runs_as_the_file_with_it_does(folder: Path) -> None:
     assert (found.record.name, of_file.record.name) == ("config", "c")
 
 
-def test_a_chart_is_a_specification_with_all_values(folder: Path) -> None:
-    run = tokbench.run(CONFIG)
-    bundle = run.plot("fertility")._repr_mimebundle_()
+def test_a_chart_is_a_specification_with_all_values(notebook_run: tokbench.Run) -> None:
+    bundle = notebook_run.plot("fertility")._repr_mimebundle_()
     assert bundle["text/plain"] == "<MetricChart: fertility on held-out, all words>"
     spec = bundle["application/vnd.vegalite.v5+json"]
     assert spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json"
-    table = run.frame("results").query("metric == 'fertility' and subset == 'all'")
+    table = notebook_run.frame("results").query("metric == 'fertility' and subset == 'all'")
     values = spec["data"]["values"]
     assert [one["value"] for one in values] == table["value"].tolist()
     assert [one["size"] for one in values] == table["vocabulary-size"].tolist()
-    unseen = run.plot("fertility", subset="unseen").spec
+    unseen = notebook_run.plot("fertility", subset="unseen").spec
     assert unseen["title"] == "fertility on held-out, unseen words"
 
 
@@ -66,15 +75,14 @@ def test_a_chart_is_a_specification_with_all_values(folder: Path) -> None:
     ],
 )
 def test_what_the_run_does_not_have_is_said(
-    folder: Path, asked: dict[str, str], message: str
+    notebook_run: tokbench.Run, asked: dict[str, str], message: str
 ) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
-        tokbench.run(CONFIG).plot(**asked)
+        notebook_run.plot(**asked)
 
 
-def test_a_run_shows_its_answer_and_its_first_chart(folder: Path) -> None:
-    run = tokbench.run(CONFIG)
-    shown = run._repr_html_()
+def test_a_run_shows_its_answer_and_its_first_chart(notebook_run: tokbench.Run) -> None:
+    shown = notebook_run._repr_html_()
     tree = ElementTree.fromstring(shown)
     facts = [item.text for item in tree.iter("li")]
     assert facts[-1] == "Fewer tokens do not always make a better model."
@@ -85,9 +93,9 @@ def test_a_run_shows_its_answer_and_its_first_chart(folder: Path) -> None:
     assert not re.search("<script|http|onload", shown)
 
 
-def test_a_wrong_option_of_a_chart_is_a_usage_error(folder: Path) -> None:
+def test_a_wrong_option_of_a_chart_is_a_usage_error(notebook_run: tokbench.Run) -> None:
     with pytest.raises(UsageError, match=r"^view metric-chart: .*string"):
-        tokbench.run(CONFIG).plot(5)  # type: ignore[arg-type]  # as somebody may write
+        notebook_run.plot(5)  # type: ignore[arg-type]  # as somebody may write
 
 
 def test_without_sizes_there_is_no_chart(folder: Path) -> None:
@@ -99,4 +107,3 @@ def test_without_sizes_there_is_no_chart(folder: Path) -> None:
 def test_a_wrong_config_is_the_error_of_the_command(folder: Path) -> None:
     with pytest.raises(UsageError, match="did you mean"):
         tokbench.run({**CONFIG, "systems": ["bppe"]})
-    assert not [path for path in folder.iterdir() if path.suffix == ".yaml"]

@@ -1,6 +1,5 @@
 """All pairs of systems: families, verdicts, what is left out; and documents drawn as a whole."""
 
-import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,6 @@ import numpy as np
 import pytest
 
 from tests.tiny import BPE, TinyRun, tiny_run
-from tokbench.errors import UsageError
 from tokbench.score.resample import Weights, interval
 
 METRICS = "[tokens, fertility, kept-whole-running, boundary-f1-micro]"
@@ -115,25 +113,6 @@ def test_documents_are_drawn_as_a_whole(tmp_path: Path) -> None:
     (other,) = (row for row in by_line.rows if row.subset == "all")
     assert (other.value, other.n) == (row.value, row.n)
     assert (other.low, other.high) != (row.low, row.high)
-
-
-def test_too_few_documents(tmp_path: Path) -> None:
-    text = "\n\n".join(["ab abd"] * 12) + "\n"
-    corpora = "{train: train.txt, test: {held-out: {path: test.txt, documents: blocks}}}"
-    with pytest.raises(UsageError) as caught:
-        run(
-            tmp_path,
-            corpora=corpora,
-            texts={"test": text},
-            metrics="[fertility]",
-            **{"resample-by": "document"},
-        )
-    place, _, said = str(caught.value).partition(" resample-by: ")
-    assert re.fullmatch(r".*\.yaml:\d+:14:", place)
-    assert said.startswith(
-        "corpus held-out has 12 of the 30 documents that are needed: with `documents: blocks` "
-        "each block of lines between blank lines is one; `line` needs none\n"
-    )
 
 
 @pytest.mark.parametrize(

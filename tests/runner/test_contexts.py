@@ -113,27 +113,6 @@ def test_lists_and_gold_are_cut_alone_and_once(tmp_path: Path) -> None:
     assert {r.value for r in listed if r.corpus == "novel"} == {2}
 
 
-def test_a_tokenizer_that_context_does_not_change_has_the_same_rows(tmp_path: Path) -> None:
-    system = "{learner: {use: ready, segmenter: plain}, context: both}"
-    texts = {"test": "ab abd c\nabc ab\n" * 15}
-    run = tiny_run(tmp_path, PLUGIN, texts, systems=f"[{system}]", sizes=None, metrics="all")
-    assert not run.failures
-    both: dict[tuple[str, str], list[Any]] = {}
-    for one in run.rows:
-        both.setdefault((one.metric, one.subset), []).append(one)
-    compared = 0
-    for rows in both.values():
-        # Attention is paid to whole lines, spaces included.
-        if len(rows) == 2 and rows[0].metric != "attention-cost":
-            in_context, alone = rows
-            assert (in_context.value, in_context.low, in_context.high, in_context.n) == (
-                alone.value, alone.low, alone.high, alone.n,
-            )  # fmt: skip
-            assert alone.difference in (0, None)
-            compared += alone.difference == 0
-    assert compared > 15
-
-
 def test_words_cannot_be_cut_in_context(tmp_path: Path) -> None:
     systems = "[{name: mine, learner: char, context: both}, word]"
     run = tiny_run(tmp_path, PLUGIN, systems=systems, sizes="[5]")

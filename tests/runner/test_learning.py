@@ -156,31 +156,3 @@ def test_the_end_of_a_range_is_learned_where_all_sizes_can_be_cut(tmp_path: Path
     assert sizes(tmp_path, span) == [Size(total=3000)]
     listed = sizes(tmp_path, span, prefix=False)
     assert listed == [Size(total=500), Size(total=2000), Size(total=1000)]
-
-
-@pytest.mark.parametrize(
-    ("defined", "message"),
-    [
-        ("words", "does not learn from words"),
-        ("lines", "does not learn from lines"),
-        ("nothing", "loads no ready-made vocabulary"),
-    ],
-)
-def test_a_learner_without_the_method_says_so(tmp_path: Path, defined: Reads, message: str) -> None:
-    """A learner has another method than the one that what it reads needs."""
-
-    class ByWords(Learner):
-        @property
-        def reads(self) -> Reads:
-            return defined
-
-        def learn(self, words: Any, size: Size) -> Any:
-            raise AssertionError
-
-    class Loading(Learner):
-        def load(self) -> Any:
-            raise AssertionError
-
-    (failure,) = run(tmp_path, Loading if defined == "words" else ByWords).failures
-    assert "NotImplementedError: " in failure
-    assert message in failure
