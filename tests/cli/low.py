@@ -29,3 +29,19 @@ def describe_package(folder: Path, name: str, entry_points: str, version: str = 
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
     (info / "entry_points.txt").write_text(entry_points)
+
+
+WAITING = """
+import time
+from pathlib import Path
+from tokbench.api import Learner, Vocabulary, hookimpl
+class Waiting(Learner):
+    "Wait for a file, so that no test depends on the clock."
+    def learn(self, words, size):
+        Path("learning").touch()
+        while not Path("go").exists():
+            time.sleep(0.01)
+        return Vocabulary.build(sorted(set("".join(words))), (), segmenter={"use": "char"})
+@hookimpl
+def tokbench_learners(): return {"waiting": Waiting}
+"""

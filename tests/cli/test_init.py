@@ -220,19 +220,11 @@ def test_a_short_text_gets_sizes_that_are_reached(tmp_path: Path, source: Path, 
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [
-        (("t.txt", "bad.txt"), 4),
-        (("t.txt", "-o", "bad.txt"), 2),
-        (("t.txt", "-o", "a" * 300), 4),
-        (("t.txt", "--pretrained", "gpt2"), 4),
-    ],
-    ids=str,
+    [("t.txt bad.txt", 4), ("t.txt -o bad.txt", 2), ("t.txt --pretrained gpt2", 4)],
 )
-def test_where_it_fails_nothing_is_written(
-    text: Path, arguments: tuple[str, ...], code: int
-) -> None:
+def test_where_it_fails_nothing_is_written(text: Path, arguments: str, code: int) -> None:
     (text.parent / "bad.txt").write_bytes(b"\xff\n" * 30)
     before = {path.name: path.read_bytes() for path in text.parent.iterdir()}
-    done = tokbench("init", *arguments, cwd=text.parent, TOKBENCH_MODELS="")
+    done = tokbench("init", *arguments.split(), cwd=text.parent, TOKBENCH_MODELS="")
     assert (done.returncode, done.stdout) == (code, "")
     assert {path.name: path.read_bytes() for path in text.parent.iterdir()} == before

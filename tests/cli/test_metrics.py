@@ -37,8 +37,3 @@ def test_json_and_csv_hold_every_fact() -> None:
     assert {*tokbench_metrics()} <= {record["metric"] for record in records}
     (exact,) = json.loads(run("exact-match", "--format", "json"))
     assert (exact["needs"], exact["unit"]) == ("gold", "word")
-
-
-def test_markdown_is_the_page_or_one_section() -> None:
-    assert run("--format", "md").startswith("# Metrics\n")
-    assert run("tokens", "--format", "md").startswith("## tokens\n")

@@ -13,7 +13,7 @@ from tokbench_commands.option_values import options, spelled
 from tokbench_ready_made.published import PublishedTokenizer
 
 from tokbench import plugins
-from tokbench.api import BeginMark, InputFile, Options, Splitter
+from tokbench.api import InputFile, Options, Splitter
 from tokbench.config.document import read_value
 
 
@@ -114,12 +114,6 @@ def test_a_list_of_mappings_has_their_keys():
         ("an-option", "list: `{depth: …}`", "`[]`", ""),
         ("an-option.depth", "whole number (at least 1)", "`3`", "how deep"),
     ]
-
-
-def test_a_mark_that_may_be_left_out_shows_its_short_form():
-    (mark, *_) = explained(BeginMark | None, BeginMark(kind="fused"))
-    kinds = "`absent`, `fused`, `separate`, `fenced`"
-    assert mark[1:3] == (f"{kinds} or `{{kind: …, text: …}}` or `null`", "`fused`")
 
 
 def test_every_default_written_into_a_config_is_the_default(offers):

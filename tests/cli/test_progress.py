@@ -12,23 +12,9 @@ from threading import Thread
 
 import pytest
 
-from tests.cli.low import write_low
+from tests.cli.low import WAITING, write_low
 from tests.run_cli import tokbench_here as tokbench
 from tokbench.cli.progress import ShownProgress
-
-WAITING = """
-import time
-from pathlib import Path
-from tokbench.api import Learner, Vocabulary, hookimpl
-class Waiting(Learner):
-    "Wait."
-    def learn(self, words, size):
-        while not Path("go").exists():
-            time.sleep(0.01)
-        return Vocabulary.build(sorted(set("".join(words))), (), segmenter={"use": "char"})
-@hookimpl
-def tokbench_learners(): return {"waiting": Waiting}
-"""
 
 
 @pytest.fixture

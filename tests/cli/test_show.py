@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import line
 from tests.run_cli import tokbench_here as tokbench
+from tests.shipped import ShippedRun
 from tests.tiny import BPE, config
-from tests.views.markdown import section, tables
 
 CONFIG = """\
 corpora: {train: train.txt, test: {held-out: test.txt}, pairs: {typos: typos.txt}}
@@ -128,50 +129,28 @@ def test_advise_is_another_name_of_sizes(enough: Path) -> None:
 
 @pytest.mark.nightly
 def test_what_is_said_of_the_student_report_s_size_is_so(
-    root: Path, shared: Path, tmp_path: Path
+    root: Path, shipped_run: ShippedRun
 ) -> None:
     """The tables of docs/shakespeare.md on the size 2,500."""
-    text = (root / "docs" / "shakespeare.md").read_text(encoding="utf-8")
-    by_metric, by_size = tables(section(text, "Is 2,500 the right size?"))
-    config = root / "configs" / "shakespeare.yaml"
-    folder = str(shared / "shakespeare")
-    done = tokbench("run", "-q", "-o", "out", config, cwd=tmp_path, TOKBENCH_CORPORA=folder)
-    assert done.returncode == 0, done.stderr
-
-    def advice(tolerance: str) -> list[dict[str, str]]:
+    run = shipped_run("shakespeare")
+    table: list[tuple[str, ...]] = []
+    for title, tolerance, column in (
+        ("smallest size within 1 % of the best", "0.01", "curve-within-size"),
+        ("smallest size within 10 %", "0.1", "curve-within-size"),
+        ("smallest size within 20 %", "0.2", "curve-within-size"),
+        ("smallest of the six sizes not significantly worse", "0.1", "not-worse-size"),
+        ("knee of all sizes", "0.1", "knee-size"),
+    ):
         options = ("--system=report", "--corpus=held-out", f"--tolerance={tolerance}")
-        by_metric = {row["metric"]: row for row in sizes(tmp_path / "out", *options)}
-        metrics = ("fertility", "kept-whole-running", "chars-per-token")
-        return [by_metric[metric] for metric in metrics]
-
-    within = {share: advice(share) for share in ("0.01", "0.1", "0.2")}
-    fertility, kept, characters = (row["curve-best-value"] for row in within["0.1"])
-    expected = {
-        "best of all sizes from 100 to 10,000": [
-            f"{float(fertility):.3f}", f"{float(kept):.1%}".replace("%", " %"),
-            f"{float(characters):.3f}",
-        ],
-        "smallest size within 1 % of the best": spelled(within["0.01"], "curve-within-size"),
-        "smallest size within 10 %": spelled(within["0.1"], "curve-within-size"),
-        "smallest size within 20 %": spelled(within["0.2"], "curve-within-size"),
-        "smallest of the six sizes not significantly worse": spelled(
-            within["0.1"], "not-worse-size"
-        ),
-        "knee of all sizes": spelled(within["0.1"], "knee-size"),
-    }  # fmt: skip
-    written = {title: cells for title, *cells in by_metric[1:]}
-    assert {title: written[title] for title in expected} == expected
-    measured = sizes(tmp_path / "out", "--system=report", "--by-size=true")
-    assert by_size[1:] == [
-        [
-            f"{int(row['size']):,}",
-            f"{float(row['class-imbalance']):.3f}",
-            f"{int(row['frequency-95']):,}",
-            f"{1000 * float(row['muv']):.3f}" if row["muv"] else "",
-        ]
-        for row in measured
-    ]
-
-
-def spelled(advice: list[dict[str, str]], column: str) -> list[str]:
-    return [f"{int(row[column]):,}" for row in advice]
+        rows = {row["metric"]: row for row in sizes(run, *options)}
+        three = [rows[name] for name in ("fertility", "kept-whole-running", "chars-per-token")]
+        table.append((title, *(f"{int(row[column]):,}" for row in three)))
+    fertility, kept, characters = (float(row["curve-best-value"]) for row in three)
+    cells = f"{fertility:.3f}", f"{100 * kept:.1f} %", f"{characters:.3f}"
+    table.append(("best of all sizes from 100 to 10,000", *cells))
+    for row in sizes(run, "--system=report", "--by-size=true"):
+        cells = f"{int(row['size']):,}", f"{float(row['class-imbalance']):.3f}"
+        added = f"{1000 * float(row['muv']):.3f}" if row["muv"] else ""
+        table.append((*cells, f"{int(row['frequency-95']):,}", added))
+    text = (root / "docs" / "shakespeare.md").read_text(encoding="utf-8").replace("| |", "|  |")
+    assert [row for row in table if line(*row) not in text] == []

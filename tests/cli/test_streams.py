@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.low import WAITING, printed, write_low
 from tests.run_cli import TOKBENCH, names_in, tokbench_here
 from tokbench.cli import run_command
 from tokbench.cli.streams import open_streams
@@ -62,17 +63,12 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(low: Path, tmp_path: Path
 
 @pytest.fixture(scope="module")
 def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a text, a vocabulary and a config."""
-    folder = tmp_path_factory.mktemp("low")
+    """A folder with a text, a vocabulary, a config and a run."""
+    folder = write_low(tmp_path_factory.mktemp("low"), "", sizes="[9]", systems="[char]")
     (folder / "low.txt").write_text(LOW * 1000)
-    (folder / "low.yaml").write_text(
-        "corpora: {train: low.txt, test: low.txt}\nsizes: [9]\nsystems: [char]\nresamples: 100\n"
-    )
-    made = tokbench_here("learn", "--merges", "2", "low.txt", cwd=folder)
-    (folder / "low.json").write_text(made.stdout)
-    tokbench_here("run", "-q", "low.yaml", "-o", "made", cwd=folder)
-    exported = tokbench_here("export", "low.json", "--to", "word-splits", cwd=folder)
-    (folder / "low.tsv").write_text(exported.stdout)
+    printed(folder / "low.json", "learn", "--merges", "2", folder / "low.txt")
+    printed(folder / "low.tsv", "export", folder / "low.json", "--to", "word-splits")
+    assert tokbench_here("run", "-q", "low.yaml", "-o", "made", cwd=folder).returncode == 0
     return folder
 
 
@@ -136,7 +132,9 @@ def test_output_that_a_limit_cuts_short_is_an_error(
 
 
 def test_where_messages_cannot_be_written_the_exit_code_is_left() -> None:
-    assert shell("tokbench run no.yaml 2>/dev/full").returncode == 4
+    commands = ("tokbench bogus 2>/dev/full", "tokbench run no.yaml 2>/dev/full")
+    done = shell("; ".join(f"{command}; echo $?" for command in commands))
+    assert done.stdout == b"2\n4\n"
 
 
 @pytest.mark.parametrize(
@@ -147,21 +145,10 @@ def test_where_messages_cannot_be_written_the_exit_code_is_left() -> None:
     ],
 )
 def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
-    (tmp_path / "train.txt").write_text("a b ab\n" * 30)
-    (tmp_path / "config.yaml").write_text(
-        "corpora: {train: train.txt, test: train.txt}\nsizes: [3]\nsystems: [slow]\n"
-    )
-    (tmp_path / "slow.py").write_text(
-        "import time\n"
-        "from tokbench.api import Learner, hookimpl\n"
-        "class Slow(Learner):\n"
-        "    def learn(self, words, size):\n"
-        "        open('learning', 'w').close()\n"
-        "        time.sleep(600)\n"
-        "tokbench_learners = hookimpl(lambda: {'slow': Slow})\n"
-    )
+    write_low(tmp_path, WAITING, sizes="[3]", systems="[waiting]")
+    before = names_in(tmp_path)
     process = subprocess.Popen(
-        [*TOKBENCH, "run", "config.yaml", "-p", "slow.py", "-o", "out"],
+        [*TOKBENCH, "run", "low.yaml", "-p", "mine.py", "-o", "out"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -174,7 +161,7 @@ def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) ->
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert errors.strip() == b"interrupted"
-    assert names_in(tmp_path) == {"config.yaml", "slow.py", "train.txt"}
+    assert names_in(tmp_path) == before
 
 
 def test_running_out_of_memory_is_one_message(tmp_path: Path) -> None:
