@@ -53,17 +53,6 @@ def test_ranks_of_pairs(
     assert merged(symbols, rank, below) == plainly(symbols, rank, below)
 
 
-@given(st.text("abc", max_size=40), st.integers(1, 4))
-def test_ranks_that_fall_as_parts_grow(text: str, step: int) -> None:
-    """A merge then makes pairs that come before all that wait."""
-
-    def rank(left: str, right: str) -> int | None:
-        length = len(left + right)
-        return None if length > 9 else 20 - step * length
-
-    assert merged(text, rank) == plainly(text, rank, None)
-
-
 @pytest.mark.parametrize(
     ("text", "parts"),
     [("", []), ("a", ["a"]), ("aaa", ["aa", "a"]), ("baab", ["b", "aab"]), ("xy", ["x", "y"])],

@@ -1,13 +1,11 @@
 """What is exported cuts whole lines in the real library as it does here, and decodes to them."""
 
 import base64
-import io
 import json
 import re
 from pathlib import Path
 
 import pytest
-import sentencepiece
 import tiktoken
 from subword_nmt.apply_bpe import BPE
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -155,35 +153,6 @@ def test_a_vocabulary_of_bert_cuts_lines_alike_and_decodes_to_them(tmp_path: Pat
     assert len(whole) > 40
     for i in whole:
         assert library.decode(found[i]).split() == lines[i].split()
-
-
-def test_pieces_of_sentencepiece_cut_lines_as_the_model_does(tmp_path: Path) -> None:
-    """The file goes from the library to us: it is not enough for the library."""
-    model = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(lines_of("english.train.txt")), model_writer=model, vocab_size=500,
-        normalization_rule_name="identity", hard_vocab_limit=False, minloglevel=2,
-    )  # fmt: skip
-    library = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
-    pieces = range(library.get_piece_size())
-    rows = (f"{library.id_to_piece(i)}\t{library.get_score(i):.9g}\n" for i in pieces)
-    (tmp_path / "m.vocab").write_text("".join(rows), "utf-8")
-    again = imported("sentencepiece-vocab", tmp_path / "m.vocab")
-    lines = [" ".join(line.split()) for line in lines_of("english.train.txt")]
-    found = [library.encode(line) for line in lines]
-    ours = cut(again, lines, "--words", "whitespace", "--ids")
-    unknown = str(library.unk_id())
-    assert [" ".join(map(str, ids)) for ids in found] == [re.sub("-1", unknown, i) for i in ours]
-    whole = [i for i, ids in enumerate(found) if library.unk_id() not in ids]
-    assert len(whole) > 40
-    assert [library.decode(found[i]) for i in whole] == [lines[i] for i in whole]
-
-
-def test_word_splits_cut_lines_alike(tmp_path: Path) -> None:
-    path, lines = learned(tmp_path, ("bpe",)), lines_of("english.test.txt")
-    text = ROOT / "corpora" / "english.test.txt"
-    file = exported(path, "word-splits", tmp_path / "splits.txt", "--text", str(text))
-    assert cut(imported("word-splits", file), lines) == cut(path, lines)
 
 
 def test_words_of_bytes_lose_their_spaces_unless_that_is_asked_for(tmp_path: Path) -> None:
