@@ -1,10 +1,13 @@
 """Words cut in context: their states by hand, and every metric by going through running words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain, pairwise
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -38,6 +41,7 @@ from tokbench.api import (
     Vocabulary,
     WholeMetric,
 )
+from tokbench.cut.timeline import batches_of_bytes
 from tokbench.errors import TokbenchError
 from tokbench.score.resample import Weights, interval
 
@@ -264,66 +268,33 @@ def test_arrays_that_do_not_fit_are_refused(cut: Cut, given: Any, message: str) 
     assert message in str(caught.value)
 
 
-MOST = 2**20
-"""The bytes of the lines that a segmenter is given at once, but for the first of them."""
+@contextmanager
+def in_portions(most: int) -> Iterator[None]:
+    """Give segmenters lines, and words as lines, of so many bytes at once."""
+    small = partial(batches_of_bytes, at_once=most)
+    with (
+        patch("tokbench.cut.lines.batches_of_bytes", small),
+        patch("tokbench.cut.bound.batches_of_bytes", small),
+    ):
+        yield
 
 
-class Spaced(TextSegmenter):
-    """Returns a token to each word with the space before it, and remembers the lines."""
+class Remembering(Matching):
+    """Remembers how many lines it was given at once."""
 
-    given: ClassVar[list[Sequence[str]]]
+    given: ClassVar[list[int]]
 
     def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> LineTokens:
-        self.given.append(lines)
-        found, row = [], [0]
-        for line in lines:
-            first = line.partition(" ")[0]
-            found.append((prepared.ids.get(first, -1), 0, len(first)))
-            if second := line[len(first) :]:
-                found.append((prepared.ids.get(second, -1), len(first), len(line)))
-            row.append(len(found))
-        ids, starts, ends = zip(*found, strict=True)
-        return LineTokens(row, ids, starts, ends)
+        self.given.append(len(lines))
+        return super().segment_lines(lines, prepared)
 
 
-def test_long_texts_are_given_in_portions_of_whole_lines(folder: Path) -> None:
-    """Two words a line, 9 MB in all, each word once at the beginning and once behind a space."""
-    words = [f"{number:04}{'x' * 9_000}" for number in range(520)]
-    lines = [f"{one} {other}" for one, other in zip(words, words[1:] + words[:1], strict=True)]
-    vocabulary = Vocabulary((*words[::2], *(f" {word}" for word in words[::3])))
-    segmenter = made(Spaced, given=[])
-    run = run_with(
-        folder, vocabulary, segmenter, lines, words="whitespace", options=", context: both"
-    )
-    assert run.failures == ()
-    found = run.segmentation(SYSTEM, CORPUS, context="in-context")
-    ids = vocabulary.ids
-    spaced = {
-        f" {word}": (ids.get(f" {word}", -1), 0, len(word), EXTENDS_OUTSIDE) for word in words
-    }
-    alone = {word: (ids.get(word, -1), 0, len(word), WHOLE) for word in words}
-    assert rows_of(found) == [
-        [row]
-        for one, other in (line.split() for line in lines)
-        for row in (alone[one], spaced[f" {other}"])
-    ]
-    assert len(found) == 2 * len(words)
-    assert found.round_trip.tolist() == (found.ids >= 0).tolist()
-    isolated = run.segmentation(SYSTEM, CORPUS, context="isolated")
-    assert isolated.ids.tolist() == [ids.get(word, -1) for word in isolated.words.text]
-    # First lines, then words.
-    begin = 0
-    for whole in (lines, isolated.words.text):
-        portions = []
-        while sum(map(len, portions)) < len(whole):
-            portions.append(segmenter.given[begin])
-            begin += 1
-        assert [*chain(*portions)] == [*whole]
-        assert len(portions) > 1
-        assert all(sum(map(len, portion[1:])) < MOST for portion in portions)
-        for portion, following in pairwise(portions):
-            assert sum(map(len, (*portion, following[0]))) >= MOST
-    assert begin == len(segmenter.given)
+def test_long_texts_are_given_in_portions_of_whole_lines(cut: Cut) -> None:
+    segmenter = made(Remembering, pattern="[^ ]", given=[])
+    with in_portions(10):
+        found = cut(VOCABULARY, segmenter, "ab cd", "cd ab", "ab", "cd", "a c d ab c")
+    assert segmenter.given == [1, 3, 1]
+    assert found.line_tokens.tolist() == [4, 4, 2, 2, 6]
 
 
 VOCABULARY = Vocabulary(
@@ -401,9 +372,12 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
     )
 
 
-@given(LINES, st.sampled_from(PATTERNS))
-def test_every_running_word_has_its_own_cut(cut: Cut, lines: list[str], pattern: str) -> None:
-    found = cut(VOCABULARY, matching(pattern), *lines)
+@given(LINES, st.sampled_from(PATTERNS), st.integers(1, 50))
+def test_every_running_word_has_its_own_cut(
+    cut: Cut, lines: list[str], pattern: str, most: int
+) -> None:
+    with in_portions(most):
+        found = cut(VOCABULARY, matching(pattern), *lines)
     right = brute(found, pattern, lines)
     assert rows_of(found) == rows_of(right)
     assert context_of(found).outside.tolist() == context_of(right).outside.tolist()
@@ -538,7 +512,8 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
 def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     folder: Path, lines: list[str], pattern: str
 ) -> None:
-    run = scored(folder, pattern, lines, options=", context: both")
+    with in_portions(9):
+        run = scored(folder, pattern, lines, options=", context: both")
     found, alone = (
         run.segmentation(SYSTEM, CORPUS, context=context) for context in ("in-context", "isolated")
     )
