@@ -18,7 +18,8 @@ from tokbench_count.cluster import count_on
 from tokbench_count.counting import FailedShard, Treatment
 from tokbench_count.shards import shards_of
 
-from tests.run_cli import TOKBENCH, Done
+from tests.processes import processes_in, wait_until_none_is_in
+from tests.run_cli import TOKBENCH, Done, names_in
 from tests.run_cli import tokbench_here as tokbench
 
 pytestmark = pytest.mark.nightly
@@ -113,11 +114,13 @@ def free_port() -> int:
 PATIENT = "from tokbench_count import cluster\ncluster.ANSWER_SECONDS = 120.0\n" + TOKBENCH[2]
 
 
-def begun(*arguments: str, cwd: Path, program: str = PATIENT) -> "subprocess.Popen[str]":
+def begun(
+    *arguments: str, cwd: Path, program: str = PATIENT, **options: Any
+) -> "subprocess.Popen[str]":
     """Begin to count in another process."""
     command = [sys.executable, "-c", program, "count", *arguments]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=cwd, stdout=pipe, stderr=pipe, encoding="utf-8")
+    return subprocess.Popen(command, cwd=cwd, stdout=pipe, stderr=pipe, encoding="utf-8", **options)
 
 
 def ended(process: "subprocess.Popen[str]") -> Done:
@@ -257,13 +260,11 @@ def test_a_file_that_one_worker_cannot_read_is_counted_by_another(
     cluster: Cluster, texts: Path
 ) -> None:
     """Each worker sees its own folder there, as machines do that do not share a disk."""
-    for name in ("one", "other"):
-        (texts / name).mkdir()
-        cluster.worker(texts / name)
-    for name in ("a.txt", "c.txt"):
-        (texts / "one" / name).write_text(TEXTS[name], encoding="utf-8")
-    for name in ("b.txt", "d.txt"):
-        (texts / "other" / name).write_text(TEXTS[name], encoding="utf-8")
+    for folder, names in {"one": ("a.txt", "c.txt"), "other": ("b.txt", "d.txt")}.items():
+        (texts / folder).mkdir()
+        cluster.worker(texts / folder)
+        for name in names:
+            (texts / folder / name).write_text(TEXTS[name], encoding="utf-8")
     there = [f"/proc/self/cwd/{name}" for name in TEXTS]
     with cluster.watched(workers=2):
         done = ended(begun(*there, "--dask", cluster.address, "-o", "there.tsv", cwd=texts))
@@ -404,41 +405,18 @@ def test_lost_workers_are_a_message(
     )
 
 
-def is_gone(group: int) -> bool:
-    """Return whether no process of a group is left."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return True
-    return False
-
-
 def test_workers_here_end_with_ctrl_c(tmp_path: Path, waiting: tuple[str, ...]) -> None:
     """Which all processes of the terminal get."""
     (tmp_path / "a.txt").write_text("wait\n")
-    command = [*TOKBENCH, "count", "a.txt", *waiting, "--dask", "local", "--workers", "2"]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(
-        [*command, "-o", "there.tsv"],
-        cwd=tmp_path,
-        stdout=pipe,
-        stderr=pipe,
-        encoding="utf-8",
-        start_new_session=True,
-    )
+    local = ("--dask", "local", "--workers", "2", "-o", "there.tsv")
+    process = begun("a.txt", *waiting, *local, cwd=tmp_path, start_new_session=True)
     until((tmp_path / "begun").exists)
+    assert len(processes_in(tmp_path)) > 2, "the workers work there too"
     os.killpg(process.pid, signal.SIGINT)
     done = ended(process)
     assert (done.returncode, done.stderr.split()) == (130, ["interrupted"])
-    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "begun", "waiting.py"}
-    until(lambda: is_gone(process.pid))
-
-
-def answers(address: str, cwd: Path) -> tuple[Done, float]:
-    before = time.monotonic()
-    given = ("a.txt", "--dask", address, "-o", "there.tsv")
-    done = ended(begun(*given, cwd=cwd, program=TOKBENCH[2]))
-    return done, time.monotonic() - before
+    assert names_in(tmp_path) == {"a.txt", "begun", "waiting.py"}
+    wait_until_none_is_in(tmp_path)
 
 
 @pytest.mark.parametrize("listens", [True, False], ids=["silent", "absent"])
@@ -446,27 +424,29 @@ def test_a_scheduler_that_does_not_answer_is_a_message_within_10_seconds(
     texts: Path, listens: bool
 ) -> None:
     """Beside the start of the program, which takes as long as the machine is busy."""
-    _, start = answers("nowhere", texts)
+
+    def answered(address: str) -> tuple[Done, float]:
+        before = time.monotonic()
+        given = ("a.txt", "--dask", address, "-o", "there.tsv")
+        done = ended(begun(*given, cwd=texts, program=TOKBENCH[2]))
+        return done, time.monotonic() - before
+
+    done, start = answered("nowhere")
+    assert done.returncode == 2
+    expected = r"error: --dask nowhere: .*: expected tcp://HOST:PORT or local\n"
+    assert re.fullmatch(expected, done.stderr)
     with closing(socket.socket()) as silent:
         silent.bind(("127.0.0.1", 0))
         if listens:
             silent.listen()
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
-        done, seconds = answers(address, texts)
+        done, seconds = answered(address)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (
         f"error: --dask {address}: no Dask scheduler answers there within 5 s: start one "
         "(`dask scheduler`), or count on this machine (--dask local)\n"
     )
     assert seconds < start + 10
-
-
-def test_what_is_no_address(texts: Path) -> None:
-    done, _ = answers("nowhere", texts)
-    assert done.returncode == 2
-    assert re.fullmatch(
-        r"error: --dask nowhere: .*: expected tcp://HOST:PORT or local\n", done.stderr
-    )
 
 
 def test_an_interrupted_count_leaves_nothing(
@@ -483,4 +463,4 @@ def test_an_interrupted_count_leaves_nothing(
         (tmp_path / "go").touch()  # else the worker would wait for ever
         until(lambda: not any(client.processing().values()))
     assert (done.returncode, done.stderr.split()) == (130, ["interrupted"])
-    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", "begun", "go", "waiting.py"}
+    assert names_in(tmp_path) == {"a.txt", "begun", "go", "waiting.py"}
