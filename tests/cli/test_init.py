@@ -99,16 +99,6 @@ def test_fewer_than_three_sizes_become_merges(tmp_path: Path) -> None:
     assert "\nbytes," in (tmp_path / "out" / "results.csv").read_text("utf-8")
 
 
-def test_one_is_no_plural(tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text("a\n" * 30)
-    (tmp_path / "one.txt").write_text("a\n")
-    done = tokbench("init", "t.txt", "one.txt", cwd=tmp_path)
-    assert "(30 words, 1 distinct)" in done.stdout
-    assert "Note: held-out has 1 line, which is too few for intervals: they need 20." in done.stdout
-    written = (tmp_path / "tokbench.yaml").read_text("utf-8")
-    assert "sizes fit 1 distinct word and an alphabet of 1 character.\n" in written
-
-
 @pytest.mark.parametrize(("unknown", "more"), [(1, []), (2, ["byte-bpe"])])
 def test_characters_that_only_the_test_has_ask_for_bytes(
     tmp_path: Path, unknown: int, more: list[str]

@@ -110,13 +110,6 @@ def test_counts_are_the_korean_vocabulary_after_twenty_merges(shared: Path, tmp_
     assert [(token, int(count)) for token, count in counts] == [*last.items()]
 
 
-def test_sizes_and_marks_are_options_of_the_learner(low: Path) -> None:
-    done = tokbench("learn", low, "--size", "22", "-O", "eow={kind: fused, text: _}")
-    document = json.loads(done.stdout)
-    assert len(document["tokens"]) == 22
-    assert document["marks"]["eow"] == {"kind": "fused", "text": "_"}
-
-
 def test_a_trace_calls_scores_what_they_are(low: Path) -> None:
     done = tokbench("learn", low, "--learner", "wordpiece", "--merges", "1", "--trace")
     assert "\n  scores: " in done.stdout

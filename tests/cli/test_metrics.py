@@ -37,3 +37,4 @@ def test_json_and_csv_hold_every_fact() -> None:
     assert {*tokbench_metrics()} <= {record["metric"] for record in records}
     (exact,) = json.loads(run("exact-match", "--format", "json"))
     assert (exact["needs"], exact["unit"]) == ("gold", "word")
+    assert run("exact-match", "--format", "md").startswith("## exact-match\n")
