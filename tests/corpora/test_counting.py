@@ -4,14 +4,12 @@ import pickle
 import threading
 from collections import Counter
 from importlib.util import find_spec
-from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.run_cli import fresh
 from tokbench.api import CountedWords, Splitter
 from tokbench.api.engine import chosen, using
 from tokbench.corpora.counting import CountedPart, count_part, count_words, merge_counts
@@ -220,41 +218,3 @@ def test_many_distinct_words(corpus, write, sizes, engine, splitter):
     with sizes(chunk=1 << 14), using(engine):
         found = counted(corpus(write("a.txt", text), splitter=splitter))
     assert [*found.items()] == [(word, 2) for word in spelled]
-
-
-PEAK = """
-import sys
-from pathlib import Path
-from types import SimpleNamespace
-from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.counting import count_words
-from tokbench.corpora.source import Source
-from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
-from tokbench.corpora.training import countable_chunks
-splitter = {"words": WordSplitter, "whitespace": WhitespaceSplitter}[sys.argv[2]]()
-source = Source(path=(Path(sys.argv[1]),))
-corpus = SimpleNamespace(source=source, splitter_name="s", splitter=splitter, gold=None)
-words = count_words(countable_chunks(CorpusReader("train", corpus)), splitter)
-peak = Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]
-print(len(words), sum(words.values()), peak)
-assert not {"numpy", "pandas"} & set(sys.modules)
-"""
-
-
-@pytest.mark.nightly
-# What getrusage gives begins with the memory of the process that started this one.
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs VmHWM of Linux")
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("splitter", SPLITTERS)
-def test_memory_grows_with_distinct_words_only(tmp_path, engine, splitter):
-    block = "".join(f"word{i % 7000} and{i % 11}{'.' * (i % 3)}\n" for i in range(200_000))
-    (tmp_path / "1.txt").write_text(block)
-    (tmp_path / "20.txt").write_text(block * 20)
-    found = []
-    for name in ("1.txt", "20.txt"):
-        printed = fresh(PEAK, tmp_path / name, splitter, TOKBENCH_ENGINE=engine)
-        found.append([int(number) for number in printed.split()])
-    (distinct, running, peak), (distinct_20, running_20, peak_20) = found
-    assert (distinct_20, running_20) == (distinct, 20 * running)
-    # The text itself grows by 57 MB.
-    assert (peak_20 - peak) * 1024 < 8e6

@@ -111,14 +111,6 @@ def test_a_folder_that_is_no_run_of_ours_is_refused(tmp_path: Path, record: str 
     assert message.startswith(f"{folder}: neither empty nor a run of tokbench")
 
 
-def test_a_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "out").touch()
-    assert refusal(tmp_path / "out") == (
-        f"{tmp_path / 'out'}: the output must be a folder, this is a file",
-        2,
-    )
-
-
 def test_what_could_not_be_put_in_its_place_at_the_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,35 +307,6 @@ def test_an_older_run_is_put_back_where_a_rename_fails(
     assert not isolated_copy(folder)
 
 
-def test_a_full_disk_leaves_the_older_run_and_nothing_beside_it(
-    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = write()
-    before = {path.name: path.stat().st_ino for path in folder.iterdir()}
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("tokbench.run_folder.folder.save", full)
-    with pytest.raises(InputError, match=r"out: cannot be written: No space left on device$"):
-        write()
-    assert {path.name: path.stat().st_ino for path in folder.iterdir()} == before
-    assert not isolated_copy(folder)
-
-
-def test_an_interrupted_write_leaves_nothing(
-    write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("tokbench.run_folder.folder.save", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        write()
-    assert not (tmp_path / "out").exists()
-    assert not isolated_copy(tmp_path / "out")
-
-
 @pytest.mark.parametrize("name", [LONG, MARKED, "x" * 250])
 def test_long_names_fit(write: Callable[..., Path], name: str) -> None:
     """A system's name has at most 200 bytes, a file's on most systems 255."""
@@ -450,19 +413,6 @@ def test_curves_are_written_where_they_are_asked_for(write: Callable[..., Path])
         "bpe,held-out,unseen,fertility,4,2\n"
         "bpe,held-out,unseen,fertility,5,2\n"
     )
-
-
-def test_states_of_all_sizes_stand_once_in_the_folder(write: Callable[..., Path]) -> None:
-    folder = write(systems=f"[{BPE}, char]", sizes="[4, 5]")
-    with np.load(folder / "segmentations" / "bpe.npz", allow_pickle=False) as found:
-        assert {name.rpartition("/")[0] for name in found} == {"held-out"}
-        # ab, abd, c and abc: from ab on, which is the first item; abc is joined with the second.
-        assert found["held-out/states"].tolist() == [1, 1, 1, 2]
-        assert found["held-out/since"].tolist() == [1, 1, 1, 1, 2]
-        assert found["held-out/until"].tolist() == [3, 3, 3, 2, 3]
-    with np.load(folder / "segmentations" / "char.npz", allow_pickle=False) as found:
-        assert "held-out/ids" in found
-        assert "held-out/since" not in found
 
 
 def test_what_is_undefined_says_so(write: Callable[..., Path]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.tiny import BPE, LISTED, tiny_run
+from tests.tiny import LISTED, tiny_run
 from tokbench import Run
 from tokbench.errors import UsageError
 from tokbench.run_folder import write_run
@@ -42,11 +42,6 @@ def test_every_table_is_the_same_from_its_folder(tmp_path: Path) -> None:
     assert run.frame("advice")["tolerance"].dtype == np.float64
     assert run.frame("curves")["value"].dtype == np.float64
     assert [*run.frame("signatures")["end"]][-1] == ""
-
-
-def test_a_size_of_merges_is_text(tmp_path: Path) -> None:
-    frame = tiny_run(tmp_path, systems=f"[{BPE}]", sizes=None, merges="[0, 1]").frame("advice")
-    assert {*frame["best-size"]} <= {"merges:0", "merges:1"}
 
 
 def test_a_table_that_there_is_not_is_named(tmp_path: Path) -> None:

@@ -57,13 +57,6 @@ def test_a_run_reads_back_as_it_was(folder: Folder) -> None:
         assert np.array_equal(one.values, known.values, equal_nan=True)
 
 
-def test_writing_what_was_read_gives_the_same_files(folder: Folder, tmp_path: Path) -> None:
-    read = folder()
-    write_run(tmp_path / "again", Run.load(str(read)))
-    assert contents(tmp_path / "again") == contents(read)
-    assert len(contents(read)) == 17
-
-
 @pytest.mark.parametrize("stored", ["memory", "folder"])
 def test_vocabularies_words_and_tokens_are_given_on_demand(folder: Folder, stored: str) -> None:
     run = RUN if stored == "memory" else Run.load(folder())
@@ -121,13 +114,6 @@ def test_two_contexts_are_distinguished() -> None:
     run = replace(RUN, states={"char": both}, record=replace(RUN.record, outcomes=outcomes))
     for context, ids in ((None, [0, 1, -1]), ("in-context", [0, 1, -1]), ("isolated", [0, 0, 0])):
         assert run.segmentation("char", "text", "", context).ids.tolist() == ids
-
-
-def test_a_run_without_curves_has_none(folder: Folder, tmp_path: Path) -> None:
-    systems = tuple(replace(system, curve_to=None) for system in RUN.record.systems)
-    run = replace(RUN, curves=None, record=replace(RUN.record, systems=systems))
-    write_run(tmp_path / "other", run)
-    assert Run.load(tmp_path / "other").curves is None
 
 
 def test_later_columns_files_and_keys_are_passed_over(folder: Folder) -> None:

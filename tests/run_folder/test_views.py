@@ -11,8 +11,6 @@ from tokbench import Run, plugins
 from tokbench.run_folder import write_run
 from tokbench.sizes.advice import advice_from
 
-from .sample import RUN
-
 FAILING = """
 from tokbench.api import Learner, hookimpl
 class Failing(Learner):
@@ -85,12 +83,3 @@ def test_failures_lists_and_gold_have_the_same_views(tmp_path: Path) -> None:
     assert run.record.failures
     assert {row.status for row in run.rows} > {"ok", "undefined"}
     assert_same_views(run, tmp_path)
-
-
-def test_a_run_written_by_hand_has_its_views(tmp_path: Path) -> None:
-    """No view needs anything but the run."""
-    text = documents(RUN)["metrics.md"]
-    for title in ("Segmentation", "Which size is enough?", "Curves: every vocabulary size"):
-        assert f"\n## {title}\n" in text
-    write_run(tmp_path / "out", RUN)
-    assert documents(Run.load(tmp_path / "out")) == documents(RUN)

@@ -253,17 +253,6 @@ def test_another_test_text_is_refused_with_the_reason(tmp_path: Path) -> None:
     )
 
 
-def test_markdown_can_be_pasted_into_a_pull_request(runs: Path) -> None:
-    shown = tokbench("compare", "first", "second", "--format", "md", cwd=runs).stdout
-    assert "### Settings\n\n| what | first | second |\n" in shown
-    assert "| system main | bpe | bpe(ties=smallest) |\n" in shown
-    assert "#### main@merges:6 on held-out\n\n| word | count | first | second |\n" in shown
-    table = csv.DictReader(
-        io.StringIO(tokbench("compare", "first", "second", "--format", "csv", cwd=runs).stdout)
-    )
-    assert len([*table]) == len(compared(runs, "first", "second")["numbers"])
-
-
 def test_assertions_are_about_the_difference_and_its_share(runs: Path) -> None:
     (one,) = (
         one
@@ -287,3 +276,18 @@ def test_assertions_are_about_the_difference_and_its_share(runs: Path) -> None:
     assert code(f"{name} >= {100 * one['low'] / one['first'] - 1e-6} % significantly") == 0
     assert code("char fertility[held-out] == 0") == 0
     assert code("nobody fertility[held-out] == 0") == 5
+
+
+def test_markdown_can_be_pasted_into_a_pull_request(runs: Path) -> None:
+    assertion = ("--assert", "main fertility[held-out] < 0")
+    done = tokbench("compare", "first", "second", *assertion, "--format", "md", cwd=runs)
+    shown = done.stdout
+    assert shown.startswith("### Assertions\n\n| assertion | result | why not |\n")
+    assert "| main fertility\\[held-out\\] \\< 0 | does not hold | main@merges:" in shown
+    assert "### Settings\n\n| what | first | second |\n" in shown
+    assert "| system main | bpe | bpe(ties=smallest) |\n" in shown
+    assert "#### main@merges:6 on held-out\n\n| word | count | first | second |\n" in shown
+    table = csv.DictReader(
+        io.StringIO(tokbench("compare", "first", "second", "--format", "csv", cwd=runs).stdout)
+    )
+    assert len([*table]) == len(compared(runs, "first", "second")["numbers"])

@@ -87,14 +87,6 @@ def test_a_baseline_in_context_serves_others(tmp_path: Path) -> None:
     assert row.difference == pytest.approx(11 / 5 - 7 / 5)
 
 
-def test_unseen_words_in_context(tmp_path: Path) -> None:
-    """Of abd alone: one token in context, three alone."""
-    run = tiny_run(tmp_path, PLUGIN, systems=BOTH, **KEYS)
-    unseen = values(run, "unseen")
-    assert unseen["ready", "in-context", "fertility"] == 1
-    assert unseen["ready", "isolated", "fertility"] == 3
-
-
 def test_lists_and_gold_are_cut_alone_and_once(tmp_path: Path) -> None:
     texts = {"novel": "abd\n ab\n", "gold": "abd\tab d\n"}
     run = tiny_run(

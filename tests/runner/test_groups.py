@@ -96,19 +96,6 @@ def test_without_a_training_text_there_are_no_groups(tmp_path: Path) -> None:
     assert run.unseen == ()
 
 
-def test_counts_of_any_size_have_their_band(tmp_path: Path) -> None:
-    texts = {
-        "counts": "the\t900000000000000\nsat\t10000000000000\ncat\t5\n",
-        "test": "the cat sat\n",
-    }
-    run = tiny_run(
-        tmp_path, texts=texts, systems="[char]", metrics="[fertility]", sizes=None,
-        corpora="{train: {path: counts.txt, format: counts}, test: {held-out: test.txt}}",
-        bands="{per-million: [1, 100]}",
-    )  # fmt: skip
-    assert bands(run) == {"below-1pm": 1, "100pm+": 2}
-
-
 UNSEEN = {
     "few": (9, False),
     "enough": (10, True),
@@ -153,3 +140,16 @@ def test_good_turing_is_that_of_the_whole_training_text(
     run = tiny_run(tmp_path, texts=texts, systems="[char]", metrics="[fertility]", sizes=None,
                    corpora=f"{{train: {train}, test: {{held-out: test.txt}}}}")  # fmt: skip
     assert run.unseen[0].good_turing == expected
+
+
+def test_counts_of_any_size_have_their_band(tmp_path: Path) -> None:
+    texts = {
+        "counts": "the\t900000000000000\nsat\t10000000000000\ncat\t5\n",
+        "test": "the cat sat\n",
+    }
+    run = tiny_run(
+        tmp_path, texts=texts, systems="[char]", metrics="[fertility]", sizes=None,
+        corpora="{train: {path: counts.txt, format: counts}, test: {held-out: test.txt}}",
+        bands="{per-million: [1, 100]}",
+    )  # fmt: skip
+    assert bands(run) == {"below-1pm": 1, "100pm+": 2}

@@ -85,12 +85,6 @@ def sizes(folder: Path, sizes: str = SIZES, **constants: Any) -> list[Size]:
     return [size for _, size in asked]
 
 
-def test_words_are_learned_whole_without_a_splitter(tmp_path: Path) -> None:
-    ((words, size),) = given(tmp_path, made(Toy, given=[]), train="ab b ab")
-    assert words == [("ab", 2), ("b", 1)]
-    assert size == Size(total=7)
-
-
 @pytest.mark.parametrize("split", [None, Halves])
 def test_no_learner_can_change_the_words_of_the_next(
     tmp_path: Path, split: type[Splitter] | None

@@ -1,7 +1,6 @@
 """Whole runs in this process: sizes, baselines, failures, and where rows are left out."""
 
 import time
-from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from tests.tiny import (
     learned,
     prepare,
     scored,
-    signature,
     steps,
     tiny_run,
 )
@@ -323,8 +321,3 @@ def test_the_same_seed_gives_the_same_rows(tmp_path: Path) -> None:
     assert one == two
     assert [row.value for row in one] == [row.value for row in other]
     assert [row.low for row in one] != [row.low for row in other]
-
-
-def test_every_row_is_signed_for_itself(tmp_path: Path) -> None:
-    run = tiny_run(tmp_path)
-    assert max(Counter((signature(run, r), r.corpus, r.subset) for r in run.rows).values()) == 1

@@ -77,11 +77,6 @@ def test_all_else_is_as_without_samples(tmp_path: Path) -> None:
     assert done.record.outcomes == plain.record.outcomes
 
 
-def test_the_same_twice(tmp_path: Path) -> None:
-    assert run(tmp_path).rows == run(tmp_path).rows
-    assert run(tmp_path, seed="1").rows != run(tmp_path).rows
-
-
 def test_a_difference_is_marked_only_if_all_samples_agree() -> None:
     one = Row("a", value=1.0, difference=0.5, p_holm=0.01)
     assert one.significant
@@ -149,10 +144,3 @@ def test_the_signature_names_the_samples(tmp_path: Path) -> None:
     assert "resamples=100,seed=0,training-samples=3|" in done.signature(done.rows[0])
     plain = run(tmp_path, None)
     assert "resamples=100,seed=0|" in plain.signature(plain.rows[0])
-
-
-def test_cost_shows_each_sample(tmp_path: Path) -> None:
-    steps = [(one.system, one.step) for one in run(tmp_path).record.cost]
-    assert [step for system, step in steps if system == "char"][-3:] == [
-        "training sample 1", "training sample 2", "training sample 3"
-    ]  # fmt: skip
