@@ -7,21 +7,11 @@ from hypothesis import strategies as st
 from tokbench.config import ConfigError
 from tokbench.errors import InputError
 
-WORDS = [
-    "corpora:",
-    "train:",
-    "test:",
-    "systems:",
-    "sizes:",
-    "metrics:",
-    "learner:",
-    "use:",
-    "split:",
-]
+WORDS = ["corpora", "train", "test", "systems", "sizes", "metrics", "learner", "use", "split"]
 VALUES = ["bpe", "char", "fertility", "train.txt", "100", "-1", "0.1", "1e3", "no", "null", "010"]
 SIGNS = ["'", '"', "[", "]", "{", "}", ", ", ": ", "- ", "&a ", "*a", "!!str ", "<<: ", "#", "|"]
 ODD = ["\n", "\n  ", "\n    ", "\t", "---\n", "%", "@", "\\", "? ", "é", "\x00", "\u2028", "\ufdd0"]
-PIECES = st.sampled_from([*(f"{word} " for word in WORDS), *VALUES, *SIGNS, *ODD])
+PIECES = st.sampled_from([*(f"{word}: " for word in WORDS), *VALUES, *SIGNS, *ODD])
 CONFIG = "corpora: {train: train.txt, test: test.txt}\nsizes: [5]\nsystems: [bpe]\n"
 
 
