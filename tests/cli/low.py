@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.run_cli import tokbench_here
-from tests.tiny import config
+from tests.tiny import TEXTS, config
 
 
 def write_low(folder: Path, plugin: str, **keys: str) -> Path:
@@ -13,6 +13,16 @@ def write_low(folder: Path, plugin: str, **keys: str) -> Path:
     corpora = "{train: low.txt, test: low.txt}"
     (folder / "low.yaml").write_text(config(corpora=corpora, **keys))
     return folder
+
+
+def run_example(folder: Path, *options: str, **keys: str) -> Path:
+    """Run the worked example in a folder, which then also holds the run."""
+    for name, text in TEXTS.items():
+        (folder / f"{name}.txt").write_text(text)
+    (folder / "tiny.yaml").write_text(config(**keys))
+    done = tokbench_here("run", "-q", "-o", "out", "tiny.yaml", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
 
 
 def printed(path: Path, *command: str | Path) -> Path:
@@ -42,6 +52,5 @@ class Waiting(Learner):
         while not Path("go").exists():
             time.sleep(0.01)
         return Vocabulary.build(sorted(set("".join(words))), (), segmenter={"use": "char"})
-@hookimpl
-def tokbench_learners(): return {"waiting": Waiting}
+tokbench_learners = hookimpl(lambda: {"waiting": Waiting})
 """

@@ -63,10 +63,9 @@ def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "tokbench-my-ending"
     assert "tokbench run example.yaml" in done.stdout
-    (tmp_path / "site").mkdir()
+    shutil.copytree(folder / "tokbench_my_ending", tmp_path / "site" / "tokbench_my_ending")
     entry = "[tokbench]\nmy-ending = tokbench_my_ending\n"
     describe_package(tmp_path / "site", "tokbench-my-ending", entry)
-    shutil.copytree(folder / "tokbench_my_ending", tmp_path / "site" / "tokbench_my_ending")
     path = str(tmp_path / "site")
     tested = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],

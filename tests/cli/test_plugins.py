@@ -19,9 +19,7 @@ class Halves(Splitter):
     def split(self, text):
         return []
 
-@hookimpl
-def tokbench_splitters():
-    return {"halves": Halves}
+tokbench_splitters = hookimpl(lambda: {"halves": Halves})
 '''
 
 

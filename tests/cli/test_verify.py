@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.low import run_example
 from tests.run_cli import tokbench_here as tokbench
-from tests.tiny import TEXTS, config
 
 CHANGED = "changed since the run wrote it: its SHA-256 is not the one in run.json"
 GONE = "cannot be read: No such file or directory"
@@ -21,25 +21,13 @@ class Moody(Learner):
     def learn(self, words, size):
         many = int(Path(__file__).with_name("many").read_text())
         return Vocabulary(tuple(words)[:many], segmenter={"use": "word"})
-@hookimpl
-def tokbench_learners():
-    return {"moody": Moody}
+tokbench_learners = hookimpl(lambda: {"moody": Moody})
 """
-
-
-def run_in(folder: Path, *options: str, **keys: str) -> Path:
-    """Run the worked example in a folder, which then also holds the run."""
-    for name, text in TEXTS.items():
-        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
-    (folder / "tiny.yaml").write_text(config(**keys), encoding="utf-8")
-    done = tokbench("run", "-q", "-o", "out", "tiny.yaml", *options, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "out"
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run_in(tmp_path_factory.mktemp("verify"))
+    return run_example(tmp_path_factory.mktemp("verify"))
 
 
 @pytest.fixture
@@ -140,7 +128,7 @@ def test_again_the_numbers_are_the_same(run: Path) -> None:
 def test_curves_analyses_and_several_systems_are_the_same(tmp_path: Path) -> None:
     """From memory as from the folder."""
     keys = {"systems": "[bpe, char]", "sizes": "{from: 6, to: 8, curve: true}"}
-    run_in(tmp_path, **keys, metrics="all")
+    run_example(tmp_path, **keys, metrics="all")
     done = tokbench("verify", "out", "--again", cwd=tmp_path)
     assert (done.returncode, done.stdout.count("\n")) == (0, 2), done.stdout
     assert "\nequal: " in done.stdout
@@ -150,7 +138,7 @@ def moody(folder: Path) -> tuple[str, ...]:
     """Run a learner that gives something else when a file says so; return its options."""
     (folder / "plugin.py").write_text(LEARNER, encoding="utf-8")
     (folder / "many").write_text("4")
-    run_in(folder, "-p", "plugin.py", systems="[char, moody]", sizes="[4]")
+    run_example(folder, "-p", "plugin.py", systems="[char, moody]", sizes="[4]")
     return "verify", "out", "--again", "-p", "plugin.py"
 
 
