@@ -41,12 +41,6 @@ def test_a_split_takes_its_words_as_its_training_text_does(load):
     assert load(corpora(text)).tests["test"].splitter_name == "whitespace"
 
 
-def test_rare_words_may_be_left_out_of_the_training_text(load):
-    experiment = load(corpora("{train: {path: train.txt, min-word-count: 5}, test: test.txt}"))
-    assert experiment.train.source.min_word_count == 5
-    assert experiment.resolved["corpora"]["train"]["min-word-count"] == 5
-
-
 def test_an_absolute_path_leaves_only_its_name_in_the_resolved_config(load, tmp_path):
     experiment = load(corpora(f"{{train: {tmp_path}/train.txt, test: test.txt}}"))
     assert experiment.train.source.path == (tmp_path / "train.txt",)

@@ -13,7 +13,8 @@ from tokbench.corpora.source import PerMillion
 SHORT = "corpora: {train: train.txt, test: test.txt}\nsizes: [100]\nsystems: [bpe]\n"
 TEXT = """\
 corpora:
-  train: {path: train.txt, normalise: [lowercase, {remove: '[^a-z]'}], words: whitespace}
+  train: {path: train.txt, normalise: [lowercase, {remove: '[^a-z]'}], words: whitespace,
+    min-word-count: 5}
   test:
     held-out: test.txt
     dev: {split: 0.1}
@@ -34,7 +35,7 @@ TRAIN = SOURCE | {
     "normalise": ["lowercase", {"remove": "[^a-z]"}],
     "words": {"use": "whitespace"},
     "format": "text",
-    "min-word-count": 1,
+    "min-word-count": 5,
 }
 SYSTEM = {"segmenter": None, "split": None, "context": None, "training-samples": None}
 RESOLVED = {
