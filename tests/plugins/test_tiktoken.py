@@ -17,9 +17,10 @@ from tokbench_tiktoken.learner import Tiktoken
 from tokbench_tiktoken.published import FILES, PATTERNS
 from tokbench_tiktoken.segmenter import TiktokenSegmenter
 
-from tokbench.api import InputError, Vocabulary, to_bytes_text
+from tokbench.api import BYTE_LETTERS, InputError, Vocabulary, to_bytes_text
 
 SEGMENTER = TiktokenSegmenter()
+BYTES_OF = {letter: byte for byte, letter in BYTE_LETTERS.items()}
 
 
 def written(folder: Path, ranks: dict[bytes, int]) -> Path:
@@ -50,6 +51,11 @@ def cl100k(shared: Path) -> Vocabulary:
     return Tiktoken.configure(path=str(path)).load()
 
 
+def gpt2_bytes(spelled: str) -> bytes:
+    """Return the bytes that a text in GPT-2's letters stands for."""
+    return bytes(map(BYTES_OF.__getitem__, spelled))
+
+
 @pytest.fixture(scope="module")
 def gpt2_file(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """GPT-2's `encoder.json` as a rank file: id by id, its letters turned back into bytes."""
@@ -58,19 +64,9 @@ def gpt2_file(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("GPT-2's encoder.json is not among the shared data")
     ids = json.loads(path.read_text("utf-8"))
     ids.pop("<|endoftext|>")
-    ranks = {bytes(map(GPT2_LETTERS.__getitem__, token)): i for token, i in ids.items()}
+    ranks = {gpt2_bytes(token): i for token, i in ids.items()}
     ordered = dict(sorted(ranks.items(), key=lambda entry: entry[1]))
     return written(tmp_path_factory.mktemp("gpt2"), ordered)
-
-
-def gpt2_letters() -> dict[str, int]:
-    """The letter that stands for each byte in GPT-2's files (Radford et al. 2019, `encoder.py`)."""
-    shown = [*range(ord("!"), ord("~") + 1), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    hidden = [byte for byte in range(256) if byte not in shown]
-    return {chr(b): b for b in shown} | {chr(0x100 + i): b for i, b in enumerate(hidden)}
-
-
-GPT2_LETTERS = gpt2_letters()
 
 
 def theirs(vocabulary: Vocabulary, pattern: str) -> tiktoken.Encoding:
@@ -123,19 +119,13 @@ def test_patterns_and_special_tokens_are_the_published_ones(
 
 
 def test_the_vocabulary_of_a_rank_file(small: Vocabulary) -> None:
-    assert small.units == "bytes"
+    """Its merges join the parts that merging by rank joins."""
+    assert (small.units, small.special, small.unknown) == ("bytes", (), None)
     assert small.size == small.declared == 264
     assert small.ids[to_bytes_text(" then")] == 261
     assert small.raw(263) == "한".encode()
-    assert small.special == ()
-    assert small.unknown is None
-
-
-def test_parts_are_those_that_merging_by_rank_joins(small: Vocabulary) -> None:
     parts = {"".join(item.parts): item.parts for item in small.learned}
-    assert parts["the"] == ("th", "e")
-    assert parts[" the"] == (" ", "the")
-    assert parts[" then"] == (" the", "n")
+    assert [parts[text] for text in ("the", " then")] == [("th", "e"), (" the", "n")]
     assert len(small.alphabet) == 256
 
 
@@ -230,10 +220,7 @@ def test_merges_by_pair_give_what_ranks_give(gpt2_file: Path, shared: Path) -> N
     vocabulary = Tiktoken.configure(path=str(gpt2_file), merges=True).load()
     merges = (shared / "tokenizers" / "gpt2" / "vocab.bpe").read_text("utf-8").split("\n")[1:-1]
     ours = [tuple(part.encode("latin-1") for part in item.parts) for item in vocabulary.learned]
-    assert ours == [
-        tuple(bytes(map(GPT2_LETTERS.__getitem__, part)) for part in line.split(" "))
-        for line in merges
-    ]
+    assert ours == [tuple(map(gpt2_bytes, line.split(" "))) for line in merges]
     bpe = BpeRank()
     prepared = bpe.prepare(vocabulary)
     for word in ("internationalization", "athazagoraphobia", "안녕하세요", " lowest"):
