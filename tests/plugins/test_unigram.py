@@ -167,6 +167,25 @@ def test_expected_counts_are_those_over_all_segmentations(
     assert found.tolist() == pytest.approx([expected[name] for name in names], rel=1e-9)
 
 
+def hug_model() -> Model:
+    """Begin with the letters of the course's words, and the pieces that occur twice."""
+    corpus = Corpus.spell(HUG, NO_MARKS, "bghnpsu")
+    return Model.of(corpus, [*"bghnpsu"], seeds(corpus, "all", 16, 2, 999), 16)
+
+
+def test_a_round_makes_tokens_as_probable_as_they_are_expected() -> None:
+    start = hug_model()
+    expected = start.words.expect(start.scores, start.counts)
+    assert 0 < expected.min() < 0.5
+    now = start.improve(1, bayesian=False, threshold=1e-9, fewest=0)
+    assert [*now.tokens] == [*start.tokens]
+    assert now.scores == pytest.approx(np.log(expected / expected.sum()), abs=2**-24)
+    # What is expected less often is dropped, but for letters, which are as if expected so often.
+    fewer = start.improve(1, bayesian=False, threshold=5, fewest=0)
+    pairs = zip(start.tokens, expected, strict=True)
+    assert [*fewer.tokens] == [t for t, count in pairs if count >= 5 or len(t) == 1]
+
+
 def test_the_prior_makes_rare_tokens_rarer() -> None:
     x = np.array([1e-3, 0.5, 1.0, 2.5, 6.999, 10.0, 1234.5, 1e15])
     assert digamma(x) == pytest.approx(digamma_of_scipy(x), rel=1e-12, abs=1e-12)
@@ -180,9 +199,7 @@ def test_the_prior_makes_rare_tokens_rarer() -> None:
 
 
 def test_the_loss_of_a_token_is_that_of_writing_it_otherwise() -> None:
-    corpus = Corpus.spell(HUG, NO_MARKS, "bghnpsu")
-    start = Model.of(corpus, [*"bghnpsu"], seeds(corpus, "all", 16, 2, 999), 16)
-    now = start.improve(2, True, 0.5, 0)
+    now = hug_model().improve(2, True, 0.5, 0)
     scores = dict(zip(now.tokens, now.scores.tolist(), strict=True))
     vocabulary = Vocabulary(tuple(scores), extra={"scores": scores})
     counts: Counter[str] = Counter()
