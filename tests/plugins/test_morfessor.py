@@ -144,19 +144,6 @@ def of_types(number: int) -> list[str]:
     return ["-r", "0", "--num-morph-types", str(number), "--max-epochs", "60"]
 
 
-@pytest.mark.nightly
-def test_a_larger_size_is_that_of_the_program(root: Path, tmp_path: Path) -> None:
-    words = count(root / "corpora" / "english.train.txt", 5000)
-    held_out = [*count(root / "corpora" / "english.test.txt", 5000)]
-    vocabulary = Morfessor().learn(words, Size(total=300))
-    assert 294 <= vocabulary.size <= 300
-    passed = vocabulary.extra["morfessor"]
-    lexicon, tokens = program(tmp_path, words, held_out, *of_types(passed["num-morph-types"]))
-    assert counts(vocabulary) == lexicon
-    assert cut(vocabulary, held_out) == tokens
-    assert passed["total"] == sum(lexicon.values()) + len(words)
-
-
 def test_the_vocabulary_is_letters_and_morphs(root: Path) -> None:
     few = count(root / "corpora" / "english.train.txt", 40)
     vocabulary = Morfessor.configure(tolerance=0.5).learn(few, Size(learned=20))

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
-from tokbench_sentencepiece.learners import SentencePieceBpe, SentencePieceUnigram
+from tokbench_sentencepiece.learners import ModelTrainer, SentencePieceBpe, SentencePieceUnigram
+from tokbench_sentencepiece.lines import CHANGED, SAME, SPACED, PreparedModel
 from tokbench_sentencepiece.ready import SentencePiece
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 
@@ -45,7 +46,7 @@ def spans(vocabulary: Vocabulary, line: str) -> list[tuple[str, int, int]]:
 
 
 def check_lines(vocabulary: Vocabulary, lines: list[str]) -> None:
-    """Check ids against the library, and that each span holds the library's surface.
+    """Check ids and spans against the library.
 
     Only the tokens of one character's bytes are set apart: the library gives the last of them the
     whole character, and the others nothing.
@@ -56,19 +57,20 @@ def check_lines(vocabulary: Vocabulary, lines: list[str]) -> None:
         part = slice(found.row[i], found.row[i + 1])
         ids = found.ids[part].tolist()
         assert ids == theirs.encode(line, out_type=int)
-        offsets = theirs.encode(line, out_type="offset_mapping")["offsets"]
+        options = {"out_type": "offset_mapping", "return_bytes": True}
+        offsets = [tuple(pair) for pair in theirs.encode(line, **options)["offsets"]]
         raw = line.encode("utf-8")
-        surfaces = [line[start:end].encode("utf-8") for start, end in offsets]
         ours = list(zip(found.starts[part].tolist(), found.ends[part].tolist(), strict=True))
         assert sorted(ours) == ours, "neither begins nor ends fall"
         byte = [vocabulary.bytes.get(token) for token in ids]
         plain = theirs.normalize(line).replace("▁", " ").strip(" ") == line.strip(" ")
-        for token, surface, (start, end) in zip(byte, surfaces, ours, strict=True):
+        for token, offset, (start, end) in zip(byte, offsets, ours, strict=True):
             if token is None:
-                assert raw[start:end] == surface
+                assert (start, end) == offset
             elif plain and end > start:
                 assert raw[start:end] == bytes([token])
-        assert b"".join(surfaces) == b"".join(raw[start:end] for start, end in ours)
+        covered = b"".join(raw[start:end] for start, end in ours)
+        assert covered == b"".join(raw[start:end] for start, end in offsets)
 
 
 def test_published_examples(shared: Path, golden: dict[str, Any]) -> None:
@@ -141,25 +143,63 @@ def test_merges_of_a_bpe_model(shared: Path) -> None:
     assert loaded(shared, XLNET).learned == ()
 
 
-@pytest.fixture(scope="module", params=["bpe", "unigram", "bytes", "suffix", "nfkc"])
+SMALL: dict[str, tuple[type[ModelTrainer], dict[str, Any]]] = {
+    "bpe": (SentencePieceBpe, {}),
+    "unigram": (SentencePieceUnigram, {}),
+    "single spaces": (SentencePieceBpe, {"remove_extra_whitespaces": True}),
+    "no space before": (
+        SentencePieceBpe,
+        {"add_dummy_prefix": False, "remove_extra_whitespaces": True},
+    ),
+    "space after": (
+        SentencePieceBpe,
+        {"treat_whitespace_as_suffix": True, "remove_extra_whitespaces": True},
+    ),
+    "bytes": (SentencePieceUnigram, {"byte_fallback": True}),
+    "nfkc": (
+        SentencePieceBpe,
+        {"normalisation": "nmt_nfkc", "remove_extra_whitespaces": True, "byte_fallback": True},
+    ),
+}
+
+
+@cache
+def learned(name: str) -> Vocabulary:
+    learner, options = SMALL[name]
+    return learner.configure(**options).learn(WORDS, Size(learned=12))
+
+
+@pytest.fixture(params=SMALL)
 def small(request: pytest.FixtureRequest) -> Vocabulary:
-    learners = {
-        "bpe": SentencePieceBpe(),
-        "unigram": SentencePieceUnigram(),
-        "bytes": SentencePieceUnigram.configure(**{"byte-fallback": True}),
-        "suffix": SentencePieceBpe.configure(**{"treat-whitespace-as-suffix": True}),
-        "nfkc": SentencePieceBpe.configure(
-            **{"normalisation": "nmt_nfkc", "remove-extra-whitespaces": True, "byte-fallback": True}
-        ),
-    }
-    learner = learners[request.param]
-    return learner.learn(WORDS, Size(learned=12))
+    return learned(request.param)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "how"),
+    [
+        ("bpe", "low  newest", SAME),
+        ("single spaces", "low newest", SAME),
+        ("single spaces", "  low   newest ", SPACED),
+        ("no space before", " low", SPACED),
+        ("space after", "low newest", CHANGED),
+        ("space after", "low ", CHANGED),
+        ("bytes", "low🙂", SAME),
+        ("bpe", "low🙂", CHANGED),
+        ("nfkc", "ﬁ", CHANGED),
+        ("nfkc", "low\tlow", CHANGED),
+    ],
+)
+def test_the_library_is_asked_for_spans_only_where_it_changes_the_line(
+    name: str, line: str, how: int
+) -> None:
+    prepared = PreparedModel.of(learned(name))
+    assert prepared.how(line, prepared.processor.encode(line)) == how
 
 
 # Every category, so lone surrogates too; and what tokenizers use as marks.
 hard = st.text(st.characters(exclude_characters="\ufdd0\ufdd1\ufdd2"), max_size=20)
 MARKS = ("</w>", "▁", "##", "<unk>", "<s>", "<0x41>", "\x00", "▅", "\t", "\u2028", "  ")
-LETTERS = ("한", "ﬁ", "e\u0301", "\u200d", " low", "ﷺ", "①")
+LETTERS = ("low", "newest", " ", "🙂", "한", "ﬁ", "e\u0301", "\u200d", " low", "ﷺ", "①")
 spelled = st.lists(st.sampled_from(MARKS + LETTERS)).map("".join)
 
 
