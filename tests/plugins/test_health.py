@@ -22,11 +22,10 @@ def health(
 ) -> dict[str, dict[str, Any]]:
     """Run, and return the rows of a system and size by kind of token."""
     run = tiny_run(folder, plugin, **{"metrics": "[fertility]", "sizes": None, **keys})
-    found = (row for row in run.analyses if row.analysis == "health")
     return {
         str(row.cells["kind"]): dict(row.cells)
-        for row in found
-        if (row.system, row.size) == (system, size)
+        for row in run.analyses
+        if (row.analysis, row.system, row.size) == ("health", system, size)
     }
 
 

@@ -311,8 +311,8 @@ def test_unknown_text_costs_an_escape_and_its_spelling(tmp_path: Path) -> None:
     alphabet = sorted({*TRAIN} - {" ", "\n"})
 
     def events(text: str) -> list[list[str]]:
-        known = {**{letter: letter for letter in alphabet}, " ": "|"}
-        return [[*(known.get(letter, "escape") for letter in line), "\n"]
+        event = {**{letter: letter for letter in alphabet}, " ": "|"}
+        return [[*(event.get(letter, "escape") for letter in line), "\n"]
                 for line in text.splitlines()]  # fmt: skip
 
     def spelled(words: Iterable[str]) -> list[list[str]]:

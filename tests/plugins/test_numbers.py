@@ -38,8 +38,10 @@ def numbers(
     """Run, and return the rows of a system and size, from one digit to six."""
     common: dict[str, Any] = {"texts": DIGITS, "metrics": "[fertility]", "sizes": None}
     run = tiny_run(folder, plugin, drawn=1_000, **{**common, **keys})
-    found = [row for row in run.analyses if row.analysis == "numbers"]
-    return [dict(row.cells) for row in found if (row.system, row.size) == (system, size)]
+    wanted = ("numbers", system, size)
+    return [
+        dict(row.cells) for row in run.analyses if (row.analysis, row.system, row.size) == wanted
+    ]
 
 
 def test_single_digits(tmp_path: Path) -> None:

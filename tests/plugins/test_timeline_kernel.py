@@ -51,8 +51,8 @@ def columns(found: Any) -> list[list[int]]:
 
 @pytest.mark.parametrize("name", ["merge", "match"])
 def test_what_goes_in_and_comes_out(kernel: ModuleType, name: str) -> None:
-    found = getattr(kernel, name)(*CALLS[name].values())
-    word, row, ids, ends, since, until = columns(found)
+    states = getattr(kernel, name)(*CALLS[name].values())
+    word, row, ids, ends, since, until = columns(states)
     assert word == [0, 0, 1]
     assert row == [0, 2, 3, 5]
     assert ids == [0, 1, 2, 0, -1]
@@ -64,9 +64,8 @@ def test_what_goes_in_and_comes_out(kernel: ModuleType, name: str) -> None:
 @pytest.mark.parametrize("name", ["merge", "match"])
 @pytest.mark.parametrize("letters", BAD_LETTERS.values(), ids=BAD_LETTERS)
 def test_letters_are_checked(kernel: ModuleType, name: str, letters: Any) -> None:
-    given = {**CALLS[name], "letters": letters}
     with pytest.raises((TypeError, ValueError)):
-        getattr(kernel, name)(*given.values())
+        getattr(kernel, name)(*{**CALLS[name], "letters": letters}.values())
 
 
 @pytest.mark.parametrize(
