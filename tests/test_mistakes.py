@@ -141,4 +141,3 @@ def test_nothing_is_ranked_overall(folder: Path, rows: dict[Key, Row]) -> None:
     text = (folder / "out" / "metrics.md").read_text("utf-8")
     assert "There is no overall rank" in text
     assert text.count("\nEvidence: ") == len({key.metric for key in rows if key.metric})
-    assert "Schmidt et al. 2024" in text

@@ -11,7 +11,6 @@ from tokbench.config.scalars import AmbiguousError, read_plain
         ("bpe+longest-match", "bpe+longest-match"),
         ("../corpora/english.train.txt", "../corpora/english.train.txt"),
         ("1.2.3", "1.2.3"),
-        ("24h", "24h"),
         ("</w>", "</w>"),
         ("n", "n"),
         ("null", None),

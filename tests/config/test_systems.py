@@ -71,10 +71,6 @@ def test_curves_that_some_system_has_are_no_reason_for_a_warning(load):
     sizes = CORPORA + "sizes: {from: 1, to: 9, curve: true}\n"
     assert load(sizes + "systems: [char, bpe]\n").warnings == ()
     assert load(sizes.replace("true", "false") + "systems: [char]\n").warnings == ()
-    own = "systems: [char, {learner: bpe, sizes: [5]}]\n"
-    assert [*load(sizes + own).warnings] == [
-        "`curve: true` draws nothing: no system takes these sizes"
-    ]
 
 
 def test_the_baseline_is_the_first_system_the_named_one_or_none(load):
