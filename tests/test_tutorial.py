@@ -95,7 +95,8 @@ def test_every_promise_is_mentioned(tutorial: str) -> None:
     broken = [DATA / "broken" / f"{kind}.py" for kind in ("learners", "splitters")]
     names = {promise.name for promise in [*promises(), *promises(files=broken)]}
     told = re.findall(r"^\| [\w ]+ \| `([^`]+)` \|", tutorial, flags=re.MULTILINE)
-    assert set(told) == names
+    missing = {"installed"}  # in place of all promises where a library is not there
+    assert set(told) == names - missing
 
 
 def test_the_broken_promise_in_the_tutorial_is_a_real_one(tutorial: str) -> None:
