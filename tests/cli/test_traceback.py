@@ -71,5 +71,5 @@ def test_the_package_is_a_program() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tokbench", "--help"], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("Usage: python -m tokbench [OPTIONS] [COMMAND] [ARGS]...\n")
+    assert done.stdout.startswith("Usage: python -m tokbench [OPTIONS] ")
     assert "--traceback" in done.stdout
