@@ -159,9 +159,10 @@ def parameters() -> list[Any]:
     for name, promise in made(variants()).items():
         rare = name not in usual or ONLY_FROM_FILES.match(name) or "code-points" in promise.subject
         if rare or ("(" in promise.subject and promise.name in IN_FRESH_PROCESS):
-            found.append(pytest.param(name, marks=pytest.mark.nightly))
+            marks = [pytest.mark.nightly]
         else:
-            found.append(name if is_quick(promise) else pytest.param(name, marks=pytest.mark.ci))
+            marks = [] if is_quick(promise) else [pytest.mark.ci]
+        found.append(pytest.param(name, id=name, marks=marks))
     return found
 
 
