@@ -65,7 +65,8 @@ def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], 
         _plugins(registry, form)
     for broken in registry.broken:
         plugin = broken.plugin
-        say(f"broken: {plugin.name} ({plugin.package} {plugin.version}): {broken.reason}")
+        package = f"{plugin.package} {plugin.version}".rstrip()  # a file has no version
+        say(f"broken: {plugin.name} ({package}): {broken.reason}")
     return 3 if registry.broken or len(usable) < len(described) else 0
 
 

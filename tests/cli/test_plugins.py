@@ -109,6 +109,6 @@ def test_a_broken_plugin_costs_the_list_its_exit_code_but_no_name_of_another(
     broken.write_text("import nowhere_to_be_found", encoding="utf-8")
     done = tokbench_here("plugins", "-p", broken, "--format", "csv")
     assert done.returncode == 3
-    assert done.stderr.startswith(f"broken: broken.py ({broken} ): ModuleNotFoundError: ")
+    assert done.stderr.startswith(f"broken: broken.py ({broken}): ModuleNotFoundError: ")
     assert "nowhere" not in done.stdout
     assert tokbench_here("plugins", "char", "-p", broken).returncode == 0
