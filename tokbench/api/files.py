@@ -50,7 +50,7 @@ _NO_TEXTS = (
         "save its text, one line a row (`tokbench count` reads it if it is named .parquet)",
     ),
     (rb"ARROW1\0\0", "an Arrow file", "save its text, one line a row"),
-    (rb"%PDF-\d", "a PDF file", "save its text, as `pdftotext OLD NEW` does"),
+    (rb"%PDF-\d\.\d *[\r\n%]", "a PDF file", "save its text, as `pdftotext OLD NEW` does"),
 )
 """How files begin that are no texts, what they are, and how to make texts of them."""
 
@@ -188,12 +188,12 @@ class InputFile:
         try:
             check_is_file(self.path)
             with self.path.open("rb") as file:
-                stat = os.fstat(file.fileno())
+                status = os.fstat(file.fileno())
                 content = file.read()
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
         digest = hashlib.sha256(content).hexdigest()
-        return content, _State(digest, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        return content, _State(digest, status.st_ino, status.st_size, status.st_mtime_ns)
 
     def described(self) -> str:
         """Name the file in signatures, with the first digits of its digest."""
