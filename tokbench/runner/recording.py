@@ -184,11 +184,14 @@ def _wrapped(parts: Iterable[Component | type[Component]]) -> list[str]:
     return sorted({package for part in parts for package in part.requires_version})
 
 
-@cache
+_version_once = cache(version)
+"""Reading it takes milliseconds; a package that is missing is looked for again."""
+
+
 def _version(package: str) -> str:
-    """Return the version of an installed package; reading it takes milliseconds."""
+    """Return the version of an installed package, else nothing."""
     try:
-        return version(package)
+        return _version_once(package)
     except PackageNotFoundError:  # a plugin file, or a library that a plugin does without
         return ""
 
