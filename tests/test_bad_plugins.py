@@ -9,6 +9,7 @@ from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import offering, tiny_run
 from tokbench.api import AdditiveMetric, Vocabulary, WholeMetric
 from tokbench.errors import PluginError
+from tokbench.plugins import load
 from tokbench.plugins.declarations import checked
 from tokbench.run_folder import Run
 
@@ -109,6 +110,20 @@ def test_what_fails_costs_only_itself(run):
     assert Path("out/report.md").read_text() == "# Mine"
     documents = sorted(path.name for path in Path("out").glob("*.md"))
     assert documents == ["cost.md", "metrics.md", "report.md"]
+
+
+def test_hooks_of_a_refused_plugin_are_not_offered_by_the_next(tmp_path: Path) -> None:
+    """Which pluggy before 1.7 has registered in part."""
+    hook = "from tokbench.api import *\ntokbench_learners = hookimpl(lambda: {NAME: 'a:B'})\n"
+    refused, next_one = tmp_path / "refused.py", tmp_path / "next.py"
+    wrapper = "tokbench_metrics = hookimpl(wrapper=True)(lambda: {})\n"
+    refused.write_text(hook.replace("NAME", "'refused'") + wrapper)
+    next_one.write_text(hook.replace("NAME", "'mine'"))
+    for _ in range(2):
+        (broken,) = load([refused], lazy=True, trusted=True).broken
+        assert broken.reason.startswith("PluginValidationError: ")
+    offers = load([next_one], lazy=True, trusted=True).offers
+    assert [offer.name for offer in offers if offer.plugin.is_file] == ["mine"]
 
 
 def test_a_broken_plugin_ends_a_run_before_anything_is_learned(run):

@@ -143,11 +143,12 @@ def _offers(plugin: Plugin, module: object) -> Sequence[Offer]:
     """Read one plugin's hooks and check what they give; no other is registered meanwhile."""
     manager = _manager()
     _check_hooks(manager, module)
-    manager.register(module, plugin.name)
     try:
+        manager.register(module, plugin.name)
         offers = [offer for kind in KINDS for offer in _offered(plugin, kind, manager, module)]
     finally:
-        manager.unregister(module)
+        if manager.is_registered(module):  # pluggy before 1.7 also holds what it refuses
+            manager.unregister(module)
     if not offers:
         raise PluginError(
             "it offers nothing: expected a function with @hookimpl that returns a component"
