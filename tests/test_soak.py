@@ -17,6 +17,7 @@ GROWTH_MB = 20
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(0)  # up to 200 jobs
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_nothing_is_lost_and_memory_stays(root: Path, record_property) -> None:
     done = subprocess.run(

@@ -97,10 +97,8 @@ def test_invalid_utf8_is_refused_with_its_place(write):
 
 def test_korean_in_cp949_is_named_with_what_to_do(write):
     korean = "새 단어\n".encode("cp949")
-    assert (
-        "; save it as UTF-8 (from CP949, `iconv -f CP949 -t UTF-8 OLD > NEW` does so), or set"
-        in (message(write("a.txt", korean)))
-    )
+    advice = "(if it is Korean in CP949, `iconv -f CP949 -t UTF-8 OLD > NEW` does so), or set"
+    assert f"; save it as UTF-8 {advice}" in message(write("a.txt", korean))
     for no_korean in (korean + b"\0", "café\n".encode("latin-1"), "단어\n".encode() + b"\xff"):
         assert "CP949" not in message(write("a.txt", no_korean.replace(b"\n", b" ")))
 

@@ -22,6 +22,7 @@ from tokbench.run_folder.folder import damage
 
 pytestmark = [
     pytest.mark.nightly,
+    pytest.mark.timeout(0),  # hundreds of steps
     pytest.mark.skipif(not can_fail(), reason="needs Linux and a C compiler"),
 ]
 

@@ -173,7 +173,9 @@ def _conversion(line: bytes) -> str:
         line.decode("cp949")
     except UnicodeDecodeError:
         return ""
-    return "" if b"\0" in line else f" (from CP949, {how_to_convert('CP949')} does so)"
+    if b"\0" in line:
+        return ""
+    return f" (if it is Korean in CP949, {how_to_convert('CP949')} does so)"
 
 
 def join_document(lines: Iterable[Line]) -> Iterator[Line]:

@@ -87,6 +87,7 @@ def check_built(kind: Kind, name: str, built: Component) -> None:
     _expect(has_type(described, str), who, "describe", described, "a text")
     are_files = isinstance(files, tuple | list) and all(isinstance(f, InputFile) for f in files)
     _expect(are_files, who, "files", files, "a tuple of files")
+    # Before a library reads the file, so that a change meanwhile is seen.
     for file in files:
         _ = file.digest
     for flag in FLAGS.get(kind, ()):
