@@ -28,7 +28,9 @@ def test_the_page_shows_the_tested_file(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "variants"),
     [
-        ("superword", {"learner superword": [{"inside": 0}, {"inside": 1}]}),
+        pytest.param(
+            "superword", {"learner superword": [{"inside": 0}, {"inside": 1}]}, marks=pytest.mark.ci
+        ),
         ("wrapped", {"learner wrapped": [{"path": str(TOKENIZER)}]}),
     ],
 )

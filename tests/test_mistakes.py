@@ -23,7 +23,7 @@ SYSTEMS = """
 METRICS = """fertility, kept-whole-running, round-trip, unknown-characters, oov-words-running,
   tokens, outside-tokens, boundary-f1-micro, boundary-precision-micro"""
 
-pytestmark = pytest.mark.usefixtures("shared")
+pytestmark = [pytest.mark.ci, pytest.mark.usefixtures("shared")]
 
 
 def lines(language: str) -> list[str]:

@@ -122,6 +122,7 @@ def test_paths_are_those_that_the_config_reads(tmp_path: Path, text: Path) -> No
         assert init(tmp_path, given, "-o", config, name=config)["corpora"]["train"] == written
 
 
+@pytest.mark.ci
 def test_korean_is_recognised(tmp_path: Path) -> None:
     config = init(tmp_path, KOREAN)
     assert config["systems"] == [
@@ -195,7 +196,10 @@ def test_the_next_command_is_safe_for_the_shell(text: Path, output: str, shown: 
     assert (text.parent / output).exists()
 
 
-@pytest.mark.parametrize(("source", "lines"), [(KOREAN, 20), (ENGLISH, 30), (ENGLISH, 200)])
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [pytest.param(KOREAN, 20, marks=pytest.mark.ci), (ENGLISH, 30), (ENGLISH, 200)],
+)
 def test_a_short_text_gets_sizes_that_are_reached(tmp_path: Path, source: Path, lines: int) -> None:
     read = [line for line in source.read_text("utf-8").splitlines() if line.strip()]
     (tmp_path / "t.txt").write_text("\n".join(read[:lines]), "utf-8")
