@@ -106,8 +106,8 @@ def libraries() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("model", "name"),
     [
-        ("gpt2", "odd"),
         ("mistral", "eng_Latn"),
+        pytest.param("gpt2", "odd", marks=pytest.mark.ci),
         pytest.param("mistral", "odd", marks=pytest.mark.ci),
         pytest.param("cl100k", "odd", marks=pytest.mark.ci),
         pytest.param("cl100k", "kor_Hang", marks=pytest.mark.nightly),
@@ -191,6 +191,7 @@ def test_the_bytes_of_each_token_are_those_of_the_library() -> None:
     assert all(int(row["bytes"]) == count(int(row["id"])) for row in produced)
 
 
+@pytest.mark.ci
 @needs_data
 def test_the_bytes_of_each_piece_are_those_of_the_library() -> None:
     table = rows(tokbench("bytes", *MODELS["mistral"], "--format", "csv"))

@@ -25,12 +25,11 @@ def test_the_page_shows_the_tested_file(name: str) -> None:
     assert f"```python\n{text}```" in (ROOT / "docs" / "howto-plugin.md").read_text("utf-8")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "variants"),
     [
-        pytest.param(
-            "superword", {"learner superword": [{"inside": 0}, {"inside": 1}]}, marks=pytest.mark.ci
-        ),
+        ("superword", {"learner superword": [{"inside": 0}, {"inside": 1}]}),
         ("wrapped", {"learner wrapped": [{"path": str(TOKENIZER)}]}),
     ],
 )
@@ -69,6 +68,7 @@ def steps_of_the_workflow() -> list[str]:
     return [step["run"] for step in workflow["jobs"]["compare"]["steps"] if "run" in step]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("end_mark", "code"), [("absent", 0), ("fused", 5)])
 def test_the_workflow_shows_tables_and_assertions(tmp_path: Path, end_mark: str, code: int) -> None:
     """The steps after the installation run in a shell, as a runner of GitHub Actions does."""

@@ -236,6 +236,7 @@ def test_two_plugin_files(rude: Place) -> None:
     assert "the learner 'rude' is offered by plugin.py (plugin.py) and twin.py" in done.err
 
 
+@pytest.mark.ci
 def test_an_abort_ends_a_run_without_isolation_and_leaves_nothing(rude: Place) -> None:
     """An abort in this process ends the run too; workers are there for such libraries."""
     rude.config(learning("abort"))

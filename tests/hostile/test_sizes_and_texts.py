@@ -138,6 +138,7 @@ def test_a_word_of_400_000_letters_is_cut_before_anyone_learns_it(
     assert LONG.format("test.txt") in done.err
 
 
+@pytest.mark.ci
 def test_a_long_word_is_cut_in_every_context(place: Place) -> None:
     place.write("test.txt", "the cat " + "a" * 400_000 + " sat\n")
     both = [f"{text[:-1]}, context: both}}" for text in READY[:2] + READY[4:6]]

@@ -96,6 +96,7 @@ def shards(corpus, unit, at):
     ]
 
 
+@pytest.mark.ci
 @given(corpora(), st.data())
 def test_scoring_resamples_together_equals_one_by_one(segment, value, metrics, corpus, data):
     cut = segment(**corpus)

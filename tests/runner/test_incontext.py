@@ -508,6 +508,7 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
     assert sampled > 15
 
 
+@pytest.mark.ci
 @given(LINES, st.sampled_from([r"[^ ]", r"[abc]+|é", r"ab|[^ ]"]))
 def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     folder: Path, lines: list[str], pattern: str

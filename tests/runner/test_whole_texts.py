@@ -28,6 +28,7 @@ def value(folder: Path, system: str, metric: str, corpus: str = "test") -> str:
     return found[Key(system, corpus, metric, context="in-context")]["value"]
 
 
+@pytest.mark.ci
 def test_a_joined_text_is_the_file(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_bytes(TEXT.encode())
     code, _ = run(tmp_path, "{path: t.txt, lines: joined}", BOTH)
@@ -203,6 +204,7 @@ def test_a_named_system_without_a_result_leaves_the_cell_empty(case: str, tmp_pa
     assert (row["value"], row["n"], row["status"]) == ("", "", "undefined")
 
 
+@pytest.mark.ci
 def test_a_named_system_may_stand_later(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("가 b c\n" * 30, "utf-8")
     points = "{name: points, learner: code-points}"
