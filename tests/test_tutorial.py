@@ -108,6 +108,7 @@ def test_the_broken_promise_in_the_tutorial_is_a_real_one(tutorial: str) -> None
     assert str(broken.value) in " ".join(tutorial.split())
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "path", [FIRST / "lexicon.py", FORMAT, VIEW, MODULE, NOISE], ids=lambda path: path.name
 )

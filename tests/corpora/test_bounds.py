@@ -58,6 +58,7 @@ def bomb(megabytes: int) -> bytes:
     return gzip.compress(bytes(megabytes * MB))
 
 
+@pytest.mark.ci
 def test_a_bomb_of_gzip_names_the_option_that_lets_it_in(check, write):
     path = write("bomb.gz", bomb(20))
     done = check("bomb.gz")

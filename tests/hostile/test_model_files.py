@@ -7,6 +7,8 @@ import pytest
 
 from tests.hostile.places import KINDS, LINES, READY, Place, damaged, system
 
+pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
+
 
 def test_the_files_themselves_are_good(place: Place) -> None:
     done = place.run(f"[char, {', '.join(READY)}]")

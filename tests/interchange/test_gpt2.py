@@ -24,6 +24,8 @@ from tests.interchange.samples import (
 )
 from tokbench.api import InputError, Learned, Vocabulary
 
+pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
+
 NO_PATTERN = "the file has no split pattern"
 WORD = st.text(HARD, min_size=1, max_size=6)
 WORDS = st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8)
@@ -75,7 +77,6 @@ def test_the_files_of_gpt2_are_read_with_its_ids_and_written_as_they_were(
     assert imported("gpt2", *reversed(gpt2)).vocabulary == gpt2_vocabulary
 
 
-@pytest.mark.ci
 def test_gpt2_as_ranks_gives_the_ids_of_tiktoken(
     gpt2_vocabulary: Vocabulary, held_out: list[str]
 ) -> None:

@@ -357,6 +357,7 @@ MORE_THAN_200 = (
 )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["a.zst", "a.parquet"])
 def test_what_unpacks_to_a_hundred_times_more_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -368,6 +369,7 @@ def test_what_unpacks_to_a_hundred_times_more_is_refused(tmp_path: Path, name: s
     assert message == f"error: {name}: {MORE_THAN_200.format(path.stat().st_size)}"
 
 
+@pytest.mark.ci
 def test_a_row_that_is_too_long_is_refused(tmp_path: Path) -> None:
     rows = ["low", "새" * 3_333_333, "a " * 5_000_001, *["low"] * 9]
     table_of(tmp_path / "a.parquet", rows)

@@ -15,6 +15,8 @@ from tokenizers.implementations import BertWordPieceTokenizer, ByteLevelBPEToken
 
 from tokbench.api import BYTE_LETTERS, InputError, Vocabulary
 
+pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
+
 LINES = HfLines()
 
 

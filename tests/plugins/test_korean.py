@@ -22,6 +22,8 @@ from tokbench.api import Splitter
 from tokbench.errors import PluginError
 from tokbench.plugins import check_requirements
 
+pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
+
 # There are no wheels of python-mecab-ko for Python 3.13 and newer.
 MECAB = pytest.mark.skipif(
     importlib.util.find_spec("mecab") is None, reason="python-mecab-ko is not installed"
@@ -83,7 +85,6 @@ def test_white_space_belongs_to_no_piece(splitter: Splitter) -> None:
     assert splitter.split("\t 학교에서\u00a0집에\n") == [(2, 4), (4, 6), (7, 8), (8, 9)]
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize(
     ("options", "pieces"),
     [
@@ -207,7 +208,6 @@ def mecab():
     return MeCab()
 
 
-@pytest.mark.ci
 @given(text=texts(SYLLABLES | ASTRAL))
 def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(text: str) -> None:
     """So positions are code points, and the defaults those of the library."""
@@ -332,7 +332,6 @@ def test_every_option_is_documented(root: Path) -> None:
         assert re.search(row, page), name
 
 
-@pytest.mark.ci
 @MECAB
 def test_the_page_shows_the_figures_of_the_shipped_config(
     root: Path, shipped_run: ShippedRun

@@ -17,6 +17,8 @@ from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 
 from tokbench.api import BOW, InputError, Size, Vocabulary
 
+pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
+
 SEGMENTER = SentencePieceSegmenter()
 XLNET = "xlnet-sp-unigram/spiece.model"
 MISTRAL = "mistral-sp-bpe/tokenizer.model.v1"

@@ -19,6 +19,8 @@ from tokbench_tiktoken.segmenter import TiktokenSegmenter
 
 from tokbench.api import BYTE_LETTERS, InputError, Vocabulary, to_bytes_text
 
+pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
+
 SEGMENTER = TiktokenSegmenter()
 BYTES_OF = {letter: byte for byte, letter in BYTE_LETTERS.items()}
 

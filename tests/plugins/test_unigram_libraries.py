@@ -15,6 +15,8 @@ from tokbench_unigram.segmenter import UnigramBest
 
 from tokbench.api import BOW, Marks, Size, Vocabulary
 
+pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
+
 MARKS = Marks.model_validate({"bow": "separate"})
 Scores = dict[str, float]
 
