@@ -33,6 +33,7 @@ class Asked(Bpe):
         return super().timeline(words, prepared, since)
 
 
+@pytest.mark.ci
 def test_long_words_are_asked_for_in_portions(tmp_path: Path) -> None:
     """A word of n letters has at most n tokens in each of at most n, or all learned, states."""
     items = [("a", "b"), ("c", "c"), ("ab", "ab"), *[("d" * n, "d") for n in range(1, 10)]]
