@@ -57,5 +57,7 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     for test in corpora.tests:
         running = int(test.words.count.sum())
         unseen = float(test.words.count[test.words.unseen].sum()) / running
-        said = f", {rounded(100 * unseen, 1)}% unseen" if train else ""
-        click.echo(f"{test.kind} {test.name}: {running} words, {len(test.words)} distinct{said}")
+        share_unseen = f", {rounded(100 * unseen, 1)}% unseen" if train else ""
+        click.echo(
+            f"{test.kind} {test.name}: {running} words, {len(test.words)} distinct{share_unseen}"
+        )

@@ -152,13 +152,17 @@ class ExplainedWord:
 
     def show(self, value: object) -> str:
         """Spell a value of a candidate; tokens with their marks, texts and numbers as they are."""
+        from tokbench_views.spelling import rounded
+
         if isinstance(value, tuple):
             return " ".join(map(self.tokenizer.vocabulary.show, value))
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, str) and value != value.strip():
             return json_text(value)  # spaces at its edges would not be seen
-        return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+        if isinstance(value, float):
+            return rounded(value, 4)
+        return "" if value is None else str(value)
 
     def record(self) -> Mapping[str, Any]:
         """Return it as JSON holds it."""

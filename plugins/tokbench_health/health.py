@@ -60,10 +60,10 @@ class Health(Analysis):
         }
         if kind == "special":  # they are never produced
             flags = dict.fromkeys(flags)
-        held = [np.zeros_like(of_kind) if flag is None else flag for flag in flags.values()]
-        every = np.flatnonzero(np.any(held, axis=0))
+        defined = [np.zeros_like(of_kind) if flag is None else flag for flag in flags.values()]
+        every = np.flatnonzero(np.any(defined, axis=0))
         # The last key counts most.
-        ranked = every[np.lexsort((-every, *(~flag[every] for flag in reversed(held))))]
+        ranked = every[np.lexsort((-every, *(~flag[every] for flag in reversed(defined))))]
         names = [used.vocabulary.show(used.vocabulary.tokens[i]) for i in ranked[:WORST]]
 
         def count(flag: "Flags | None") -> int | None:

@@ -165,10 +165,10 @@ def listed_metrics(run: Run) -> list[str]:
 
 
 def main_metrics(run: Run, most: int | None = None) -> list[str]:
-    """Return the metrics that were measured and are shown.
+    """Return the metrics to show: those that the config lists, and the main ones.
 
-    These are those that the config lists, with the main ones that come along. Where it lists none,
-    they are the main ones, or if there is none of these, all; then `most` are shown.
+    A config that lists no metric shows the main ones, or all if none of these was measured; `most`
+    limits how many.
     """
     listed = listed_metrics(run)
     measured = {row.metric for row in run.rows}

@@ -5,10 +5,12 @@ a curve, a system that fails, one that loses words, and two that agree. `pytest 
 files; read them with `git diff`, as a user would.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tokbench_page.page import page
 from tokbench_views.details import details
 from tokbench_views.report import report
 from tokbench_views.terminal import ending
@@ -53,7 +55,18 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["report.md", "metrics.md", "terminal.txt"])
+def page_text(run: TinyRun) -> str:
+    """Return the page without its styles, scripts and data."""
+    (main,) = re.findall(r"<main>.*</main>\n", page(run), re.S)
+    return main
+
+
+DOCUMENTS = {
+    "report.md": report, "metrics.md": details, "terminal.txt": ending, "page.html": page_text,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_document(name: str, run: TinyRun, golden: Callable[[Path, str], None]) -> None:
-    write = {"report.md": report, "metrics.md": details, "terminal.txt": ending}[name]
+    write = DOCUMENTS[name]
     golden(GOLDEN / name, write(run))
