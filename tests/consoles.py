@@ -122,21 +122,25 @@ def differences(path: Path, folder: Path) -> list[str]:
     return wrong
 
 
-def written_anew(path: Path, folder: Path) -> str:
-    """Return a document with the output of its commands on this machine, but for those with ANY."""
-    shell = Shell(folder)
-    text = path.read_text("utf-8")
+def renewed(path: Path, folder: Path) -> list[str]:
+    """Write the output of this machine into a document; return what must be mended by hand.
 
-    def block(found: re.Match[str]) -> str:
-        (listed,) = commands(found[0])
+    That is output of which the document has only some lines.
+    """
+    shell = Shell(folder)
+    by_hand = []
+
+    def block(written: re.Match[str]) -> str:
+        (listed,) = commands(written[0])
         shown = ""
         for command in listed:
             printed = shell.run(command)
             if ANY in command.output:
                 if not command.matches(printed):
-                    print(f"{command.written}\nprinted\n{printed}", file=sys.stderr)
+                    by_hand.append(f"{command.written}\nprinted\n{printed}")
                 printed = command.output
             shown += f"{command.written}\n{printed}"
         return f"```console\n{shown}```"
 
-    return BLOCK.sub(block, text)
+    path.write_text(BLOCK.sub(block, path.read_text("utf-8")), encoding="utf-8")
+    return by_hand

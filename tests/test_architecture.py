@@ -37,6 +37,7 @@ ORDER = (
     "significance",
     "plugins",
     "workers",
+    "issues",
     "hookspecs",
     "api",
     "printing",
@@ -193,6 +194,8 @@ RUNNER = "tokbench." + "runner"
 INSIDE = {
     "tests/faults.py": "has quick jobs kept, so that a killed run leaves something to go on from",
     "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
+    "tests/runner/test_kept_jobs.py": "looks at the results that a stopped run leaves",
+    "tests/runner/test_training_samples.py": "tests the formula of the spread",
     "tests/runner/test_resume.py": "keeps the same job in two processes at the same moment",
     "tests/tiny.py": "makes a run what tests ask of it",
     "benchmarks/jobs/page.py": "times the views of a run, with and without the page",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.consoles import Command, commands, differences, written_anew
+from tests.consoles import Command, commands, differences, renewed
 
 TESTED_ELSEWHERE = ("docs/interchange.md",)
 """Documents whose sessions begin with files that their own tests make."""
@@ -47,10 +47,7 @@ IN_CI = ("README.md", "README.ko.md", "docs/start.md")
     ],
 )
 def test_a_page_prints_what_it_says(name: str, tmp_path: Path, renew: bool) -> None:
-    if renew:
-        (ROOT / name).write_text(written_anew(ROOT / name, tmp_path), encoding="utf-8")
-    else:
-        assert not differences(ROOT / name, tmp_path)
+    assert not (renewed if renew else differences)(ROOT / name, tmp_path)
 
 
 @pytest.mark.nightly

@@ -149,7 +149,9 @@ def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None
     sizes = {(r["size"], r["status"]) for r in rows(folder / "out") if r["system"] == "bpe"}
     below = "left out: size 5 is below the alphabet of 20"
     assert sizes == {("40", "ok"), ("5000", "ok"), ("5", below)}
-    assert "system bpe: left out: size 5 is below the alphabet of 20 symbols" in done.stderr
+    assert (
+        "system bpe at size 5: left out: size 5 is below the alphabet of 20 symbols" in done.stderr
+    )
     assert "system bpe: sizes 40, 5000: learning gave only 33 tokens (13 learned)" in done.stderr
     real = {r["vocabulary-size"] for r in rows(folder / "out") if r["size"] == "5000"}
     assert all(int(size) < 100 for size in real)

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 LONGEST_SHOWN = 200
 
+LEFT_OUT = "left out: "
+"""How the reason begins why a size has no results, where that is no failure."""
+
 
 class TokbenchError(Exception):
     """Something that the user can mend; its message says where, what was found, what is right."""

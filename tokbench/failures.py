@@ -1,4 +1,4 @@
-"""Errors on one line, the cause first, then the line of the plugin; and jobs that may fail."""
+"""Errors on one line, the cause first, then the line of the plugin."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,9 +6,8 @@ from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from pathlib import PurePath
 from types import CodeType, TracebackType
-from typing import Generic, NamedTuple, TypeVar
 
-from tokbench.errors import SizeError, TokbenchError, WorkerError
+from tokbench.errors import TokbenchError, WorkerError
 
 _NO_PLUGIN = sys.stdlib_module_names | {
     *(
@@ -178,50 +177,3 @@ def run_plugin_code(where: str) -> Iterator[None]:
         raise
     except BaseException as error:
         raise TokbenchError(f"{where}: {described(error)}") from error
-
-
-LEFT_OUT = "left out: "
-T = TypeVar("T")
-
-
-class Issue(NamedTuple):
-    """A failure, or a note that the report shows; a failure of a metric has its `place`."""
-
-    where: str
-    what: str
-    place: str = ""
-    failed: bool = False
-
-    @property
-    def text(self) -> str:
-        """The whole message."""
-        return f"{self.where}: {self.what}"
-
-    @classmethod
-    def of(cls, error: BaseException, where: str, place: str = "") -> "Issue":
-        """Describe an error; a size that does not exist is a note, since nothing failed."""
-        if isinstance(error, SizeError):
-            return cls(where, f"{LEFT_OUT}{described(error)}")
-        return cls(where, reported(error), place, failed=True)
-
-
-class Attempt(NamedTuple, Generic[T]):
-    """A job that was run: its value, or the error that it raised, also as an issue."""
-
-    value: T | None
-    error: BaseException | None = None
-    issues: tuple[Issue, ...] = ()
-
-
-def attempt(where: str, job: Callable[[], T]) -> Attempt[T]:
-    """Run a job; whatever it raises, even SystemExit, is returned. Ctrl-C passes.
-
-    Everything it prints goes to stderr, since stdout is for data.
-    """
-    try:
-        with redirect_stdout(sys.stderr):
-            return Attempt(job())
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return Attempt(None, error, (Issue.of(error, where),))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from tokbench_views.answer import answer
-from tokbench_views.shared import KINDS, largest, main_metrics, warnings
+from tokbench_views.shared import KINDS, largest, main_metrics
 
 from tokbench.api import token_lengths
 from tokbench.run_folder import BAND, PERTURBED, Run, size_number
@@ -83,7 +83,7 @@ def page_data(run: Run) -> Data:
         "signatures": [asdict(row) for row in run.signatures],
         "charts": charts(),
         "failures": record.failures,
-        "warnings": warnings(run),
+        "warnings": [*run.record.warnings, *run.record.notes],
     }
 
 

@@ -384,9 +384,7 @@ def scope(run: Run) -> Fact | None:
     contexts = {outcome.context for outcome in run.record.outcomes if not outcome.isolated_copy}
     if len(contexts) > 1:
         parts.append("systems that cut whole lines are not compared with those that cut words")
-    left = dict.fromkeys(
-        row.system for row in run.rows if not row.metric and row.status.startswith("left out")
-    )
+    left = dict.fromkeys(row.system for row in run.rows if row.is_left_out)
     if left:
         parts.append(f"a size was not reached by {_some(left)}")
     if not parts:

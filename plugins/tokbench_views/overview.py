@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tokbench.printing import code, escaped, markdown_table
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
-from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, largest, record_table, warnings
+from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, largest, record_table
 from tokbench_views.spelling import rounded, whole
 
 TITLE = """## What was compared
@@ -173,7 +173,7 @@ def _reached(outcome: OutcomeRecord) -> str:
 
 def _problems(run: Run) -> str:
     record = run.record
-    lists = {"Failures": record.failures, "Warnings": warnings(run)}
+    lists = {"Failures": record.failures, "Warnings": (*record.warnings, *record.notes)}
     return "".join(
         f"\n{title}:\n\n" + "".join(f"- {escaped(item)}\n" for item in items)
         for title, items in lists.items()

@@ -1,6 +1,5 @@
 """Choose what sections show, name systems, join equal lines."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -77,14 +76,6 @@ def first_of_learners(run: Run, most: int = MOST_SYSTEMS) -> list[OutcomeRecord]
     for one in sorted(every, key=lambda one: one.system != run.record.baseline):
         found.setdefault(learners[one.system], one)
     return [*found.values()][:most]
-
-
-def warnings(run: Run) -> list[str]:
-    """Return warnings and notes, but for sizes that were not reached, which tables show."""
-    names = "|".join(re.escape(system.name) for system in run.record.systems)
-    told = re.compile(rf"system ({names})( at size \S+|: sizes \S+(, \S+)*): learning gave only .*")
-    every = (*run.record.warnings, *run.record.notes)
-    return [one for one in every if not told.match(one)]
 
 
 def by_size(run: Run, rows: Iterable[R], show: Callable[[R], str]) -> Grid:

@@ -40,7 +40,9 @@ def test_sizes_below_the_alphabet_are_one_note_of_each_system(tmp_path: Path) ->
 
 def test_the_first_option_that_is_enough_is_proposed(tmp_path: Path) -> None:
     (note,) = warnings(tmp_path, "[bpe, char]", "[1500, 4000]")
-    assert note.startswith("bpe: left out: size 1500 is below the alphabet of 1532 symbols: ")
+    assert note.startswith(
+        "bpe at size 1500: left out: size 1500 is below the alphabet of 1532 symbols: "
+    )
     assert note.endswith("; with `alphabet: {forms: seen}` it has 1036")
     (note,) = warnings(tmp_path, "[bpe, char]", "[1030, 4000]")
     assert note.endswith("; with `alphabet: {forms: seen, coverage: 0.999}` it has 1027")

@@ -181,6 +181,13 @@ def test_test_lines_that_stand_in_training_are_reported(corpus, write):
     )
 
 
+def test_of_lines_in_both_texts_the_first_of_the_test_text_is_quoted(corpus, write, monkeypatch):
+    monkeypatch.setattr("tokbench.corpora.files.CHUNK", 4)  # each chunk finds a line of its own
+    train, test = write("a.txt", "late\nearly\n"), write("b.txt", "x\nearly\nlate\n")
+    (warning,) = load(corpus(train), {"t": corpus(test)}).warnings
+    assert warning.endswith(": 2 of 3 in t (first: 'early')")
+
+
 def test_long_lines_are_quoted_in_part(corpus, write):
     train = write("a.txt", f"{'x ' * 100}\n")
     (warning,) = load(corpus(train), {"t": corpus(train)}).warnings

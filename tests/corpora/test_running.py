@@ -174,10 +174,11 @@ def test_a_text_that_has_changed_is_an_error(corpus: Build, write: Write, text: 
 
 def test_a_training_text_that_has_changed_is_an_error(corpus: Build, write: Write) -> None:
     path = write("train.txt", "low\nnew\n")
-    lines = load(corpus(path), t=corpus(path)).train.lines
+    train = load(corpus(path), t=corpus(path)).train
     write("train.txt", "low\nold\n")
-    with pytest.raises(InputError, match=r"train\.txt: changed while it was being read; run again"):
-        list(lines)
+    for read in (lambda: [*train.lines], train.lines.words):
+        with pytest.raises(InputError, match=r"train\.txt: changed while it was being read; run"):
+            read()
 
 
 class Forgetful(Splitter):

@@ -7,6 +7,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,8 @@ from tokbench_bpe.segmenters import BpeRank as Bpe
 from tests.cutting import CORPUS, SYSTEM, Halves, made, run_with
 from tests.timelines import same
 from tokbench.api import Learned, Size, Splitter, Vocabulary
+from tokbench.corpora.words import WordsBuilder
+from tokbench.cut import BoundSegmenter, replay, timeline
 
 from .test_timeline import LETTERS, at
 
@@ -54,6 +57,21 @@ def test_long_words_are_asked_for_in_portions(tmp_path: Path) -> None:
     assert all(sum(part) <= MOST for part in cells)
     for part, following in pairwise(cells):
         assert sum(part) + following[0] > MOST, "another word would have fitted"
+
+
+def test_portions_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["ab", "abc", "b", "cab"]
+    vocabulary = BpeLearner().learn({"ab": 2, "abc": 1}, Size(learned=2))
+    builder = WordsBuilder()
+    builder.add(texts, 0)
+    cut = []
+    for cells in (4, timeline.STATE_CELLS):
+        monkeypatch.setattr(timeline, "STATE_CELLS", cells)
+        bound = BoundSegmenter(Bpe(), vocabulary)
+        states = replay(bound, builder.build({}), np.arange(3))
+        assert states is not None
+        cut.append([ids.tolist() for ids in (bound.tokens(texts).ids, states.word, states.ids)])
+    assert cut[0] == cut[1]
 
 
 @given(

@@ -24,8 +24,6 @@ from tests.interchange.samples import (
 )
 from tokbench.api import InputError, Learned, Vocabulary
 
-pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
-
 NO_PATTERN = "the file has no split pattern"
 WORD = st.text(HARD, min_size=1, max_size=6)
 WORDS = st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8)
@@ -53,6 +51,7 @@ def tiktoken_cuts(vocabulary: Vocabulary, words: list[str]) -> list[list[int]]:
     return [loaded.encode_ordinary(word) for word in words]
 
 
+@pytest.mark.ci
 @given(WORDS, st.integers(0, 20))
 def test_any_vocabulary_is_cut_alike_and_read_back(
     tmp_path_factory: pytest.TempPathFactory, words: dict[str, int], merges: int
@@ -65,6 +64,7 @@ def test_any_vocabulary_is_cut_alike_and_read_back(
     assert replace(read, segmenter=vocabulary.segmenter) == uncounted(vocabulary)
 
 
+@pytest.mark.ci
 def test_the_files_of_gpt2_are_read_with_its_ids_and_written_as_they_were(
     gpt2: list[bytes], gpt2_vocabulary: Vocabulary
 ) -> None:
@@ -77,6 +77,7 @@ def test_the_files_of_gpt2_are_read_with_its_ids_and_written_as_they_were(
     assert imported("gpt2", *reversed(gpt2)).vocabulary == gpt2_vocabulary
 
 
+@pytest.mark.ci
 def test_gpt2_as_ranks_gives_the_ids_of_tiktoken(
     gpt2_vocabulary: Vocabulary, held_out: list[str]
 ) -> None:
@@ -95,6 +96,7 @@ def test_the_ranks_of_cl100k_give_the_ids_of_tiktoken(shared: Path, held_out: li
     assert export(vocabulary, "tiktoken") == {"ranks.tiktoken": text}
 
 
+@pytest.mark.ci
 @given(WORDS, st.integers(0, 30))
 def test_words_that_tiktoken_cuts_otherwise_are_counted(words: dict[str, int], merges: int) -> None:
     vocabulary = byte_bpe(words, merges)
@@ -106,6 +108,7 @@ def test_words_that_tiktoken_cuts_otherwise_are_counted(words: dict[str, int], m
     )
 
 
+@pytest.mark.ci
 def test_a_merge_by_what_is_joined_differs_from_one_by_pairs() -> None:
     """By pairs `abc` stays a bc; tiktoken joins them, since abc is a token."""
     items = [Learned(("b", "c")), Learned(("a", "b")), Learned(("ab", "c"))]
@@ -119,12 +122,14 @@ def test_a_merge_by_what_is_joined_differs_from_one_by_pairs() -> None:
     assert again(vocabulary, "tiktoken").learned[2] == Learned(("a", "bc"))
 
 
+@pytest.mark.ci
 def test_that_ranks_have_no_pattern_is_reported() -> None:
     assert notes(byte_bpe(LOW, 3), "tiktoken")[0] == NO_PATTERN
     vocabulary = replace(byte_bpe(LOW, 3), segmenter={"use": "byte-bpe", "split": "o200k"})
     assert notes(vocabulary, "tiktoken")[0] == f"{NO_PATTERN}: this vocabulary's is 'o200k'"
 
 
+@pytest.mark.ci
 def test_lines_split_as_gpt2_splits_them_are_carried() -> None:
     for segmenter in ({"use": "byte-bpe"}, {"use": "byte-bpe", "split": "gpt2"}):
         vocabulary = replace(byte_bpe(LOW, 3), segmenter=segmenter)
@@ -139,6 +144,7 @@ def doubled(*long: str) -> str:
     return "".join(f"{token.decode()} {rank}\n" for rank, token in enumerate(encoded))
 
 
+@pytest.mark.ci
 def test_very_long_tokens_are_read() -> None:
     """Looking at all pairs before each merge would take many minutes for them."""
     long = "a" * 2**13
@@ -146,6 +152,7 @@ def test_very_long_tokens_are_read() -> None:
     assert vocabulary.learned[-2:] == (Learned((long[: 2**12],) * 2), Learned((long, "b")))
 
 
+@pytest.mark.ci
 def test_a_very_long_token_is_cropped_in_the_message() -> None:
     with pytest.raises(InputError) as caught:
         imported("tiktoken", doubled("a" * 3_000))

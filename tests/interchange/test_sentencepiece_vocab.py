@@ -35,11 +35,6 @@ def model(request: pytest.FixtureRequest, shared: Path) -> sentencepiece.Sentenc
     return sentencepiece.SentencePieceProcessor(model_file=str(path))
 
 
-def unscored(score: object) -> Vocabulary:
-    """Build a Unigram vocabulary with a score that is none."""
-    return Vocabulary(("a",), segmenter={"use": "unigram"}, extra={"scores": {"a": score}})
-
-
 def table(model: sentencepiece.SentencePieceProcessor) -> str:
     """Spell a model as spm_export_vocab does, with all digits."""
     return "".join(

@@ -48,7 +48,7 @@ def test_the_shipped_page_is_up_to_date(root, built_in, golden):
 def test_every_metric_has_a_row_and_a_section(built_in):
     page = document(built_in)
     names = {offer.name for offer in built_in}
-    assert len(built_in) == len(names) == 52
+    assert len(built_in) == len(names)
     for name in names:
         assert f"| [{name}](#{name}) |" in page
         assert f"\n## {name}\n" in page

@@ -22,8 +22,6 @@ from tokbench.api import Splitter
 from tokbench.errors import PluginError
 from tokbench.plugins import check_requirements
 
-pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
-
 # There are no wheels of python-mecab-ko for Python 3.13 and newer.
 MECAB = pytest.mark.skipif(
     importlib.util.find_spec("mecab") is None, reason="python-mecab-ko is not installed"
@@ -73,11 +71,13 @@ PIECES = (
 )
 
 
+@pytest.mark.ci
 @KIWI_AND_MECAB
 def test_words_by_hand(splitter: Splitter) -> None:
     assert [cut(pieces.replace(" ", ""), splitter) for pieces in PIECES] == [*PIECES]
 
 
+@pytest.mark.ci
 @KIWI_AND_MECAB
 def test_white_space_belongs_to_no_piece(splitter: Splitter) -> None:
     assert splitter.split("") == []
@@ -85,6 +85,7 @@ def test_white_space_belongs_to_no_piece(splitter: Splitter) -> None:
     assert splitter.split("\t 학교에서\u00a0집에\n") == [(2, 4), (4, 6), (7, 8), (8, 9)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("options", "pieces"),
     [
@@ -134,6 +135,7 @@ def test_models_and_dictionaries_move_boundaries(
     assert kiwi(word) == plain
 
 
+@pytest.mark.ci
 def test_a_missing_library_is_named_with_the_command_that_installs_it() -> None:
     class NoMecab(MecabKoSplitter):
         requires_modules = ("no_such_module",)
@@ -163,6 +165,7 @@ def texts(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.lists(parts, max_size=12).map("".join)
 
 
+@pytest.mark.ci
 @KIWI_AND_MECAB
 @given(text=texts(HARD))
 @example(text="a\ud800학교에서")
@@ -175,6 +178,7 @@ def test_pieces_make_up_every_text(splitter: Splitter, text: str) -> None:
     assert covered == "".join(text.split())
 
 
+@pytest.mark.ci
 @KIWI_AND_MECAB
 @given(text=texts(SYLLABLES | FOREIGN))
 def test_decomposed_text_is_cut_at_the_same_places(splitter: Splitter, text: str) -> None:
@@ -183,6 +187,7 @@ def test_decomposed_text_is_cut_at_the_same_places(splitter: Splitter, text: str
     assert cut(unicodedata.normalize("NFD", text), splitter) == " ".join(pieces)
 
 
+@pytest.mark.ci
 @KIWI_AND_MECAB
 @pytest.mark.parametrize("odd", ["\ud800", "\x00"], ids=ascii)
 def test_what_the_libraries_cannot_read_stands_for_itself(splitter: Splitter, odd: str) -> None:
@@ -208,6 +213,7 @@ def mecab():
     return MeCab()
 
 
+@pytest.mark.ci
 @given(text=texts(SYLLABLES | ASTRAL))
 def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(text: str) -> None:
     """So positions are code points, and the defaults those of the library."""
@@ -222,12 +228,14 @@ def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(text: str) -> None
     assert KiwiSplitter().split(text) == joined
 
 
+@pytest.mark.ci
 @MECAB
 @given(text=texts(SYLLABLES | ASTRAL))
 def test_mecab_pieces_are_its_morphemes(text: str) -> None:
     assert cut(text, MecabKoSplitter()).split() == mecab().morphs(text)
 
 
+@pytest.mark.ci
 @KIWI_AND_MECAB
 @pytest.mark.parametrize("unit", ["가", "\U0001f600"])
 def test_words_of_10000_characters(splitter: Splitter, unit: str) -> None:
@@ -325,6 +333,7 @@ def test_the_morphemes_of_a_treebank_are_found(
 # The documentation
 
 
+@pytest.mark.ci
 def test_every_option_is_documented(root: Path) -> None:
     page = (root / "docs" / "korean.md").read_text("utf-8")
     for name, field in KiwiSplitter.model_fields.items():
@@ -332,6 +341,7 @@ def test_every_option_is_documented(root: Path) -> None:
         assert re.search(row, page), name
 
 
+@pytest.mark.ci
 @MECAB
 def test_the_page_shows_the_figures_of_the_shipped_config(
     root: Path, shipped_run: ShippedRun

@@ -17,8 +17,6 @@ from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 
 from tokbench.api import BOW, InputError, Size, Vocabulary
 
-pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
-
 SEGMENTER = SentencePieceSegmenter()
 XLNET = "xlnet-sp-unigram/spiece.model"
 MISTRAL = "mistral-sp-bpe/tokenizer.model.v1"
@@ -75,6 +73,7 @@ def check_lines(vocabulary: Vocabulary, lines: list[str]) -> None:
         assert covered == b"".join(raw[start:end] for start, end in offsets)
 
 
+@pytest.mark.ci
 def test_published_examples(shared: Path, golden: dict[str, Any]) -> None:
     vocabulary = loaded(shared, TEST)
     case = golden["sentencepiece-test-model"]
@@ -84,6 +83,7 @@ def test_published_examples(shared: Path, golden: dict[str, Any]) -> None:
         assert [shown for shown, *_ in spans(vocabulary, text)] == pieces
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", MODELS)
 def test_ids_and_surfaces_are_the_librarys(
     shared: Path, name: str, hostile: list[str], twelve_languages: list[list[str]]
@@ -98,6 +98,7 @@ def test_twelve_languages(shared: Path, name: str, twelve_languages: list[list[s
     check_lines(loaded(shared, name), [line for lines in twelve_languages for line in lines])
 
 
+@pytest.mark.ci
 def test_what_is_special_in_xlnet(shared: Path) -> None:
     vocabulary = loaded(shared, XLNET)
     control = ["<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>", "<eod>"]
@@ -109,6 +110,7 @@ def test_what_is_special_in_xlnet(shared: Path) -> None:
     assert vocabulary.ids["<sep>"] not in cut(vocabulary, ["a<sep>"]).ids
 
 
+@pytest.mark.ci
 def test_byte_tokens_of_mistral(shared: Path) -> None:
     vocabulary = loaded(shared, MISTRAL)
     assert len(vocabulary.bytes) == 256
@@ -122,12 +124,14 @@ def test_byte_tokens_of_mistral(shared: Path) -> None:
     ]
 
 
+@pytest.mark.ci
 def test_normalisation_maps_back_to_the_text(shared: Path) -> None:
     vocabulary = loaded(shared, XLNET)
     # NFKC writes the ligature ﬁ (three bytes) as fi; of several spaces one is left.
     assert spans(vocabulary, "ﬁne  day ") == [("▁fine", 0, 5), ("▁day", 5, 10)]
 
 
+@pytest.mark.ci
 def test_the_space_of_a_word_is_a_mark_and_others_are_text(shared: Path) -> None:
     vocabulary = loaded(shared, MISTRAL)
     assert vocabulary.marks.bow.kind == "separate"
@@ -137,6 +141,7 @@ def test_the_space_of_a_word_is_a_mark_and_others_are_text(shared: Path) -> None
     assert SEGMENTER.decode(cut(vocabulary, ["low"]).ids.tolist(), vocabulary) == "low"
 
 
+@pytest.mark.ci
 def test_merges_of_a_bpe_model(shared: Path) -> None:
     vocabulary = loaded(shared, MISTRAL)
     assert vocabulary.learned[0].parts == (BOW, "t")
@@ -176,6 +181,7 @@ def small(request: pytest.FixtureRequest) -> Vocabulary:
     return learned(request.param)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "line", "how"),
     [
@@ -205,11 +211,13 @@ LETTERS = ("low", "newest", " ", "🙂", "한", "ﬁ", "e\u0301", "\u200d", " lo
 spelled = st.lists(st.sampled_from(MARKS + LETTERS)).map("".join)
 
 
+@pytest.mark.ci
 @given(st.lists(st.one_of(hard, spelled), max_size=4))
 def test_hard_unicode(small: Vocabulary, lines: list[str]) -> None:
     check_lines(small, [re.sub("[\ud800-\udfff]", "", line) for line in lines])
 
 
+@pytest.mark.ci
 def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary) -> None:
     with_surrogates, without = (
         cut(small, ["low \ud800\udfff x"]),
@@ -219,6 +227,7 @@ def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary) ->
     assert with_surrogates.ends.tolist() == without.ends.tolist()
 
 
+@pytest.mark.ci
 def test_unknown_characters_are_one_token_with_their_bytes() -> None:
     vocabulary = SentencePieceBpe().learn(WORDS, Size(learned=0))
     assert spans(vocabulary, "l한q안") == [
@@ -230,6 +239,7 @@ def test_unknown_characters_are_one_token_with_their_bytes() -> None:
     assert SEGMENTER.decode(cut(vocabulary, ["q"]).ids.tolist(), vocabulary) == "\ufffd"
 
 
+@pytest.mark.ci
 def test_other_vocabularies_are_refused() -> None:
     with pytest.raises(InputError, match="needs a vocabulary of the learner sentencepiece"):
         SEGMENTER.prepare(Vocabulary(("a", "b")))

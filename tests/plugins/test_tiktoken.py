@@ -19,8 +19,6 @@ from tokbench_tiktoken.segmenter import TiktokenSegmenter
 
 from tokbench.api import BYTE_LETTERS, InputError, Vocabulary, to_bytes_text
 
-pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
-
 SEGMENTER = TiktokenSegmenter()
 BYTES_OF = {letter: byte for byte, letter in BYTE_LETTERS.items()}
 
@@ -101,6 +99,7 @@ def check_lines(vocabulary: Vocabulary, pattern: str, lines: list[str]) -> None:
         assert position == len(raw)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", PATTERNS)
 def test_patterns_and_special_tokens_are_the_published_ones(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -120,6 +119,7 @@ def test_patterns_and_special_tokens_are_the_published_ones(
     assert FILES[asked["digest"]].special == published["special_tokens"]
 
 
+@pytest.mark.ci
 def test_the_vocabulary_of_a_rank_file(small: Vocabulary) -> None:
     """Its merges join the parts that merging by rank joins."""
     assert (small.units, small.special, small.unknown) == ("bytes", (), None)
@@ -131,6 +131,7 @@ def test_the_vocabulary_of_a_rank_file(small: Vocabulary) -> None:
     assert len(small.alphabet) == 256
 
 
+@pytest.mark.ci
 def test_a_token_that_no_merge_builds_keeps_its_many_parts(tmp_path: Path) -> None:
     ranks = {bytes([b]): b for b in range(256)} | {b"abc": 256}
     path = written(tmp_path, ranks)
@@ -147,6 +148,7 @@ spelled = st.lists(
 ).map("".join)
 
 
+@pytest.mark.ci
 @given(st.lists(st.one_of(hard, spelled), max_size=4), st.sampled_from(sorted(PATTERNS)))
 def test_hard_unicode(small: Vocabulary, lines: list[str], name: str) -> None:
     whole = [re.sub("[\ud800-\udfff]", "", line) for line in lines]
@@ -159,12 +161,14 @@ def _with(vocabulary: Vocabulary, pattern: str) -> Vocabulary:
     return replace(vocabulary, extra={"pattern": pattern})
 
 
+@pytest.mark.ci
 def test_lone_surrogates_are_cut_as_replacement_characters(small: Vocabulary) -> None:
     with_surrogates, without = cut(small, ["a\ud800 \udfff"]), cut(small, ["a\ufffd \ufffd"])
     assert with_surrogates.ids.tolist() == without.ids.tolist()
     assert with_surrogates.ends.tolist() == without.ends.tolist()
 
 
+@pytest.mark.ci
 def test_special_tokens_in_text_are_text(cl100k: Vocabulary) -> None:
     for text in ("<|endoftext|>", "a<|fim_prefix|>b"):
         ids = ids_of(cl100k, text)
@@ -172,6 +176,7 @@ def test_special_tokens_in_text_are_text(cl100k: Vocabulary) -> None:
         assert SEGMENTER.decode(ids, cl100k) == text
 
 
+@pytest.mark.ci
 def test_published_examples(cl100k: Vocabulary, golden: dict[str, Any]) -> None:
     expected = {
         case["input"]["text"]: case["expected"]["cl100k_ids"]
@@ -182,6 +187,7 @@ def test_published_examples(cl100k: Vocabulary, golden: dict[str, Any]) -> None:
     assert {text: ids_of(cl100k, text) for text in expected} == expected
 
 
+@pytest.mark.ci
 def test_gpt2_from_its_own_files(gpt2_file: Path, golden: dict[str, Any]) -> None:
     learner = Tiktoken.configure(path=str(gpt2_file))
     assert FILES[learner.path.digest].pattern == "r50k", "byte for byte the published file"
@@ -194,12 +200,14 @@ def test_gpt2_from_its_own_files(gpt2_file: Path, golden: dict[str, Any]) -> Non
         assert ids_of(vocabulary, case["input"]["text"]) == case["expected"]["gpt2_ids"]
 
 
+@pytest.mark.ci
 def test_sizes_of_cl100k(cl100k: Vocabulary) -> None:
     # 100,277 is what the library gives as `n_vocab` for cl100k_base; ids 100256 and 100261 to
     # 100275 do not exist, five others are special.
     assert (cl100k.size, cl100k.declared) == (100256, 100277)
 
 
+@pytest.mark.ci
 def test_ids_and_bytes_are_the_librarys(
     cl100k: Vocabulary, hostile: list[str], twelve_languages: list[list[str]]
 ) -> None:
@@ -232,6 +240,7 @@ def test_merges_by_pair_give_what_ranks_give(gpt2_file: Path, shared: Path) -> N
         assert [vocabulary.tokens[t] if isinstance(t, int) else t for t in found] == expected
 
 
+@pytest.mark.ci
 def test_what_tiktoken_gives_up_on_is_refused(small: Vocabulary) -> None:
     spaces = " " * 1_000_000
     with pytest.raises(
@@ -240,11 +249,13 @@ def test_what_tiktoken_gives_up_on_is_refused(small: Vocabulary) -> None:
         cut(_with(small, r"\s+(?!\S)|\s+|\S+"), [spaces])
 
 
+@pytest.mark.ci
 def test_text_that_the_pattern_leaves_out_is_refused(small: Vocabulary) -> None:
     with pytest.raises(InputError, match="leaves out 1 of the 3 bytes of the line 'a b'"):
         cut(_with(small, r"\w+"), ["ab", "a b"])
 
 
+@pytest.mark.ci
 def test_other_vocabularies_are_refused() -> None:
     with pytest.raises(InputError, match="needs a vocabulary of the learner tiktoken"):
         SEGMENTER.prepare(Vocabulary(("a", "b")))

@@ -15,8 +15,6 @@ from tokbench_unigram.segmenter import UnigramBest
 
 from tokbench.api import BOW, Marks, Size, Vocabulary
 
-pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
-
 MARKS = Marks.model_validate({"bow": "separate"})
 Scores = dict[str, float]
 
@@ -54,6 +52,7 @@ def our_ids(vocabulary: Vocabulary, words: Iterable[str]) -> list[list[int]]:
 REPEATED = [letter * n for letter in (".", "0", "a", "ha", "안", "-") for n in range(1, 60)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "name",
     [

@@ -168,3 +168,16 @@ def test_a_pipe_has_no_lines_to_score(tmp_path: Path) -> None:
     assert failure.startswith("system ready: ")
     assert "a text of which whole lines are asked for may be read again, so it must" in failure
     assert scored(run) == {"char"}
+
+
+def test_a_system_compared_with_itself_is_no_family_of_those_compared_with_the_baseline(
+    tmp_path: Path,
+) -> None:
+    """Holm's correction multiplies by the number of differences in a family: by one in each."""
+    texts = {"test": "ab abd c\nabc ab\n" * 20}
+    systems = "[char, {learner: ready, context: both}]"
+    run = tiny_run(tmp_path, PLUGIN, texts, systems=systems, **KEYS)
+    for context in ("in-context", "isolated"):
+        compared = found(run, "fertility", context)
+        assert compared.p is not None
+        assert compared.p_holm == compared.p

@@ -138,4 +138,5 @@ def test_a_note_is_kept_once_in_its_place(tmp_path: Path) -> None:
 
     run = tiny_run(tmp_path, offering(short=Short), systems="[short]", sizes="[5]")
     notes = [note.partition(":")[0] for note in run.notes if note.startswith("system")]
-    assert notes == ["system short at size 5", "system short"]
+    assert notes == ["system short"]
+    assert [note.partition(":")[0] for note in run.record.unreached] == ["system short at size 5"]

@@ -1,6 +1,7 @@
 """Whatever a plugin raises breaks nothing but its own part, and the whole folder is written."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -110,7 +111,7 @@ def test_the_folder_is_written_with_all_else(tmp_path: Path, traceback: bool) ->
         )  # fmt: skip
     assert bool(texts) == traceback
     lines = [*run.record.failures, *run.record.notes]
-    reports = {line.split()[1].rstrip(":"): line for line in lines}
+    reports = {re.split("[ :,]+", line)[1]: line for line in lines}
     for name in components:
         assert ERRORS[name.split("-", 1)[1]][1] in reports[name]
     written = documents(run)

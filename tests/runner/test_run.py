@@ -76,12 +76,12 @@ def test_without_sizes_the_largest_listed_one_is_the_baseline(tmp_path: Path) ->
     """The text allows 5 tokens, so 100 and 5 are the same vocabulary; the listed one is named."""
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="[4, 5, 100]")
     assert rows(run)["char", ""].baseline == "bpe@100"
-    assert "system bpe at size 100: learning gave only 5 tokens (2 learned)" in run.notes
+    assert "system bpe at size 100: learning gave only 5 tokens (2 learned)" in run.record.unreached
 
 
 def test_sizes_with_the_same_reason_share_a_note(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, word]", sizes="[5, 100, 200]", resamples="1000")
-    assert [note for note in run.notes if "learning gave only" in note] == [
+    assert [*run.record.unreached] == [
         "system bpe: sizes 100, 200: learning gave only 5 tokens (2 learned)",
         "system word: sizes 5, 100, 200: learning gave only 4 tokens (4 learned)",
     ]

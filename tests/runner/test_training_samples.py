@@ -1,5 +1,6 @@
 """Systems learned again from training samples: values, signs, marks, and what goes wrong."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from statistics import stdev
@@ -10,6 +11,7 @@ import pytest
 from tests.tiny import BPE, TinyRun, installed, load, row, tiny_run
 from tokbench.corpora.resampled import training_samples
 from tokbench.run_folder.tables import Row
+from tokbench.runner.samples import spread
 
 WORDS = ["abc", "ab", "abd", "cab", "bcd", "dab", "add", "bad", "cad", "dad"]
 LINES = [" ".join(WORDS[: 2 + i % 7]) + f" {WORDS[i % 10]}x" for i in range(120)]
@@ -109,8 +111,7 @@ def test_too_little_text_for_a_size_in_some_samples(tmp_path: Path) -> None:
     done = run(tmp_path, texts=texts, systems="[word]", sizes="[100]", metrics="[fertility]")
     assert not done.failures
     (note,) = (note for note in done.notes if "training samples" in note)
-    assert note.startswith("system word at size 100: in 3")
-    assert " of 3 training samples: learning gave only " in note
+    assert note.startswith("system word at size 100, in 3 of 3 training samples: learning gave")
 
 
 def test_a_learner_that_fails_on_samples_costs_only_its_spread(tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def tokbench_learners():
         **{"training-samples": "3"},
     )  # fmt: skip
     (failure,) = done.failures
-    assert failure.startswith("system moody at size 9: in 3 of 3 training samples: ValueError")
+    assert failure.startswith("system moody at size 9, in 3 of 3 training samples: ValueError")
     found = row(done, "moody", "fertility")
     assert found.value is not None
     assert (found.training_samples, found.training_agree, found.training_sd) == (3, None, None)
@@ -144,3 +145,8 @@ def test_the_signature_names_the_samples(tmp_path: Path) -> None:
     assert "resamples=100,seed=0,training-samples=3|" in done.signature(done.rows[0])
     plain = run(tmp_path, None)
     assert "resamples=100,seed=0|" in plain.signature(plain.rows[0])
+
+
+def test_a_value_that_a_sample_lacks_leaves_no_spread() -> None:
+    assert spread([1.0, 2.0, 4.0]) == pytest.approx(1.5275252)  # by hand: sqrt(7 / 3)
+    assert spread([1.0, 2.0, math.nan]) is None

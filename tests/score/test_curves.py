@@ -253,7 +253,7 @@ def test_a_metric_whose_curve_fails_costs_only_itself(
     assert {metric for *_, metric in curves_of(run)} == {"fertility"}
     (failure,) = run.failures
     assert failure.startswith(f"metric {metric}: {reason}")
-    assert "(curve of system bpe, corpus held-out" in failure
+    assert "(system bpe, curve, corpus held-out" in failure
     assert metric in {row.metric for row in run.rows}
 
 

@@ -214,7 +214,7 @@ def test_what_lacks_resamples_is_noted_with_their_number() -> None:
         (KEY, f"{size}"): np.zeros(1000) for size in range(27)
     }
     (note,) = too_few_resamples(drawn)
-    assert note == (
+    assert note.text == (
         "system bpe: with 1000 resamples none of the 26 sizes compared with the best one can be "
         "significantly worse after Holm's correction, so advice names no size that is not worse; "
         "write `resamples: 1040` or more"

@@ -21,8 +21,6 @@ from tokbench.workers.limits import Limits
 from tokbench.workers.parcel import ParcelError, read, write
 from tokbench.workers.process import Call, Worker
 
-pytestmark = pytest.mark.nightly
-
 SERVE = "tests.workers.served:serve"
 
 
@@ -141,6 +139,7 @@ def test_nothing_but_values_is_made(tmp_path, damage, known):
         read(tmp_path / "one", known=known)
 
 
+@pytest.mark.nightly
 def test_a_worker_keeps_its_process_and_asks_back(worker):
     first = worker.run([Call("pid")])
     assert first not in (os.getpid(), None)
@@ -148,6 +147,7 @@ def test_a_worker_keeps_its_process_and_asks_back(worker):
     assert worker.run([Call("pid")]) == first
 
 
+@pytest.mark.nightly
 def test_the_end_of_one_worker_does_not_concern_another(worker):
     first = worker.run([Call("pid")])
     for _ in range(3):
@@ -155,10 +155,12 @@ def test_the_end_of_one_worker_does_not_concern_another(worker):
         assert worker.run([Call("pid")]) == first
 
 
+@pytest.mark.nightly
 def test_a_crash_is_tried_once_more(worker, tmp_path):
     assert worker.run([Call("die_once", (str(tmp_path / "mark"),))]) == "alive"
 
 
+@pytest.mark.nightly
 def test_a_killed_fork_server_costs_one_attempt(worker):
     first = worker.run([Call("pid")])
     server = worker.run([Call("above")])
@@ -167,6 +169,7 @@ def test_a_killed_fork_server_costs_one_attempt(worker):
     assert worker.run([Call("pid")]) != first
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "line",
     [
@@ -186,17 +189,20 @@ def test_a_line_that_is_no_answer_costs_the_process_alone(worker, tmp_path, line
     assert worker.run([Call("same", [3])]) == 3
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", ["answer", "ask"])
 def test_a_fifo_named_as_answer_does_not_hold_the_parent(worker, key):
     with pytest.raises(DeadWorkerError, match="is no file"):
         worker.run([Call("send", [f'{{"{key}": "PID.fifo"}}\n', True])])
 
 
+@pytest.mark.nightly
 def test_a_line_without_end_is_no_answer(worker):
     with pytest.raises(DeadWorkerError, match="cannot be read"):
         worker.run([Call("send", ["x" * 5_000_000])])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["SizeError", "WorkerError", "Sequence", "__name__", "no such", 5])
 def test_an_error_of_a_kind_that_cannot_be_is_an_error_all_the_same(worker, kind):
     line = json.dumps({"error": "no idea", "kind": kind, "minimum": "none"}) + "\n"
@@ -204,6 +210,7 @@ def test_an_error_of_a_kind_that_cannot_be_is_an_error_all_the_same(worker, kind
         worker.run([Call("send", [line])])
 
 
+@pytest.mark.nightly
 def test_a_question_that_makes_no_sense_is_answered_with_an_error(worker):
     pid = worker.run([Call("pid")])
     with pytest.raises(TokbenchError, match="TypeError: "):
@@ -211,6 +218,7 @@ def test_a_question_that_makes_no_sense_is_answered_with_an_error(worker):
     assert worker.run([Call("pid")]) == pid
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a subreaper")
 def test_what_a_worker_started_ends_with_it(worker):
     left = worker.run([Call("leave_a_child")])
@@ -218,6 +226,7 @@ def test_what_a_worker_started_ends_with_it(worker):
     assert is_gone(left)
 
 
+@pytest.mark.nightly
 def test_at_a_limit_a_process_is_ended_and_not_tried_again(tmp_path):
     slow = Worker("slow", SERVE, Limits(seconds=0.5))
     with pytest.raises(DeadWorkerError, match=r"longer than 0.5 s and was ended \(`limits`: sec"):
@@ -234,6 +243,7 @@ worker.run([Call("wait", (sys.argv[1],))])
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_workers_end_with_their_parent(root, tmp_path, number):
     with subprocess.Popen(
@@ -249,6 +259,7 @@ def test_workers_end_with_their_parent(root, tmp_path, number):
     assert all(map(is_gone, pids if sys.platform == "linux" else pids[:2]))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
@@ -280,6 +291,7 @@ sys.addaudithook(kill)
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 @pytest.mark.parametrize("event", ["subprocess.Popen", "socket.sendmsg"])
 def test_a_killed_parent_leaves_no_folder_however_far_it_is(root, tmp_path, event):
@@ -304,6 +316,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_a_killed_parent_that_has_not_heard_all_leaves_no_folder(root, tmp_path):
     here, temporary = tmp_path / "here", tmp_path / "temporary"
@@ -317,6 +330,7 @@ def test_a_killed_parent_that_has_not_heard_all_leaves_no_folder(root, tmp_path)
     assert [*temporary.iterdir()] == []
 
 
+@pytest.mark.nightly
 def test_the_folder_of_a_server_is_removed(tmp_path):
     code = PARENT.replace('worker.run([Call("wait", (sys.argv[1],))])', "")
     environment = {**os.environ, "TMPDIR": str(tmp_path)}

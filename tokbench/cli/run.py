@@ -71,7 +71,7 @@ def command(
         # NumPy comes in only now, so that an error or the first line is shown at once.
         from tokbench.cli.views import documents, files_of, shown, view_of
         from tokbench.corpora.files import telling
-        from tokbench.failures import attempt
+        from tokbench.issues import Location, attempt
         from tokbench.run_folder.folder import locked_for_run, write_run
         from tokbench.runner.finished import finished_jobs
         from tokbench.runner.run import execute
@@ -99,10 +99,12 @@ def command(
         texts, unmade = documents(files, run)
         write_run(here / folder, run, dict.fromkeys(files, None) | texts, lock)
         finished.remove()
-    for warning in (*run.record.warnings, *run.record.notes):
+    for warning in (*run.record.warnings, *run.record.unreached, *run.record.notes):
         say(f"warning: {warning}")
     failures = [*run.record.failures, *failures, *unmade]
-    table = attempt("summary", lambda: "" if quiet else shown(view_of(registry, "summary"), run))
+    table = attempt(
+        Location(part="summary"), lambda: "" if quiet else shown(view_of(registry, "summary"), run)
+    )
     for failure in (*failures, *(issue.text for issue in table.issues)):
         say(f"failed: {failure}")
     if not quiet:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from tokbench.api import View
 from tokbench.api.component import Use
 from tokbench.errors import BrokenPromiseError, UsageError, cropped
-from tokbench.failures import attempt
+from tokbench.issues import Location, attempt
 from tokbench.plugins import Registry
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def documents(files: Files, run: "Run") -> tuple[dict[str, str], list[str]]:
     """Return the texts of files, and why others could not be made: that must not cost the run."""
     texts, failures = {}, []
     for name, view in files.items():
-        made = attempt(name, partial(shown, view, run, name.rpartition(".")[2]))
+        made = attempt(Location(part=name), partial(shown, view, run, name.rpartition(".")[2]))
         failures += [issue.text for issue in made.issues]
         if made.value is not None:
             texts[name] = made.value

@@ -31,7 +31,8 @@ from tokbench.errors import (
     TokbenchError,
     UsageError,
 )
-from tokbench.failures import Issue, attempt, reported
+from tokbench.failures import reported
+from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins.declarations import at, check_built, checked
 from tokbench.plugins.kinds import KINDS, Kind
 from tokbench.plugins.remote import SERVE, Isolation, Remote, guarded, is_isolated
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plugin:
-    """Where components come from: an installed package's entry point, or a file."""
+    """Location components come from: an installed package's entry point, or a file."""
 
     name: str
     package: str
@@ -192,7 +193,9 @@ class Registry:
         built: dict[str, Component] = {}
         issues: list[Issue] = []
         for name in self.names(kind):
-            made = attempt(f"{kind} {name}", partial(self.build, kind, Use(use=name)))
+            made = attempt(
+                Location(part=f"{kind} {name}"), partial(self.build, kind, Use(use=name))
+            )
             issues += made.issues
             if made.value is not None:
                 built[name] = made.value

@@ -131,7 +131,8 @@ class Record:
 
     `path` names the config as the command did, empty where it was no file.
     `analyses` has the columns of each, and whether these hold text or numbers. `warnings` are those
-    of config and corpora, `notes` those of the run itself.
+    of config and corpora, `notes` those of the run itself, but for the sizes that were `unreached`,
+    which tables show.
     """
 
     tokbench: str
@@ -157,6 +158,7 @@ class Record:
     notes: tuple[str, ...]
     failures: tuple[str, ...]
     path: str = ""
+    unreached: tuple[str, ...] = ()
 
     @property
     def tests(self) -> tuple[CorpusRecord, ...]:

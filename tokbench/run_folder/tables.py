@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import Ints
+from tokbench.errors import LEFT_OUT
 from tokbench.printing import cell
 from tokbench.significance import ALPHA
 
@@ -69,6 +70,11 @@ class Row:
     training_samples: int | None = None
     training_agree: float | None = None
     training_sd: float | None = None
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it says that the system has no vocabulary of that size."""
+        return self.status.startswith(LEFT_OUT)
 
     @property
     def significant(self) -> bool:

@@ -6,9 +6,8 @@ from functools import partial
 
 from tokbench.config import System
 from tokbench.corpora.words import TrainingText, training_words
-from tokbench.failures import LEFT_OUT, Issue
+from tokbench.issues import Issue, Location
 from tokbench.run_folder.record import Cost
-from tokbench.runner.issues import where
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.system import is_reached
 
@@ -24,7 +23,7 @@ def repeated(run: RunAgain, system: System, times: int) -> Iterator[SystemResult
     else:
         what += f"so it is run {times} times; values are those of the first run, `repeat-sd` is "
         what += "their spread"
-    yield SystemResult(issues=(Issue(where(system), what),))
+    yield SystemResult(issues=(Issue("note", what, Location(system.name)),))
     for repeat in range(1, times):
         found = run(f"learning again ({repeat + 1} of {times})", repeat=repeat)
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
@@ -40,7 +39,7 @@ def sampled(
     is said once.
     """
     parts: list[SystemResult] = []
-    met: dict[tuple[str, bool], list[Issue]] = {}
+    met: dict[tuple[Location, bool], list[Issue]] = {}
     for sample, text in enumerate(samples, start=1):
         found = run(
             f"learning from training sample {sample} of {len(samples)}",
@@ -55,8 +54,13 @@ def sampled(
     for issue in first.issues:
         met.pop((issue.where, issue.failed), None)
     summed = tuple(
-        one._replace(what=f"in {1 + len(more)} of {len(samples)} training samples: {one.what}")
-        for one, *more in met.values()
+        replace(
+            issue,
+            where=replace(
+                issue.where, run=f"in {1 + len(more)} of {len(samples)} training samples"
+            ),
+        )
+        for issue, *more in met.values()
     )
     return SystemResult.joined([*parts, SystemResult(issues=summed)])
 
@@ -82,19 +86,17 @@ def on_shares(
         label = f"training-share {share:g}"
         found = run(f"learning from {label}", text=partial(_split, text, system), share=share)
         kept = {k: one for k, one in found.outcomes.items() if is_reached(k.size, one.vocabulary)}
-        few = {where(system, key.size) for key in found.outcomes.keys() - kept.keys()}
         named = f"{share:.15f}".rstrip("0")  # digits alone, also where the share is tiny
         yield SystemResult(
             vocabularies={f"%{named}{size}": one for size, one in found.vocabularies.items()},
             shares={key: replace(outcome, segmentations={}) for key, outcome in kept.items()},
             costs=(_summed(system, label, found.costs),),
             issues=tuple(
-                Issue(
-                    f"{one.where}, {label}",
-                    f"{LEFT_OUT if one.where in few and not one.failed else ''}{one.what}",
-                    one.place,
-                    one.failed,
+                replace(
+                    issue,
+                    kind="left out" if issue.kind == "not reached" else issue.kind,
+                    where=replace(issue.where, run=label),
                 )
-                for one in found.issues
+                for issue in found.issues
             ),
         )

@@ -18,7 +18,7 @@ from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter
 from tokbench.errors import BrokenPromiseError, InputError, UsageError, cropped
-from tokbench.failures import Issue
+from tokbench.issues import Issue, Location
 from tokbench.plugins import Registry
 from tokbench.printing import harmless
 from tokbench.run_folder.run import TABLES
@@ -41,7 +41,11 @@ def analyses_of(registry: Registry, of_metrics: Iterable[str]) -> tuple[Analyses
     taken = {*TABLES, "curves", *of_metrics}
     for name in sorted(taken & built.keys()):
         issues.append(
-            Issue(f"analysis {name}", "this is the name of a table of every run", failed=True)
+            Issue(
+                "failed",
+                "this is the name of a table of every run",
+                Location(part=f"analysis {name}"),
+            )
         )
     analyses = {
         name: one for name, one in built.items() if name not in taken and isinstance(one, Analysis)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tokbench.api.arrays import segmentation_arrays
 from tokbench.config import Experiment
 from tokbench.corpora.load import Corpora, TestCorpus
-from tokbench.failures import Issue
+from tokbench.issues import Issue, Location, failures_of, notes_of, reasons_of
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import (
@@ -25,7 +25,6 @@ from tokbench.run_folder.tables import (
 )
 from tokbench.runner.analysing import Tables
 from tokbench.runner.comparing import comparisons
-from tokbench.runner.issues import failures_of, notes_of, reasons_of
 from tokbench.runner.outcome import Outcome, SystemResult
 from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
 from tokbench.runner.rows import all_rows
@@ -55,7 +54,7 @@ def assemble(
     outcomes = [*found.outcomes.values()]
     samples = _samples(outcomes)
     issues = [*issues, *found.issues, *_missing(experiment, found)]
-    notes = [*notes_of(issues), *dict.fromkeys(too_few_resamples(samples))]
+    notes = [*notes_of(issues), *too_few_resamples(samples)]
     record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), tables)
     train = corpora.train
     rows = all_rows(experiment, tests, found, reasons_of(issues))
@@ -100,9 +99,11 @@ def _missing(experiment: Experiment, found: SystemResult) -> Iterator[Issue]:
     baseline, outcomes = experiment.baseline, found.outcomes.values()
     if not outcomes:
         told = any(issue.failed for issue in found.issues)
-        yield Issue("nothing was scored", "no system has a vocabulary", failed=not told)
+        where = Location(part="nothing was scored")
+        yield Issue("note" if told else "failed", "no system has a vocabulary", where)
     elif baseline and all(outcome.system.name != baseline for outcome in outcomes):
-        yield Issue(f"the baseline {baseline} has no results", "nothing is compared with it")
+        where = Location(part=f"the baseline {baseline} has no results")
+        yield Issue("note", "nothing is compared with it", where)
 
 
 def _samples(outcomes: Sequence[Outcome]) -> dict[tuple[SeriesKey, str], Floats | None]:

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from tokbench.api import Learner, Size, Vocabulary
 from tokbench.config import Experiment, System
 from tokbench.corpora.words import TrainingText
 from tokbench.errors import BrokenPromiseError
-from tokbench.failures import Issue, attempt
-from tokbench.runner.issues import where
+from tokbench.issues import Issue, Location, attempt
 
 
 def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size | None]]]:
@@ -42,12 +42,16 @@ def learning_counts(experiment: Experiment) -> tuple[int, int]:
 
 def too_small(system: System, words: Mapping[str, int], sizes: Sequence[Size]) -> Sequence[Issue]:
     """Note once for all sizes that do not exist, with the reason as the learner gives it."""
-    found: dict[Size, Issue] = {}
+    refused: dict[Size, Issue] = {}
     for size in sizes:
-        done = attempt(where(system), partial(system.learner.check_size, words, size))
-        found.update((size, issue) for issue in done.issues)
-    listed = f"sizes {', '.join(map(str, found))}: " if len(found) > 1 else ""
-    return [one._replace(what=f"{listed}{one.what}") for one in [*found.values()][-1:]]
+        checked = attempt(
+            Location.of(system.name, size), partial(system.learner.check_size, words, size)
+        )
+        refused.update((size, issue) for issue in checked.issues)
+    return [
+        replace(issue, where=Location(system.name, (*refused,)))
+        for issue in [*refused.values()][-1:]
+    ]
 
 
 def learn(learner: Learner, text: TrainingText, size: Size | None) -> Vocabulary:

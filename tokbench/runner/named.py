@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from tokbench.api import SystemMetric
 from tokbench.config import Experiment
-from tokbench.failures import Issue
-from tokbench.runner.issues import where
+from tokbench.issues import Issue, Location
 from tokbench.runner.outcome import Key, Outcome, SystemResult
 from tokbench.score.count import Given
 from tokbench.score.estimate import Estimate, score
@@ -57,13 +56,14 @@ def _compared(
             why = _unfit(other, corpus, gate)
             if other is None or why:
                 here[name, "all"] = Estimate(math.nan)
-                issues.append(Issue(f"metric {name}", f"undefined on {corpus}: {metric.of} {why}"))
+                cause = f"undefined on {corpus}: {metric.of} {why}"
+                issues.append(Issue("note", cause, Location(part=f"metric {name}")))
                 continue
             given = Given(other.segmentations[corpus])
             scores = score(test, {name: metric}, outcome.segmentations, given)
             here |= scores.estimates
-            place = f"{where(outcome.system, outcome.size)}, corpus {corpus}"
-            issues += (Issue.of(error, f"metric {name}", place) for _, error in scores.errors)
+            where = Location.of(outcome.system.name, outcome.size, f"metric {name}")
+            issues += (Issue.of(error, where, corpus) for _, error in scores.errors)
         estimates[corpus] = here
     return replace(outcome, estimates=estimates), issues
 

@@ -8,7 +8,7 @@ from tokbench.api import Segmentation, Size, Vocabulary
 from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.cut.training import TrainingCounts
-from tokbench.failures import Issue
+from tokbench.issues import Issue
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.run_folder.tables import AnalysisRow, SizeStatistics
 from tokbench.score.curve import Curve

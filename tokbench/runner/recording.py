@@ -13,6 +13,7 @@ from tokbench.api.engine import COUNT_TABLE, active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.docstrings import docstring
+from tokbench.issues import Issue, is_unreached
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
 from tokbench.run_folder.tables import SignatureRow, rounded
@@ -28,7 +29,7 @@ def record_of(
     corpora: Corpora,
     registry: Registry,
     found: SystemResult,
-    notes: Sequence[str],
+    notes: Sequence[Issue],
     failures: Sequence[str],
     tables: Tables,
 ) -> Record:
@@ -71,7 +72,8 @@ def record_of(
         },
         engine={name: active(name) for name in sorted(filter(None, modules))},
         warnings=(*experiment.warnings, *corpora.warnings),
-        notes=tuple(notes),
+        unreached=tuple(note.text for note in notes if is_unreached(note)),
+        notes=tuple(note.text for note in notes if not is_unreached(note)),
         failures=tuple(failures),
         path=str(experiment.path),
     )

@@ -7,9 +7,9 @@ from typing import Any
 
 from tokbench.api import Metric, ParallelMetric, Size
 from tokbench.config import Experiment, System
+from tokbench.issues import Reasons
 from tokbench.printing import harmless
 from tokbench.run_folder.tables import UNDEFINED, Row, round_fields
-from tokbench.runner.issues import where
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.runner.samples import Place, SampledValues, spread
 from tokbench.score.compare import compare
@@ -28,11 +28,11 @@ def all_rows(
     experiment: Experiment,
     tests: Sequence[TestSet],
     found: SystemResult,
-    reasons: Mapping[str, str],
+    reasons: Reasons,
 ) -> tuple[Row, ...]:
     """Return all rows, those of systems without results at some size last.
 
-    `found` holds the results of all systems, `reasons` why others are missing, by where.
+    `found` holds the results of all systems, `reasons` why others are missing.
     """
     scored = [
         row
@@ -103,19 +103,17 @@ def is_gated(outcome: Outcome, corpus: str, metric: Metric, gate: float) -> bool
     return any(outcome.is_above(gate, text) for text in texts)
 
 
-def _reason(system: System, size: Size | None, reasons: Mapping[str, str]) -> str:
+def _reason(system: System, size: Size | None, reasons: Reasons) -> str:
     """Find why a size has no results: what is said of it, of its system, or of another size.
 
     It is cut to one line of bounded length, lone surrogates escaped as its file holds them.
     """
-    whole = where(system)
-    for place in (where(system, size), whole):
-        if place in reasons:
-            return _one_line(reasons[place])
-    another = f"{whole} at size "
-    for place, reason in reasons.items():
-        if place.startswith(another):
-            return "at size " + _one_line(f"{place.removeprefix(another)}: {reason}")
+    for asked in (size, None):
+        if (system.name, asked) in reasons:
+            return _one_line(reasons[system.name, asked])
+    for (name, other), reason in reasons.items():
+        if name == system.name:
+            return _one_line(f"at size {other}: {reason}")
     return FAILED
 
 

@@ -14,7 +14,7 @@ from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import DeadWorkerError, UsageError
-from tokbench.failures import Issue, attempt
+from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import GrowthRow
@@ -23,7 +23,6 @@ from tokbench.runner.analysing import Tables, analyses_of
 from tokbench.runner.assemble import assemble
 from tokbench.runner.copies import side_by_side
 from tokbench.runner.finished import FinishedJobs, JobsOfRun
-from tokbench.runner.issues import where
 from tokbench.runner.learning import too_small
 from tokbench.runner.named import with_named
 from tokbench.runner.outcome import SystemResult
@@ -98,8 +97,8 @@ def run_systems(
         },
         registry=registry,
     )
-    samples = attempt("training samples", partial(_samples, experiment, corpora))
-    shared = attempt("training shares", partial(_shares, experiment, corpora))
+    samples = attempt(Location(part="training samples"), partial(_samples, experiment, corpora))
+    shared = attempt(Location(part="training shares"), partial(_shares, experiment, corpora))
     shares = shared.value or []
     again = {share: text for share, _, text in shares if share < 1}
     systems = _Systems(experiment, corpora, tests, samples.value or (), again, jobs, run)
@@ -111,13 +110,14 @@ def run_systems(
         finished.taken.update(*(taken for taken, _ in ended.values()))
     results: dict[str, SystemResult] = {}
     for number, system in enumerate(experiment.systems):
+        where = Location(system.name)
         if how := ended.get(system.name, ((), ""))[1]:
             died = DeadWorkerError(f"its process ended without a result: {how}")
-            found = SystemResult(issues=(Issue.of(died, where(system)),))
+            found = SystemResult(issues=(Issue.of(died, where),))
         else:
             found = systems.result(system, _part(progress, number, len(experiment.systems)))
-        registry.end_workers(where(system))
-        sized = attempt(where(system), partial(size_statistics, system.name, found.training_counts))
+        registry.end_workers(str(where))
+        sized = attempt(where, partial(size_statistics, system.name, found.training_counts))
         rest = SystemResult(sizes=sized.value or (), issues=sized.issues)
         results[system.name] = SystemResult.joined([found, rest])
     compared = with_named(results, tests, experiment)
@@ -144,7 +144,7 @@ class _Systems:
         systems = self.experiment.systems
         place = f" (system {1 + systems.index(system)} of {len(systems)})"
         say = _part(progress, 0, 1, after=place)
-        done = attempt(where(system), partial(self._learned, system, say))
+        done = attempt(Location(system.name), partial(self._learned, system, say))
         return done.value or SystemResult(issues=done.issues)
 
     def taken(self, system: System, progress: Progress) -> Sequence[str]:
@@ -159,7 +159,7 @@ class _Systems:
         texts = self.shares if system.learner.reads != "nothing" else {}
         rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
         first = self._once(system, text, self.tests, _part(say, next(rounds), many))
-        # Where nothing exists there is no spread.
+        # Location nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
 
@@ -257,8 +257,11 @@ def _few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:
         if (units := test.units["line", subset]) < MINIMUM_UNITS
     ]
     if few:
-        what = f"where fewer than {MINIMUM_UNITS} words are changed, or words of fewer lines"
-        yield Issue("corpora.pairs", f"no intervals and no p-values {what}: {', '.join(few)}")
+        cause = (
+            f"no intervals and no p-values where fewer than {MINIMUM_UNITS} words are changed, or "
+            f"words of fewer lines: {', '.join(few)}"
+        )
+        yield Issue("note", cause, Location(part="corpora.pairs"))
 
 
 def _few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issue]:
@@ -281,4 +284,4 @@ def _few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Iss
             noted.append(f"{test.corpus.name}: {', '.join(few[:SHOWN_FEW])}{more}")
     if noted:
         what = f"no intervals and no p-values where there are fewer than {MINIMUM_UNITS} units: "
-        yield Issue("corpora", f"{what}{'; '.join(noted)}")
+        yield Issue("note", f"{what}{'; '.join(noted)}", Location(part="corpora"))

@@ -20,13 +20,12 @@ from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import TrainingCounts, by_id, training_counts
 from tokbench.errors import SizeError, TokbenchError
-from tokbench.failures import LEFT_OUT, Attempt, Issue, attempt
 from tokbench.interchange import hints
+from tokbench.issues import Attempt, Issue, Location, attempt
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
 from tokbench.runner.finished import JobsOfRun
-from tokbench.runner.issues import where
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
 from tokbench.score.count import Given
@@ -106,17 +105,14 @@ class _SystemRun:
         kept = partial(self.jobs.learn, self.system, inputs, job)
         done, part = self._attempt("learn", size, kept)
         if isinstance(done.error, SizeError):
-            what = f"{LEFT_OUT}its smallest vocabulary has {done.error.minimum} tokens"
-            yield replace(
-                part, issues=tuple(Issue(where(self.system, one), what) for one in served)
-            )
+            cause = f"its smallest vocabulary has {done.error.minimum} tokens"
+            where = Location(self.system.name, tuple(one for one in served if one is not None))
+            yield replace(part, issues=(Issue("left out", cause, where),))
             return
         yield part
         vocabulary = done.value
         if vocabulary is not None:
-            rest = attempt(
-                where(self.system, size), lambda: [*self._all_sizes(vocabulary, size, served)]
-            )
+            rest = attempt(self._at(size), lambda: [*self._all_sizes(vocabulary, size, served)])
             yield from rest.value or ()
             yield SystemResult(issues=rest.issues)
 
@@ -142,7 +138,7 @@ class _SystemRun:
             return self.system.segmenter_name, self.system.segmenter
         if "use" not in vocabulary.segmenter:
             raise TokbenchError("its vocabulary names no segmenter: give the system a `segmenter`")
-        return self.registry.segmenter_of(vocabulary, where(self.system))
+        return self.registry.segmenter_of(vocabulary, str(self._at()))
 
     def _cut(
         self, vocabulary: Vocabulary, served: Sequence[Size | None]
@@ -153,7 +149,7 @@ class _SystemRun:
         for size in served:
             cut = Attempt(vocabulary)
             if size is not None and self.system.learner.prefix_closed:
-                cut = attempt(where(self.system, size), partial(vocabulary.cut, size))
+                cut = attempt(self._at(size), partial(vocabulary.cut, size))
             issues += cut.issues
             if cut.value is not None:
                 cuts[size] = cut.value
@@ -172,7 +168,7 @@ class _SystemRun:
                 return
             why = NO_TIMELINE
         if self.system.curve is not None:
-            yield SystemResult(issues=(Issue(where(self.system), f"no curve: {why}"),))
+            yield SystemResult(issues=(Issue("note", f"no curve: {why}", self._at()),))
         for size, cut in cuts.items():
             self._say("segmenting and scoring", size)
             for context in contexts:
@@ -307,7 +303,7 @@ class _SystemRun:
             },
         )
         issues = tuple(
-            Issue.of(error, f"metric {metric}", f"{where(self.system, size)}, corpus {corpus}")
+            Issue.of(error, self._at(size, f"metric {metric}"), corpus)
             for corpus, scores in scored.items()
             for metric, error in scores.errors
         )
@@ -330,8 +326,8 @@ class _SystemRun:
         for name, metric in self.metrics.items():
             if isinstance(metric, TrainingMetric) and metric.columns and name not in failed:
                 own = name, metric, self.system.name, size_label(size), training()
-                table, here = partial(analysed, *own), f"metric {name}"
-                found, part = self._attempt(here, size, table, here)
+                part_name = f"metric {name}"
+                found, part = self._attempt(part_name, size, partial(analysed, *own), part_name)
                 yield replace(part, analysed=found.value or ())
 
     def _training_lines(self, bound: BoundSegmenter, in_context: bool) -> TrainingLines:
@@ -348,11 +344,12 @@ class _SystemRun:
             return part
         drawn, errors = done.value
         issues = [
-            Issue.of(error, f"metric {metric}", f"curve of {where(self.system)}, corpus {corpus}")
+            Issue.of(error, replace(self._at(part=f"metric {metric}"), run="curve"), corpus)
             for corpus, metric, error in errors
         ]
         if not drawn:
-            issues.append(Issue(where(self.system), "no curve: no metric here adds up over words"))
+            cause = "no curve: no metric here adds up over words"
+            issues.append(Issue("note", cause, self._at()))
         return replace(part, curves=tuple(drawn), issues=tuple(issues))
 
     def _analysed(
@@ -416,21 +413,24 @@ class _SystemRun:
                 yield replace(part, analysed=found.value or ())
 
     def _attempt(
-        self, step: str, size: Size | None, job: Callable[[], T], *within: str
+        self, step: str, size: Size | None, job: Callable[[], T], within: str = ""
     ) -> tuple[Attempt[T], SystemResult]:
         """Run a step; return it, and a part of the result with its cost and failure.
 
         The message of a failure names the system and size, then `within`.
         """
         begin = time.perf_counter()
-        done = attempt(": ".join((where(self.system, size), *within)), job)
+        done = attempt(self._at(size, within), job)
         seconds = time.perf_counter() - begin
         cost = Cost(self.system.name, step, size_label(size), seconds, peak_memory())
         return done, SystemResult(costs=(cost,), issues=done.issues)
 
+    def _at(self, size: Size | None = None, part: str = "") -> Location:
+        return Location.of(self.system.name, size, part)
+
     def _say(self, what: str, size: Size | None = None, scored: Size | None = None) -> None:
         """Tell what is done next, for one size or for all, and up to which size all is `scored`."""
-        # Where a vocabulary is cut, the largest size is learned first, for all of them.
+        # Location a vocabulary is cut, the largest size is learned first, for all of them.
         for_all = what == LEARNING and self.system.learner.prefix_closed
         sizes = () if for_all else self.system.sizes
         at = sizes.index(size) if size in sizes else 0
@@ -452,7 +452,8 @@ def _too_small(system: System, size: Size | None, vocabulary: Vocabulary) -> Ite
     names_items = bool(vocabulary.alphabet) or learned > 0
     if not is_reached(size, vocabulary):
         merges = f" ({learned} learned)" if names_items else ""
-        yield Issue(where(system, size), f"learning gave only {vocabulary.size} tokens{merges}")
+        cause = f"learning gave only {vocabulary.size} tokens{merges}"
+        yield Issue("not reached", cause, Location.of(system.name, size))
 
 
 def is_reached(size: Size | None, vocabulary: Vocabulary) -> bool:

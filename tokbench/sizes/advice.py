@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tokbench.issues import Issue, Location
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey, size_number
 from tokbench.score.resample import Floats, Ints, p_value
@@ -102,18 +103,19 @@ def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
     return [advise(series, not_worse.get(series.key), tolerance) for series in found]
 
 
-def too_few_resamples(samples: Samples) -> Iterator[str]:
+def too_few_resamples(samples: Samples) -> Iterator[Issue]:
     """Note each system of which no size could ever be significantly worse than another."""
     resamples = {key[0]: len(drawn) for (key, _), drawn in samples.items() if drawn is not None}
     sizes = Counter(key for (key, _), drawn in samples.items() if drawn is not None)
     for system, number in resamples.items():
         most = max(count for key, count in sizes.items() if key[0] == system) - 1
         if number < resamples_needed(most):
-            yield (
-                f"system {system}: with {number} resamples none of the {most} sizes compared with "
-                "the best one can be significantly worse after Holm's correction, so advice names "
-                f"no size that is not worse; write `resamples: {resamples_needed(most)}` or more"
+            cause = (
+                f"with {number} resamples none of the {most} sizes compared with the best one can "
+                "be significantly worse after Holm's correction, so advice names no size that is "
+                f"not worse; write `resamples: {resamples_needed(most)}` or more"
             )
+            yield Issue("note", cause, Location(system))
 
 
 def advise(series: Series, not_worse: str | None = None, tolerance: float = TOLERANCE) -> AdviceRow:
