@@ -1,0 +1,33 @@
+"""A run folder that an earlier version wrote in format 3 is read as it is."""
+
+from pathlib import Path
+
+import pytest
+from tokbench_views.terminal import summary
+
+from tests.run_cli import tokbench_here
+from tokbench.run_folder import Run
+
+FOLDER = Path(__file__).parents[1] / "data" / "run_of_format_3"
+
+
+def test_its_numbers_vocabularies_and_tokens_are_read() -> None:
+    run = Run.load(FOLDER)
+    (row,) = (
+        row
+        for row in run.rows
+        if (row.system, row.size, row.metric, row.corpus, row.subset)
+        == ("bpe", "24", "fertility", "held-out", "all")
+    )
+    segmentation = run.segmentation("bpe", "held-out", "24")
+    tokens = segmentation.tokens @ segmentation.count
+    assert row.value == pytest.approx(tokens / segmentation.count.sum())
+    assert run.vocabulary("bpe", "16").size == 16
+    assert len(run.frame("curves")) > 20
+    assert run.record.unreached == ()
+    assert "bpe" in summary(run)
+
+
+@pytest.mark.parametrize("command", [("verify", FOLDER), ("show", FOLDER, "page")])
+def test_commands_take_it(command: tuple[str | Path, ...]) -> None:
+    assert tokbench_here(*command).returncode == 0
