@@ -15,6 +15,8 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import NamedTuple, NoReturn
 
+from tokbench.api.vocabulary import SystemSize
+
 SIGNS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "<": operator.lt, ">": operator.gt}
 )
@@ -54,7 +56,7 @@ class AssertedNumber(NamedTuple):
     @property
     def label(self) -> str:
         """The system with its size."""
-        return f"{self.system}@{self.size}" if self.size else self.system
+        return str(SystemSize(self.system, self.size))
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Assertion:
         label, _, metric = text[:begin].strip().rpartition(" ")
         if not metric:
             _refuse(text, begin, "a metric before the [, as in")
-        system, _, size = label.strip().partition("@")
+        system, size = SystemSize.parse(label)
         corpus, slash, subset = (part.strip() for part in text[begin + 1 : end].partition("/"))
         if not corpus or (slash and not subset):
             _refuse(text, end, "a corpus, and behind a / a subset, as in")

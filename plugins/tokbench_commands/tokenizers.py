@@ -178,7 +178,7 @@ def _of_run(written: str) -> tuple[str, str]:
 
 def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[NamedVocabulary]:
     """Yield systems of a run at a size, by default the largest; all, if none is wanted by name."""
-    from tokbench.run_folder import Run
+    from tokbench.run_folder import Run, SystemSize
 
     try:
         run = Run.load(folder)
@@ -191,8 +191,7 @@ def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[N
     for outcome in run.record.outcomes:
         sizes.setdefault(outcome.system, []).append(outcome.size)
     for written in wanted or sizes:
-        # The name of a system may hold the sign too.
-        name, _, at = (written, "", "") if written in sizes else written.rpartition("@")
+        name, at = SystemSize.parse(written)
         if name not in sizes:
             there = f"{_known(sizes)}{_meant(written, sizes)}"
             raise UsageError(f"{folder}: no system {written!r} has a result; {there}")
@@ -202,7 +201,7 @@ def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[N
         label = _label(sizes[name], asked, f"{folder}: system {name}")
         parts = (given[name].get("segmenter"), given[name].get("split"), train.get("words"))
         segmenter, split, words = (json.dumps(p, ensure_ascii=False) if p else None for p in parts)
-        shown, steps = f"{name}@{label}" if label else name, train.get("normalise", ())
+        shown, steps = str(SystemSize(name, label)), train.get("normalise", ())
         yield NamedVocabulary(shown, run.vocabulary(name, label), segmenter, split, words, steps)
 
 
@@ -271,11 +270,11 @@ def _loaded(registry: Registry, name: str, options: Sequence[str], where: str) -
 
 def _cut(vocabulary: Vocabulary, where: str, asked: str) -> Vocabulary:
     """Cut a vocabulary to a size; raises UsageError for one that it does not have."""
-    unit, _, number = asked.rpartition(":")
-    if unit not in ("", "merges") or not number.isdecimal():
-        raise UsageError(f"--size: found {asked!r}, expected a number of tokens, or merges:N")
-    size = Size(learned=int(number)) if unit else Size(total=int(number))
-    most = len(vocabulary.learned) if unit else vocabulary.size
+    try:
+        size = Size.parse(asked)
+    except ValueError as error:
+        raise UsageError(f"--size: {error}") from None
+    most = len(vocabulary.learned) if size.prefix else vocabulary.size
     if not vocabulary.learned:
         raise UsageError(
             f"{where}: has one size only, {vocabulary.size}: nothing in it was learned"
@@ -283,9 +282,8 @@ def _cut(vocabulary: Vocabulary, where: str, asked: str) -> Vocabulary:
     try:
         if size.number <= most:
             return vocabulary.cut(size)
-        least = 0 if unit else vocabulary.size - sum(1 for birth in vocabulary.births if birth)
+        births = sum(1 for birth in vocabulary.births if birth)
+        least = 0 if size.prefix else vocabulary.size - births
     except SizeError as error:
         least = error.minimum
-    raise UsageError(
-        f"{where}: has no size {asked}; there are: {unit}{':' * bool(unit)}{least} to {most}"
-    )
+    raise UsageError(f"{where}: has no size {asked}; there are: {size.prefix}{least} to {most}")

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from tokbench.api import Metric, Segmentation, SystemMetric, TrainingMetric, UsageError
 from tokbench.commands import Registry, holm_by_family
-from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
+from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run, SystemSize
 from tokbench_commands.components import build
 from tokbench_commands.recount import PairedNumber, Recount
 
@@ -43,7 +43,7 @@ class CutPlace(NamedTuple):
     @property
     def label(self) -> str:
         """The system with its size."""
-        return f"{self.system}@{self.size}" if self.size else self.system
+        return str(SystemSize(self.system, self.size))
 
 
 class DifferentCut(NamedTuple):

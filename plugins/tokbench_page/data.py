@@ -10,7 +10,7 @@ from tokbench_views.answer import answer
 from tokbench_views.shared import KINDS, largest, main_metrics
 
 from tokbench.api import token_lengths
-from tokbench.run_folder import BAND, PERTURBED, Run, size_number
+from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
 from tokbench_page.charts import charts
 from tokbench_page.playground import playground
 from tokbench_page.samples import samples
@@ -36,7 +36,7 @@ def page_data(run: Run) -> Data:
     record = run.record
     names = list(dict.fromkeys(outcome.name for outcome in record.outcomes))
     metrics = main_metrics(run, MOST_METRICS)
-    sizes = sorted({outcome.size for outcome in record.outcomes}, key=_size_key)
+    sizes = sorted({outcome.size for outcome in record.outcomes}, key=size_order)
     corpora = [test.name for test in record.tests]
     subsets = list(dict.fromkeys(row.subset for row in run.rows if row.subset))
     places = {(o.system, o.size, o.context): o.name for o in record.outcomes}
@@ -87,10 +87,6 @@ def page_data(run: Run) -> Data:
     }
 
 
-def _size_key(size: str) -> tuple[bool, bool, int]:
-    return size == "", ":" in size, size_number(size)
-
-
 def _short(value: float | None) -> float | None:
     """Return a number with the digits that a chart or a cell can show; whole ones stay whole."""
     if value is None or value != value:
@@ -133,8 +129,8 @@ def _series(
         {name: i for i, name in enumerate(axis)} for axis in axes
     )
     # Other groups of words have charts of their length, pairs those of their own metrics.
-    whole = {at for at in subsets if at in WITH_INTERVAL or at.startswith(BAND)}
-    by_any = whole | {at for at in subsets if at.startswith(PERTURBED)}
+    whole = {at for at in subsets if at in WITH_INTERVAL or Subset.parse(at).family == BAND}
+    by_any = whole | {at for at in subsets if Subset.parse(at).family == PERTURBED}
     found: dict[tuple[int, ...], list[list[Any]]] = {}
     for row in run.rows:
         wanted = row.metric == FERTILITY or row.subset in by_any

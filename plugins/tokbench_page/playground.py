@@ -109,10 +109,7 @@ def _vocabularies(
     alone = all(one.context == "isolated" and one.learned is not None for one in outcomes)
     if system.get("split") or not alone:
         return []
-    found = (
-        run.learned.get(f"{one.system}@{one.size}") or run.learned.get(one.system)
-        for one in outcomes
-    )
+    found = (run.learned.get(one.label) or run.learned.get(one.system) for one in outcomes)
     return [one for one in found if one is not None]
 
 

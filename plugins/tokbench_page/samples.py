@@ -7,7 +7,7 @@ import numpy as np
 from tokbench_views.examples import extremes
 
 from tokbench.api import Segmentation
-from tokbench.run_folder import KIND, Run
+from tokbench.run_folder import KIND, Run, Subset
 
 SENTENCES = 3
 SHORTEST, LONGEST = 6, 14
@@ -48,7 +48,7 @@ def _chosen(run: Run, corpus: str) -> Iterator[tuple[str, Places]]:
     begins, lengths = words.lines[:-1], np.diff(words.lines)
     unseen = words.unseen & (words.chars >= LONG_WORD)
     for kind in DULL:  # a heading in capitals tells little
-        unseen &= ~words.groups.get(f"{KIND}{kind}", np.zeros(len(words), dtype=bool))
+        unseen &= ~words.groups.get(str(Subset(KIND, kind)), np.zeros(len(words), dtype=bool))
     counted = words.sum_lines(unseen)
     fit = np.flatnonzero((lengths >= SHORTEST) & (lengths <= LONGEST))
     order = fit[np.argsort(-counted[fit], kind="stable")][:SENTENCES]

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from tokbench.printing import escaped
-from tokbench.run_folder import COMMON, ComparisonRow, CorpusRecord, Row, Run, size_number
+from tokbench.run_folder import (
+    COMMON,
+    ComparisonRow,
+    CorpusRecord,
+    Row,
+    Run,
+    Subset,
+    SystemSize,
+    size_number,
+)
 from tokbench_views.shared import KINDS, another_domain, in_words, largest
 from tokbench_views.spelling import number, percent, rounded, whole
 
@@ -347,16 +356,16 @@ def noise(run: Run) -> Fact | None:
     ]
     for wanted in sorted(systems, key=lambda name: name != run.record.baseline):
         own = [row for row in rows if row.system == wanted]
-        common = [row for row in own if row.subset.startswith(COMMON)]
+        common = [row for row in own if Subset.parse(row.subset).family == COMMON]
         kinds = common or [row for row in own if row.subset != "all"]
         if kinds:
             break
     else:
         return None
     worst = max(kinds, key=lambda row: row.value or 0)
-    kind = worst.subset.partition(":")[2]
+    kind = Subset.parse(worst.subset).name
     text = f"Of {len(kinds)} kinds of noise {kind} costs most" if len(kinds) > 1 else "Under noise"
-    label = f"{worst.system}@{worst.size}" if worst.size else worst.system
+    label = SystemSize(worst.system, worst.size)
     text += f": {label} needs {number(worst.value)} times as many tokens"
     text += f"{_interval(worst.low, worst.high)} for the changed words of {worst.corpus}"
     if kind != worst.corpus and len(kinds) == 1:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from tokbench.run_folder import AnalysisRow, Run
+from tokbench.run_folder import AnalysisRow, Run, SystemSize
 from tokbench_views.shared import largest, record_table
 from tokbench_views.spelling import rounded, whole
 
@@ -49,7 +49,7 @@ def health(run: Run) -> str:
     }
     shown = [rows[one.system, one.size] for one in largest(run) if (one.system, one.size) in rows]
     records = [
-        {"system": f"{row.system}@{row.size}" if row.size else row.system}
+        {"system": str(SystemSize(row.system, row.size))}
         | {title: _count(row, column) for column, title in COLUMNS.items()}
         | {"worst": ", ".join(json.loads(str(row.cells["worst"]))[:SHOWN])}
         for row in shown

@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from tokbench.run_folder import AnalysisRow, Run
+from tokbench.run_folder import AnalysisRow, Run, SystemSize
 from tokbench_views.shared import record_table
 from tokbench_views.spelling import number, whole
 
@@ -36,7 +36,7 @@ def _record(system: str, size: str, rows: list[AnalysisRow]) -> dict[str, str]:
     tried = [float(one) for one in bits if one is not None]
     best = rows[tried.index(min(tried)) if tried else 0]
     return {
-        "system": f"{system}@{size}" if size else system,
+        "system": str(SystemSize(system, size)),
         "order": str(best.cells["order"]),
         "training bytes": whole(int(best.cells["training-bytes"] or 0)),
         "held back": " ".join(number(one) for one in tried),

@@ -3,7 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from tokbench.printing import escaped
-from tokbench.run_folder import BAND, COMMON, NEW, PERTURBED, CorpusRecord, OutcomeRecord, Row, Run
+from tokbench.run_folder import (
+    BAND,
+    COMMON,
+    NEW,
+    PERTURBED,
+    CorpusRecord,
+    OutcomeRecord,
+    Row,
+    Run,
+    Subset,
+)
 from tokbench_views.examples import best_and_worst, unwritable
 from tokbench_views.metric_tables import show
 from tokbench_views.shared import (
@@ -175,7 +185,7 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
 def band_records(run: Run, test: CorpusRecord, shown_systems: Sequence[OutcomeRecord]) -> Records:
     """Return a text's bands as columns: their words, then tokens a word of each system."""
     words = run.words(test.name)
-    bands = {name: held for name, held in words.groups.items() if name.startswith(BAND)}
+    bands = {name: held for name, held in words.groups.items() if Subset.parse(name).family == BAND}
     found = _values(run, test, "fertility")
     sizes = {band: int(words.count[held].sum()) for band, held in bands.items()}
     characters = {
@@ -184,7 +194,7 @@ def band_records(run: Run, test: CorpusRecord, shown_systems: Sequence[OutcomeRe
     }
 
     def record(system: str, what: str, cells: Mapping[str, str]) -> dict[str, str]:
-        titles = {f"seen {band.removeprefix(BAND)}": text for band, text in cells.items()}
+        titles = {f"seen {Subset.parse(band).name}": text for band, text in cells.items()}
         return {"system": system, "": what, **titles}
 
     def shown(row: Row | None, band: str) -> str:
@@ -256,7 +266,7 @@ def noise_records(run: Run, test: CorpusRecord) -> Records:
         return tuple(show(row, intervals=False) if row else "" for row in rows)
 
     return [
-        {"kind": subset.removeprefix(PERTURBED), "system": together, "words": whole(len(words))}
+        {"kind": Subset.parse(subset).name, "system": together, "words": whole(len(words))}
         | dict(zip(metrics, line, strict=True))
         for subset, words in sizes.items()
         for together, line in agreeing((system, cells((system, subset))) for system in systems)
@@ -264,14 +274,14 @@ def noise_records(run: Run, test: CorpusRecord) -> Records:
     ]
 
 
-def _changed_words(run: Run, test: CorpusRecord, begin: str) -> dict[str, frozenset[str]]:
-    """Return the originals of the groups of pairs whose name begins so."""
+def _changed_words(run: Run, test: CorpusRecord, family: str) -> dict[str, frozenset[str]]:
+    """Return the originals of the pairs of each subset of a family."""
     words = run.words(test.name)
     assert words.pairs is not None
     return {
         name: frozenset(words.text[i] for i in words.pairs.original[held].tolist())
         for name, held in words.groups.items()
-        if name.startswith(begin)
+        if Subset.parse(name).family == family
     }
 
 
@@ -281,7 +291,7 @@ def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
     for test in pairs:
         values = _values(run, test, "token-edit-distance")
         for subset, words in _changed_words(run, test, COMMON).items():
-            kind = subset.removeprefix(COMMON)
+            kind = Subset.parse(subset).name
             title = kind if kind == test.name else f"{kind} ({test.name})"
             together.setdefault(words, []).append((title, subset, values))
     text = ""

@@ -8,7 +8,15 @@ from typing import TypeVar
 
 from tokbench.api import UsageError
 from tokbench.printing import markdown_table
-from tokbench.run_folder import CoverageRow, OutcomeRecord, Row, Run, UnseenRow, size_number
+from tokbench.run_folder import (
+    CoverageRow,
+    OutcomeRecord,
+    Row,
+    Run,
+    UnseenRow,
+    size_number,
+    size_order,
+)
 
 R = TypeVar("R", Row, CoverageRow)
 S = TypeVar("S")
@@ -99,7 +107,7 @@ def by_size(run: Run, rows: Iterable[R], show: Callable[[R], str]) -> Grid:
 def _size_columns(run: Run) -> dict[str, str]:
     """Return the title of a column for each size, smallest first; the empty one comes last."""
     asked = {outcome.size for outcome in run.record.outcomes}
-    ordered = sorted(asked, key=lambda size: (size == "", ":" in size, size_number(size)))
+    ordered = sorted(asked, key=size_order)
     return {size: size or "one size only" for size in ordered}
 
 

@@ -16,7 +16,7 @@ from tokbench.printing import (
     markdown_table,
     printable,
 )
-from tokbench.run_folder import Row, Run, size_number
+from tokbench.run_folder import Row, Run, SystemSize, size_number
 from tokbench_views.details import citations
 from tokbench_views.metric_tables import common_size
 from tokbench_views.shared import GATED, known_name, largest, main_metrics
@@ -108,7 +108,7 @@ def chosen(run: Run, choice: Choice) -> Chosen:
 
     # A system without the size of the caption says its own.
     other = {} if choice.columns == "size" else {n: s for n, s in at.items() if s not in ("", size)}
-    systems = [(f"{n}@{other[n]}" if n in other else n, [*rows(n)]) for n in at]
+    systems = [(str(SystemSize(n, other.get(n, ""))), [*rows(n)]) for n in at]
     kept = [i for i in range(len(titles)) if any(row[i] for _, row in systems)]
     if choice.columns == "metric" and choice.metric and len(kept) < len(titles):
         missing = ", ".join(name for i, name in enumerate(titles) if i not in kept)

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from types import NoneType
-from typing import Any, Self, cast, get_args
+from typing import Any, NamedTuple, Self, cast, get_args
 
 from pydantic import ValidationError
 
@@ -38,9 +38,22 @@ class Size:
         if len(given) != 1 or given[0] < 0:
             raise ValueError("a size is either total=n or learned=n, with n >= 0")
 
+    @classmethod
+    def parse(cls, text: str) -> "Size":
+        """Read a size as the results spell it; raises ValueError for anything else."""
+        unit, _, number = text.rpartition(":")
+        if unit not in ("", "merges") or not number.isdecimal():
+            raise ValueError(f"found {text!r}, expected a number of tokens, or merges:N")
+        return cls(learned=int(number)) if unit else cls(total=int(number))
+
     def __str__(self) -> str:
         """Spell the size as in the results: `1000`, or `merges:1000`."""
-        return str(self.total) if self.total is not None else f"merges:{self.learned}"
+        return f"{self.prefix}{self.number}"
+
+    @property
+    def prefix(self) -> str:
+        """What stands before its number in the results: `merges:`, or nothing."""
+        return "" if self.learned is None else "merges:"
 
     @property
     def number(self) -> int:
@@ -50,6 +63,27 @@ class Size:
     def reached(self, total: int, learned: int) -> bool:
         """Return whether a vocabulary of so many tokens and learned items is large enough."""
         return (learned if self.total is None else total) >= self.number
+
+
+class SystemSize(NamedTuple):
+    """A system and the size that it was asked for, as the results spell it; often empty.
+
+    >>> str(SystemSize("bpe", "1000")), SystemSize.parse("char")
+    ('bpe@1000', SystemSize(system='char', size=''))
+    """
+
+    system: str
+    size: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "SystemSize":
+        """Read a label; no name of a system holds an @."""
+        system, _, size = text.partition("@")
+        return cls(system.strip(), size.strip())
+
+    def __str__(self) -> str:
+        """Spell the label that views, assertions and files give it."""
+        return f"{self.system}@{self.size}" if self.size else self.system
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,32 @@ Flags = NDArray[np.bool_]
 
 T = TypeVar("T")
 
-KIND, BAND, NEW = "kind:", "band:", "new"
-"""How the names of groups begin: kinds of unseen words, bands of training counts, new words."""
+KIND, BAND, NEW = "kind", "band", "new"
+"""Families of subsets: kinds of unseen words, bands of training counts, new words."""
 
-PERTURBED, COMMON = "perturbed:", "common:"
-"""How the names of groups of pairs begin: all of a kind, and those of words of every kind."""
+PERTURBED, COMMON = "perturbed", "common"
+"""Families of subsets of pairs: all of a kind, and those of words of every kind."""
+
+
+class Subset(NamedTuple):
+    """Some words of a corpus: a family of subsets, and the name in it where there are several.
+
+    >>> str(Subset(KIND, "case")), Subset.parse("unseen")
+    ('kind:case', Subset(family='unseen', name=''))
+    """
+
+    family: str
+    name: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "Subset":
+        """Read a subset as the results spell it."""
+        family, _, name = text.partition(":")
+        return cls(family, name)
+
+    def __str__(self) -> str:
+        """Spell it as the results do."""
+        return f"{self.family}:{self.name}" if self.name else self.family
 
 
 class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)

@@ -7,6 +7,7 @@ from typing import Any, cast
 from tokbench.api import AdditiveMetric, Component, Metric, ParallelMetric, SystemMetric
 from tokbench.api.component import Use
 from tokbench.api.metric import TrainingMetric
+from tokbench.api.vocabulary import SystemSize
 from tokbench.config.components import Builder, Built
 from tokbench.config.corpora import Role
 from tokbench.config.experiment import NamedMetric
@@ -120,7 +121,7 @@ def _check_system(parts: Parts, where: Where, metric: Metric, systems: SystemsPa
     known = [
         label
         for system in systems.systems
-        for label in [f"{system.name}@{size}" for size in system.sizes] or [system.name]
+        for label in [str(SystemSize(system.name, f"{size}")) for size in system.sizes or ("",)]
     ]
     if metric.of not in known:
         what = f"`of: {metric.of}` names no system; there are: {', '.join(known)}"

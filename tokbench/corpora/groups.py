@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 import numpy as np
 
 from tokbench.api import CountedWords
-from tokbench.api.words import BAND, KIND, NEW, Flags, Words
+from tokbench.api.words import BAND, KIND, NEW, Flags, Subset, Words
 from tokbench.corpora.source import Bands, PerMillion
 from tokbench.corpora.unseen import KINDS, UnseenKinds
 
@@ -34,7 +34,7 @@ class Groups:
     def _kinds(self, words: Words) -> dict[str, Flags]:
         pairs = zip(words.text, words.unseen.tolist(), strict=True)
         kinds = np.array([self._kind(word) if unseen else "" for word, unseen in pairs])
-        return {f"{KIND}{kind}": kinds == kind for kind in KINDS}
+        return {str(Subset(KIND, kind)): kinds == kind for kind in KINDS}
 
     def _by_frequency(self, words: Words) -> dict[str, Flags]:
         """Group words by their counts in the training text; unseen ones are a band of their own."""
@@ -54,7 +54,7 @@ class Groups:
             names = ["0", *between, f"{firsts[-1]}+"]
         else:
             return {}
-        return {f"{BAND}{name}": np.equal(place, i) for i, name in enumerate(names)}
+        return {str(Subset(BAND, name)): np.equal(place, i) for i, name in enumerate(names)}
 
     def _new(self, words: Words, morphs: tuple[tuple[tuple[str, ...], ...], ...]) -> Flags:
         """Return which gold words no training word holds, but two or more hold each morpheme of.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import PairGenerator, spans
 from tokbench.api.segmentation import Ints, Words
-from tokbench.api.words import COMMON, PERTURBED, Pairs, code_points
+from tokbench.api.words import COMMON, PERTURBED, Pairs, Subset, code_points
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import ChangedWord, read_pair, wrong_change
 from tokbench.corpora.normalise import Normalise
@@ -169,8 +169,9 @@ def _words(found: FoundPairs, common: set[str]) -> Words:
     kinds = np.array([pair.kind for pair in found.pairs], dtype=object)
     shared = np.array([pair.original in common for pair in found.pairs])
     names = sorted(set(kinds.tolist()))
-    groups = {f"{PERTURBED}{kind}": np.equal(kinds, kind) for kind in names}
-    groups |= {f"{COMMON}{kind}": np.equal(kinds, kind) & shared for kind in names if shared.any()}
+    groups = {str(Subset(PERTURBED, kind)): np.equal(kinds, kind) for kind in names}
+    if shared.any():
+        groups |= {str(Subset(COMMON, kind)): np.equal(kinds, kind) & shared for kind in names}
     return Words(
         text=tuple(numbers),
         order=pairs.changed[found.order].astype(np.uint32),

@@ -3,7 +3,8 @@
 The names here are public: views in plugins read runs with them, and commands write theirs.
 """
 
-from tokbench.api.words import BAND, COMMON, KIND, NEW, PERTURBED
+from tokbench.api.vocabulary import SystemSize
+from tokbench.api.words import BAND, COMMON, KIND, NEW, PERTURBED, Subset
 from tokbench.run_folder.folder import write_documents, write_run
 from tokbench.run_folder.lock import locked
 from tokbench.run_folder.record import CorpusRecord, MetricRecord, OutcomeRecord
@@ -20,6 +21,7 @@ from tokbench.run_folder.tables import (
     columns,
     records,
     size_number,
+    size_order,
 )
 from tokbench.significance import MINIMUM_EVENT_UNITS
 
@@ -41,11 +43,14 @@ __all__ = [
     "Row",
     "Run",
     "SizeStatistics",
+    "Subset",
+    "SystemSize",
     "UnseenRow",
     "columns",
     "locked",
     "records",
     "size_number",
+    "size_order",
     "write_documents",
     "write_run",
 ]

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import Any, get_args, get_type_hints
 
+from tokbench.api.vocabulary import SystemSize
+
 
 @dataclass(frozen=True)
 class CorpusRecord:
@@ -74,7 +76,7 @@ class OutcomeRecord:
     @property
     def label(self) -> str:
         """The system with the size that it was asked for, if any: `bpe@4000`."""
-        return f"{self.system}@{self.size}" if self.size else self.system
+        return str(SystemSize(self.system, self.size))
 
     def prefix(self, corpus: str) -> str:
         """Return where the arrays of its tokens stand, unless one replay gave all sizes."""

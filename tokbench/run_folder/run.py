@@ -11,6 +11,7 @@ import regex
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.api.arrays import Arrays, Lazy, opened, segmentation_of, words_of
+from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import cell
 from tokbench.run_folder.lock import settle
@@ -149,12 +150,12 @@ class Run:
         return cache(self._cut)
 
     def _cut(self, system: str, size: str) -> Vocabulary:
-        whole = self.learned.get(f"{system}@{size}")
+        whole = self.learned.get(str(SystemSize(system, size)))
         if whole is not None:
             return whole
         if system not in self.learned:
             raise UsageError(f"the run has no vocabulary of system {system!r} at size {size!r}")
-        return self.learned[system].cut(_size(size)) if size else self.learned[system]
+        return self.learned[system].cut(Size.parse(size)) if size else self.learned[system]
 
     def words(self, corpus: str) -> Words:
         """Return the words of a test corpus."""
@@ -221,9 +222,3 @@ def file_name(name: str) -> str:
     """
     odd = r"%(?!0\.)|[^%\p{L}\p{M}\p{N}_ .,+=()@-]"
     return regex.sub(odd, lambda found: quote(found[0], safe=""), name)
-
-
-def _size(text: str) -> Size:
-    """Read a size as the results show it."""
-    unit, _, number = text.rpartition(":")
-    return Size(learned=int(number)) if unit else Size(total=int(number))

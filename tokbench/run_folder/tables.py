@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api.segmentation import Ints
+from tokbench.api.vocabulary import Size
 from tokbench.errors import LEFT_OUT
 from tokbench.printing import cell
 from tokbench.significance import ALPHA
@@ -338,7 +339,16 @@ def records(rows: Iterable[Any]) -> list[dict[str, str]]:
 
 def size_number(size: str) -> int:
     """Return the number in a size: 1000 for `1000` and `merges:1000`, 0 where there is none."""
-    return int(size.rpartition(":")[2] or 0)
+    return Size.parse(size).number if size else 0
+
+
+def size_order(size: str) -> tuple[bool, bool, int]:
+    """Return the key that sorts sizes: tokens, then learned items, then where there is none.
+
+    >>> sorted(["", "merges:5", "1000", "900"], key=size_order)
+    ['900', '1000', 'merges:5', '']
+    """
+    return size == "", ":" in size, size_number(size)
 
 
 def spelled(numbers: Sequence[float]) -> list[str]:
@@ -414,10 +424,10 @@ def read_curves(data: bytes) -> tuple[CurveSteps, ...]:
     """Read the curves from the bytes of curves.csv."""
     found: dict[tuple[str, str, str, str], tuple[str, list[int], list[str]]] = {}
     for system, corpus, subset, metric, size, value in _read_lines(data, CURVE_COLUMNS):
-        unit, colon, number = size.rpartition(":")
+        asked = Size.parse(size)
         names = (system, corpus, subset, metric)
-        _, sizes, texts = found.setdefault(names, (unit + colon, [], []))
-        sizes.append(int(number))
+        _, sizes, texts = found.setdefault(names, (asked.prefix, [], []))
+        sizes.append(asked.number)
         texts.append(value or "nan")
     return tuple(
         CurveSteps(*names, unit, np.array(sizes, dtype=np.int64), texts)

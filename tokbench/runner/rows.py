@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 from tokbench.api import Metric, ParallelMetric, Size
+from tokbench.api.vocabulary import SystemSize
 from tokbench.config import Experiment, System
 from tokbench.issues import Reasons
 from tokbench.printing import harmless
@@ -143,10 +144,9 @@ def _adjusted(rows: Sequence[Fields]) -> list[Row]:
 
 
 def _family(row: Fields) -> tuple[str, str, str, str, float, bool]:
-    # A label is the name, then perhaps @ and the size: no name holds an @.
-    with_itself = row["baseline"] and row["baseline"].partition("@")[0] == row["system"]
+    with_itself = SystemSize.parse(row["baseline"] or "").system == row["system"]
     place = row["metric"], row["corpus"], row["subset"], row["size"], row["training_share"]
-    return *place, bool(with_itself)
+    return *place, with_itself
 
 
 def _baseline(

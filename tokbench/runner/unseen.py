@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 
 from tokbench.api import CountedWords
-from tokbench.api.words import KIND
+from tokbench.api.words import KIND, Subset
 from tokbench.corpora.unseen import KINDS
 from tokbench.run_folder.tables import ALL_KINDS, GrowthRow, UnseenRow
 from tokbench.score.resample import Floats, exact_sums, interval
@@ -19,7 +19,7 @@ def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]
     if test.corpus.words.pairs is not None:
         return  # their words were made to be unseen
     words, running_text = test.corpus.words, test.corpus.kind == "text"
-    subsets = {ALL_KINDS: "unseen", **{kind: f"{KIND}{kind}" for kind in KINDS}}
+    subsets = {ALL_KINDS: "unseen", **{kind: str(Subset(KIND, kind)) for kind in KINDS}}
     tables = [test.tables.get(("line", subset)) for subset in ("all", *subsets.values())]
     nothing = np.zeros(len(test.blocks["line"]) - 1)
     by_block = [nothing if table is None else np.diff(table.ends) for table in tables]

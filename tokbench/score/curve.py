@@ -48,7 +48,7 @@ class Points:
         begin = max(first.number, smallest)
         asked = np.arange(begin, min(last.number, max(begin, largest)) + 1)
         chosen = np.minimum(asked if merges else np.searchsorted(total, asked), learned)
-        return cls(asked, chosen, total[chosen], "merges:" if merges else "")
+        return cls(asked, chosen, total[chosen], first.prefix)
 
     def __len__(self) -> int:
         """Count the sizes."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.segmentation import Flags, Ints
-from tokbench.api.words import KIND, PERTURBED
+from tokbench.api.words import KIND, PERTURBED, Subset
 from tokbench.corpora.load import TestCorpus
 from tokbench.errors import UsageError
 from tokbench.score.count import compares
@@ -76,8 +76,8 @@ class TestSet:
             weights[unit] = Weights(drawn, 0 if never else resamples, seed, name)
         # Lists and gold words have categories, which say more of them than kinds; and pairs of one
         # kind are all of their corpus.
-        scored = tuple(n for n in found if corpus.kind == "text" or not n.startswith(KIND))
-        if sum(name.startswith(PERTURBED) for name in scored) == 1:
+        scored = tuple(n for n in found if corpus.kind == "text" or Subset.parse(n).family != KIND)
+        if sum(Subset.parse(name).family == PERTURBED for name in scored) == 1:
             scored = scored[1:]
         return cls(corpus, scored, grouped, tables, weights)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tokbench.api import Size
 from tokbench.issues import Issue, Location
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey, size_number
@@ -45,8 +46,7 @@ class Series:
 
     def point(self, size: int, value: float) -> Point:
         """Return a point of a curve, its size written as the listed ones are."""
-        before = "".join(self.listed[0].size.rpartition(":")[:2])
-        return Point(f"{before}{size}", float(value))
+        return Point(f"{Size.parse(self.listed[0].size).prefix}{size}", float(value))
 
 
 def series_of(
