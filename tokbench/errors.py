@@ -42,6 +42,22 @@ class PluginError(TokbenchError):
     exit_code = 3
 
 
+class ClashError(PluginError):
+    """Two plugins offer the same name."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.advice = what, "remove one of them"
+        super().__init__(f"{what}: {self.advice}")
+
+
+class MissingExtraError(PluginError):
+    """A library that a component `needs` is not installed, or too old; `advice` is the command."""
+
+    def __init__(self, name: str, needs: str, advice: str) -> None:
+        self.needs, self.advice = needs, advice
+        super().__init__(f"{name!r} needs {needs}: {advice}")
+
+
 class BrokenPluginError(PluginError):
     """A name that no plugin offers, where a broken plugin may be why; the causes stand first."""
 
@@ -55,6 +71,15 @@ class InputError(TokbenchError):
     """A file that cannot be read, understood or written (exit code 4)."""
 
     exit_code = 4
+
+
+class EncodingError(InputError):
+    """A text that is not valid UTF-8; `what` leaves out the options that let it in."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        option = "set `errors` (of a command: --errors) to `replace` or `skip-line`"
+        super().__init__(f"{what}, or {option}")
 
 
 class SizeError(UsageError):

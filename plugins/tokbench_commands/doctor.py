@@ -15,6 +15,8 @@ from tokbench import __version__
 from tokbench.api import InputError
 from tokbench.commands import (
     COUNT_TABLE,
+    ClashError,
+    MissingExtraError,
     Offer,
     PluginError,
     Registry,
@@ -106,9 +108,8 @@ def _plugins(registry: Registry) -> Iterator[Finding]:
     for kind, name in sorted({(offer.kind, offer.name) for offer in registry.offers}):
         try:
             registry.find(kind, name)
-        except PluginError as error:  # two plugins offer it
-            found, _, advice = str(error).rpartition(": ")
-            yield Finding("clash", name, found, advice)
+        except ClashError as error:
+            yield Finding("clash", name, error.what, error.advice)
 
 
 def _extras(registry: Registry) -> Iterator[Finding]:
@@ -124,12 +125,11 @@ def _extras(registry: Registry) -> Iterator[Finding]:
                 # names.
                 if (found := _version(name)) != MISSING:
                     seen[name] = Finding("extra", name, found)
-            except PluginError as error:
-                needs, _, advice = str(error).rpartition(": ")
+            except MissingExtraError as error:
                 found = _version(name)
                 if found != MISSING:
-                    found = f"too old: {needs.partition(' needs ')[2]}"
-                seen[name] = Finding("extra", name, found, advice)
+                    found = f"too old: {error.needs}"
+                seen[name] = Finding("extra", name, found, error.advice)
     yield from (found for _, found in sorted(seen.items()))
 
 

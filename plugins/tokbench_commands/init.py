@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from tokbench.api import InputError, Learner, Size, UsageError
-from tokbench.commands import PATH, Registry, load, plugin_option
+from tokbench.commands import PATH, EncodingError, Registry, load, plugin_option
 from tokbench.printing import json_text, printable
 from tokbench_commands.components import WORDS, build, corpus
 from tokbench_commands.cutting import training_text
@@ -183,9 +183,9 @@ def _read(registry: Registry, text: Path) -> tuple[Mapping[str, int], int]:
     """Return the counted words of a text, and the number of its lines that are not blank."""
     try:
         read = training_text(corpus(registry, [text], WORDS, (), "strict"))
-    except InputError as error:
+    except EncodingError as error:
         # There is no config yet that could say how to read it.
-        raise InputError(str(error).partition(", or set `errors")[0]) from None
+        raise InputError(error.what) from None
     return read.words, sum(1 for _ in read.lines)
 
 

@@ -57,7 +57,15 @@ from tokbench.corpora.lines import (
 from tokbench.corpora.source import DescribedCorpus, Source, Split
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.docstrings import docstring
-from tokbench.errors import BrokenPromiseError, PluginError, TokbenchError, cropped
+from tokbench.errors import (
+    BrokenPromiseError,
+    ClashError,
+    EncodingError,
+    MissingExtraError,
+    PluginError,
+    TokbenchError,
+    cropped,
+)
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import KINDS, Kind, Offer, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family

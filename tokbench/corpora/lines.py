@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from tokbench.api import BOW, CONTINUATION, EOW, byte_length
 from tokbench.api.files import how_to_convert
-from tokbench.errors import InputError
+from tokbench.errors import EncodingError, InputError
 
 Errors = Literal["strict", "replace", "skip-line"]
 DONE = {"strict": "", "replace": "the bytes became U+FFFD", "skip-line": "skipped"}
@@ -150,10 +150,9 @@ def decode_lines(
         except UnicodeDecodeError as error:
             if errors == "strict":
                 position = offset - len(body) + error.start
-                raise InputError(
+                raise EncodingError(
                     f"{path}:{number}: not valid UTF-8: found byte 0x{body[error.start]:02x} at "
-                    f"byte offset {position} of the file; save it as UTF-8{_conversion(body)}, or "
-                    "set `errors` (of a command: --errors) to `replace` or `skip-line`"
+                    f"byte offset {position} of the file; save it as UTF-8{_conversion(body)}"
                 ) from None
             invalid.add(f"{path.name}:{number}")
             if errors == "skip-line":

@@ -26,7 +26,9 @@ from tokbench.api import Component, Segmenter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.errors import (
     BrokenPluginError,
+    ClashError,
     DeadWorkerError,
+    MissingExtraError,
     PluginError,
     TokbenchError,
     UsageError,
@@ -134,15 +136,15 @@ class Registry:
     def find(self, kind: Kind, name: str) -> Offer:
         """Return the one offer of that name.
 
-        Raises PluginError (exit code 3) for a clash, or for an unknown name while a plugin is
-        broken; UsageError (exit code 2) for an unknown name otherwise.
+        Raises ClashError for two offers, BrokenPluginError for an unknown name while a plugin is
+        broken (exit code 3); UsageError (exit code 2) for an unknown name otherwise.
         """
         offers = self._index.get((kind, name), [])
         if len(offers) == 1:
             return offers[0]
         if offers:
             both = " and ".join(f"{o.plugin.name} ({o.plugin.package})" for o in offers)
-            raise PluginError(f"the {kind} {name!r} is offered by {both}: remove one of them")
+            raise ClashError(f"the {kind} {name!r} is offered by {both}")
         raise self._unknown(kind, name)
 
     def isolated(self, isolation: Isolation, limits: Limits) -> "Registry":
@@ -246,24 +248,21 @@ def _survived(what: str, remote: Remote) -> None:
 
 
 def check_requirements(name: str, component: type[Component]) -> None:
-    """Raise PluginError if the extra that a component needs is not installed, or is too old."""
+    """Raise MissingExtraError if the extra that a component needs is missing, or too old."""
     if not component.requires:
         return
     missing = [m for m in component.requires_modules if importlib.util.find_spec(m) is None]
     if missing:
-        raise PluginError(
-            f"{name!r} needs {', '.join(missing)}: pip install '{component.requires}'"
-        )
+        install = f"pip install '{component.requires}'"
+        raise MissingExtraError(name, ", ".join(missing), install)
     for package, least in component.requires_version.items():
         try:
             found = version(package)
         except PackageNotFoundError:
             found = ""
         if older(found, least):
-            raise PluginError(
-                f"{name!r} needs {package} {least} or newer, found {found or 'none'}: "
-                f"pip install --upgrade '{component.requires}'"
-            )
+            needs = f"{package} {least} or newer, found {found or 'none'}"
+            raise MissingExtraError(name, needs, f"pip install --upgrade '{component.requires}'")
 
 
 def older(found: str, least: str) -> bool:
