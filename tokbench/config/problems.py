@@ -65,10 +65,10 @@ def as_error(path: Path, lines: Sequence[str], problems: Iterable[Problem]) -> T
     if more := len(found) - len(shown):
         shown.append(f"{path}: and {more:,} more problems, {len(found):,} in all")
     message = "\n".join([*causes, *shown])
-    kinds = {problem.error for problem in found}
-    if UsageError in kinds:
+    codes = {problem.error.exit_code for problem in found}
+    if UsageError.exit_code in codes:
         return ConfigError(message, found)
-    return (PluginError if PluginError in kinds else InputError)(message)
+    return (PluginError if PluginError.exit_code in codes else InputError)(message)
 
 
 def spell(where: Where) -> str:

@@ -408,8 +408,10 @@ def _error(heard: Mapping[str, Any]) -> TokbenchError:
         found = WorkerError(message)
     elif issubclass(kind, SizeError):
         found = SizeError(message, minimum if isinstance(minimum, int) else 0)
-    elif issubclass(kind, errors.BrokenPluginError):
-        found = errors.PluginError(message)
+    elif issubclass(kind, errors.PluginError):
+        found = errors.PluginError(message)  # others of its kind are made of several parts
+    elif issubclass(kind, errors.InputError):
+        found = errors.InputError(message)
     else:
         found = kind(message)
     if heard.get("traceback"):
