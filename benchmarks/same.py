@@ -104,15 +104,15 @@ def _environment(scratch: Path) -> dict[str, str]:
 
 
 def _run(job: Job, folder: Path, environment: dict[str, str]) -> None:
-    """Run a config and `advise`, and keep the run folder and what both print."""
+    """Run a config and `show RUN sizes`, and keep the run folder and what both print."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     plugin = ["-p", str(RUNS / "plugin.py")] if job.config.parent == RUNS else []
     runs = {
         "run": ["run", "-o", "run", *plugin, os.path.relpath(job.config, folder.resolve())],
         "check": ["check", *plugin, os.path.relpath(job.config, folder.resolve())],
-        "advise": ["advise", "run"],
-        "advise-json": ["advise", "run", "--format", "json"],
+        "sizes": ["show", "run", "sizes"],
+        "sizes-json": ["show", "run", "sizes", "--format", "json"],
     }
     for name, arguments in runs.items():
         done = subprocess.run(

@@ -41,7 +41,6 @@ ORDER = (
     "hookspecs",
     "api",
     "printing",
-    "docstrings",
     "failures",
     "errors",
 )

@@ -53,34 +53,6 @@ def test_a_mapping_runs_as_the_file_with_it_does(folder: Path) -> None:
     assert (found.record.name, of_file.record.name) == ("config", "c")
 
 
-def test_a_chart_is_a_specification_with_all_values(notebook_run: tokbench.Run) -> None:
-    bundle = notebook_run.plot("fertility")._repr_mimebundle_()
-    assert bundle["text/plain"] == "<MetricChart: fertility on held-out, all words>"
-    spec = bundle["application/vnd.vegalite.v5+json"]
-    assert spec["$schema"] == "https://vega.github.io/schema/vega-lite/v5.json"
-    table = notebook_run.frame("results").query("metric == 'fertility' and subset == 'all'")
-    values = spec["data"]["values"]
-    assert [one["value"] for one in values] == table["value"].tolist()
-    assert [one["size"] for one in values] == table["vocabulary-size"].tolist()
-    unseen = notebook_run.plot("fertility", subset="unseen").spec
-    assert unseen["title"] == "fertility on held-out, unseen words"
-
-
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"metric": "fertilty"}, "'fertilty' on any corpus, all words; its metrics are: fertility"),
-        ({"metric": "fertility", "corpus": "dev"}, "'fertility' on dev, all words"),
-        ({"metric": "fertility", "subset": "none"}, "'fertility' on any corpus, none words"),
-    ],
-)
-def test_what_the_run_does_not_have_is_said(
-    notebook_run: tokbench.Run, asked: dict[str, str], message: str
-) -> None:
-    with pytest.raises(UsageError, match=re.escape(message)):
-        notebook_run.plot(**asked)
-
-
 def test_a_run_shows_its_answer_and_its_first_chart(notebook_run: tokbench.Run) -> None:
     shown = notebook_run._repr_html_()
     tree = ElementTree.fromstring(shown)
@@ -91,11 +63,6 @@ def test_a_run_shows_its_answer_and_its_first_chart(notebook_run: tokbench.Run) 
     texts = [text.text for text in tree.iter("text")]
     assert {"fertility on held-out, by vocabulary size", "bpe", "bare", "2", "4", "8"} <= {*texts}
     assert not re.search("<script|http|onload", shown)
-
-
-def test_a_wrong_option_of_a_chart_is_a_usage_error(notebook_run: tokbench.Run) -> None:
-    with pytest.raises(UsageError, match=r"^view metric-chart: .*string"):
-        notebook_run.plot(5)  # type: ignore[arg-type]  # as somebody may write
 
 
 def test_without_sizes_there_is_no_chart(folder: Path) -> None:

@@ -1,6 +1,5 @@
-"""Runs in a notebook: `tokbench.run(config)`, tables, charts, and how a run shows itself."""
+"""Runs in a notebook: `tokbench.run(config)`, and how a run shows itself."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,44 +11,16 @@ if TYPE_CHECKING:
     from tokbench.config import Experiment
     from tokbench.corpora.load import Corpora
 
-VEGA_LITE = "application/vnd.vegalite.v5+json"
-
-
-class MetricChart:
-    """A chart as a Vega-Lite specification, which notebooks draw."""
-
-    def __init__(self, spec: Mapping[str, Any]) -> None:
-        self.spec = spec
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {VEGA_LITE: self.spec, "text/plain": repr(self)}
-
-    def __repr__(self) -> str:
-        return f"<MetricChart: {self.spec['title']}>"
-
 
 class NotebookRun(Run):
     """A run that shows itself in a notebook: its answer and its first chart."""
 
-    def plot(self, metric: str, corpus: str = "", subset: str = "all") -> MetricChart:
-        """Draw a metric by vocabulary size, a line a system with its 95 % interval.
-
-        Without a `corpus` it is the first one that has the metric. Raises UsageError for a metric,
-        corpus or subset that the run does not have.
-        """
-        options = {"metric": metric, "corpus": corpus, "subset": subset}
-        return MetricChart(json.loads(self._shown("metric-chart", "json", options)))
-
     def _repr_html_(self) -> str:
         """Show what the view `notebook` shows."""
-        return self._shown("notebook", "html", {})
-
-    def _shown(self, name: str, form: str, options: Mapping[str, str]) -> str:
         from tokbench.cli.views import shown, view_of
         from tokbench.plugins import load
 
-        given = {key: value for key, value in options.items() if value}
-        return shown(view_of(load(lazy=True), name, given), self, form)
+        return shown(view_of(load(lazy=True), "notebook", {}), self, "html")
 
 
 def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = ()) -> NotebookRun:

@@ -1,9 +1,10 @@
 """Components but metrics, described by themselves: as records, and as a page."""
 
 from collections.abc import Iterable, Sequence
+from inspect import cleandoc
 
 from tokbench.api import Component, Learner, Segmenter
-from tokbench.commands import Kind, Offer, docstring, kebab, run_plugin_code
+from tokbench.commands import Kind, Offer, kebab, run_plugin_code
 from tokbench.printing import code, escaped, markdown_table
 from tokbench_commands.option_values import Option, options
 
@@ -66,7 +67,7 @@ def describe(offer: Offer) -> dict[str, str]:
     return {
         "component": offer.name,
         "kind": offer.kind,
-        "meaning": docstring(component),
+        "meaning": cleandoc(component.__doc__ or ""),
         **facts,
         "needs": ", ".join(_needs(component)),
         "install": f"pip install '{component.requires}'" if component.requires else "",

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from inspect import cleandoc
 from math import isinf
 from typing import cast
 
 from tokbench.api import AdditiveMetric, Metric
-from tokbench.commands import Offer, docstring, kebab
+from tokbench.commands import Offer, kebab
 from tokbench.printing import markdown_table
 
 HEADER = """\
@@ -45,7 +46,7 @@ def describe(offer: Offer) -> dict[str, str]:
     additive = metric if issubclass(metric, AdditiveMetric) else None
     return {
         "metric": offer.name,
-        "meaning": docstring(metric),
+        "meaning": cleandoc(metric.__doc__ or ""),
         "formula": _declared(metric, "formula"),
         "range": _declared(metric, "range"),
         "better": _declared(metric, "better"),

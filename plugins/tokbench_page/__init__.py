@@ -11,9 +11,8 @@ from tokbench.api import hookimpl
 
 @hookimpl
 def tokbench_views() -> Mapping[str, str]:
-    """Offer the views `page`, `notebook` and `metric-chart`."""
+    """Offer the views `page` and `notebook`."""
     return {
-        "metric-chart": "tokbench_page.view:MetricChartView",
         "notebook": "tokbench_page.view:Notebook",
         "page": "tokbench_page.view:Page",
     }

@@ -3,16 +3,13 @@
 import math
 from collections.abc import Iterator
 from html import escape
-from typing import Any
 
 from tokbench_views.answer import answer
 from tokbench_views.shared import main_metrics
 
-from tokbench.api import UsageError
 from tokbench.printing import one_line
 from tokbench.run_folder import Run, size_number
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 56, 150, 24, 36
 COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5")
 MOST_SYSTEMS = len(COLOURS)
@@ -25,47 +22,6 @@ def notebook(run: Run) -> str:
     facts = "".join(f"<li>{escape(one_line(fact.text))}</li>" for fact in answer(run))
     name = escape(one_line(run.record.name))
     return f"<div><strong>{name}</strong><ul>{facts}</ul>{_chart(run)}</div>"
-
-
-def metric_chart(run: Run, metric: str, corpus: str, subset: str) -> dict[str, Any]:
-    """Return a metric by vocabulary size as Vega-Lite 5, which notebooks draw.
-
-    A line a system with its interval. Raises UsageError for what is asked for and not there.
-    """
-    asked = metric
-    metric = metric or _main_metric(run)
-    found = [
-        row
-        for row in run.rows
-        if row.metric == metric and row.subset == subset and row.training_share == 1
-    ]
-    corpus = corpus or (found[0].corpus if found else "")
-    rows = [row for row in found if row.corpus == corpus and row.value is not None]
-    if asked and not rows:
-        known = ", ".join(dict.fromkeys(row.metric for row in run.rows if row.metric))
-        place = f"{metric!r} on {corpus or 'any corpus'}, {subset} words"
-        raise UsageError(f"the run has no value of {place}; its metrics are: {known}")
-    values = [
-        {"system": row.system, "size": row.vocabulary_size, "value": row.value}
-        | {"low": row.low, "high": row.high}
-        for row in rows
-    ]
-    size = {"field": "size", "type": "quantitative", "title": "|V|", "scale": {"type": "log"}}
-    value = {"type": "quantitative", "scale": {"zero": False}, "title": metric}
-    band = {"y": {**value, "field": "low"}, "y2": {"field": "high"}}
-    line = {"type": "line", "point": True}
-    return {
-        "$schema": SCHEMA,
-        "title": f"{metric} on {corpus}, {subset} words",
-        "width": 480,
-        "height": 300,
-        "data": {"values": values},
-        "encoding": {"x": size, "color": {"field": "system", "type": "nominal"}},
-        "layer": [
-            {"mark": {"type": "area", "opacity": 0.15}, "encoding": band},
-            {"mark": line, "encoding": {"y": {**value, "field": "value"}}},
-        ],
-    }
 
 
 def _main_metric(run: Run) -> str:

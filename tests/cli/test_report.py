@@ -31,7 +31,6 @@ def test_the_report_is_written_again(run: Path) -> None:
 
 COMMANDS = {
     "report": {"tokbench_views", "tokbench_page"},
-    "advise": {"tokbench_views"},
     "verify": set(),
 }
 

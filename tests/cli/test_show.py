@@ -120,13 +120,6 @@ def test_messages_of_sizes(enough: Path, arguments: list[str], code: int, messag
     assert message in (done.stderr if code else done.stdout)
 
 
-def test_advise_is_another_name_of_sizes(enough: Path) -> None:
-    shown = tokbench("show", enough, "sizes", "--tolerance", "0.2", "--by-size=true")
-    done = tokbench("advise", enough, "--tolerance", "0.2", "--by-size")
-    assert (done.returncode, done.stdout) == (0, shown.stdout)
-    assert done.stderr == "note: `tokbench show RUN sizes` shows the same\n"
-
-
 @pytest.mark.nightly
 def test_what_is_said_of_the_student_report_s_size_is_so(
     root: Path, shipped_run: ShippedRun

@@ -283,7 +283,7 @@ def test_what_is_no_file_in_place_of_the_record_is_refused_at_once(
     (tmp_path / "tiny.yaml").write_text(config())
     for name, text in TEXTS.items():
         (tmp_path / f"{name}.txt").write_text(text)
-    commands = "verify run", "show run", "report run", "advise run", "compare run run"
+    commands = "verify run", "show run", "report run", "compare run run"
     foreign = "neither empty nor a run of tokbench (no run.json of ours): choose another folder"
     expected = {
         **dict.fromkeys(commands, (4, "run/run.json: cannot be read: is no file")),

@@ -95,10 +95,7 @@ def test_the_second_of_two_runs_is_refused_and_the_first_is_not_disturbed(
     assert left(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["show", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("verify", "advise"))],
-)
+@pytest.mark.parametrize("command", ["show", pytest.param("verify", marks=pytest.mark.nightly)])
 def test_a_command_that_reads_says_what_an_ended_process_had_left(
     tmp_path: Path, command: str
 ) -> None:

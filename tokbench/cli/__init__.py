@@ -24,7 +24,6 @@ COMMANDS = {
     "init": "Write a config for your own text, ready to run.",
     "run": "Learn, segment and score as a config says.",
     "check": "Check a config and its corpora without learning anything.",
-    "advise": "Show which vocabulary size is enough: `show RUN sizes`.",
     "report": "Write the report of a run again, from its folder.",
     "show": "Show one view of a run: answer, oov, sizes, table, cite, ...",
     "compare": "Compare two runs: settings, numbers, words cut differently.",

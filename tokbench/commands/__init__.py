@@ -56,7 +56,6 @@ from tokbench.corpora.lines import (
 )
 from tokbench.corpora.source import DescribedCorpus, Source, Split
 from tokbench.corpora.splitters import PATTERNS
-from tokbench.docstrings import docstring
 from tokbench.errors import (
     BrokenPromiseError,
     ClashError,

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from inspect import cleandoc
 
 from tokbench import __version__
 from tokbench.api import AdditiveMetric, Component, Size
 from tokbench.api.engine import COUNT_TABLE, active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
-from tokbench.docstrings import docstring
 from tokbench.issues import Issue, is_unreached
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
@@ -167,7 +167,7 @@ def _metric(named: NamedMetric) -> MetricRecord:
     return MetricRecord(
         name=named.name,
         family=metric.family,
-        meaning=" ".join(docstring(type(metric)).split("\n\n")[0].split()),
+        meaning=" ".join(cleandoc(type(metric).__doc__ or "").split("\n\n")[0].split()),
         formula=metric.formula,
         range=tuple(None if abs(end) == float("inf") else float(end) for end in metric.range),
         better=metric.better,

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from tokbench.api import Component
 from tokbench.api.component import Options, kebab
-from tokbench.docstrings import docstring
 from tokbench.plugins import Plugin, Registry
 from tokbench.testing.fresh import in_fresh_process
 from tokbench.testing.promise import PromiseError, expect
@@ -32,7 +31,7 @@ def documented(subject: Subject[Component]) -> None:
     """Check that a docstring says what the component does, and a description each option."""
     component = type(subject.component)
     what = f"the class {component.__name__}"
-    expect(bool(docstring(component)), what, "no docstring", "one sentence that says what it does")
+    expect(bool(component.__doc__), what, "no docstring", "one sentence that says what it does")
     without = list(_undescribed(component))
     got = f"no description of {', '.join(without)}"
     right = 'each as `Field(default, description="...")`'
