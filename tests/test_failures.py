@@ -1,6 +1,7 @@
 """Messages tell a failure on one line: the cause first, then the plugin's own line."""
 
 import json
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,15 @@ from types import ModuleType
 
 import pytest
 
-from tokbench.errors import InputError, TokbenchError
+from tokbench.errors import (
+    BrokenPluginError,
+    ClashError,
+    EncodingError,
+    InputError,
+    MissingExtraError,
+    SizeError,
+    TokbenchError,
+)
 from tokbench.failures import described, place_of, reported, short_path, tracebacks
 
 PLUGIN = """
@@ -128,3 +137,20 @@ def test_tracebacks_are_shown_once_and_only_where_asked(plugin: ModuleType) -> N
     assert first.endswith("\nRuntimeError: no idea")
     assert first in second
     assert second.endswith("\ntokbench.errors.TokbenchError: above")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError("odd"),
+        SizeError("too small", 3),
+        ClashError("two of them"),
+        MissingExtraError("bpe", "rust 2", "pip install rust"),
+        BrokenPluginError(["a", "b"], "no c"),
+        EncodingError("a.txt:1: not valid"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_can_be_copied_to_another_process(error: TokbenchError) -> None:
+    copied = pickle.loads(pickle.dumps(error))
+    assert (type(copied), str(copied), vars(copied)) == (type(error), str(error), vars(error))

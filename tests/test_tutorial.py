@@ -126,5 +126,6 @@ def test_the_first_plugin_gives_what_the_tutorial_shows(
     command, *shown = re.search(r"```\n\$ (tokbench run .*?)```", tutorial, re.S)[1].splitlines()
     done = tokbench_here(*command.split()[1:], cwd=checkout)
     assert (done.returncode, done.stderr) == (0, "")
+    assert shown
     printed = [line.rstrip() for line in done.stdout.splitlines()][: len(shown)]
     golden(root / "plugins" / "README.md", tutorial.replace("\n".join(shown), "\n".join(printed)))

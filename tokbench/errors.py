@@ -1,5 +1,7 @@
 """The errors that tokbench reports, each with the exit code that it ends the program with."""
 
+# The arguments of an error are those of its class, as copying and pickling it needs.
+
 from collections.abc import Sequence
 
 LONGEST_SHOWN = 200
@@ -45,26 +47,40 @@ class PluginError(TokbenchError):
 class ClashError(PluginError):
     """Two plugins offer the same name."""
 
+    advice = "remove one of them"
+
     def __init__(self, what: str) -> None:
-        self.what, self.advice = what, "remove one of them"
-        super().__init__(f"{what}: {self.advice}")
+        super().__init__(what)
+        self.what = what
+
+    def __str__(self) -> str:
+        """Return the whole message."""
+        return f"{self.what}: {self.advice}"
 
 
 class MissingExtraError(PluginError):
     """A library that a component `needs` is not installed, or too old; `advice` is the command."""
 
     def __init__(self, name: str, needs: str, advice: str) -> None:
-        self.needs, self.advice = needs, advice
-        super().__init__(f"{name!r} needs {needs}: {advice}")
+        super().__init__(name, needs, advice)
+        self.name, self.needs, self.advice = name, needs, advice
+
+    def __str__(self) -> str:
+        """Return the whole message."""
+        return f"{self.name!r} needs {self.needs}: {self.advice}"
 
 
 class BrokenPluginError(PluginError):
     """A name that no plugin offers, where a broken plugin may be why; the causes stand first."""
 
     def __init__(self, causes: Sequence[str], missing: str) -> None:
-        super().__init__(f"{'; '.join(causes)}; {missing}")
+        super().__init__(causes, missing)
         self.causes = tuple(causes)
         self.missing = missing
+
+    def __str__(self) -> str:
+        """Return the whole message."""
+        return f"{'; '.join(self.causes)}; {self.missing}"
 
 
 class InputError(TokbenchError):
@@ -77,17 +93,25 @@ class EncodingError(InputError):
     """A text that is not valid UTF-8; `what` leaves out the options that let it in."""
 
     def __init__(self, what: str) -> None:
+        super().__init__(what)
         self.what = what
+
+    def __str__(self) -> str:
+        """Return the whole message."""
         option = "set `errors` (of a command: --errors) to `replace` or `skip-line`"
-        super().__init__(f"{what}, or {option}")
+        return f"{self.what}, or {option}"
 
 
 class SizeError(UsageError):
     """A vocabulary of the size asked for does not exist, for example below its alphabet."""
 
     def __init__(self, message: str, minimum: int) -> None:
-        super().__init__(message)
-        self.minimum = minimum
+        super().__init__(message, minimum)
+        self.message, self.minimum = message, minimum
+
+    def __str__(self) -> str:
+        """Return the message."""
+        return self.message
 
 
 def cropped(value: object) -> str:

@@ -15,8 +15,9 @@ from tokbench.failures import described, reported
 
 T = TypeVar("T")
 
-IssueKind = Literal["failed", "left out", "not reached", "note"]
-"""`left out` is a size that does not exist, `not reached` one whose vocabulary came out smaller."""
+IssueKind = Literal["failed", "left out", "refused", "not reached", "note"]
+"""`left out` is a size that does not exist, and `refused` says once for all sizes why, in the words of
+`check_size`. `not reached` is a size whose vocabulary came out smaller."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +69,17 @@ class Issue:
     @property
     def what(self) -> str:
         """The cause, as a row of the results gives it."""
-        return f"{LEFT_OUT}{self.cause}" if self.kind == "left out" else self.cause
+        return f"{LEFT_OUT}{self.cause}" if self.kind in ("left out", "refused") else self.cause
 
     @property
     def text(self) -> str:
-        """The whole message; of a failure on a corpus without the place."""
+        """The whole message; `failures_of` adds system, size and corpus where there is a corpus."""
         where = Location(part=self.where.part) if self.corpus else self.where
         return f"{where}: {self.what}"
 
     @classmethod
     def of(cls, error: BaseException, where: Location, corpus: str = "") -> "Issue":
-        """Describe an error; a size that does not exist is none, since nothing failed."""
+        """Describe an error: that a system has no such size is no failure, but `left out`."""
         if isinstance(error, SizeError) and not where.part:
             return cls("left out", described(error), where)
         return cls("failed", reported(error), where, corpus)
@@ -113,19 +114,21 @@ Reasons = Mapping[tuple[str, Size | None], str]
 def notes_of(issues: Iterable[Issue]) -> list[Issue]:
     """Return each note once: one for all sizes of a system that have the same cause.
 
-    Of two reasons why a size is left out, the last is told, which the learner itself gives.
+    Of two reasons why a size is left out, that of `check_size` is told.
     """
     notes = [issue for issue in issues if not issue.failed]
-    last = {
-        (issue.where.system, issue.where.run, size): issue
+    refused = {
+        (issue.where.system, size)
         for issue in notes
-        if issue.kind == "left out"
+        if issue.kind == "refused"
         for size in issue.where.sizes
     }
     joined: dict[Issue, dict[Size, None]] = {}
     for issue in notes:
         where = issue.where
-        sizes = [s for s in where.sizes if last.get((where.system, where.run, s), issue) == issue]
+        sizes = [*where.sizes]
+        if issue.kind == "left out" and not where.run:
+            sizes = [size for size in sizes if (where.system, size) not in refused]
         if sizes or not where.sizes:
             of_all_sizes = replace(issue, where=replace(where, sizes=()))
             joined.setdefault(of_all_sizes, {}).update(dict.fromkeys(sizes))
@@ -166,5 +169,5 @@ def reasons_of(issues: Iterable[Issue]) -> Reasons:
 
 
 def is_unreached(issue: Issue) -> bool:
-    """Return whether an issue says of a size only that the first learning run did not reach it."""
+    """Return whether an issue says only that the whole training text gave no such size."""
     return issue.kind == "not reached" and not issue.where.run

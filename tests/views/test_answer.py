@@ -380,11 +380,12 @@ def test_the_page_shows_the_answer_of_the_shipped_config(
     page = ROOT / "docs" / "answer.md"
     facts = re.split("^- ", ending(Run.load(shipped_run("bpe"))), flags=re.M)[1:4]
     shown = "".join(f"- {fact}" for fact in facts)
-    text = re.sub(
+    text, blocks = re.subn(
         "^```text\n.*?```",
         lambda _: f"```text\n{shown}```",
         page.read_text("utf-8"),
         count=1,
         flags=re.M | re.S,
     )
+    assert blocks == 1
     golden(page, text)

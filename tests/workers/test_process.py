@@ -203,7 +203,13 @@ def test_a_line_without_end_is_no_answer(worker):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("kind", ["SizeError", "WorkerError", "Sequence", "__name__", "no such", 5])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("SizeError", "WorkerError", "ClashError", "MissingExtraError", "BrokenPluginError"),
+        *("EncodingError", "Sequence", "__name__", "no such", 5),
+    ],
+)
 def test_an_error_of_a_kind_that_cannot_be_is_an_error_all_the_same(worker, kind):
     line = json.dumps({"error": "no idea", "kind": kind, "minimum": "none"}) + "\n"
     with pytest.raises(TokbenchError, match=r"^no idea$"):

@@ -2,6 +2,7 @@
 
 import builtins
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -41,10 +42,10 @@ class Size:
     @classmethod
     def parse(cls, text: str) -> "Size":
         """Read a size as the results spell it; raises ValueError for anything else."""
-        unit, _, number = text.rpartition(":")
-        if unit not in ("", "merges") or not number.isdecimal():
+        parts = re.fullmatch("(merges:)?([0-9]+)", text)
+        if parts is None:
             raise ValueError(f"found {text!r}, expected a number of tokens, or merges:N")
-        return cls(learned=int(number)) if unit else cls(total=int(number))
+        return cls(learned=int(parts[2])) if parts[1] else cls(total=int(parts[2]))
 
     def __str__(self) -> str:
         """Spell the size as in the results: `1000`, or `merges:1000`."""
@@ -66,7 +67,9 @@ class Size:
 
 
 class SystemSize(NamedTuple):
-    """A system and the size that it was asked for, as the results spell it; often empty.
+    """A system and the size that it was asked for, as the results spell both.
+
+    `size` is empty where a system has only one.
 
     >>> str(SystemSize("bpe", "1000")), SystemSize.parse("char")
     ('bpe@1000', SystemSize(system='char', size=''))

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plugin:
-    """Location components come from: an installed package's entry point, or a file."""
+    """Where components come from: an installed package's entry point, or a file."""
 
     name: str
     package: str

@@ -39,7 +39,7 @@ def sampled(
     is said once.
     """
     parts: list[SystemResult] = []
-    met: dict[tuple[Location, bool], list[Issue]] = {}
+    met: dict[tuple[Location, str, bool], list[Issue]] = {}
     for sample, text in enumerate(samples, start=1):
         found = run(
             f"learning from training sample {sample} of {len(samples)}",
@@ -50,9 +50,9 @@ def sampled(
         values = {key: outcome.values for key, outcome in found.outcomes.items()}
         parts.append(SystemResult(sampled=values, costs=costs))
         for issue in found.issues:
-            met.setdefault((issue.where, issue.failed), []).append(issue)
+            met.setdefault((issue.where, issue.corpus, issue.failed), []).append(issue)
     for issue in first.issues:
-        met.pop((issue.where, issue.failed), None)
+        met.pop((issue.where, issue.corpus, issue.failed), None)
     summed = tuple(
         replace(
             issue,

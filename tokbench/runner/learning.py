@@ -42,16 +42,17 @@ def learning_counts(experiment: Experiment) -> tuple[int, int]:
 
 def too_small(system: System, words: Mapping[str, int], sizes: Sequence[Size]) -> Sequence[Issue]:
     """Note once for all sizes that do not exist, with the reason as the learner gives it."""
-    refused: dict[Size, Issue] = {}
+    refused: dict[Size, str] = {}
     for size in sizes:
-        checked = attempt(
-            Location.of(system.name, size), partial(system.learner.check_size, words, size)
-        )
-        refused.update((size, issue) for issue in checked.issues)
-    return [
-        replace(issue, where=Location(system.name, (*refused,)))
-        for issue in [*refused.values()][-1:]
-    ]
+        here = Location(system.name)
+        checked = attempt(here, partial(system.learner.check_size, words, size))
+        for issue in checked.issues:
+            if issue.failed:
+                return [replace(issue, where=replace(here, part="check_size"))]
+            refused[size] = issue.cause
+    if not refused:
+        return []
+    return [Issue("refused", [*refused.values()][-1], Location(system.name, (*refused,)))]
 
 
 def learn(learner: Learner, text: TrainingText, size: Size | None) -> Vocabulary:

@@ -114,7 +114,7 @@ def _reason(system: System, size: Size | None, reasons: Reasons) -> str:
             return _one_line(reasons[system.name, asked])
     for (name, other), reason in reasons.items():
         if name == system.name:
-            return _one_line(f"at size {other}: {reason}")
+            return f"at size {other}: {_one_line(reason)}"
     return FAILED
 
 

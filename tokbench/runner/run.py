@@ -159,7 +159,7 @@ class _Systems:
         texts = self.shares if system.learner.reads != "nothing" else {}
         rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
         first = self._once(system, text, self.tests, _part(say, next(rounds), many))
-        # Location nothing exists there is no spread.
+        # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
 

@@ -430,7 +430,7 @@ class _SystemRun:
 
     def _say(self, what: str, size: Size | None = None, scored: Size | None = None) -> None:
         """Tell what is done next, for one size or for all, and up to which size all is `scored`."""
-        # Location a vocabulary is cut, the largest size is learned first, for all of them.
+        # Where a vocabulary is cut, the largest size is learned first, for all of them.
         for_all = what == LEARNING and self.system.learner.prefix_closed
         sizes = () if for_all else self.system.sizes
         at = sizes.index(size) if size in sizes else 0

@@ -76,7 +76,9 @@ class TestSet:
             weights[unit] = Weights(drawn, 0 if never else resamples, seed, name)
         # Lists and gold words have categories, which say more of them than kinds; and pairs of one
         # kind are all of their corpus.
-        scored = tuple(n for n in found if corpus.kind == "text" or Subset.parse(n).family != KIND)
+        scored = tuple(
+            name for name in found if corpus.kind == "text" or Subset.parse(name).family != KIND
+        )
         if sum(Subset.parse(name).family == PERTURBED for name in scored) == 1:
             scored = scored[1:]
         return cls(corpus, scored, grouped, tables, weights)

@@ -409,9 +409,9 @@ def _error(heard: Mapping[str, Any]) -> TokbenchError:
     elif issubclass(kind, SizeError):
         found = SizeError(message, minimum if isinstance(minimum, int) else 0)
     elif issubclass(kind, errors.PluginError):
-        found = errors.PluginError(message)  # others of its kind are made of several parts
+        found = errors.PluginError(message)  # its subclasses write their message themselves
     elif issubclass(kind, errors.InputError):
-        found = errors.InputError(message)
+        found = errors.InputError(message)  # as above
     else:
         found = kind(message)
     if heard.get("traceback"):
