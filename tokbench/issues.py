@@ -16,7 +16,7 @@ from tokbench.failures import described, reported
 T = TypeVar("T")
 
 IssueKind = Literal["failed", "left out", "refused", "not reached", "note"]
-"""`left out` is a size that does not exist, and `refused` says once for all sizes why, in the words of
+"""`left out` is a size that does not exist. `refused` says why, once for all sizes, in the words of
 `check_size`. `not reached` is a size whose vocabulary came out smaller."""
 
 
