@@ -1,4 +1,4 @@
-"""Issues of a run: what is told once, where it happened, and why a size has no results."""
+"""Issues of a run: joined notes and failures, their places, and why a size has no results."""
 
 from tokbench.api import Size
 from tokbench.issues import Issue, Location, failures_of, notes_of, reasons_of

@@ -1,6 +1,6 @@
-"""What a run has to say of itself: failures and notes, where they happened, and jobs that may fail.
+"""Failures and notes of a run, and jobs that may fail.
 
-They are values that each step returns beside its result; text is made of them at the end.
+Each step returns them as values beside its result; text is made of them at the end.
 """
 
 import sys
@@ -53,7 +53,7 @@ class Location:
 class Issue:
     """A failure, or something that the report notes: where it happened, and its cause.
 
-    A failure of a metric has the `corpus` on which it failed, and is told once for all of them.
+    A failure of a metric has the `corpus` on which it failed; it is reported once for all corpora.
     """
 
     kind: IssueKind
@@ -114,7 +114,7 @@ Reasons = Mapping[tuple[str, Size | None], str]
 def notes_of(issues: Iterable[Issue]) -> list[Issue]:
     """Return each note once: one for all sizes of a system that have the same cause.
 
-    Of two reasons why a size is left out, that of `check_size` is told.
+    If a size is left out for two reasons, the note gives the one of `check_size`.
     """
     notes = [issue for issue in issues if not issue.failed]
     refused = {

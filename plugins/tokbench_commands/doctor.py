@@ -126,10 +126,9 @@ def _extras(registry: Registry) -> Iterator[Finding]:
                 if (found := _version(name)) != MISSING:
                     seen[name] = Finding("extra", name, found)
             except MissingExtraError as error:
-                found = _version(name)
-                if found != MISSING:
-                    found = f"too old: {error.needs}"
-                seen[name] = Finding("extra", name, found, error.advice)
+                too_old = _version(name) != MISSING
+                state = f"too old: {error.needs}" if too_old else MISSING
+                seen[name] = Finding("extra", name, state, error.advice)
     yield from (found for _, found in sorted(seen.items()))
 
 

@@ -282,8 +282,8 @@ def _cut(vocabulary: Vocabulary, where: str, asked: str) -> Vocabulary:
     try:
         if size.number <= most:
             return vocabulary.cut(size)
-        births = sum(1 for birth in vocabulary.births if birth)
-        least = 0 if size.prefix else vocabulary.size - births
+        learned_tokens = sum(1 for birth in vocabulary.births if birth)
+        least = 0 if size.prefix else vocabulary.size - learned_tokens
     except SizeError as error:
         least = error.minimum
     raise UsageError(f"{where}: has no size {asked}; there are: {size.prefix}{least} to {most}")

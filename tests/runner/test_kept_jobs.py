@@ -1,4 +1,4 @@
-"""Finished jobs are used again only where all that they depend on is the same."""
+"""A finished job is used again only if nothing that it depends on has changed."""
 
 from pathlib import Path
 from typing import Any

@@ -53,7 +53,7 @@ class Size:
 
     @property
     def prefix(self) -> str:
-        """What stands before its number in the results: `merges:`, or nothing."""
+        """The unit that the results write before the number: `merges:`, or nothing for tokens."""
         return "" if self.learned is None else "merges:"
 
     @property
