@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import stats as scipy_stats
 
 from tokbench.score.resample import Weights, blocks, exact_sums, interval, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
@@ -151,6 +150,8 @@ def test_sums_of_columns_that_overflowed_are_undefined() -> None:
 
 def test_interval_of_a_ratio_agrees_with_scipy() -> None:
     """Same method, other draws: the ends agree within the Monte Carlo error of 20,000 draws."""
+    from scipy import stats as scipy_stats  # 30 MB
+
     weights = Weights(80, 20_000, seed=5, corpus="ratio")
     sums = exact_sums(weights.chunks(2, np.float32), RATIO_DATA)
     ours = interval(sums[:, 0] / sums[:, 1])
@@ -169,6 +170,8 @@ def test_interval_of_a_ratio_agrees_with_scipy() -> None:
 
 
 def test_interval_is_the_percentiles_that_scipy_takes() -> None:
+    from scipy import stats as scipy_stats
+
     samples = np.random.default_rng(2).normal(size=999)
     expected = scipy_stats.scoreatpercentile(samples, [2.5, 97.5])
     assert interval(samples) == pytest.approx(tuple(expected), abs=1e-12)

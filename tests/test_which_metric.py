@@ -13,7 +13,6 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
 
 from .conftest import ROOT
 
@@ -63,6 +62,8 @@ def weighed(one: dict[str, float], other: dict[str, float], family: dict[str, st
 
     Copies of a system tie in both metrics, so no pair of them counts.
     """
+    from scipy.stats import kendalltau  # 30 MB
+
     many = Counter(family[name] for name in one)
     whole = lcm(*many.values())
     names = [name for name in one for _ in range(whole // many[family[name]])]

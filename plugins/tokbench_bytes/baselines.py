@@ -2,8 +2,8 @@
 
 import sys
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from tokbench.api import (
     Decision,
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 USE = "code-points"
 LAST = chr(sys.maxunicode)
+MADE: WeakValueDictionary[str, Vocabulary] = WeakValueDictionary()
+"""The vocabulary of all code points (100 MB), while anything in the process uses it."""
 
 
 class Baseline(Learner):
@@ -57,12 +59,10 @@ class CodePoints(Baseline):
 
     def load(self) -> Vocabulary:
         """Return all code points, lone surrogates and what is not assigned included."""
-        return _every_code_point()
-
-
-@cache
-def _every_code_point() -> Vocabulary:
-    return Vocabulary(tuple(map(chr, range(sys.maxunicode + 1))), segmenter={"use": USE})
+        if (vocabulary := MADE.get(USE)) is None:
+            code_points = tuple(map(chr, range(sys.maxunicode + 1)))
+            vocabulary = MADE[USE] = Vocabulary(code_points, segmenter={"use": USE})
+        return vocabulary
 
 
 class CodePointSegmenter(TextSegmenter):

@@ -122,7 +122,9 @@ class _Offers:
     registry: Registry
     files: tuple[Path, ...]
     variants: Variants
-    _kept: dict[Offer, dict[Subject[Learner], Vocabulary]] = field(default_factory=dict)
+    _learned_by: dict[Offer, dict[Subject[Learner], Vocabulary]] = field(default_factory=dict)
+    _large: dict[Offer, str] = field(default_factory=dict)
+    """The learners of large vocabularies, each with the segmenter that its vocabulary names."""
 
     def __post_init__(self) -> None:
         known = {f"{offer.kind} {offer.name}" for offer in self.registry.offers}
@@ -223,22 +225,34 @@ class _Offers:
         """
         own = [o for o in self.registry.offers if o.plugin.package == segmenter.plugin.package]
         for offers in (own, self.registry.offers):
-            found = dict(self._learned(offers))
+            found = dict(self._learned(offers, segmenter.name))
             naming = {s: v for s, v in found.items() if v.segmenter.get("use") == segmenter.name}
             chosen = next(filter(None, (naming, _some(found), found)), naming)
             if chosen:
                 return {str(subject): vocabulary for subject, vocabulary in chosen.items()}
         return {}
 
-    def _learned(self, offers: Iterable[Offer]) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
-        """Learn with every learner that can; what the others break is found by their promises."""
-        for offer in offers:
-            if offer.kind == "learner":
-                if offer not in self._kept:
-                    self._kept[offer] = dict(self._learned_by(offer))
-                yield from self._kept[offer].items()
+    def _learned(
+        self, offers: Iterable[Offer], segmenter: str = ""
+    ) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
+        """Learn with every learner that can; what the others break is found by their promises.
 
-    def _learned_by(self, offer: Offer) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
+        Large vocabularies are learned only for the segmenter that they name, and not kept.
+        """
+        for offer in offers:
+            if offer.kind != "learner" or self._large.get(offer, segmenter) != segmenter:
+                continue
+            learned = self._learned_by.get(offer)
+            if learned is None:
+                learned = dict(self._learn_with(offer))
+                large = [v for v in learned.values() if len(v.tokens) >= LARGE]
+                if not large:
+                    self._learned_by[offer] = learned
+                elif self._large.setdefault(offer, large[0].segmenter["use"]) != segmenter:
+                    continue
+            yield from learned.items()
+
+    def _learn_with(self, offer: Offer) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
         for subject in self._subjects(offer):
             try:
                 yield subject, learn_some(subject.component, WORDS)
