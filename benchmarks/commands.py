@@ -145,24 +145,6 @@ def unseen_words(setting: Setting, scale: int) -> Commands:
     return found
 
 
-def isolation(setting: Setting, scale: int) -> Commands:
-    """Run tokbench's own systems without workers, and as by default."""
-    config = {
-        "corpora": {
-            "train": {"path": str(setting.texts.at(1)), "words": "whitespace"},
-            "test": {"held-out": {"split": 0.05, "of": "train"}},
-        },
-        "sizes": [*setting.sizes],
-        "systems": ["bpe", "wordpiece", "char", "word"],
-    }
-    found = {}
-    for name in ("none", "foreign"):
-        path = setting.folder / f"isolation-{name}.yaml"
-        path.write_text(json.dumps({**config, "isolation": name}), encoding="utf-8")
-        found[name] = Command([TOKBENCH, "run", "-q", "-o", str(path.with_suffix("")), str(path)])
-    return found
-
-
 SMALLEST, LARGEST = 500, 5_000
 """The sizes of systems side by side: below, some learners fail; beyond, some take minutes."""
 
@@ -187,11 +169,6 @@ def side_by_side(setting: Setting, scale: int) -> Commands:
         argv = [TOKBENCH, "run", "-q", "--fresh", "-o", str(path.with_suffix("")), str(path)]
         found[f"jobs: {jobs}"] = Command(argv)
     return found
-
-
-def worker(setting: Setting, scale: int) -> Commands:
-    """Start the first worker, and one more."""
-    return {peer: setting.job("worker", peer) for peer in ("the first", "one more")}
 
 
 def page(setting: Setting, scale: int) -> Commands:

@@ -57,11 +57,7 @@ def _other(figures: Figures) -> Iterator[Goal]:
         priced = figures.answer("model", 1, f"bytes, {how}")
         took = None if priced is None else figures.seconds("model", 1, f"bytes, {how}").median
         yield Goal(f"bits per byte of bytes, {how}", limit, took, "s")
-    yield _ratio(figures, "isolation", 1, "foreign", "none", 1.05)
     yield _ratio(figures, "jobs", 1, "jobs: 2", "jobs: 1", 0.65)
-    worker = figures.answer("worker", 1, "one more")
-    took = None if worker is None else 1000 * figures.seconds("worker", 1, "one more").median
-    yield Goal("one more worker", 200, took, "ms")
     yield _ratio(figures, "page", 1, "with page", "without page", 1.25)
     many = figures.answer("page", 1, "50 systems")
     seconds = None if many is None else figures.seconds("page", 1, "50 systems").median

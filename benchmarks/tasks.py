@@ -103,14 +103,6 @@ TASKS = (
         "generators, five times each, and scores five metrics more.",
     ),
     Task(
-        "isolation",
-        "Isolation: `tokbench run` at {sizes}",
-        "none",
-        commands.isolation,
-        "Whole processes, four systems of tokbench's own. With `isolation: foreign`, the default, "
-        "plugins of others work in processes of their own; here there are none.",
-    ),
-    Task(
         "jobs",
         "Systems side by side: `tokbench run` at 500 to 5,000",
         "jobs: 1",
@@ -118,17 +110,6 @@ TASKS = (
         "Whole processes, the systems of `configs/field.yaml` but Morfessor, learned once. With "
         "`jobs: 2` two of them are learned and scored at a time; memory is that of the largest "
         "process.",
-    ),
-    Task(
-        "worker",
-        "Start a worker",
-        "one more",
-        commands.worker,
-        "Milliseconds inside the process until a segmenter of a plugin file is built. *The first* "
-        "starts the fork server, loads all plugins and tries the import of the file; *one more* is "
-        "the mean of five more workers.",
-        inside=True,
-        unit="ms",
     ),
     Task(
         "page",

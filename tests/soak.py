@@ -1,8 +1,8 @@
-"""Many runs by one process, while workers and other runs are killed at random.
+"""Many runs by one process, while children and other runs are killed at random.
 
     python -m tests.soak JOBS SEED
 
-Every other job is a run in this process with a plugin of another, one of whose workers is killed at
+Every other job is a run in this process with a plugin of another, whose child is killed at
 a random moment; its results must be those of an undisturbed run, since a crash is tried once more.
 The jobs between are runs of their own that are killed at a random moment, and then done again.
 Prints what was found as JSON: `lost` names every job whose results differ, or that left something.
@@ -73,7 +73,7 @@ def soak(folder: Path, jobs: int, draw: random.Random) -> dict[str, Any]:
             killed += killed_run(folder, out, 3 * moment)
             done = tokbench_here(*RUN, out, cwd=folder)
         else:
-            with killing_a_worker(moment, draw) as kills:
+            with killing_a_child(moment, draw) as kills:
                 done = tokbench_here(*RUN, out, cwd=folder)
             killed += len(kills)
         left = [path.name for path in folder.glob(".tokbench-*")]
@@ -108,16 +108,16 @@ def killed_run(folder: Path, out: Path, moment: float) -> int:
 
 
 @contextlib.contextmanager
-def killing_a_worker(moment: float, draw: random.Random) -> Any:
-    """Kill a process below this one's fork server after a while, if there is one then."""
+def killing_a_child(moment: float, draw: random.Random) -> Any:
+    """Kill a child of this process after a while, if there is one then."""
     kills: list[int] = []
     ended = threading.Event()
 
     def kill() -> None:
         ended.wait(moment)
-        workers = [pid for server in below(os.getpid()) for pid in below(server)]
-        if workers and not ended.is_set():
-            kills.append(draw.choice(workers))
+        children = below(os.getpid())
+        if children and not ended.is_set():
+            kills.append(draw.choice(children))
             with contextlib.suppress(ProcessLookupError):
                 os.kill(kills[0], signal.SIGKILL)
 
@@ -132,10 +132,11 @@ def killing_a_worker(moment: float, draw: random.Random) -> Any:
 
 def below(pid: int) -> list[int]:
     """Return the children of a process."""
-    path = Path(f"/proc/{pid}/task/{pid}/children")
-    with contextlib.suppress(OSError):
-        return [*map(int, path.read_text().split())]
-    return []
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):  # a thread has its own
+        with contextlib.suppress(OSError):
+            found += map(int, path.read_text().split())
+    return found
 
 
 def resident() -> float:

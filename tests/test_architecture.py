@@ -36,7 +36,6 @@ ORDER = (
     "assertions",
     "significance",
     "plugins",
-    "workers",
     "issues",
     "hookspecs",
     "api",
@@ -341,7 +340,7 @@ def test_a_config_error_loads_nothing_heavy(started: Loaded) -> None:
     code, names = started["unknown name"]
     assert code == 2
     # No plugins themselves: they are loaded where a library is called, or a command.
-    others = {"tokbench_child", "tokbench_commands", "tokbench_count"}
+    others = {"tokbench_commands", "tokbench_count"}
     assert {*PLUGINS} - names == others, "plugins are loaded, to know the names"
     assert names >= {"tokbench.config", "tokbench_metrics"}
     assert not names & {*HEAVY, "regex", "rich", "tokbench_ready_made.vocabulary"}

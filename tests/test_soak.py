@@ -1,4 +1,4 @@
-"""Many runs by one process, with workers and other runs killed at random: `tests/soak.py`.
+"""Many runs by one process, with children and other runs killed at random: `tests/soak.py`.
 
 `TOKBENCH_SOAK=200` does so many instead of forty.
 """

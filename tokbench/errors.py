@@ -20,16 +20,19 @@ class BrokenPromiseError(TokbenchError):
     """A plugin returned something that its interface does not allow."""
 
 
-class ChildError(TokbenchError):
-    """A child process failed, was stopped or gave no answer; the message quotes its last lines."""
+class CrashError(TokbenchError):
+    """A child process ended while it called a `component`, or was ended at a limit.
 
+    The component is empty where none was being called.
+    """
 
-class WorkerError(ChildError):
-    """A plugin's code raised something in a worker; the message says what and where."""
+    def __init__(self, component: str, how: str, at_limit: bool = False) -> None:
+        super().__init__(component, how, at_limit)
+        self.component, self.how, self.at_limit = component, how, at_limit
 
-
-class DeadWorkerError(WorkerError):
-    """A worker ended without an answer, or was ended at one of its limits."""
+    def __str__(self) -> str:
+        """Say what ended, and how."""
+        return f"{self.component or 'its process'} {self.how}"
 
 
 class UsageError(TokbenchError):

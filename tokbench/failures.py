@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from pathlib import PurePath
 from types import CodeType, TracebackType
 
-from tokbench.errors import TokbenchError, WorkerError
+from tokbench.errors import TokbenchError
 
 _NO_PLUGIN = sys.stdlib_module_names | {
     *(
@@ -124,6 +124,11 @@ def tracebacks(show: Show) -> Iterator[None]:
         _show.reset(token)
 
 
+def tracebacks_are_shown() -> bool:
+    """Return whether a traceback is asked for, by `tracebacks`."""
+    return _show.get() is not None
+
+
 @contextmanager
 def printed_to(show: Show) -> Iterator[None]:
     """Show inside what the processes of failed plugins had printed, each with its name."""
@@ -171,8 +176,6 @@ def run_plugin_code(where: str) -> Iterator[None]:
     try:
         with redirect_stdout(sys.stderr):
             yield
-    except WorkerError as error:
-        raise TokbenchError(f"{where}: {error}") from error
     except (KeyboardInterrupt, MemoryError, TokbenchError):
         raise
     except BaseException as error:

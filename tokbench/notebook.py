@@ -55,11 +55,11 @@ def run_config(
     from tokbench.cli.engine import engine_of
     from tokbench.config import load_experiment
     from tokbench.plugins import load
-    from tokbench.runner.run import execute
+    from tokbench.runner.run import execute, read_corpora
 
     registry = load([*map(Path, plugins)], lazy=True)
     experiment = load_experiment(path, registry, text)
     with engine_of(experiment):
-        corpora = experiment.load_corpora()
+        corpora = read_corpora(experiment, registry)
         check(experiment, corpora)
         return execute(experiment, corpora, registry, progress)

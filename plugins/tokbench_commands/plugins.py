@@ -15,6 +15,7 @@ from tokbench.commands import (
     TokbenchError,
     active,
     check_requirements,
+    crash_on_import,
     load,
     plugin_option,
     say,
@@ -53,7 +54,7 @@ def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], 
     """
     if name is not None and components:
         raise click.UsageError("--components goes without NAME")
-    registry = load(plugin_files)
+    registry = load(plugin_files, crash_of=crash_on_import)
     if name is not None:
         _one(registry, name, form)
         return 0

@@ -22,21 +22,16 @@ class HfTrainer(Learner):
     kind: ClassVar[str]
     """The model's name in the library."""
 
-    time_limit: float = Field(
-        3600.0, gt=0, description="seconds after which the trainer is stopped, a failure"
-    )
-
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
-        """Learn in a child process. The library's size also counts the token for unknown text.
+        """Learn with the library, whose size also counts the token for unknown text.
 
-        Raises SizeError where the vocabulary cannot be so small, InputError for words that are too
-        long or too many for the trainer or hold the text of the token for what is unknown, and
-        ChildError where the trainer fails or takes longer than its time.
+        Raises SizeError where the vocabulary cannot be so small, and InputError for words that are
+        too long or too many for the trainer or hold the text of the token for what is unknown.
         """
         # The library stays off the start-up path.
         from tokbench_hf.trained import trained
 
-        found = trained(self.asked(), words, size, self.time_limit)
+        found = trained(self.asked(), words, size)
         if size.total is not None and found.size > size.total:
             raise SizeError(f"size {size} is below the alphabet of {found.size}", found.size)
         return found

@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
-from tokbench_child import in_child
-
 from tokbench.api import InputError, Size, Vocabulary, encodable
 from tokbench_hf.document import load, parse
 from tokbench_hf.mapping import vocabulary
 from tokbench_hf.style import WORDS
+from tokbench_hf.training import train
 
 BRACKETS = (("[", "]"), ("<", ">"))
 LONGEST = 10_000
@@ -30,26 +29,22 @@ DECODERS: Mapping[str | None, dict[str, Any] | None] = {
 }
 
 
-def trained(
-    asked: Mapping[str, Any], words: Mapping[str, int], size: Size, seconds: float
-) -> Vocabulary:
-    """Train in a child process, on words with lone surrogates replaced by U+FFFD."""
+def trained(asked: Mapping[str, Any], words: Mapping[str, int], size: Size) -> Vocabulary:
+    """Train on words with lone surrogates replaced by U+FFFD."""
     counts: Counter[str] = Counter()
     for word, count in words.items():
         counts[encodable(word)] += count
     _check(counts)
     _check_unknown(counts, asked)
     specials = len(asked["trainer"]["special_tokens"])
-    text = in_child(
-        "tokbench_hf.training:train",
+    text = train(
         {
             **asked,
             "words": list(counts),
             "counts": list(counts.values()),
             "size": None if size.total is None else size.total + specials,
             "beyond": size.learned,
-        },
-        seconds=seconds,
+        }
     )
     where = f"what the {asked['kind']} trainer gave"
     document = _for_lines(dict(parse(text.encode(), where)), asked["spelling"], size)

@@ -1,7 +1,4 @@
-"""One run of a trainer of the library. It runs in a child process: trainers may panic or hang.
-
-Nothing of tokbench is imported here, so that the child is up at once.
-"""
+"""One run of a trainer of the library."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

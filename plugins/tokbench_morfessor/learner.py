@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
-from tokbench_child import in_child
 
 from tokbench.api import Learned, Learner, Size, SizeError, Vocabulary
+from tokbench_morfessor.training import train
 
 NAME = "morfessor"
 
@@ -69,9 +69,6 @@ class Morfessor(Learner):
         description="only the letters of longer words are used, since the time to learn from a"
         " word grows at least with the square of its length",
     )
-    time_limit: float = Field(
-        3600, gt=0, description="seconds after which the program is stopped, a failure"
-    )
 
     @property
     def sized(self) -> bool:
@@ -81,19 +78,16 @@ class Morfessor(Learner):
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Return the largest vocabulary found that is not above the size.
 
-        Raises SizeError where the size is below what the lowest weight gives, and ChildError where
-        the program fails or takes longer than its time.
+        Raises SizeError where the size is below what the lowest weight gives.
         """
         alphabet = sorted(set().union(*words))
         sought = size.learned if size.total is None else size.total - len(alphabet)
-        found = in_child(
-            "tokbench_morfessor.training:train",
+        found = train(
             {
-                **self.model_dump(exclude={"time_limit"}),
+                **self.model_dump(),
                 "words": self._kept(words),
                 "sought": sought if self.sized else None,
-            },
-            seconds=self.time_limit,
+            }
         )
         if self.sized and found["morphs"] > (sought or 0):
             least = len(alphabet) + found["morphs"]

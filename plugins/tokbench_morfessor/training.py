@@ -1,7 +1,4 @@
-"""Runs in a child process: train Morfessor, for a corpus weight or for a number of morphs.
-
-It imports nothing of tokbench, so that the child starts fast.
-"""
+"""Train Morfessor, for a corpus weight or for a number of morphs."""
 
 import math
 import random
@@ -96,17 +93,29 @@ def search(
 
 
 def _learn(asked: Mapping[str, Any], weight: float = USUAL, types: int | None = None) -> Lexicon:
-    from morfessor import BaselineModel, NumMorphCorpusWeight, utils
+    from morfessor import BaselineModel, utils
 
     utils.show_progress_bar = False
-    # The program hands its seed over as text.
-    random.seed(str(asked["seed"]))
-    model = BaselineModel(
-        forcesplit_list=list(asked["force_split"]),
-        corpusweight=weight,
-        use_skips=asked["skips"],
-        nosplit_re=None,
-    )
+    before = random.getstate()
+    random.seed(str(asked["seed"]))  # the program hands its seed over as text
+    try:
+        return _trained(
+            BaselineModel(
+                forcesplit_list=list(asked["force_split"]),
+                corpusweight=weight,
+                use_skips=asked["skips"],
+                nosplit_re=None,
+            ),
+            asked,
+            types,
+        )
+    finally:
+        random.setstate(before)
+
+
+def _trained(model: Any, asked: Mapping[str, Any], types: int | None) -> Lexicon:
+    from morfessor import NumMorphCorpusWeight
+
     if types is not None:
         model.set_corpus_weight_updater(NumMorphCorpusWeight(types, threshold=0.01))
     data = ((count, word) for word, count in asked["words"].items())

@@ -1,19 +1,16 @@
 """The learners `sentencepiece-bpe` and `sentencepiece-unigram`: the library's own trainers."""
 
-from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
-from tokbench_child import in_child
 
 from tokbench.api import InputError, Learner, Size, SizeError, Vocabulary
 from tokbench_sentencepiece.needs import EXTRA, MODULES, VERSION
 from tokbench_sentencepiece.sentences import write_lines, write_words
 
-_TRAIN = "tokbench_sentencepiece.trainer:train"
 _TRAINING_FILE = "training.txt"
 
 # One meta piece, <unk>, which is not in |V|; <s>, </s> and <pad> would only take up ids.
@@ -88,9 +85,6 @@ class ModelTrainer(Learner):
         le=1024,
         description="threads of the trainer; with more threads Unigram learns other tokens",
     )
-    time_limit: float = Field(
-        3600.0, gt=0, description="stop the trainer after so many seconds, and fail"
-    )
 
     @property
     def reads(self) -> Literal["words", "lines"]:
@@ -101,7 +95,7 @@ class ModelTrainer(Learner):
         """Train on counted words.
 
         Raises SizeError below the characters to be known, InputError where there are none or a
-        word is too long for `max_sentence_length`, ChildError where the trainer fails.
+        word is too long for `max_sentence_length`, and what the trainer raises.
         """
         longest = self.max_sentence_length
         return self._learn(lambda path: write_words(path, words, longest), "tsv", size)
@@ -114,6 +108,7 @@ class ModelTrainer(Learner):
     def _learn(self, write: Callable[[Path], None], form: str, size: Size) -> Vocabulary:
         # The library and NumPy stay off the start-up path.
         from tokbench_sentencepiece.model import vocabulary_of
+        from tokbench_sentencepiece.trainer import train
 
         with TemporaryDirectory(prefix="tokbench-") as folder:
             write(Path(folder, _TRAINING_FILE))
@@ -124,25 +119,25 @@ class ModelTrainer(Learner):
                 "pieces": None if size.total is None else size.total + 1,
                 "beyond": size.learned,
             }
-            answer = in_child(_TRAIN, payload, seconds=self.time_limit)
+            answer = train(payload)
         if "nothing" in answer:
             raise InputError(f"SentencePiece finds nothing to learn here: {answer['nothing']}")
         if "required" in answer:
             least = answer["required"] - 1
             what = "bytes and characters" if self.byte_fallback else "characters"
             raise SizeError(f"size {size} is below the {least} {what} to be known", least)
-        return vocabulary_of(b64decode(answer["model"]), "the trained model")
+        return vocabulary_of(answer["model"], "the trained model")
 
     def _options(self) -> dict[str, Any]:
         """Return the trainer's options by its own names."""
-        ours = {"read", "normalisation", "max_piece_length", "time_limit"}
+        ours = {"read", "normalisation", "max_piece_length"}
         return {
             **self.model_dump(exclude=ours),
             "model_type": self.model_type,
             "normalization_rule_name": self.normalisation,
             "max_sentencepiece_length": self.max_piece_length,
             "input_sentence_size": 0,
-            "minloglevel": 1,
+            "minloglevel": 2,
         }
 
 

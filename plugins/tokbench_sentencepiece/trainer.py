@@ -1,14 +1,8 @@
-"""SentencePiece's trainer, run in a process of its own.
-
-It logs to stderr, and errors inside its native code may end the process. This module is imported
-there without its package, so it imports nothing of it.
-"""
+"""SentencePiece's trainer, which logs to stderr; errors inside its code may end the process."""
 
 import io
-import os
-from base64 import b64encode
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import chdir, suppress
 from typing import Any
 
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
@@ -18,7 +12,7 @@ _ANY_SIZE = 1_200_000
 
 
 def train(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Train on a file; return the `model` in base64.
+    """Train on a file; return the bytes of the `model`.
 
     Else give `required`, where the size is below these pieces, or `nothing` with the reason where
     no vocabulary of any size can be trained. The payload has the `folder` and the name (`input`)
@@ -26,12 +20,16 @@ def train(payload: Mapping[str, Any]) -> dict[str, Any]:
     those `beyond` the required ones.
     """
     # The model holds the name of its training file, which must not differ from run to run.
-    os.chdir(payload["folder"])
+    with chdir(payload["folder"]):
+        return _trained(payload)
+
+
+def _trained(payload: Mapping[str, Any]) -> dict[str, Any]:
     options = {**payload["options"], "input": payload["input"]}
     pieces: int | None = payload["pieces"]
     if pieces is not None:
         with suppress(RuntimeError):
-            return {"model": _base64(model(options, pieces))}
+            return {"model": model(options, pieces)}
     try:
         least = required(options)
     except RuntimeError as error:
@@ -39,7 +37,7 @@ def train(payload: Mapping[str, Any]) -> dict[str, Any]:
     if pieces is not None and pieces < least:
         return {"required": least}
     # A size that failed fails once more, and says why.
-    return {"model": _base64(model(options, pieces or least + payload["beyond"]))}
+    return {"model": model(options, pieces or least + payload["beyond"])}
 
 
 def required(options: Mapping[str, Any]) -> int:
@@ -53,7 +51,3 @@ def model(options: Mapping[str, Any], size: int) -> bytes:
     written = io.BytesIO()
     SentencePieceTrainer.train(**options, vocab_size=size, model_writer=written)
     return written.getvalue()
-
-
-def _base64(data: bytes) -> str:
-    return b64encode(data).decode("ascii")

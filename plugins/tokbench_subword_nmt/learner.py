@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import Field
-from tokbench_child import in_child
 
 from tokbench.api import (
     EOW,
@@ -17,6 +16,7 @@ from tokbench.api import (
     Vocabulary,
 )
 from tokbench_subword_nmt.spelling import hidden, spells_mark
+from tokbench_subword_nmt.training import learn_pairs
 
 EXTRA = "tokbench[subword-nmt]"
 MODULES = ("subword_nmt",)
@@ -42,9 +42,6 @@ class SubwordNmt(Learner):
     requires_version: ClassVar[Mapping[str, str]] = VERSIONS
 
     min_frequency: int = Field(2, ge=1, description="stop when no pair is as frequent as this")
-    time_limit: float = Field(
-        3600, gt=0, description="seconds after which the program is stopped, a failure"
-    )
 
     @property
     def prefix_closed(self) -> bool:
@@ -59,8 +56,7 @@ class SubwordNmt(Learner):
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn merges until the size is reached or no pair is frequent enough.
 
-        Raises SizeError where a total size is below the alphabet, and ChildError where the program
-        fails or takes longer than its time.
+        Raises SizeError where a total size is below the alphabet.
         """
         letters = {letter for word in words for letter in word[:-1]}
         alphabet = sorted(letters.union(word[-1] + EOW for word in words))
@@ -75,13 +71,6 @@ class SubwordNmt(Learner):
 
     def _learn(self, words: Mapping[str, int], merges: int) -> list[Learned]:
         mark = spells_mark(words)
-        pairs: list[list[str]] = in_child(
-            "tokbench_subword_nmt.training:learn",
-            {
-                "words": {hidden(word, mark): count for word, count in words.items()},
-                "merges": merges,
-                "min_frequency": self.min_frequency,
-            },
-            seconds=self.time_limit,
-        )
+        spelled = {hidden(word, mark): count for word, count in words.items()}
+        pairs = learn_pairs(spelled, merges, self.min_frequency)
         return [Learned(tuple(hidden(MARKS.read(part), mark) for part in pair)) for pair in pairs]

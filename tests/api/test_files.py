@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from tokbench import plugins
-from tokbench.api import InputError, InputFile, Learner, Vocabulary
-from tokbench.api.component import Use
-from tokbench.workers.limits import Limits
+from tokbench.api import InputError, InputFile, Learner
 
 A = hashlib.sha256(b"a").hexdigest()
 
@@ -105,19 +102,6 @@ def test_a_file_that_was_written_after_it_was_read_is_refused(here: Path, now: s
     assert str(caught.value) == f"{path}: changed after it was first read {digests}: run again"
     assert file.digest == A
     assert InputFile("m.json", path).read_bytes() == now.encode()
-
-
-def test_a_worker_refuses_another_file_than_the_parent_has_read(here: Path) -> None:
-    path = written(here, text=Vocabulary(("a", "b")).to_json())
-    registry = plugins.load(lazy=True).isolated("all", Limits())
-    learner = registry.build("learner", Use(use="vocabulary", path=str(path)))
-    assert isinstance(learner, Learner)
-    written(here, text=Vocabulary(("c",)).to_json())
-    try:
-        with pytest.raises(InputError, match="changed after it was first read"):
-            learner.load()
-    finally:
-        registry.end_workers()
 
 
 def test_signatures_name_file_and_digest_but_no_folder(here: Path, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 from pydantic import BaseModel
 
 from tokbench.api.component import Use
+from tokbench.config.experiment import Limits
 from tokbench.config.models import ConfigKeys, CorporaKeys, MergeRange, SizeRange, SystemKeys
 from tokbench.corpora.source import Generated, GoldSource, PerMillion, Remove, Source, Split
-from tokbench.workers.limits import Limits
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
 

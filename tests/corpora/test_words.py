@@ -40,9 +40,9 @@ def test_overlong_words_are_cut_and_counted():
 @pytest.mark.parametrize(
     ("spans", "said"),
     [
-        ([(0, 2), (1, 3)], "ValueError: it gave (1, 3) after a word that ends at 2"),
-        ([(1, 1)], "ValueError: it gave (1, 1) after a word that ends at 0"),
-        ([(0, 9)], "ValueError: it gave a word that ends at 9 in a text of 3"),
+        ([(0, 2), (1, 3)], "SpansError: it gave (1, 3) after a word that ends at 2"),
+        ([(1, 1)], "SpansError: it gave (1, 1) after a word that ends at 0"),
+        ([(0, 9)], "SpansError: it gave a word that ends at 9 in a text of 3"),
         ([7], "TypeError: cannot unpack non-iterable int object"),
         (KeyError("lexicon"), "KeyError: 'lexicon'"),
         (SystemExit("no model"), "SystemExit: no model"),

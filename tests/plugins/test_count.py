@@ -275,47 +275,6 @@ def test_a_file_that_cannot_be_counted_fails_alone_with_its_name(text: Path) -> 
     assert "\nerror: 2 of 2 files could not be counted: nothing was written; " in message
 
 
-ENDS = """
-import os
-from tokbench.api import *
-class Spl(Splitter):
-    "Split."
-    def split(self, text):
-        if "poison" in text:
-            os._exit(0)
-        return [(0, len(text))]
-@hookimpl
-def tokbench_splitters(): return {"spl": Spl}
-"""
-
-
-@pytest.mark.parametrize(
-    "more", [(), pytest.param(("--dask", "local", "--workers", "1"), marks=pytest.mark.nightly)]
-)
-def test_a_file_that_ends_the_process_of_the_splitter_fails_alone(
-    tmp_path: Path, more: tuple[str, ...]
-) -> None:
-    (tmp_path / "spl.py").write_text(ENDS)
-    (tmp_path / "a.txt").write_text("low\n\npoison\n")
-    (tmp_path / "b.txt").write_text("low\nnewest\nlow\n")
-    given = ("a.txt", "b.txt", "--words", "spl", "-p", "spl.py", *more)
-    failed = (
-        "failed: a.txt:1-3: the splitter 'spl' failed: its process ended with exit code 0 and no "
-        "answer, as at its first attempt\n"
-    )
-    done = tokbench("count", *given, "-o", "w.tsv", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == (
-        f"{failed}error: 1 of 2 files could not be counted: nothing was written; "
-        "--skip-failed leaves them out\n"
-    )
-    assert not (tmp_path / "w.tsv").exists()
-    done = tokbench("count", *given, "--skip-failed", "-o", "w.tsv", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (1, "w.tsv: 3 words, 2 distinct, of 1 file\n")
-    assert done.stderr == f"{failed}warning: 1 of 2 files are left out\n"
-    assert (tmp_path / "w.tsv").read_text().endswith("}\nlow\t2\nnewest\t1\n")
-
-
 def test_of_many_failures_the_first_are_printed_and_all_are_counted(tmp_path: Path) -> None:
     for number in range(25):
         (tmp_path / f"{number}.txt").write_bytes(b"\xff")

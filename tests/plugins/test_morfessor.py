@@ -249,7 +249,7 @@ def test_tokens_as_of_the_library(
         "num-morph-types": None,
         "words": sum(n for n, _, _ in distinct.values()),
     }
-    with patch("tokbench_morfessor.learner.in_child", return_value=found):
+    with patch("tokbench_morfessor.learner.train", return_value=found):
         learner = Morfessor.configure(**{"corpus-weight": 1.0})
         vocabulary = learner.learn(dict.fromkeys(lexicon, 1), Size(total=0))
     assert vocabulary.alphabet == tuple(sorted(set("".join(lexicon))))

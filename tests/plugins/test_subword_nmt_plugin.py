@@ -5,7 +5,6 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -17,7 +16,6 @@ from tokbench_bpe.segmenters import BpeRank
 from tokbench_subword_nmt.learner import SubwordNmt
 from tokbench_subword_nmt.segmenter import SubwordNmtSegmenter
 from tokbench_subword_nmt.spelling import WHITESPACE, hidden
-from tokbench_subword_nmt.training import learn
 from tokbench_word import WordLearner
 
 from tokbench.api import EOW, InputError, Learned, Marks, Size, SizeError, Vocabulary
@@ -82,13 +80,8 @@ def test_as_the_learner_bpe(root: Path, size: Size) -> None:
 
 HARD = "ab@</w>\\1#▁\u0301\u200d\U0001f600한\x00\ud800\udfff\ufffe"
 MISREAD = "ab</w> \u2028\x85\n\r\t\u3000\U0010f000\U0010f01d"
-here = patch(
-    "tokbench_subword_nmt.learner.in_child", lambda _function, payload, seconds: learn(payload)
-)
-"""Learn in this process, which is not the subject and takes less time."""
 
 
-@here
 @given(
     st.dictionaries(st.text(HARD, min_size=1, max_size=6), st.integers(1, 5), max_size=9),
     st.lists(st.text(HARD + MISREAD + "z", min_size=1, max_size=9)),
@@ -102,7 +95,6 @@ def test_hard_words_as_bpe(words: dict[str, int], held_out: list[str], merges: i
     assert cut(ours, [*words, *held_out]) == by_bpe(ours, [*words, *held_out])
 
 
-@here
 @given(
     st.dictionaries(st.text(MISREAD, min_size=1, max_size=7), st.integers(1, 5), max_size=9),
     st.lists(st.text(MISREAD, min_size=1, max_size=9)),

@@ -41,7 +41,7 @@ from tokbench.api.vocabulary_format import (
     SourceFile,
     VocabularyFormat,
 )
-from tokbench.errors import ChildError, InputError, SizeError, UsageError
+from tokbench.errors import InputError, SizeError, UsageError
 
 if TYPE_CHECKING:
     from tokbench.api.count_table import CountTable
@@ -61,7 +61,6 @@ __all__ = [
     "Analysis",
     "BeginMark",
     "Cell",
-    "ChildError",
     "Column",
     "Component",
     "ContinuationMark",

@@ -4,6 +4,8 @@ from array import array
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from functools import cached_property
 from itertools import accumulate, compress
+from pickle import PickleBuffer
+from typing import Any
 
 
 class CountedWords(Mapping[str, int]):
@@ -16,8 +18,12 @@ class CountedWords(Mapping[str, int]):
 
     def __init__(self, utf8: bytes, ends: "array[int]", counts: "array[int]") -> None:
         self.utf8 = utf8
-        self.ends = memoryview(ends).toreadonly()
-        self.counts = memoryview(counts).toreadonly()
+        self.ends = memoryview(ends).cast("B").cast("q").toreadonly()
+        self.counts = memoryview(counts).cast("B").cast("q").toreadonly()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the columns as buffers, which processes may share."""
+        return CountedWords, (self.utf8, PickleBuffer(self.ends), PickleBuffer(self.counts))
 
     @classmethod
     def of(cls, words: Mapping[str, int]) -> "CountedWords":

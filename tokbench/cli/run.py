@@ -74,7 +74,7 @@ def command(
         from tokbench.issues import Location, attempt
         from tokbench.run_folder.folder import locked_for_run, write_run
         from tokbench.runner.finished import finished_jobs
-        from tokbench.runner.run import execute
+        from tokbench.runner.run import execute, read_corpora
 
         named = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
         read = [here / path for path in (config, *chain.from_iterable(named))]
@@ -90,7 +90,7 @@ def command(
 
         lock = None if out is None else lock_of(out)
         with telling(progress.read):
-            corpora = experiment.load_corpora()
+            corpora = read_corpora(experiment, registry)
         folder = out or default_folder(experiment, corpora)
         lock = lock or lock_of(folder)
         finished = stack.enter_context(finished_jobs(lock.folder, fresh, say))

@@ -66,5 +66,12 @@ from tokbench.errors import (
     cropped,
 )
 from tokbench.failures import run_plugin_code
-from tokbench.plugins import KINDS, Kind, Offer, Registry, check_requirements, load
+from tokbench.plugins import KINDS, Kind, Offer, Plugin, Registry, check_requirements, load
 from tokbench.significance import ALPHA, holm_by_family
+
+
+def crash_on_import(plugin: Plugin) -> str:
+    """Say how the import of a plugin would end this process; nothing where it would not."""
+    from tokbench.runner import jobs  # few commands start a child
+
+    return jobs.crash_on_import(plugin)

@@ -37,16 +37,13 @@ class Builder:
         self.registry = registry
         self.seed = seed
 
-    def at(self, kind: Kind, where: Where, worker: str | None = None) -> Built | None:
+    def at(self, kind: Kind, where: Where) -> Built | None:
         """Build the component written at a place; None, with problems, if that can't be done."""
         use = self.parts.checked(Use, where)
-        return self.build(kind, use, where, worker) if use else None
+        return self.build(kind, use, where) if use else None
 
-    def build(self, kind: Kind, use: Use, where: Where, worker: str | None = None) -> Built | None:
-        """Build a component; None, with problems at `where`, if that can't be done.
-
-        One that is isolated does its work in the `worker` of that name.
-        """
+    def build(self, kind: Kind, use: Use, where: Where) -> Built | None:
+        """Build a component; None, with problems at `where`, if that can't be done."""
         name = (*where, "use")
         at_name = name if self.parts.get(name) is not None else where
         try:
@@ -56,7 +53,7 @@ class Builder:
             folder = self.parts.document.path.parent
             seeded = "seed" in component.model_fields and "seed" not in use.options
             options = use.options | ({"seed": self.seed} if seeded else {})
-            built = self.registry.build(kind, Use(use=use.use, **options), folder, worker)
+            built = self.registry.build(kind, Use(use=use.use, **options), folder)
             plain = built.model_dump(mode="json", by_alias=True)
             sized = not isinstance(built, Learner) or built.sized
         except BrokenPluginError as error:

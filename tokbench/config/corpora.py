@@ -55,8 +55,9 @@ class CorporaPart:
 class CorporaReader:
     """Checks `corpora`; problems go to `parts`, and what is right is returned."""
 
-    def __init__(self, parts: Parts, builder: Builder) -> None:
+    def __init__(self, parts: Parts, builder: Builder, looks_for_files: bool = True) -> None:
         self.parts = parts
+        self.looks_for_files = looks_for_files
         self.builder = builder
         self.found = CorporaPart()
 
@@ -114,7 +115,8 @@ class CorporaReader:
         if words and entry.key == "train" and source and source.format == "counts":
             found_by["words"] = words.component.describe(words.name)
             found_by["normalise"] = source.normalise
-        _check_files(self.parts, entry.where, found_by)
+        if self.looks_for_files:
+            _check_files(self.parts, entry.where, found_by)
         self._check_meaning(entry)
         if isinstance(source, Source) and words:
             folder = self.parts.document.path.parent

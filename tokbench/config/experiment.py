@@ -1,16 +1,20 @@
 """A config when all of it is checked: what the runner works from."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import Field, field_validator
+
 from tokbench.api import (
     Component,
     InputFile,
     Learner,
     Metric,
+    Options,
     Segmenter,
     Size,
     Splitter,
@@ -21,14 +25,51 @@ from tokbench.assertions import Assertion
 from tokbench.config.problems import Problem, TextPlace, as_error
 from tokbench.corpora.source import Bands, DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
-from tokbench.plugins import Isolation
-from tokbench.workers.limits import Limits
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
 
 Context = Literal["in-context", "isolated"]
 Contexts = Literal["in-context", "isolated", "both"]
+
+LEAST_MEMORY = 512
+"""The MB that a process needs itself, with room for little more."""
+MEMORY_SHARE = 0.8
+"""The share of the machine's memory that one process may take by default."""
+
+
+def machine_memory() -> int:
+    """Return the memory of this machine, in MB (10^6 bytes)."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
+
+
+class Limits(Options):
+    """What a system's process may take where a plugin or a wrapped library works for it."""
+
+    seconds: float = Field(
+        14_400, gt=0, le=31_536_000, description="how long one call may take, in seconds"
+    )
+    memory: int | None = Field(
+        None,
+        ge=LEAST_MEMORY,
+        description="the memory of one process, in MB; by default four fifths of the machine's",
+    )
+    idle_seconds: float | None = Field(
+        None, description="has no effect any more, and will be removed"
+    )
+    output: int | None = Field(None, description="has no effect any more, and will be removed")
+
+    @field_validator("memory")
+    @classmethod
+    def _there_is_so_much(cls, memory: int | None) -> int | None:
+        if memory is not None and memory > (there := machine_memory()):
+            raise ValueError(f"found {memory} MB, this machine has {there}")
+        return memory
+
+    @property
+    def megabytes(self) -> int:
+        """The memory of one process, in MB (10^6 bytes)."""
+        return self.memory or int(machine_memory() * MEMORY_SHARE)
 
 
 @dataclass(frozen=True)
@@ -117,8 +158,8 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without what changes no result: the engine, the isolation with
-    its limits, the jobs, and the assertions.
+    data without absolute paths, and without what changes no result: the engine, the limits, the
+    jobs, and the assertions.
     Without `train` all systems are ready-made.
     Each system is learned again from `training_shares` of the text below 1.
     A learner that does not give the same twice is run `repeats` times. A system of which a larger
@@ -145,7 +186,6 @@ class Experiment:
     resample_place: TextPlace
     assertions: tuple[Assertion, ...]
     engine: EngineName
-    isolation: Isolation
     limits: Limits
     jobs: int
     resolved: Mapping[str, Any]
@@ -181,8 +221,13 @@ class Experiment:
     @property
     def shared_parts(self) -> list[Component]:
         """The components that make words of corpora, and the metrics."""
+        return [*self.readers, *(one.metric for one in self.metrics)]
+
+    @property
+    def readers(self) -> list[Component]:
+        """The components that make words of corpora."""
         made_by = [(one.splitter, one.gold, one.generator) for one in self.corpora]
-        return [*filter(None, chain(*made_by)), *(one.metric for one in self.metrics)]
+        return [*filter(None, chain(*made_by))]
 
     @property
     def files(self) -> list[InputFile]:

@@ -10,22 +10,24 @@ from tokbench.assertions import Assertion, AssertionTextError
 from tokbench.config.components import Builder
 from tokbench.config.corpora import SCORED, CorporaReader, Role
 from tokbench.config.document import read_document
-from tokbench.config.experiment import Experiment, System
+from tokbench.config.experiment import Experiment, Limits, System
 from tokbench.config.metrics import read_metrics
 from tokbench.config.models import ConfigKeys
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Problem, TextPlace, Where
 from tokbench.config.systems import SystemsPart, SystemsReader
 from tokbench.corpora.source import PerMillion
-from tokbench.plugins import Isolation, Registry
+from tokbench.plugins import Registry
 from tokbench.significance import resamples_needed
-from tokbench.workers.limits import Limits
 
 
-def load_experiment(path: Path, registry: Registry, text: str | None = None) -> Experiment:
+def load_experiment(
+    path: Path, registry: Registry, text: str | None = None, texts_are_read: bool = False
+) -> Experiment:
     """Read and check a config; corpora are looked for, not read.
 
-    A `text` is what stood in the file, which is not read again.
+    A `text` is what stood in the file, which is not read again. Corpora that `texts_are_read` says
+    to be read already are not looked for.
     Raises ConfigError with all problems at once; PluginError if the only ones are plugins that
     are broken, clash, or lack an extra; InputError if only files are missing or unreadable.
     """
@@ -36,12 +38,11 @@ def load_experiment(path: Path, registry: Registry, text: str | None = None) -> 
     resample_by = parts.field(ConfigKeys, ("resample-by",))
     engine = parts.field(ConfigKeys, ("engine",))
     bands = parts.field(ConfigKeys, ("bands",))
-    isolation: Isolation = parts.field(ConfigKeys, ("isolation",)) or "foreign"
     limits = parts.field(ConfigKeys, ("limits",)) or Limits()
+    without_effect = _without_effect(parts)
     jobs = parts.field(ConfigKeys, ("jobs",))
-    registry = registry.isolated(isolation, limits)
     builder = Builder(parts, registry, numbers["seed"] or 0)
-    corpora = CorporaReader(parts, builder).read()
+    corpora = CorporaReader(parts, builder, not texts_are_read).read()
     systems = SystemsReader(parts, builder).read()
     given: dict[Role, bool] = {key: bool(parts.get(("corpora", key))) for key in SCORED}
     given["train"] = "train" in corpora.by_key["train"] or _lacks_train(parts, systems)
@@ -75,7 +76,6 @@ def load_experiment(path: Path, registry: Registry, text: str | None = None) -> 
         training_shares=systems.training_shares,
         assertions=assertions,
         engine=engine,
-        isolation=isolation,
         limits=limits,
         jobs=jobs,
         bands=bands,
@@ -83,8 +83,25 @@ def load_experiment(path: Path, registry: Registry, text: str | None = None) -> 
         resample_place=parts.document.place(("resample-by",)),
         resolved=resolved,
         **numbers,
-        warnings=(*systems.warnings, *metrics.warnings, *few, *_alone(systems.systems, baseline)),
+        warnings=(
+            *without_effect,
+            *systems.warnings,
+            *metrics.warnings,
+            *few,
+            *_alone(systems.systems, baseline),
+        ),
     )
+
+
+def _without_effect(parts: Parts) -> list[str]:
+    """Check the keys that had a meaning once, and warn of each that is written."""
+    parts.field(ConfigKeys, ("isolation",))
+    keys: list[Where] = [("isolation",), ("limits", "idle-seconds"), ("limits", "output")]
+    return [
+        f"{'.'.join(map(str, where))}: has no effect any more, remove it"
+        for where in keys
+        if parts.get(where) is not None
+    ]
 
 
 def _lacks_train(parts: Parts, systems: SystemsPart) -> bool:

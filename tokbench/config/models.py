@@ -10,10 +10,8 @@ from pydantic import AfterValidator, Field
 from tokbench.api.component import Options, Use
 from tokbench.api.engine import EngineName
 from tokbench.assertions import EXAMPLE
-from tokbench.config.experiment import Contexts
+from tokbench.config.experiment import Contexts, Limits
 from tokbench.corpora.source import Bands, Generated, GoldSource, Rising, Source, Split
-from tokbench.plugins import Isolation
-from tokbench.workers.limits import Limits
 
 MAX_NAME = 100
 MAX_NAME_BYTES = 200
@@ -213,14 +211,13 @@ class ConfigKeys(Options):
         description="what must hold of the results, such as"
         f" `{EXAMPLE}`; where it does not, the run ends with code 5",
     )
-    isolation: Isolation = Field(
-        "foreign",
-        description="what does its work in processes of its own, so that a failure costs nothing"
-        " else: `foreign` plugins and wrapped libraries, `all` plugins, or `none`; changes no"
-        " result",
+    isolation: Literal["foreign", "all", "none"] | None = Field(
+        None, description="has no effect any more, and will be removed"
     )
     limits: Limits | None = Field(
-        None, description="what one call in such a process may take, else it is ended"
+        None,
+        description="what one call of a plugin or a wrapped library may take, else its process is"
+        " ended",
     )
     jobs: Annotated[int, Field(ge=1)] = Field(
         1,

@@ -67,11 +67,10 @@ class SystemsReader:
         keys: tuple[tuple[str, Kind], ...] = (("segmenter", "segmenter"), ("split", "splitter"))
         written = [(key, kind) for key, kind in keys if given.get(key) is not None]
         name = self._name(where, given)
-        worker = name and f"system {name}"
-        parts = {key: self.builder.at(kind, (*where, key), worker) for key, kind in written}
+        parts = {key: self.builder.at(kind, (*where, key)) for key, kind in written}
         learner = None
         if alone or "learner" in given:
-            learner = self.builder.at("learner", where if alone else (*where, "learner"), worker)
+            learner = self.builder.at("learner", where if alone else (*where, "learner"))
         sizes = self._sizes(where, learner)
         context = self.parts.field(SystemKeys, (*where, "context"))
         samples = self._training_samples(SystemKeys, (*where, "training-samples"))

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
@@ -46,6 +46,7 @@ class CorpusReader:
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
+        self._arguments = where, corpus, chosen, first
         self.where = where
         self.chosen = chosen
         self.source = corpus.source
@@ -68,6 +69,10 @@ class CorpusReader:
         joinable = joint and built_in(corpus.splitter) and self.source.format == "text"
         self.joiner = LineJoiner(joint if self.source.normalise else None) if joinable else None
         self.finder = WordFinder(self.normalise, corpus.splitter, corpus.splitter_name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it was made of: another process reads the files itself."""
+        return CorpusReader, self._arguments
 
     @property
     def name(self) -> str:
@@ -115,7 +120,8 @@ class CorpusReader:
     def check_is_file(self, what: str) -> None:
         """Raise InputError for a pipe, which can be read only once; `what` names it."""
         for path in self.paths:
-            if path.exists() and not path.is_file():
+            # The pipe of a shell is not there for another process.
+            if (path.exists() or path.is_relative_to("/dev/fd")) and not path.is_file():
                 reason = f"{what} may be read again, so it must be a file, not a pipe"
                 raise InputError(f"{path}: {reason}")
 

@@ -17,7 +17,7 @@ from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import DescribedCorpus, Generated
 from tokbench.corpora.unfinished import WrongRows
-from tokbench.errors import DeadWorkerError, InputError, PluginError
+from tokbench.errors import InputError, PluginError
 from tokbench.failures import described
 
 DRAWS = 5
@@ -119,9 +119,7 @@ def _changes(
     """Change all words at once; where that fails, one by one, to know where."""
     try:
         many: Iterable[Sequence[str | None]] = [*generator.change_many(words, seeds, DRAWS)]
-    except (Exception, SystemExit) as error:
-        if isinstance(error, DeadWorkerError):
-            raise PluginError(f"the pair generator {described_as!r}: {error}") from None
+    except (Exception, SystemExit):
         one_by_one = zip(words, seeds, strict=True)
         many = (next(generator.change_many([w], [seed], DRAWS)) for w, seed in one_by_one)
     found = iter(many)

@@ -12,10 +12,8 @@ from tokbench.corpora.scan import LONGEST, may_hold_overlong
 from tokbench.corpora.splitters import pattern_of
 from tokbench.errors import (
     BrokenPromiseError,
-    DeadWorkerError,
     PluginError,
     UsageError,
-    WorkerError,
 )
 from tokbench.failures import described
 
@@ -124,17 +122,21 @@ def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[
     """
     try:
         many: Iterable[Iterable[tuple[int, int]]] = [*splitter.split_many(texts)]
-    except (DeadWorkerError, KeyboardInterrupt):
+    except KeyboardInterrupt:
         raise
     except BaseException:
         many = map(splitter.split, texts)
     return (_checked(text, found) for text, found in zip(texts, many, strict=True))
 
 
+class SpansError(ValueError):
+    """A splitter gave words that do not stand in the text one after the other."""
+
+
 def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
     """Find the (start, end) of each word with a splitter.
 
-    Raises ValueError unless they are in order and inside the text.
+    Raises SpansError unless they are in order and inside the text.
     """
     return _checked(text, splitter.split(text))
 
@@ -143,11 +145,11 @@ def _checked(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int
     spans, last = [], 0
     for start, end in found:
         if not last <= start < end:
-            raise ValueError(f"it gave ({start}, {end}) after a word that ends at {last}")
+            raise SpansError(f"it gave ({start}, {end}) after a word that ends at {last}")
         spans.append((start, end))
         last = end
     if last > len(text):
-        raise ValueError(f"it gave a word that ends at {last} in a text of {len(text)}")
+        raise SpansError(f"it gave a word that ends at {last} in a text of {len(text)}")
     return spans
 
 
@@ -157,8 +159,9 @@ def split_words(words: Sequence[str], splitter: Splitter) -> Iterator[list[str]]
     for word in words:
         try:
             starts = [start for start, _ in next(many)]
-        except (ValueError, WorkerError) as error:
-            raise BrokenPromiseError(f"its splitter failed at {word!r}: {error}") from None
+        except Exception as error:
+            what = str(error) if isinstance(error, SpansError) else described(error)
+            raise BrokenPromiseError(f"its splitter failed at {word!r}: {what}") from None
         cuts = sorted({0, *starts})
         yield [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
 

@@ -1,4 +1,4 @@
-"""Find, load, check and index plugins; the work of others' components is done in workers."""
+"""Find, load, check and index plugins."""
 
 from tokbench.plugins.declarations import TEXTS, check_declarations, has_type, is_file_name
 from tokbench.plugins.kinds import BASES, KINDS, Kind, hook_of
@@ -10,6 +10,4 @@ from tokbench.plugins.registry import (
     Registry,
     check_requirements,
     older,
-    staying_here,
 )
-from tokbench.plugins.remote import Isolation

@@ -2,8 +2,9 @@
 
 import importlib.util
 import inspect
+import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
@@ -14,26 +15,29 @@ from typing import Any
 import pluggy
 
 from tokbench import hookspecs
-from tokbench.errors import DeadWorkerError, PluginError, WorkerError
+from tokbench.errors import PluginError
 from tokbench.failures import place_of, reported
 from tokbench.plugins.declarations import at
+from tokbench.plugins.importing import no_hidden_modules, settings_kept
 from tokbench.plugins.kinds import KINDS, Kind, hook_of
-from tokbench.plugins.registry import Broken, Offer, Plugin, Registry, staying_here
-from tokbench.plugins.remote import Isolation
-from tokbench.workers.limits import Limits
+from tokbench.plugins.registry import Broken, Offer, Plugin, Registry
 
 GROUP = "tokbench"
-IMPORT = Limits(seconds=120, idle_seconds=60)
-"""What a plugin may take to be imported and built with its defaults, in a worker."""
+DISABLED = "TOKBENCH_DISABLE_PLUGINS"
+"""The environment variable with the names of installed plugins, with commas, that are left out."""
 
 Origin = EntryPoint | Path
 
 
-def load(files: Sequence[Path] = (), lazy: bool = False, trusted: bool = False) -> Registry:
+def load(
+    files: Sequence[Path] = (),
+    lazy: bool = False,
+    crash_of: Callable[[Plugin], str] = lambda plugin: "",
+) -> Registry:
     """Load every installed plugin and the given plugin files; a broken one costs only itself.
 
-    With `lazy`, a class that a hook names by a text is imported when it is asked for. Plugins of
-    others are imported in a worker first, and work there, unless they are `trusted`.
+    With `lazy`, a class that a hook names by a text is imported when it is asked for. `crash_of`
+    says of a plugin of others how its import would end this process; nothing where it would not.
     """
     plugins: list[Plugin] = []
     offers: list[Offer] = []
@@ -41,23 +45,22 @@ def load(files: Sequence[Path] = (), lazy: bool = False, trusted: bool = False) 
     for plugin, source in sorted(_found(files), key=lambda pair: (pair[0].name, pair[0].package)):
         read = _read if plugin.is_file else _read_once
         try:
-            offers += read(plugin, source, lazy, trusted)
+            if plugin.is_foreign and (crash := crash_of(plugin)):
+                raise PluginError(crash)
+            offers += read(plugin, source, lazy)
             plugins.append(plugin)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             # Whatever a plugin does on import, even sys.exit, costs only itself.
             broken.append(Broken(plugin, reported(error)))
-    isolation: Isolation | None = None if trusted else "foreign"
-    return Registry(tuple(plugins), tuple(offers), tuple(broken), isolation)
+    return Registry(tuple(plugins), tuple(offers), tuple(broken), is_installed=True)
 
 
-def _read(plugin: Plugin, source: Origin, lazy: bool, trusted: bool) -> Sequence[Offer]:
+def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
     """Import a plugin and return what it offers; raises whatever is wrong with it."""
-    apart = plugin.is_foreign and not trusted
-    if apart:
-        _probe(plugin)
-    with staying_here(silent=apart):
+    folder = source.absolute().parent if isinstance(source, Path) else None
+    with settings_kept(), no_hidden_modules(folder):
         offers = _offers(plugin, _module(source))
         for offer in offers:
             if not (lazy and isinstance(offer.offered, str)):
@@ -69,22 +72,23 @@ _read_once = cache(_read)
 """The same for an installed plugin, which stays as it is; one that is broken is read again."""
 
 
-def load_one(plugin: Plugin) -> Sequence[Offer]:
-    """Load one plugin again, in another process than the one that found it."""
-    files = [Path(plugin.package)] if plugin.is_file else []
-    for found, source in _found(files, plugin.name):
-        if (found.name, found.package) == (plugin.name, plugin.package):
-            return _offers(found, _module(source))
-    raise PluginError(f"the plugin {plugin.name} of {plugin.package} is not installed")
+def import_again(name: str, package: str) -> None:
+    """Import a plugin in another process than the one that found it; a file is its own package."""
+    file = Path(package)
+    for plugin, source in _found([file] if file.is_file() else [], name):
+        if (plugin.name, plugin.package) == (name, package):
+            _read(plugin, source, lazy=False)
 
 
 def _found(files: Sequence[Path], name: str | None = None) -> list[tuple[Plugin, Origin]]:
     """Return all plugins, or those of a name, and where they are loaded from."""
+    disabled = {name.strip() for name in os.environ.get(DISABLED, "").split(",")}
     described = cache(_described)  # many entry points are of one distribution
     entries = entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name)
     found: list[tuple[Plugin, Origin]] = [
         (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
         for entry in entries
+        if entry.name not in disabled
     ]
     return found + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
 
@@ -95,24 +99,6 @@ def _manager() -> pluggy.PluginManager:
     manager = pluggy.PluginManager("tokbench")
     manager.add_hookspecs(hookspecs)
     return manager
-
-
-def _probe(plugin: Plugin) -> None:
-    """Import a plugin in a worker first; raises PluginError where that harms the process."""
-    from tokbench.workers.process import Call, without_key
-
-    worker = Registry(isolation="foreign", limits=IMPORT).worker("import")
-    given = (plugin.name, plugin.package, plugin.is_file)
-    try:
-        wrong = worker.run([Call("probe", given)])
-    except DeadWorkerError as error:
-        wrong = f"on import, with default options or at exit, {without_key(error)}"
-    except WorkerError as error:
-        raise PluginError(str(error)) from error  # whose traceback is that of the worker
-    finally:
-        worker.end()  # it has done what is done at exit
-    if wrong:
-        raise PluginError(wrong)
 
 
 def _module(source: Origin) -> Any:

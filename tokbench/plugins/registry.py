@@ -1,33 +1,20 @@
 """All components on offer, as a value: there is no global state."""
 
 import importlib.util
-import os
 import pkgutil
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import (
-    ExitStack,
-    chdir,
-    contextmanager,
-    nullcontext,
-    redirect_stderr,
-    redirect_stdout,
-    suppress,
-)
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tokbench.api import Component, Segmenter, Vocabulary
 from tokbench.api.component import Use
 from tokbench.errors import (
     BrokenPluginError,
     ClashError,
-    DeadWorkerError,
     MissingExtraError,
     PluginError,
     TokbenchError,
@@ -35,13 +22,10 @@ from tokbench.errors import (
 )
 from tokbench.failures import reported
 from tokbench.issues import Issue, Location, attempt
+from tokbench.plugins.calls import CallFile, printing_to_stderr, wrapped
 from tokbench.plugins.declarations import at, check_built, checked
+from tokbench.plugins.importing import settings_kept
 from tokbench.plugins.kinds import KINDS, Kind
-from tokbench.plugins.remote import SERVE, Isolation, Remote, guarded, is_isolated
-from tokbench.workers.limits import Limits
-
-if TYPE_CHECKING:
-    from tokbench.workers.process import Worker
 
 
 @dataclass(frozen=True)
@@ -88,7 +72,7 @@ class Offer:
     def component(self) -> type[Component]:
         """The class, imported when it is first asked for; raises BrokenPluginError."""
         try:
-            with staying_here(silent=self.plugin.is_foreign):
+            with settings_kept():
                 return self.imported()
         except KeyboardInterrupt:
             raise
@@ -112,17 +96,16 @@ class Offer:
 class Registry:
     """All components on offer, and the plugins that are broken.
 
-    Those that `isolation` names do their work in workers, each within the `limits`; without it all
-    work is done in this process.
+    `is_installed` says that another process finds the same, so that it may do the work of some.
+    With a file for `calls`, each component that is built writes there when it is called.
     """
 
     plugins: tuple[Plugin, ...] = ()
     offers: tuple[Offer, ...] = ()
     broken: tuple[Broken, ...] = ()
-    isolation: Isolation | None = None
-    limits: Limits = field(default_factory=Limits)
+    is_installed: bool = False
+    calls: CallFile | None = None
     _index: dict[tuple[Kind, str], list[Offer]] = field(default_factory=dict, repr=False)
-    _workers: "dict[tuple[str, Limits], Worker]" = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Index the offers by kind and name."""
@@ -147,48 +130,49 @@ class Registry:
             raise ClashError(f"the {kind} {name!r} is offered by {both}")
         raise self._unknown(kind, name)
 
-    def isolated(self, isolation: Isolation, limits: Limits) -> "Registry":
-        """Return the same with another isolation, if this one has any."""
-        if self.isolation is None:
-            return self
-        return replace(self, isolation=isolation, limits=limits)
+    def foreign(self, components: Iterable[Component | type[Component]]) -> frozenset[str]:
+        """Return the packages of those components whose work is done in processes of their own.
 
-    def worker(self, name: str) -> "Worker":
-        """Return the worker of a name, such as that of a system."""
-        from tokbench.workers.process import Worker
+        These are the plugins of others, and the wrapped libraries of tokbench's own.
+        """
+        homes: dict[str, Plugin] = {}
+        for offer in self.offers if self.is_installed else ():
+            module = offer.offered if isinstance(offer.offered, str) else offer.component.__module__
+            homes.setdefault(_top(module), offer.plugin)
+        packages = set()
+        for component in components if self.is_installed else ():
+            kind = component if isinstance(component, type) else type(component)
+            top = _top(kind.__module__)
+            plugin = homes.get(top)
+            if plugin is None and top == "tokbench":
+                continue
+            if plugin is None or plugin.is_foreign:
+                packages.add(top if plugin is None else plugin.package)
+            elif kind.requires is not None:
+                packages.add(plugin.package)
+        return frozenset(packages)
 
-        key = name, self.limits
-        if key not in self._workers:
-            self._workers[key] = Worker(name, SERVE, self.limits)
-        return self._workers[key]
+    def writing_calls(self, calls: CallFile) -> "Registry":
+        """Return the same, whose components write into a file which of them is called."""
+        return replace(self, calls=calls)
 
-    def end_workers(self, name: str | None = None) -> None:
-        """End the processes of all workers, or of that of a name; a later call starts another."""
-        for (called, _), worker in self._workers.items():
-            if name in (None, called):
-                worker.end()
-
-    def build(
-        self, kind: Kind, use: Use, folder: Path | None = None, worker: str | None = None
-    ) -> Component:
+    def build(self, kind: Kind, use: Use, folder: Path | None = None) -> Component:
         """Build the component that a config in `folder` names, and check that its extra is there.
 
-        One that is isolated does its work in the `worker` of that name. Raises what `find` raises,
-        `pydantic.ValidationError` for wrong options, and whatever a property raises that is needed
-        later.
+        Raises what `find` raises, `pydantic.ValidationError` for wrong options, and whatever a
+        property raises that is needed later.
         """
         offer = self.find(kind, use.use)
         component = offer.component
         check_requirements(use.use, component)
-        remote = None
-        if is_isolated(offer, self.isolation):
-            remote = Remote(offer, use, folder, self.worker(worker or f"{kind} {use.use}"))
-        if remote is not None and offer.plugin.is_foreign:
-            _survived(f"the {kind} {use.use!r} cannot be built", remote)
-        with staying_here(silent=offer.plugin.is_foreign and self.isolation is not None):
+        with settings_kept():
             built = component.configure(folder, **use.options)
             check_built(kind, use.use, built)
-            return built if remote is None else guarded(built, remote)
+        if self.calls is not None:
+            return self.calls.watched(built, f"{kind} {built.describe(use.use)}")
+        if self.is_installed and offer.plugin.is_foreign:
+            return wrapped(built, printing_to_stderr)
+        return built
 
     def build_all(self, kind: Kind) -> tuple[dict[str, Component], list[Issue]]:
         """Build all components of a kind with their defaults; what fails costs only itself."""
@@ -203,15 +187,13 @@ class Registry:
                 built[name] = made.value
         return built, issues
 
-    def segmenter_of(
-        self, vocabulary: Vocabulary, worker: str | None = None
-    ) -> tuple[str, Segmenter]:
+    def segmenter_of(self, vocabulary: Vocabulary) -> tuple[str, Segmenter]:
         """Build the segmenter that a vocabulary names; return it with its name.
 
         Raises what `build` raises, and ValidationError for a vocabulary that names none.
         """
         use = Use.model_validate(dict(vocabulary.segmenter))
-        segmenter = self.build("segmenter", use, worker=worker)
+        segmenter = self.build("segmenter", use)
         assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
         return use.use, segmenter
 
@@ -237,14 +219,9 @@ class Registry:
         return BrokenPluginError([str(broken) for broken in self.broken], message)
 
 
-def _survived(what: str, remote: Remote) -> None:
-    """Raise PluginError if a component cannot be built without harm to its process."""
-    try:
-        remote.build()
-    except DeadWorkerError as error:
-        raise PluginError(f"{what}: {error}") from None
-    except TokbenchError:
-        return  # which is raised here too
+def _top(module: str) -> str:
+    """Return the package at the top of a module, which may be spelled with a class behind it."""
+    return module.partition(":")[0].partition(".")[0]
 
 
 def check_requirements(name: str, component: type[Component]) -> None:
@@ -277,42 +254,3 @@ def older(found: str, least: str) -> bool:
         return [int(part) for part in release[0].split(".")] if release else []
 
     return numbers(found) < numbers(least)
-
-
-@contextmanager
-def staying_here(silent: bool = False) -> Iterator[None]:
-    """Come back to the current folder, from which paths are given, where a plugin leaves it.
-
-    The mask for new files and the limit of recursion are as before, too.
-
-    With `silent`, what it prints is thrown away: a worker has done the same before, and shows it.
-    """
-    try:
-        here = Path.cwd()
-    except OSError:  # the folder was removed, so no path is given from it
-        here = None
-    mask, depth = os.umask(0o077), sys.getrecursionlimit()
-    os.umask(mask)
-    try:
-        with chdir(here) if here else nullcontext(), _silence() if silent else nullcontext():
-            yield
-    finally:
-        os.umask(mask)
-        sys.setrecursionlimit(depth)
-
-
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Keep both streams from whatever writes to them, by Python or past it."""
-    with ExitStack() as back:
-        nothing = back.enter_context(open(os.devnull, "w"))
-        for number, stream in ((1, sys.__stdout__), (2, sys.__stderr__)):
-            with suppress(OSError):  # a program may have closed them
-                kept = os.dup(number)
-                back.callback(os.close, kept)
-                back.callback(os.dup2, kept, number)
-                os.dup2(nothing.fileno(), number)
-            if stream is not None:
-                back.callback(stream.flush)
-        with redirect_stdout(nothing), redirect_stderr(nothing):
-            yield

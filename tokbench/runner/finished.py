@@ -7,12 +7,11 @@ name of a file also holds the digest of what is in it: a half-copied or changed 
 import hashlib
 import importlib.util
 import json
-import math
 import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +25,7 @@ from tokbench.plugins import Registry
 from tokbench.run_folder import disk
 from tokbench.runner.outcome import SystemResult
 from tokbench.runner.recording import packages_of
-from tokbench.workers.parcel import ParcelError, TooLargeError, read, write
+from tokbench.runner.stored import StoredError, TooLargeError, read, write
 
 WORTH_SECONDS = 1.0
 """What takes less is done again sooner than its result is written and synced."""
@@ -34,7 +33,7 @@ BYTES_A_SECOND = 10_000_000
 """A job with a larger result is done again: to keep it would cost too much of its time."""
 
 DIGITS = 32
-OURS = re.compile(r"[0-9a-f]{32}-([0-9a-f]{32}\.(job|failed)|[0-9]+\.new)")
+OURS = re.compile(r"[0-9a-f]{32}-([0-9a-f]{32}\.job|[0-9]+\.new)")
 
 T = TypeVar("T")
 
@@ -42,27 +41,34 @@ T = TypeVar("T")
 class FinishedJobs:
     """The folder of finished jobs, which need not exist; without one nothing is kept.
 
-    `taken` are the results that an earlier process left, `notes` say what was wrong with others.
-    With `all_kept` quick jobs are kept too, and, until the folder is opened again, failed ones.
+    `taken` are the results that an earlier run left, `notes` say what was wrong with others.
     """
 
-    def __init__(self, folder: Path | None = None, fresh: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        fresh: bool = False,
+        earlier: Iterable[str] | None = None,
+    ) -> None:
         """Open the folder, and clear it if all is to be done `fresh`.
 
-        Raises InputError where something else stands there.
+        A process of the same run that opens it too is given the `earlier` files that were found
+        first. Raises InputError where something else stands there.
         """
         self.folder = folder
         self._place = None if folder is None else folder.absolute()  # a plugin may go elsewhere
-        self.all_kept = False
         self.taken: set[str] = set()
         self.notes: list[str] = []
         if folder and os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir()):
             what = "is no folder, but finished jobs are to be kept there: move it away"
             raise InputError(f"{folder}: {what}")
+        if earlier is not None:
+            self.earlier = {*earlier}
+            return
         self._clear([path for path in self._files() if fresh or path.suffix != ".job"])
-        for path in filter(_is_damaged, self._files()):  # a copy of this process could not say so
+        for path in filter(_is_damaged, self._files()):
             self._forget(path)
-        self._earlier = {path.name for path in self._files()}
+        self.earlier = {path.name for path in self._files()}
 
     @property
     def are_there(self) -> bool:
@@ -72,9 +78,9 @@ class FinishedJobs:
     def find(self, key: str, known: Mapping[str, Any]) -> tuple[Any] | None:
         """Return the result of a job, or None; one that is damaged is removed, with a note."""
         for path in self._files(key):
-            with suppress(ParcelError):
+            with suppress(StoredError):
                 found = read(path, known=known)
-                self.taken |= {path.name} & self._earlier
+                self.taken |= {path.name} & self.earlier
                 return (found,)
             self._forget(path)
         return None
@@ -83,24 +89,24 @@ class FinishedJobs:
         self.notes.append(f"{self.folder}/{path.name}: is damaged, so this job is done again")
         self._clear([path])
 
-    def keep(self, key: str, result: Any, known: Mapping[str, Any], kind: str, most: float) -> None:
+    def keep(self, key: str, result: Any, known: Mapping[str, Any], most: float) -> None:
         """Keep a result of up to `most` bytes, on the disk before it counts.
 
         Where that is not possible, there is one note.
         """
         if self._place is None:
             return
-        new = self._place / f"{key}-{os.getpid()}.new"  # copies may learn the same at one time
+        new = self._place / f"{key}-{os.getpid()}.new"  # two processes may learn the same
         try:
             disk.make_folder(self._place)
             write(new, result, known, most)
             disk.sync(new)
-            new.rename(self._place / f"{key}-{_digest_of_file(new)}.{kind}")
+            new.rename(self._place / f"{key}-{_digest_of_file(new)}.job")
             disk.sync(self._place)
         except TooLargeError:
             with suppress(OSError):  # others are there
                 self._place.rmdir()
-        except (OSError, ParcelError) as error:
+        except (OSError, StoredError) as error:
             self._clear([new])
             why = getattr(error, "strerror", None) or error
             note = f"{self.folder}: finished jobs are not kept: {why}"
@@ -146,6 +152,13 @@ def finished_jobs(run: Path, fresh: bool, say: Callable[[str], None]) -> Iterato
             say(f"note: {note}")
 
 
+def known_values(experiment: Experiment, corpora: Corpora | None = None) -> dict[str, Any]:
+    """Return by name what all processes of a run have: its components and, once read, its words."""
+    parts = {f"part {number}": part for number, part in enumerate(experiment.parts)}
+    tests = corpora.tests if corpora else ()
+    return parts | {f"words of {test.name}": test.words for test in tests}
+
+
 class JobsOfRun:
     """The jobs of one run: each is done unless its result is kept, and its result may be kept."""
 
@@ -154,7 +167,7 @@ class JobsOfRun:
     ) -> None:
         self.finished = finished
         self._given = experiment, corpora, registry
-        self._words = {f"words of {test.name}": test.words for test in corpora.tests}
+        self.known = known_values(experiment, corpora)
         plain = experiment.resolved["systems"]
         self._plain = dict(zip((one.name for one in experiment.systems), plain, strict=True))
 
@@ -165,6 +178,11 @@ class JobsOfRun:
         given = plain["learner"], plain["split"], inputs, whose
         parts = [part for part in (system.learner, system.splitter) if part is not None]
         return self._do(system, parts, lambda: (self._of_training, self._of(parts), given), job)
+
+    def cut(self, system: System, inputs: object, job: Callable[[], T]) -> T:
+        """Segment the corpora, which is kept before they are scored."""
+        plain = self._plain[system.name]
+        return self._do(system, [*system.parts], lambda: (self._of_all, plain, "cut", inputs), job)
 
     def score(
         self, system: System, inputs: object, job: Callable[[], SystemResult]
@@ -182,7 +200,7 @@ class JobsOfRun:
         job: Callable[[], T],
     ) -> T:
         """Return the result that is kept, or do the job with parts whose files must not change."""
-        known = {"system": system, **self._words}  # it may have fewer sizes than in the config
+        known = {"system": system, **self.known}  # it may have fewer sizes than in the config
         if self.finished.are_there and (found := self.finished.find(_digest_of(inputs()), known)):
             result: T = found[0]
             return result
@@ -192,11 +210,9 @@ class JobsOfRun:
             file.read_bytes()  # refuses one that has changed, which a library may have read itself
         failed = isinstance(result, SystemResult) and any(one.failed for one in result.issues)
         seconds = time.perf_counter() - begin
-        most = math.inf if self.finished.all_kept else seconds * BYTES_A_SECOND
-        worth = seconds >= WORTH_SECONDS and not failed
-        if self.finished.folder is not None and (worth or self.finished.all_kept):
-            kind = "failed" if failed else "job"
-            self.finished.keep(_digest_of(inputs()), result, known, kind, most)
+        if self.finished.folder is not None and seconds >= WORTH_SECONDS and not failed:
+            most = seconds * BYTES_A_SECOND
+            self.finished.keep(_digest_of(inputs()), result, known, most)
         return result
 
     @cached_property

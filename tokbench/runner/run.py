@@ -1,39 +1,46 @@
-"""Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
+"""Run an experiment: which of its work is done in this process, and which in child processes.
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import count
+A system is one job. It is done in a child if a plugin of another package or a wrapped library
+works for it, or if systems are run side by side. The child reads the same config; texts and results
+pass through files.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tokbench.api import CountedWords, SystemMetric, TrainingMetric
-from tokbench.config import Experiment, System
-from tokbench.corpora.load import Corpora, Training
-from tokbench.corpora.words import TrainingText, training_words
-from tokbench.errors import DeadWorkerError, UsageError
-from tokbench.issues import Issue, Location, attempt
+from tokbench import plugins
+from tokbench.api import SystemMetric
+from tokbench.api.files import changed
+from tokbench.config import Experiment, System, load_experiment
+from tokbench.corpora.load import Corpora
+from tokbench.errors import CrashError, TokbenchError
+from tokbench.issues import Attempt, Issue, Location, attempt
 from tokbench.plugins import Registry
+from tokbench.plugins.calls import CallFile
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import GrowthRow
-from tokbench.runner.again import on_shares, repeated, sampled
-from tokbench.runner.analysing import Tables, analyses_of
+from tokbench.runner import stored
+from tokbench.runner.analysing import Tables
 from tokbench.runner.assemble import assemble
-from tokbench.runner.copies import side_by_side
-from tokbench.runner.finished import FinishedJobs, JobsOfRun
-from tokbench.runner.learning import too_small
+from tokbench.runner.finished import FinishedJobs, known_values
+from tokbench.runner.jobs import Child, Here, Jobs
 from tokbench.runner.named import with_named
 from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import Progress, run_system
+from tokbench.runner.system import ForeignSegmenterError, Progress
+from tokbench.runner.systems import Systems, check_documents, few_pairs, few_units
 from tokbench.runner.unseen import growth_rows
-from tokbench.score.resample import MINIMUM_UNITS
-from tokbench.score.test_set import TestSet, documents_of
+from tokbench.score.test_set import TestSet
 from tokbench.sizes.statistics import size_statistics
-from tokbench.workers.process import temporary_folder
 
-SHOWN_FEW = 6
+OPTIONAL = ("metric ", "analysis ")
+"""What a system can be run without, where that ends its process."""
+CORPORA, RESULT, RESULTS = "corpora", "result", "results"
 
 
 class RanSystems(NamedTuple):
@@ -57,13 +64,8 @@ def execute(
 
     What is `finished` is not done again, and what is done is kept there.
     """
-    with ExitStack() as stack:
-        stack.callback(registry.end_workers)
-        folder = None
-        if finished is None and experiment.jobs > 1:  # what copies of this process leave for it
-            folder = Path(stack.enter_context(TemporaryDirectory(dir=temporary_folder())))
-        ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs(folder))
-        return assemble(experiment, corpora, registry, *ran)
+    ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs())
+    return assemble(experiment, corpora, registry, *ran)
 
 
 def run_systems(
@@ -75,213 +77,280 @@ def run_systems(
 ) -> RanSystems:
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
     check_documents(experiment, corpora)
-    registry = registry.isolated(experiment.isolation, experiment.limits)
-    drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
-    tests = [TestSet.prepare(test, *drawn) for test in corpora.tests]
-    learning = {
-        named.name: named.metric.columns
-        for named in experiment.metrics
-        if isinstance(named.metric, TrainingMetric) and named.metric.columns
-    }
-    analyses, unbuilt = analyses_of(registry, learning)
-    tables = {name: one.columns for name, one in analyses.items()} | learning
-    jobs = JobsOfRun(finished, experiment, corpora, registry)
-    run = partial(
-        run_system,
-        jobs=jobs,
-        analyses=analyses,
-        metrics={
-            named.name: named.metric
-            for named in experiment.metrics
-            if not isinstance(named.metric, SystemMetric)
-        },
-        registry=registry,
-    )
-    samples = attempt(Location(part="training samples"), partial(_samples, experiment, corpora))
-    shared = attempt(Location(part="training shares"), partial(_shares, experiment, corpora))
-    shares = shared.value or []
-    again = {share: text for share, _, text in shares if share < 1}
-    systems = _Systems(experiment, corpora, tests, samples.value or (), again, jobs, run)
-    ended: Mapping[str, tuple[Sequence[str], str]] = {}
-    if experiment.jobs > 1:
-        finished.all_kept = True
-        in_copies = {one.name: partial(systems.taken, one) for one in experiment.systems}
-        ended = side_by_side(in_copies, experiment.jobs, progress)
-        finished.taken.update(*(taken for taken, _ in ended.values()))
+    systems = Systems.of(experiment, corpora, registry, finished)
     results: dict[str, SystemResult] = {}
-    for number, system in enumerate(experiment.systems):
-        where = Location(system.name)
-        if how := ended.get(system.name, ((), ""))[1]:
-            died = DeadWorkerError(f"its process ended without a result: {how}")
-            found = SystemResult(issues=(Issue.of(died, where),))
-        else:
-            found = systems.result(system, _part(progress, number, len(experiment.systems)))
-        registry.end_workers(str(where))
-        sized = attempt(where, partial(size_statistics, system.name, found.training_counts))
-        rest = SystemResult(sizes=sized.value or (), issues=sized.issues)
-        results[system.name] = SystemResult.joined([found, rest])
-    compared = with_named(results, tests, experiment)
-    few = [*_few_units(tests, experiment), *_few_pairs(tests)]
-    growth = [row for share in shares for test in tests for row in growth_rows(*share[:2], test)]
-    issues = [*unbuilt, *samples.issues, *shared.issues, *few]
-    return RanSystems(tests, compared, issues, growth, tables)
-
-
-@dataclass(frozen=True)
-class _Systems:
-    """What all systems share: the texts, and how to `run` one of them."""
-
-    experiment: Experiment
-    corpora: Corpora
-    tests: Sequence[TestSet]
-    samples: Sequence[TrainingText]
-    shares: Mapping[float, TrainingText]
-    jobs: JobsOfRun
-    run: Callable[..., SystemResult]
-
-    def result(self, system: System, progress: Progress) -> SystemResult:
-        """Learn a system as often as the config asks for, and score it; a failure is an issue."""
-        systems = self.experiment.systems
-        place = f" (system {1 + systems.index(system)} of {len(systems)})"
-        say = _part(progress, 0, 1, after=place)
-        done = attempt(Location(system.name), partial(self._learned, system, say))
-        return done.value or SystemResult(issues=done.issues)
-
-    def taken(self, system: System, progress: Progress) -> Sequence[str]:
-        """Leave the result of a system to be found; return which of an earlier run were taken."""
-        self.result(system, progress)
-        return [*self.jobs.finished.taken]
-
-    def _learned(self, system: System, say: Progress) -> SystemResult:
-        text = partial(_text, self.corpora.train, system)
-        repeats = 0 if system.learner.deterministic else self.experiment.repeats - 1
-        drawn = self.samples[: system.training_samples]
-        texts = self.shares if system.learner.reads != "nothing" else {}
-        rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
-        first = self._once(system, text, self.tests, _part(say, next(rounds), many))
-        # Where nothing exists there is no spread.
-        existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
-        fewer = replace(system, sizes=tuple(existing), span=None)
-
-        def again(
-            told: str,
-            text: Callable[[], TrainingText] = text,
-            tests: Sequence[TestSet] = self.tests,
-            **which: float,
-        ) -> SystemResult:
-            said = _part(say, next(rounds), many, instead=f"{system.name}: {told}")
-            return self._once(fewer, text, tests, said, **which)
-
-        parts = [first]
-        if missing := [size for size in system.sizes if size not in existing]:
-            parts.append(SystemResult(issues=tuple(too_small(system, text().words, missing))))
-        if not system.learner.deterministic and first.outcomes:
-            parts += repeated(again, system, self.experiment.repeats)
-        if drawn and first.outcomes:
-            without_intervals = [test.without_resamples() for test in self.tests]
-            parts.append(sampled(partial(again, tests=without_intervals), system, drawn, first))
-        if first.outcomes:
-            parts += on_shares(again, system, texts)
-        return SystemResult.joined(parts)
-
-    def _once(
-        self,
-        system: System,
-        text: Callable[[], TrainingText],
-        tests: Sequence[TestSet],
-        say: Progress,
-        **which: float,
-    ) -> SystemResult:
-        """Learn and score once, unless that is finished; `which` is a share, repeat or sample."""
-
-        def job() -> SystemResult:
-            return self.run(system, text(), tests=tests, progress=say, **which)
-
-        return self.jobs.score(system, [[*map(str, system.sizes)], which], job)
-
-
-def _part(
-    progress: Progress, number: int, many: int, instead: str = "", after: str = ""
-) -> Progress:
-    """Return the progress of one of many parts of the work; its shares become those of all."""
-    return lambda text, share: progress(f"{instead or text}{after}", (number + share) / many)
-
-
-def check_documents(experiment: Experiment, corpora: Corpora) -> None:
-    """Raise ConfigError if a text has too few documents to be resampled by them."""
-    texts = corpora.tests[: len(experiment.tests)] if experiment.resample_by == "document" else ()
-    for test in texts:
-        try:
-            documents_of(test)
-        except UsageError as error:
-            raise experiment.wrong_resampling(str(error)) from None
-
-
-def _text(train: Training | None, system: System) -> TrainingText:
-    """Return what a system learns from; a ready-made one may do without."""
-    if train is None:
-        return TrainingText({}, ())
-    words = training_words(train.words, system.splitter)
-    return TrainingText(words, train.lines, lambda: train.running_words)
-
-
-def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
-    """Draw as many training samples as the system with the most of them asks for."""
-    many = max(system.training_samples for system in experiment.systems)
-    if not many or corpora.train is None:
-        return []
-    # Few runs ask for them.
-    from tokbench.corpora.resampled import training_samples
-
-    return [*training_samples(corpora.train, many, experiment.seed)]
-
-
-def _shares(
-    experiment: Experiment, corpora: Corpora
-) -> list[tuple[float, CountedWords, TrainingText]]:
-    """Return the shares of the training text that the config asks for."""
-    if not experiment.training_shares or corpora.train is None:
-        return []
-    from tokbench.corpora.resampled import training_shares
-
-    return [*training_shares(corpora.train, experiment.training_shares, experiment.seed)]
-
-
-def _few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:
-    """Note once for all corpora which kinds of pairs change too few words to be resampled."""
-    few = [
-        f"{subset} of {test.corpus.name} ({units})"
-        for test in tests
-        if test.corpus.kind == "pairs"
-        for subset in test.subsets
-        if (units := test.units["line", subset]) < MINIMUM_UNITS
+    with _run_of(systems, progress) as run:
+        for name, result in run.results().items():
+            where = Location(name)
+            sized = attempt(where, partial(size_statistics, name, result.training_counts))
+            rest = SystemResult(sizes=sized.value or (), issues=sized.issues)
+            results[name] = SystemResult.joined([result, rest])
+        compared = run.compared(results)
+    tests = systems.tests
+    few = [*few_units(tests, experiment), *few_pairs(tests)]
+    growth = [
+        row for share in systems.shares for test in tests for row in growth_rows(*share[:2], test)
     ]
-    if few:
-        cause = (
-            f"no intervals and no p-values where fewer than {MINIMUM_UNITS} words are changed, or "
-            f"words of fewer lines: {', '.join(few)}"
-        )
-        yield Issue("note", cause, Location(part="corpora.pairs"))
+    return RanSystems(tests, compared, [*systems.issues, *few], growth, systems.tables)
 
 
-def _few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issue]:
-    """Note once which subsets of corpora, but for groups, are too few to resample."""
-    noted = []
-    for test in (test for test in tests if test.corpus.kind != "pairs"):
-        applied = (
-            named.metric for named in experiment.metrics if test.applies(named.metric, "all")
+def read_corpora(experiment: Experiment, registry: Registry) -> Corpora:
+    """Read all corpora, in a child where code of others finds their words.
+
+    Raises what `tokbench.corpora.load` does, and CrashError, which names what ended the child.
+    """
+    if not registry.foreign(experiment.readers):
+        return experiment.load_corpora()
+    limits = experiment.limits
+    child = Child(limits.seconds, limits.megabytes)
+    with TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True) as folder:
+        result = Path(folder, RESULT)
+        try:
+            data = {"run": _described(experiment, registry), "result": str(result)}
+            child.call("tokbench.runner.run:read_corpora_there", data, name="reading corpora")
+        finally:
+            child.end()
+        corpora: Corpora = stored.read(result, known_values(experiment))
+        return corpora
+
+
+@contextmanager
+def _run_of(systems: Systems, progress: Progress) -> Iterator["_SystemsRun"]:
+    limits, many = systems.experiment.limits, systems.experiment.jobs
+    with ExitStack() as stack:
+        folder = stack.enter_context(
+            TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
         )
-        units = {metric.unit for metric in applied}
-        units -= {"word"} if test.corpus.kind == "text" else set()
-        few = [
-            f"{subset} ({test.units[unit, subset]} {unit}s)"
-            for subset in test.main_subsets
-            for unit in sorted(units)
-            if test.units[unit, subset] < MINIMUM_UNITS
+        jobs = stack.enter_context(Jobs(many, limits.seconds, limits.megabytes))
+        yield _SystemsRun(systems, progress, jobs, Path(folder))
+
+
+@dataclass(frozen=True, eq=False)
+class _SystemsRun:
+    """All systems of a run, each in this process or in a child; `folder` is for their files."""
+
+    systems: Systems
+    progress: Progress
+    jobs: Jobs
+    folder: Path
+    tried_again: set[str] = field(default_factory=set)
+    """The components whose crash had a system run again, which is done once."""
+
+    def results(self) -> Mapping[str, SystemResult]:
+        """Run every system, and return the results by name, in the order of the config."""
+        experiment = self.systems.experiment
+        groups = {system.name: self._group(system) for system in experiment.systems}
+        many = experiment.jobs if self.systems.registry.is_installed else 1
+        started = {}
+        if many > 1:
+            shares = _Shares(self.progress, len(experiment.systems))
+            for system in experiment.systems:
+                started[system.name] = self.jobs.submit(
+                    groups[system.name],
+                    partial(self._in_child, system, self._described, shares.of(system.name)),
+                )
+        results: dict[str, SystemResult] = {}
+        # A child serves the systems of a group one after another.
+        for system in sorted(experiment.systems, key=lambda system: groups[system.name]):
+            name = system.name
+            if name in started:
+                results[name] = started[name].result()
+                continue
+            number = experiment.systems.index(system)
+            say = _part(self.progress, number, len(experiment.systems))
+            if not groups[name]:
+                try:
+                    results[name] = self.systems.result(system, say)
+                    continue
+                except ForeignSegmenterError:
+                    groups[name] = "segmenter"
+            job = partial(self._in_child, system, self._described, say)
+            results[name] = self.jobs.submit(groups[name], job).result()
+        return {system.name: results[system.name] for system in experiment.systems}
+
+    def compared(self, results: Mapping[str, SystemResult]) -> Mapping[str, SystemResult]:
+        """Return the results with the values of metrics that name a system."""
+        systems = self.systems
+        metrics = [
+            named.metric
+            for named in systems.experiment.metrics
+            if isinstance(named.metric, SystemMetric)
         ]
-        if few:
-            more = f", and {len(few) - SHOWN_FEW} more" if len(few) > SHOWN_FEW else ""
-            noted.append(f"{test.corpus.name}: {', '.join(few[:SHOWN_FEW])}{more}")
-    if noted:
-        what = f"no intervals and no p-values where there are fewer than {MINIMUM_UNITS} units: "
-        yield Issue("note", f"{what}{'; '.join(noted)}", Location(part="corpora"))
+        group = "+".join(sorted(systems.registry.foreign(metrics)))
+        if not group:
+            return with_named(results, systems.tests, systems.experiment)
+
+        described = self._described
+
+        def compare(child: Child) -> Mapping[str, SystemResult]:
+            files = {"results": str(self.folder / RESULTS), "result": str(self.folder / RESULT)}
+            stored.write(self.folder / RESULTS, dict(results), self._known)
+            child.call("tokbench.runner.run:compare_there", {"run": described, **files})
+            compared: Mapping[str, SystemResult] = stored.read(self.folder / RESULT, self._known)
+            return compared
+
+        compared = self.jobs.submit(group, compare)
+        done: Attempt[Any] = attempt(Location(part="comparison"), compared.result)
+        if done.value is not None:
+            return dict(done.value)
+        first, *_ = results
+        failed = SystemResult(issues=done.issues)
+        return {**results, first: SystemResult.joined([results[first], failed])}
+
+    def _group(self, system: System) -> str:
+        """Return the packages that work for a system in a child; nothing where there is none."""
+        components = (
+            *system.parts,
+            *self.systems.experiment.shared_parts,
+            *self.systems.analyses.values(),
+        )
+        return "+".join(sorted(self.systems.registry.foreign(components)))
+
+    @cached_property
+    def _known(self) -> Mapping[str, Any]:
+        return known_values(self.systems.experiment, self.systems.corpora)
+
+    @cached_property
+    def _described(self) -> Mapping[str, Any]:
+        """What a child makes the same run of: the config, plugins, corpora and finished jobs."""
+        systems = self.systems
+        stored.write(self.folder / CORPORA, systems.corpora, known_values(systems.experiment))
+        finished = systems.jobs.finished
+        return {
+            **_described(systems.experiment, systems.registry),
+            "corpora": str(self.folder / CORPORA),
+            "finished": finished.folder and str(finished.folder),
+            "earlier": sorted(finished.earlier),
+        }
+
+    def _in_child(
+        self, system: System, described: Mapping[str, Any], progress: Progress, child: Child
+    ) -> SystemResult:
+        """Run a system in a child; what ends it is tried again, then left out if it can be."""
+        result = self.folder / f"{self.systems.experiment.systems.index(system)}-{RESULT}"
+        without: dict[str, CrashError] = {}
+        while True:
+            data = {
+                "run": described,
+                "system": system.name,
+                "without": [*without],
+                "result": str(result),
+            }
+            try:
+                answer = child.call(
+                    "tokbench.runner.run:run_system_there", data, progress, f"system {system.name}"
+                )
+                break
+            except CrashError as crash:
+                component = crash.component
+                again = component in self.tried_again
+                if not again and not crash.at_limit:
+                    self.tried_again.add(component)
+                elif component.startswith(OPTIONAL) and component not in without:
+                    without[component] = crash
+                else:
+                    return SystemResult(issues=(_issue(system, "", crash),))
+            except Exception as error:
+                return SystemResult(issues=(Issue.of(error, Location(system.name)),))
+        finished = self.systems.jobs.finished
+        finished.taken.update(answer["taken"])
+        finished.notes += [note for note in answer["notes"] if note not in finished.notes]
+        ran = attempt(Location(system.name), partial(stored.read, result, self._known))
+        issues = (_issue(system, part, crash) for part, crash in without.items())
+        return SystemResult.joined(
+            [ran.value or SystemResult(issues=ran.issues), SystemResult(issues=(*issues,))]
+        )
+
+
+def _issue(system: System, part: str, crash: CrashError) -> Issue:
+    if part:
+        return Issue.of(TokbenchError(crash.how), Location(system.name, part=part))
+    return Issue.of(crash, Location(system.name))
+
+
+class _Shares:
+    """The progress of systems that run side by side."""
+
+    def __init__(self, progress: Progress, many: int) -> None:
+        self._progress, self._many = progress, many
+        self._shares: dict[str, float] = {}
+
+    def of(self, name: str) -> Progress:
+        """Return what is told how far one system is."""
+
+        def say(text: str, share: float) -> None:
+            self._shares[name] = share
+            self._progress(text, sum([*self._shares.values()]) / self._many)
+
+        return say
+
+
+def _part(progress: Progress, number: int, many: int) -> Progress:
+    return lambda text, share: progress(text, (number + share) / many)
+
+
+def _described(experiment: Experiment, registry: Registry) -> dict[str, Any]:
+    return {
+        "config": str(experiment.path),
+        "text": experiment.text,
+        "plugins": [plugin.package for plugin in registry.plugins if plugin.is_file],
+        "files": [(str(file.path), file.digest) for file in experiment.files],
+    }
+
+
+# What follows runs in a child.
+
+
+@lru_cache(1)
+def _experiment_there(run: str, calls: CallFile) -> tuple[Experiment, Registry]:
+    """Read the config that the parent has read; raises InputError if a file is not as it was."""
+    described = json.loads(run)
+    registry = plugins.load([*map(Path, described["plugins"])], lazy=True)
+    registry = registry.writing_calls(calls)
+    # The texts, which may be pipes, may have been read already.
+    path, are_read = Path(described["config"]), "corpora" in described
+    experiment = load_experiment(path, registry, described["text"], texts_are_read=are_read)
+    for file, (path, digest) in zip(experiment.files, described["files"], strict=True):
+        if file.digest != digest:
+            raise changed(Path(path), digest, file.digest)
+    return experiment, registry
+
+
+@lru_cache(1)
+def _systems_there(run: str, calls: CallFile) -> Systems:
+    described = json.loads(run)
+    experiment, registry = _experiment_there(run, calls)
+    corpora = stored.read(Path(described["corpora"]), known_values(experiment))
+    folder = described["finished"]
+    finished = FinishedJobs(folder and Path(folder), earlier=described["earlier"])
+    return Systems.of(experiment, corpora, registry, finished)
+
+
+def _spelled(run: Any) -> str:
+    return json.dumps(run, ensure_ascii=False)
+
+
+def run_system_there(data: Mapping[str, Any], here: Here) -> Mapping[str, Any]:
+    """Run one system, leave its result in a file, and return which finished jobs were taken."""
+    systems = _systems_there(_spelled(data["run"]), here.calls)
+    system = next(one for one in systems.experiment.systems if one.name == data["system"])
+    result = systems.result(system, here.say, frozenset(data["without"]))
+    known = known_values(systems.experiment, systems.corpora)
+    stored.write(Path(data["result"]), result, known)
+    finished = systems.jobs.finished
+    return {"taken": sorted(finished.taken), "notes": finished.notes}
+
+
+def read_corpora_there(data: Mapping[str, Any], here: Here) -> None:
+    """Read all corpora into a file; raises what `tokbench.corpora.load` does."""
+    experiment, _ = _experiment_there(_spelled(data["run"]), here.calls)
+    stored.write(Path(data["result"]), experiment.load_corpora(), known_values(experiment))
+
+
+def compare_there(data: Mapping[str, Any], here: Here) -> None:
+    """Add the values of metrics that name a system to the results in a file."""
+    systems = _systems_there(_spelled(data["run"]), here.calls)
+    known = known_values(systems.experiment, systems.corpora)
+    results = stored.read(Path(data["results"]), known)
+    compared = with_named(results, systems.tests, systems.experiment)
+    stored.write(Path(data["result"]), dict(compared), known)

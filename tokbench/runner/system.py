@@ -50,6 +50,10 @@ Vocabularies = Mapping[Size | None, Vocabulary]
 Results = Iterator[SystemResult]
 
 
+class ForeignSegmenterError(TokbenchError):
+    """A vocabulary names a segmenter that works in a process of its own, which this is not."""
+
+
 def run_system(
     system: System,
     text: TrainingText,
@@ -112,6 +116,7 @@ class _SystemRun:
         yield part
         vocabulary = done.value
         if vocabulary is not None:
+            self._check_segmenter(vocabulary)
             rest = attempt(self._at(size), lambda: [*self._all_sizes(vocabulary, size, served)])
             yield from rest.value or ()
             yield SystemResult(issues=rest.issues)
@@ -132,13 +137,23 @@ class _SystemRun:
         if self._is_first:
             yield from self._analysed(bound, cuts, contexts[0], parts)
 
+    def _check_segmenter(self, vocabulary: Vocabulary) -> None:
+        """Raise ForeignSegmenterError if the vocabulary names a segmenter for a child process."""
+        name = vocabulary.segmenter.get("use")
+        if self.registry.calls is not None or self.system.segmenter is not None:
+            return
+        if name in self.registry.names("segmenter"):
+            offer = self.registry.find("segmenter", name)
+            if self.registry.foreign([offer.component]):
+                raise ForeignSegmenterError(f"the segmenter {name!r} is a plugin's")
+
     def _segmenter(self, vocabulary: Vocabulary) -> tuple[str, Segmenter]:
         """Return the system's own segmenter with its name, or build that of the vocabulary."""
         if self.system.segmenter is not None and self.system.segmenter_name is not None:
             return self.system.segmenter_name, self.system.segmenter
         if "use" not in vocabulary.segmenter:
             raise TokbenchError("its vocabulary names no segmenter: give the system a `segmenter`")
-        return self.registry.segmenter_of(vocabulary, str(self._at()))
+        return self.registry.segmenter_of(vocabulary)
 
     def _cut(
         self, vocabulary: Vocabulary, served: Sequence[Size | None]
@@ -175,7 +190,8 @@ class _SystemRun:
                 copy = context != contexts[0]
                 one = replace(bound, vocabulary=cut)
                 job = partial(self._one_cut, one, context, copy)
-                done, part = self._attempt("segment", size, job)
+                kept = partial(self._kept_cut, [size_label(size), context, copy], job)
+                done, part = self._attempt("segment", size, kept)
                 yield part
                 if done.value is not None:
                     yield self._scored(name, size, one, done.value, context, copy)
@@ -202,7 +218,8 @@ class _SystemRun:
             return []
         self._say("segmenting")
         job = partial(self._timelines, bound, np.array(sorted({*wanted})), points is not None)
-        done, part = self._attempt("segment", None, job)
+        inputs = [sorted({*wanted}), points is not None]
+        done, part = self._attempt("segment", None, partial(self._kept_cut, inputs, job))
         timelines = done.value
         if timelines is None:
             return [part] if done.error else None
@@ -214,6 +231,11 @@ class _SystemRun:
         if points is not None and len(points):
             parts.append(self._curves(points, timelines))
         return parts
+
+    def _kept_cut(self, inputs: Sequence[object], job: Callable[[], T]) -> T:
+        """Cut the corpora, unless an earlier process has done so and left the result."""
+        learned = self.share, self.repeat, self.sample
+        return self.jobs.cut(self.system, [inputs, learned], job)
 
     def _timelines(
         self, bound: BoundSegmenter, wanted: Ints, every: bool

@@ -1,22 +1,20 @@
-"""Checks of others' plugins in a worker, so that a crash or an endless loop is a broken promise."""
+"""Checks of others' plugins in a child, so that a crash or an endless loop is a broken promise."""
 
-import socket
+import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from unittest import SkipTest
 
-from tokbench.errors import DeadWorkerError, WorkerError
+from tokbench.errors import CrashError
+from tokbench.runner.jobs import Child, Here
+from tokbench.testing.fresh import MEGABYTES
 from tokbench.testing.promise import Promise, PromiseError
-from tokbench.workers.limits import Limits
-from tokbench.workers.loop import answer_calls
-from tokbench.workers.process import Call, Worker, without_key
-
-SERVE = "tokbench.testing.apart:serve"
 
 
 class ChecksApart:
-    """The promises of a package or of files, as `promises` makes them, checked in a worker."""
+    """The promises of a package or of files, as `promises` makes them, checked in a child."""
 
     def __init__(
         self,
@@ -25,50 +23,53 @@ class ChecksApart:
         variants: Mapping[str, Any],
         seconds: float,
     ) -> None:
-        limits = Limits(seconds=seconds, idle_seconds=max(seconds, 1))
-        self._worker = Worker("check", SERVE, limits)
-        self._collect = Call("collect", (package, [*map(str, files)], variants), key="collect")
+        self._child = Child(seconds, MEGABYTES)
+        self._of = {"package": package, "files": [*map(str, files)], "variants": variants}
 
     def collect(self) -> str:
         """Make the promises there; return how that ended the process, nothing if it did not."""
         try:
-            self._worker.run([self._collect])
-        except WorkerError as error:
-            return without_key(error)
+            self._child.call("tokbench.testing.apart:collect_there", {"of": self._of})
+        except CrashError as crash:
+            return str(crash)
         return ""
 
     def check(self, name: str) -> None:
         """Check one promise; raises PromiseError or SkipTest, as the check does."""
         try:
-            kind, text = self._worker.run([self._collect, Call("check", (name,))])
-        except DeadWorkerError as error:
-            raise PromiseError(f"the check `{name}`: {without_key(error)}") from None
+            data = {"of": self._of, "name": name}
+            kind, text = self._child.call("tokbench.testing.apart:check_there", data)
+        except CrashError as crash:
+            raise PromiseError(f"the check `{name}`: its process {crash.how}") from None
         if kind:
             raise {"broken": PromiseError, "skipped": SkipTest}[kind](text)
 
 
-def serve(seat: socket.socket, folder: Path) -> None:
-    """Answer the calls of ChecksApart."""
-    answer_calls(seat, folder, _Served())
+# What follows runs in the child.
 
 
-class _Served:
-    """The promises of one package, by name."""
+@lru_cache(1)
+def _promises(of: str) -> Mapping[str, Promise]:
+    from tokbench.testing.collect import collected
 
-    def __init__(self) -> None:
-        self._promises: dict[str, Promise] = {}
+    asked = json.loads(of)
+    files = [*map(Path, asked["files"])]
+    found = collected(asked["package"], files, asked["variants"])
+    return {str(promise): promise for _, promise in found}
 
-    def collect(self, package: str | None, files: Sequence[str], variants: Any) -> None:
-        from tokbench.testing.collect import collected
 
-        found = collected(package, [*map(Path, files)], variants, trusted=True)
-        self._promises = {str(promise): promise for _, promise in found}
+def collect_there(data: Mapping[str, Any], here: Here) -> None:
+    """Make the promises."""
+    here.calls.named("its options", _promises)(json.dumps(data["of"]))
 
-    def check(self, name: str) -> tuple[str, str]:
-        try:
-            self._promises[name].run()
-        except PromiseError as broken:
-            return "broken", str(broken)
-        except SkipTest as skipped:
-            return "skipped", str(skipped)
-        return "", ""
+
+def check_there(data: Mapping[str, Any], here: Here) -> tuple[str, str]:
+    """Check one promise, and say what the check raised."""
+    promise = _promises(json.dumps(data["of"]))[data["name"]]
+    try:
+        here.calls.named(data["name"], promise.run)()
+    except PromiseError as broken:
+        return "broken", str(broken)
+    except SkipTest as skipped:
+        return "skipped", str(skipped)
+    return "", ""

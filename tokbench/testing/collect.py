@@ -27,7 +27,7 @@ from tokbench.api import (
 from tokbench.api.component import kebab
 from tokbench.errors import PluginError, UsageError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements
-from tokbench.plugins.registry import staying_here
+from tokbench.plugins.importing import settings_kept
 from tokbench.testing import (
     analyses,
     formats,
@@ -63,9 +63,9 @@ def promises(
     with its default options, unless it needs a file, and with the options in `variants`, for
     example `{"learner bpe": [{"eow": "separate"}]}`. `known_breaks` lists the promises that a
     wrapped library breaks, each with the reason: `{"learner their-bpe: deterministic": "the library
-    breaks ties anew"}`. A check of a package of others is done in a worker, and may take so many
-    `seconds`. Raises UsageError for a package that offers nothing, for variants of a
-    component that no plugin offers, and for a known break that names no promise.
+    breaks ties anew"}`. A check of a package of others is done in a child process, and may take so
+    many `seconds`. Raises UsageError for a package that offers nothing, for variants of a component
+    that no plugin offers, and for a known break that names no promise.
     """
     apart = ChecksApart(package, [path.resolve() for path in files], variants or {}, seconds)
     if dead := _is_foreign(package, files) and apart.collect():
@@ -83,16 +83,16 @@ def promises(
 
 
 def collected(
-    package: str | None, files: Sequence[Path], variants: Variants, trusted: bool = False
+    package: str | None, files: Sequence[Path], variants: Variants
 ) -> list[tuple[Plugin, Promise]]:
     """Return the promises that `promises` does, each with its plugin, to be checked here."""
     paths = tuple(path.resolve() for path in files)
-    offers = _Offers(plugins.load(paths, trusted=trusted), paths, variants)
+    offers = _Offers(plugins.load(paths), paths, variants)
     chosen = [plugin for plugin in offers.plugins if _is_chosen(plugin, package, paths)]
     if not chosen:
         known = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
         raise UsageError(f"no plugin of the package {package!r} is installed; there are: {known}")
-    with staying_here(silent=not trusted):
+    with settings_kept():
         return [(plugin, promise) for plugin in chosen for promise in offers.of(plugin)]
 
 

@@ -75,7 +75,7 @@ def deterministic(subject: Subject[Learner]) -> None:
     once = _attempt(subject, size)
     _expect_same(once, _attempt(subject, size), f"the same words twice at size {size}")
     there = in_fresh_process(
-        "learn",
+        "tokbench.testing.fresh:learn",
         subject.files,
         name=subject.offer.name,
         package=subject.offer.plugin.package,
@@ -122,7 +122,11 @@ def survives_json(subject: Subject[Learner]) -> None:
     with checking("the vocabulary that was learned"):
         cut = cut_all(segmenter, vocabulary, words, lines)
     there = in_fresh_process(
-        "segment", subject.files, vocabulary=vocabulary.to_json(), words=words, lines=lines
+        "tokbench.testing.fresh:segment",
+        subject.files,
+        vocabulary=vocabulary.to_json(),
+        words=words,
+        lines=lines,
     )
     names = [*(("word", word) for word in words), *(("line", line) for line in lines)]
     for (kind, text), tokens, other in zip(names, json.loads(json.dumps(cut)), there, strict=True):

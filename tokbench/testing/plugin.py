@@ -21,7 +21,9 @@ def loads(plugin: Plugin, registry: Registry) -> None:
 def imports_little(plugin: Plugin, files: Sequence[Path]) -> None:
     """Check that the import loads no more than the standard library, tokbench and plugins."""
     own = [file for file in files if str(file) == plugin.package]
-    found = in_fresh_process("heavy imports", own, name=plugin.name, package=plugin.package)
+    found = in_fresh_process(
+        "tokbench.plugins.importing:heavy_imports", own, name=plugin.name, package=plugin.package
+    )
     got = f"{', '.join(found)} imported too"
     right = "imports of other packages inside the methods that need them"
     expect(not found, "the import of the plugin's top module", got, right)

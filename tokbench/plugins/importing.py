@@ -1,0 +1,135 @@
+"""Put back what the import of a plugin changed for all others, and name what cannot stay."""
+
+import importlib
+import locale
+import os
+import pkgutil
+import runpy
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
+from importlib.metadata import entry_points, packages_distributions
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tokbench.errors import PluginError
+
+
+@contextmanager
+def settings_kept() -> Iterator[None]:
+    """Put the settings of the process back, whatever code of a plugin's inside does to them.
+
+    What it prints goes to stderr, since stdout is for data.
+    """
+    put_back = _settings()
+    try:
+        with warnings.catch_warnings(), redirect_stdout(sys.stderr):
+            yield
+    finally:
+        for setting in put_back:
+            with suppress(Exception):  # a folder may be gone; a thread may set no handler
+                setting()
+
+
+def _settings() -> Sequence[Callable[[], object]]:
+    """Return for each setting what puts it back as it is now."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    path, depth, places = [*sys.path], sys.getrecursionlimit(), locale.setlocale(locale.LC_ALL)
+    found: list[Callable[[], object]] = [
+        lambda: os.umask(mask),
+        lambda: sys.path.__setitem__(slice(None), path),
+        lambda: sys.setrecursionlimit(depth),
+        lambda: locale.setlocale(locale.LC_ALL, places),
+        *map(_handler, signal.valid_signals()),
+        _state_of("socket", "getdefaulttimeout", "setdefaulttimeout"),
+        _state_of("random", "getstate", "setstate"),
+        _state_of("numpy.random", "get_state", "set_state"),
+    ]
+    with suppress(OSError):  # the folder was removed, so no path is given from it
+        here = Path.cwd()
+        found.append(lambda: os.chdir(here))
+    return found
+
+
+def _handler(number: int) -> Callable[[], object]:
+    """Return what sets the handler of a signal again, if another has been set."""
+    before = signal.getsignal(number)
+
+    def put_back() -> None:
+        if before is not None and signal.getsignal(number) is not before:
+            signal.signal(number, before)
+
+    return put_back
+
+
+def _state_of(module: str, get: str, put: str) -> Callable[[], object]:
+    """Return what puts the state of a module back, if it is loaded."""
+    before: Any = None
+    if module in sys.modules:
+        before = getattr(sys.modules[module], get)()
+
+    def put_back() -> None:
+        loaded = sys.modules.get(module)
+        if loaded is not None and (before is not None or module == "socket"):
+            getattr(loaded, put)(before)
+
+    return put_back
+
+
+@contextmanager
+def no_hidden_modules(folder: Path | None) -> Iterator[None]:
+    """Raise PluginError if a file beside a plugin, in a folder, is loaded as a standard module.
+
+    It is forgotten, so that others get the standard module.
+    """
+    before = {*sys.modules}
+    try:
+        yield
+    finally:
+        hiding = []
+        for name in (sys.modules.keys() - before) & sys.stdlib_module_names:
+            file = getattr(sys.modules[name], "__file__", None)
+            if folder is not None and file and folder in Path(file).parents:
+                hiding.append(Path(file))
+                del sys.modules[name]
+    if hiding:
+        listed = ", ".join(sorted(path.name for path in hiding))
+        raise PluginError(f"{listed} in {folder} hides a module of Python's own: rename it")
+
+
+def heavy_imports(job: Mapping[str, Any], here: object) -> list[str]:
+    """Return the packages that importing a plugin, and what it names, loads from other packages.
+
+    A plugin may load everything that tokbench.api loads, modules of no installed package (the
+    standard library, modules next to a plugin file), and packages with a tokbench plugin.
+    """
+    for module in ("tokbench.api", "pydantic", "regex"):
+        importlib.import_module(module)
+    before = _packages()
+    entries = entry_points(group="tokbench")
+    found: dict[str, Any] = {}
+    if job["files"]:
+        found = runpy.run_path(job["files"][0], run_name="tokbench_file")
+    else:
+        for entry in entries:
+            if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
+                found = vars(entry.load())
+    hooks = [
+        hook for name, hook in found.items() if name.startswith("tokbench_") and callable(hook)
+    ]
+    for component in chain.from_iterable(hook().values() for hook in hooks):
+        if isinstance(component, str):
+            pkgutil.resolve_name(component)
+    owners = packages_distributions()
+    allowed = {"tokbench", *(entry.dist.name for entry in entries if entry.dist)}
+    new = sorted(_packages() - before)
+    return [package for package in new if package in owners and not allowed & set(owners[package])]
+
+
+def _packages() -> set[str]:
+    """Return the packages that are loaded, of which more modules may be loaded later."""
+    return {name.partition(".")[0] for name in sys.modules}

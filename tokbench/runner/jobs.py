@@ -1,0 +1,378 @@
+"""Jobs in child processes, so that a plugin that crashes or hangs costs only its own job.
+
+A child is `python -m tokbench.runner.jobs`, a fresh process in which nothing of the user's program
+is loaded. It calls functions by name, one after another, with plain data (what JSON holds); the
+answers are plain data too. In a file it says which component it is calling, and since when: if it
+dies, or a call takes too long, that component is named.
+"""
+
+import ctypes
+import faulthandler
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext, suppress
+from contextvars import copy_context
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any, BinaryIO
+
+from tokbench import errors
+from tokbench.api.engine import VARIABLE, chosen
+from tokbench.errors import CrashError, TokbenchError
+from tokbench.failures import described, show_printed, tracebacks, tracebacks_are_shown
+from tokbench.plugins import Plugin
+from tokbench.plugins.calls import CallFile
+from tokbench.plugins.loading import import_again
+
+Say = Callable[[str, float], None]
+"""Is told what a job is doing, and which share of it is done."""
+
+TICK_SECONDS = 0.2
+END_SECONDS = 10.0
+KEPT_BYTES = 64_000
+"""The last bytes of what a child prints during a call; they are shown on stderr."""
+CALLS, PRINTED = "calls", "printed"
+IMPORT_SECONDS, IMPORT_MEGABYTES = 120, 1_000_000
+
+
+class Child:
+    """One child process, started with the first call and again after a crash.
+
+    Each call of a component may take `seconds`, and the process `memory` MB.
+    """
+
+    def __init__(self, seconds: float, memory: int, hash_seed: int = 0) -> None:
+        self._seconds, self._memory, self._hash_seed = seconds, memory, hash_seed
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def call(
+        self, function: str, data: Any, say: Say = lambda text, share: None, name: str = ""
+    ) -> Any:
+        """Call `"package.module:function"` with data, and a `Here`; return its answer.
+
+        What is printed meanwhile is shown under a `name`.
+
+        Raises CrashError where the process ends without an answer, or is ended at a limit, and
+        TokbenchError for what the function raises.
+        """
+        self._name = name
+        try:
+            if self._process is None:
+                self._start()
+            asked = {"call": function, "data": data, "tracebacks": tracebacks_are_shown()}
+            return self._answer(asked, say)
+        except TokbenchError:
+            raise
+        except BaseException:
+            self.end()
+            raise
+        finally:
+            self._show_printed()
+
+    def end(self) -> None:
+        """End the process with all that it started, if it runs."""
+        process, self._process = self._process, None
+        if process is not None:
+            end_group(process)
+            for stream in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    stream.close()  # type: ignore[union-attr]
+            self._printed.close()
+            self._folder.cleanup()
+
+    def _start(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
+        folder = Path(self._folder.name)
+        self._calls = CallFile.make(folder / CALLS)
+        self._printed = (folder / PRINTED).open("w+b")
+        self._shown = 0
+        path = [os.path.abspath(entry) for entry in sys.path]
+        settings = {
+            "PYTHONPATH": os.pathsep.join(path),
+            "PYTHONHASHSEED": str(self._hash_seed),
+            "PYTHONUTF8": "1",
+            # What a child that is ended leaves behind goes with its folder.
+            "TMPDIR": str(folder),
+            VARIABLE: chosen(),
+        }
+        arguments = [str(folder / CALLS), str(self._memory), str(os.getpid())]
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-u", "-P", "-m", "tokbench.runner.jobs", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._printed,
+                env={**os.environ, **settings},
+                start_new_session=os.name == "posix",
+            )
+        except OSError as error:
+            raise CrashError("", f"could not be started: {error.strerror or error}") from error
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        assert self._process.stdout is not None
+        reader = threading.Thread(
+            target=_read_lines, args=(self._process.stdout, self._lines), daemon=True
+        )
+        reader.start()
+
+    def _answer(self, asked: Mapping[str, Any], say: Say) -> Any:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # it has ended, which is read next
+            self._process.stdin.write(_line(asked))
+            self._process.stdin.flush()
+        while True:
+            line = self._next_line()
+            if not line:
+                raise self._crash()
+            told = json.loads(line)
+            if "says" in told:
+                say(*told["says"])
+            elif "error" in told:
+                kind = getattr(errors, told["kind"], None)
+                raised = kind(*told["arguments"]) if kind else TokbenchError(told["error"])
+                raised.add_note(told["traceback"])
+                raise raised
+            else:
+                return told["answer"]
+
+    def _next_line(self) -> bytes:
+        """Wait for a line of the child; an empty one where it has ended."""
+        assert self._process is not None
+        while True:
+            ended = self._process.poll() is not None
+            try:
+                return self._lines.get(timeout=0 if ended else TICK_SECONDS)
+            except Empty:
+                if ended:
+                    return b""  # what it started may keep the pipe open
+            call = self._calls.read()
+            if call.component and monotonic() - call.begin > self._seconds:
+                self._show_and_end()
+                how = f"took longer than {self._seconds:g} s and was ended (`limits`: seconds)"
+                raise CrashError(call.component, how, at_limit=True)
+
+    def _crash(self) -> CrashError:
+        """Say how the process ended, and what it was calling."""
+        process = self._process
+        assert process is not None
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(END_SECONDS)
+        code, component = process.poll(), self._calls.read().component
+        self._show_and_end()
+        if code is None or code >= 0:
+            return CrashError(component, f"ended its process with exit code {code or 0}")
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"signal {-code}"
+        if name == "SIGKILL":
+            name += ", perhaps for want of memory: it may not be the cause"
+        return CrashError(component, f"was ended by {name}")
+
+    def _show_and_end(self) -> None:
+        self._show_printed()
+        self.end()
+
+    def _show_printed(self) -> None:
+        """Show the last of what was printed since it was shown."""
+        if self._process is None:
+            return
+        end = self._printed.seek(0, os.SEEK_END)
+        self._printed.seek(max(self._shown, end - KEPT_BYTES))
+        text = self._printed.read().decode("utf-8", "replace").strip()
+        self._shown = end
+        if text:
+            show_printed(f"{self._name} printed:\n{text}" if self._name else text)
+
+
+class Jobs:
+    """Does jobs in children, at most so `many` at a time; on leaving it ends them all.
+
+    A thread of an executor holds each child. It serves jobs of the same `group` one after another.
+    """
+
+    def __init__(self, many: int, seconds: float, memory: int) -> None:
+        self._limits = seconds, memory
+        self._executor = ThreadPoolExecutor(many, "tokbench-job")
+        self._held = threading.local()
+        self._children: list[Child] = []
+
+    def __enter__(self) -> "Jobs":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        for child in self._children:
+            child.end()
+        self._executor.shutdown()
+
+    def submit(self, group: str, job: Callable[[Child], Any]) -> "Future[Any]":
+        """Do a job with a child of the group."""
+        context = copy_context()  # where tracebacks and what plugins print are to be shown
+        return self._executor.submit(context.run, self._do, group, job)
+
+    def _do(self, group: str, job: Callable[[Child], Any]) -> Any:
+        if getattr(self._held, "group", None) != group:
+            if (other := getattr(self._held, "child", None)) is not None:
+                other.end()
+            self._held.group, self._held.child = group, Child(*self._limits)
+            self._children.append(self._held.child)
+        return job(self._held.child)
+
+
+def crash_on_import(plugin: Plugin) -> str:
+    """Import a plugin in a child, and say how that ends it; nothing where it does not."""
+    child = Child(IMPORT_SECONDS, IMPORT_MEGABYTES)
+    try:
+        child.call("tokbench.runner.jobs:import_plugin", [plugin.name, plugin.package])
+    except CrashError as crash:
+        return str(crash)
+    except TokbenchError:
+        pass  # which is raised here too
+    finally:
+        child.end()
+    return ""
+
+
+def _read_lines(stream: BinaryIO, lines: "SimpleQueue[bytes]") -> None:
+    with suppress(ValueError, OSError):  # closed
+        for line in stream:
+            lines.put(line)
+    lines.put(b"")
+
+
+def _line(told: Mapping[str, Any]) -> bytes:
+    # Escapes would join two lone surrogates to the character that they spell together.
+    return json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+
+
+# What follows runs in a child.
+
+
+class Here:
+    """What a job's function can do besides answering: say how far it is, and name its calls."""
+
+    def __init__(self, answers: BinaryIO, calls: CallFile) -> None:
+        self._answers, self.calls = answers, calls
+
+    def say(self, text: str, share: float) -> None:
+        """Tell the parent what is being done, and which share of the job is done."""
+        self.tell(says=[text, share])
+
+    def tell(self, **what: Any) -> None:
+        """Send a line."""
+        self._answers.write(_line(what))
+        self._answers.flush()
+
+
+def main() -> None:
+    """Answer the calls of the parent until it has gone."""
+    calls, memory, parent = sys.argv[1:]
+    asked: BinaryIO = os.fdopen(os.dup(0), "rb")
+    answers: BinaryIO = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)  # what plugins print is no answer
+    faulthandler.enable()
+    tie_to_parent(int(parent), int(memory))
+    here, me = Here(answers, CallFile(Path(calls))), os.getpid()
+    for line in _lines(asked):
+        call = json.loads(line.decode("utf-8", "surrogatepass"))
+        module, _, name = call["call"].partition(":")
+        try:
+            asked_for = call["tracebacks"]
+            with tracebacks(_print_error) if asked_for else nullcontext():
+                told = {
+                    "answer": getattr(importlib.import_module(module), name)(call["data"], here)
+                }
+        except BaseException as error:
+            told = _told(error)
+        if os.getpid() != me:
+            os._exit(1)  # a copy that a plugin made and did not end
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(BaseException):  # closed, or replaced
+                stream.flush()
+        here.tell(**told)
+    os._exit(0)
+
+
+def import_plugin(plugin: Sequence[str], here: Here) -> None:
+    """Import a plugin, which has a name and a package."""
+    here.calls.named("its import", import_again)(*plugin)
+
+
+def _told(error: BaseException) -> dict[str, Any]:
+    """Describe an error; one of ours also by its class, so that the parent raises it."""
+    kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == errors.__name__]
+    is_whole = kinds[:1] == [type(error).__name__]  # else of a class that is defined elsewhere
+    return {
+        "error": described(error),
+        "kind": kinds[0] if kinds else "",
+        "arguments": error.args if is_whole else [str(error)],
+        "traceback": "".join(traceback.format_exception(error))[-KEPT_BYTES:],
+    }
+
+
+def _print_error(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _lines(asked: BinaryIO) -> Iterator[bytes]:
+    """Yield the parent's lines; where no signal says that it has gone, a thread waits for that."""
+    if sys.platform == "linux":
+        yield from asked
+        return
+    lines: SimpleQueue[bytes] = SimpleQueue()
+
+    def wait() -> None:
+        for line in asked:
+            lines.put(line)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+    while True:
+        yield lines.get()
+
+
+def tie_to_parent(parent: int, memory: int) -> None:
+    """End this process when its parent ends, and limit its memory, as far as the system can."""
+    if sys.platform == "linux":
+        death_signal = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
+        ctypes.CDLL(None).prctl(death_signal, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)  # it has ended already
+    if os.name == "posix":
+        import resource
+
+        # Of the address space, libraries may reserve more than they ever use.
+        data = resource.RLIMIT_DATA if sys.platform == "linux" else resource.RLIMIT_AS
+        for kind, value in ((data, memory * 1_000_000), (resource.RLIMIT_CORE, 0)):
+            most = resource.getrlimit(kind)[1]
+            least = value if most == resource.RLIM_INFINITY else min(value, most)
+            with suppress(OSError, ValueError):
+                resource.setrlimit(kind, (least, least))
+
+
+def end_group(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a process, and on POSIX all of its group, then wait for its end."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(END_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+"""Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from typing import Any
+
+from tokbench.api import CountedWords, SystemMetric, TrainingMetric
+from tokbench.config import Experiment, System
+from tokbench.corpora.load import Corpora, Training
+from tokbench.corpora.words import TrainingText, training_words
+from tokbench.errors import UsageError
+from tokbench.issues import Issue, Location, attempt
+from tokbench.plugins import Registry
+from tokbench.runner.again import on_shares, repeated, sampled
+from tokbench.runner.analysing import Analyses, Tables, analyses_of
+from tokbench.runner.finished import FinishedJobs, JobsOfRun
+from tokbench.runner.learning import too_small
+from tokbench.runner.outcome import SystemResult
+from tokbench.runner.system import ForeignSegmenterError, Progress, run_system
+from tokbench.score.resample import MINIMUM_UNITS
+from tokbench.score.test_set import TestSet, documents_of
+
+SHOWN_FEW = 6
+
+
+@dataclass(frozen=True)
+class Systems:
+    """What all systems share: the texts, metrics and analyses, and how one of them is run.
+
+    `shares` are the shares of the training text, `issues` what went wrong before any system.
+    """
+
+    experiment: Experiment
+    corpora: Corpora
+    registry: Registry
+    jobs: JobsOfRun
+    tests: Sequence[TestSet]
+    samples: Sequence[TrainingText]
+    shares: Sequence[tuple[float, CountedWords, TrainingText]]
+    analyses: Analyses
+    tables: Tables
+    issues: Sequence[Issue]
+    without: Container[str] = ()
+
+    @classmethod
+    def of(
+        cls, experiment: Experiment, corpora: Corpora, registry: Registry, finished: FinishedJobs
+    ) -> "Systems":
+        """Prepare what all systems share."""
+        drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
+        learning = {
+            named.name: named.metric.columns
+            for named in experiment.metrics
+            if isinstance(named.metric, TrainingMetric) and named.metric.columns
+        }
+        analyses, unbuilt = analyses_of(registry, learning)
+        samples = attempt(Location(part="training samples"), partial(_samples, experiment, corpora))
+        shared = attempt(Location(part="training shares"), partial(_shares, experiment, corpora))
+        return cls(
+            experiment=experiment,
+            corpora=corpora,
+            registry=registry,
+            jobs=JobsOfRun(finished, experiment, corpora, registry),
+            tests=[TestSet.prepare(test, *drawn) for test in corpora.tests],
+            samples=samples.value or (),
+            shares=shared.value or (),
+            analyses=analyses,
+            tables={name: one.columns for name, one in analyses.items()} | learning,
+            issues=[*unbuilt, *samples.issues, *shared.issues],
+        )
+
+    def result(
+        self, system: System, progress: Progress, without: Container[str] = ()
+    ) -> SystemResult:
+        """Learn a system as often as the config asks for, and score it; a failure is an issue.
+
+        It is done `without` some metrics and analyses, such as `metric fertility`. Raises
+        ForeignSegmenterError where it cannot be run in this process.
+        """
+        all_systems = self.experiment.systems
+        place = f" (system {1 + all_systems.index(system)} of {len(all_systems)})"
+        say = _part(progress, 0, 1, after=place)
+        systems_without = replace(self, without=without)
+        done = attempt(Location(system.name), partial(systems_without._learned, system, say))
+        if isinstance(done.error, ForeignSegmenterError):
+            raise done.error
+        return done.value or SystemResult(issues=done.issues)
+
+    def _learned(self, system: System, say: Progress) -> SystemResult:
+        text = partial(_text, self.corpora.train, system)
+        repeats = 0 if system.learner.deterministic else self.experiment.repeats - 1
+        drawn = self.samples[: system.training_samples]
+        texts = {share: text for share, _, text in self.shares if share < 1}
+        if system.learner.reads == "nothing":
+            texts = {}
+        rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
+        first = self._once(system, text, self.tests, _part(say, next(rounds), many))
+        # Where nothing exists there is no spread.
+        existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
+        fewer = replace(system, sizes=tuple(existing), span=None)
+
+        def again(
+            told: str,
+            text: Callable[[], TrainingText] = text,
+            tests: Sequence[TestSet] = self.tests,
+            **which: float,
+        ) -> SystemResult:
+            said = _part(say, next(rounds), many, instead=f"{system.name}: {told}")
+            return self._once(fewer, text, tests, said, **which)
+
+        parts = [first]
+        if missing := [size for size in system.sizes if size not in existing]:
+            parts.append(SystemResult(issues=tuple(too_small(system, text().words, missing))))
+        if not system.learner.deterministic and first.outcomes:
+            parts += repeated(again, system, self.experiment.repeats)
+        if drawn and first.outcomes:
+            without_intervals = [test.without_resamples() for test in self.tests]
+            parts.append(sampled(partial(again, tests=without_intervals), system, drawn, first))
+        if first.outcomes:
+            parts += on_shares(again, system, texts)
+        return SystemResult.joined(parts)
+
+    def _once(
+        self,
+        system: System,
+        text: Callable[[], TrainingText],
+        tests: Sequence[TestSet],
+        say: Progress,
+        **which: Any,
+    ) -> SystemResult:
+        """Learn and score once, unless that is finished; `which` is a share, repeat or sample."""
+
+        def job() -> SystemResult:
+            return run_system(
+                system,
+                text(),
+                jobs=self.jobs,
+                tests=tests,
+                metrics={
+                    named.name: named.metric
+                    for named in self.experiment.metrics
+                    if not isinstance(named.metric, SystemMetric)
+                    and f"metric {named.name}" not in self.without
+                },
+                analyses={
+                    name: analysis
+                    for name, analysis in self.analyses.items()
+                    if f"analysis {name}" not in self.without
+                },
+                registry=self.registry,
+                progress=say,
+                **which,
+            )
+
+        if self.without:
+            return job()  # no result that may be kept for another run
+        return self.jobs.score(system, [[*map(str, system.sizes)], which], job)
+
+
+def _part(
+    progress: Progress, number: int, many: int, instead: str = "", after: str = ""
+) -> Progress:
+    """Return the progress of one of many parts of the work; its shares become those of all."""
+    return lambda text, share: progress(f"{instead or text}{after}", (number + share) / many)
+
+
+def check_documents(experiment: Experiment, corpora: Corpora) -> None:
+    """Raise ConfigError if a text has too few documents to be resampled by them."""
+    texts = corpora.tests[: len(experiment.tests)] if experiment.resample_by == "document" else ()
+    for test in texts:
+        try:
+            documents_of(test)
+        except UsageError as error:
+            raise experiment.wrong_resampling(str(error)) from None
+
+
+def _text(train: Training | None, system: System) -> TrainingText:
+    """Return what a system learns from; a ready-made one may do without."""
+    if train is None:
+        return TrainingText({}, ())
+    words = training_words(train.words, system.splitter)
+    return TrainingText(words, train.lines, lambda: train.running_words)
+
+
+def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
+    """Draw as many training samples as the system with the most of them asks for."""
+    many = max(system.training_samples for system in experiment.systems)
+    if not many or corpora.train is None:
+        return []
+    # Few runs ask for them.
+    from tokbench.corpora.resampled import training_samples
+
+    return [*training_samples(corpora.train, many, experiment.seed)]
+
+
+def _shares(
+    experiment: Experiment, corpora: Corpora
+) -> list[tuple[float, CountedWords, TrainingText]]:
+    """Return the shares of the training text that the config asks for."""
+    if not experiment.training_shares or corpora.train is None:
+        return []
+    from tokbench.corpora.resampled import training_shares
+
+    return [*training_shares(corpora.train, experiment.training_shares, experiment.seed)]
+
+
+def few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:
+    """Note once for all corpora which kinds of pairs change too few words to be resampled."""
+    few = [
+        f"{subset} of {test.corpus.name} ({units})"
+        for test in tests
+        if test.corpus.kind == "pairs"
+        for subset in test.subsets
+        if (units := test.units["line", subset]) < MINIMUM_UNITS
+    ]
+    if few:
+        cause = (
+            f"no intervals and no p-values where fewer than {MINIMUM_UNITS} words are changed, or "
+            f"words of fewer lines: {', '.join(few)}"
+        )
+        yield Issue("note", cause, Location(part="corpora.pairs"))
+
+
+def few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issue]:
+    """Note once which subsets of corpora, but for groups, are too few to resample."""
+    noted = []
+    for test in (test for test in tests if test.corpus.kind != "pairs"):
+        applied = (
+            named.metric for named in experiment.metrics if test.applies(named.metric, "all")
+        )
+        units = {metric.unit for metric in applied}
+        units -= {"word"} if test.corpus.kind == "text" else set()
+        few = [
+            f"{subset} ({test.units[unit, subset]} {unit}s)"
+            for subset in test.main_subsets
+            for unit in sorted(units)
+            if test.units[unit, subset] < MINIMUM_UNITS
+        ]
+        if few:
+            more = f", and {len(few) - SHOWN_FEW} more" if len(few) > SHOWN_FEW else ""
+            noted.append(f"{test.corpus.name}: {', '.join(few[:SHOWN_FEW])}{more}")
+    if noted:
+        what = f"no intervals and no p-values where there are fewer than {MINIMUM_UNITS} units: "
+        yield Issue("note", f"{what}{'; '.join(noted)}", Location(part="corpora"))
