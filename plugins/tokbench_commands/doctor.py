@@ -51,7 +51,7 @@ def command(form: str) -> None:
 
     Where something is missing, the last column says what to do. Paste it into a bug report.
     """
-    registry = load(lazy=True, crash_of=crash_on_import)
+    registry = load(lazy=True, crash_of=crash_on_import())
     steps: Sequence[Callable[[Registry], Iterator[Finding]]] = (
         _versions, _engine, _plugins, _extras, _models, _corpora,
     )  # fmt: skip

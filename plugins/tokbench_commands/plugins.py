@@ -54,7 +54,7 @@ def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], 
     """
     if name is not None and components:
         raise click.UsageError("--components goes without NAME")
-    registry = load(plugin_files, crash_of=crash_on_import)
+    registry = load(plugin_files, crash_of=crash_on_import())
     if name is not None:
         _one(registry, name, form)
         return 0

@@ -114,7 +114,7 @@ def scored(folder: Path) -> dict[str, set[str]]:
         ("learner", "exits"),
         pytest.param("learner", "loops", marks=pytest.mark.ci),
         ("segmenter", "crashes"),
-        ("segmenter", "allocates"),
+        pytest.param("segmenter", "allocates", marks=pytest.mark.ci),
     ],
 )
 def test_a_crash_costs_only_its_system(tmp_path: Path, kind: str, how: str) -> None:
@@ -136,7 +136,7 @@ def test_a_crash_costs_only_its_system(tmp_path: Path, kind: str, how: str) -> N
         assert 'plugin.py", line 8 in do\n' in done.stderr, "the trace of faulthandler"
 
 
-@pytest.mark.parametrize("how", ["exits", "allocates"])
+@pytest.mark.parametrize("how", ["exits", pytest.param("allocates", marks=pytest.mark.ci)])
 def test_a_crash_of_a_metric_leaves_it_out_of_that_system(tmp_path: Path, how: str) -> None:
     prepare(tmp_path, "char, bpe", metric=f", {{use: bad, how: {how}}}")
     done = tokbench_here(*RUN, cwd=tmp_path)
@@ -147,7 +147,7 @@ def test_a_crash_of_a_metric_leaves_it_out_of_that_system(tmp_path: Path, how: s
     assert not any("bad" in str(metrics) for metrics in scored(tmp_path).values())
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.ci), "2"])
 def test_what_was_learned_is_kept_for_the_second_attempt(tmp_path: Path, jobs: str) -> None:
     """The metric ends the process once; the slow learner does not learn again."""
     prepare(tmp_path, "{name: slow, learner: bad}, char", metric=", bad", jobs=jobs)
@@ -187,7 +187,7 @@ print(len(run.record.outcomes), run.record.failures)
 """
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.ci)])
 def test_no_child_needs_the_main_module_of_the_user(tmp_path: Path, jobs: str) -> None:
     """A script without `if __name__ == "__main__"` is run once."""
     prepare(tmp_path, "char, {name: mine, learner: bad}", jobs=jobs)
@@ -286,7 +286,7 @@ def test_keys_without_effect_are_warned_about(tmp_path: Path) -> None:
         assert f"warning: {key}: has no effect any more, remove it\n" in done.stderr
 
 
-@pytest.mark.parametrize("jobs", ["1", "3"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.ci)])
 def test_results_are_the_same_wherever_systems_run(tmp_path: Path, jobs: str) -> None:
     """A plugin file that does nothing else than ours, in a child, and ours in the program."""
     systems = "char, {name: two, learner: LEARNER}, {name: three, learner: char, segmenter: char}"

@@ -6,6 +6,8 @@ All names here are public. A package offers a command by an entry point of the g
 `tokbench.interchange` the formats.
 """
 
+from collections.abc import Callable
+
 from tokbench.api.component import Use, kebab
 from tokbench.api.engine import COUNT_TABLE, active
 from tokbench.assertions import AssertedNumber, AssertionResult
@@ -70,8 +72,8 @@ from tokbench.plugins import KINDS, Kind, Offer, Plugin, Registry, check_require
 from tokbench.significance import ALPHA, holm_by_family
 
 
-def crash_on_import(plugin: Plugin) -> str:
-    """Say how the import of a plugin would end this process; nothing where it would not."""
-    from tokbench.runner import jobs  # few commands start a child
+def crash_on_import() -> Callable[[Plugin], str]:
+    """Return what says how the import of a plugin would end this process; "" where it would not."""
+    from tokbench.runner.jobs import ImportTrial  # few commands start a child
 
-    return jobs.crash_on_import(plugin)
+    return ImportTrial()

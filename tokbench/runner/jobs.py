@@ -25,6 +25,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any, BinaryIO
+from weakref import finalize
 
 from tokbench import errors
 from tokbench.api.engine import VARIABLE, chosen
@@ -81,14 +82,9 @@ class Child:
 
     def end(self) -> None:
         """End the process with all that it started, if it runs."""
-        process, self._process = self._process, None
-        if process is not None:
-            end_group(process)
-            for stream in (process.stdin, process.stdout):
-                with suppress(OSError):
-                    stream.close()  # type: ignore[union-attr]
-            self._printed.close()
-            self._folder.cleanup()
+        if self._process is not None:
+            self._process = None
+            self._end()
 
     def _start(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
@@ -117,6 +113,8 @@ class Child:
             )
         except OSError as error:
             raise CrashError("", f"could not be started: {error.strerror or error}") from error
+        # A child that nobody holds any more is ended too.
+        self._end = finalize(self, _end, self._process, self._printed, self._folder)
         self._lines: SimpleQueue[bytes] = SimpleQueue()
         assert self._process.stdout is not None
         reader = threading.Thread(
@@ -195,6 +193,18 @@ class Child:
             show_printed(f"{self._name} printed:\n{text}" if self._name else text)
 
 
+def _end(
+    process: "subprocess.Popen[bytes]",
+    printed: BinaryIO,
+    folder: "tempfile.TemporaryDirectory[str]",
+) -> None:
+    end_group(process)
+    for stream in (process.stdin, process.stdout, printed):
+        with suppress(OSError):
+            stream.close()  # type: ignore[union-attr]
+    folder.cleanup()
+
+
 class Jobs:
     """Does jobs in children, at most so `many` at a time; on leaving it ends them all.
 
@@ -230,18 +240,21 @@ class Jobs:
         return job(self._held.child)
 
 
-def crash_on_import(plugin: Plugin) -> str:
-    """Import a plugin in a child, and say how that ends it; nothing where it does not."""
-    child = Child(IMPORT_SECONDS, IMPORT_MEGABYTES)
-    try:
-        child.call("tokbench.runner.jobs:import_plugin", [plugin.name, plugin.package])
-    except CrashError as crash:
-        return str(crash)
-    except TokbenchError:
-        pass  # which is raised here too
-    finally:
-        child.end()
-    return ""
+class ImportTrial:
+    """Imports plugins in a child, and says of each how that ended it; nothing if it did not."""
+
+    def __init__(self) -> None:
+        self._child = Child(IMPORT_SECONDS, IMPORT_MEGABYTES)
+
+    def __call__(self, plugin: Plugin) -> str:
+        """Import one."""
+        try:
+            self._child.call("tokbench.runner.jobs:import_plugin", [plugin.name, plugin.package])
+        except CrashError as crash:
+            return str(crash)
+        except TokbenchError:
+            pass  # which is raised in this process too
+        return ""
 
 
 def _read_lines(stream: BinaryIO, lines: "SimpleQueue[bytes]") -> None:
