@@ -26,7 +26,7 @@ def main() -> None:
     for path in given.facts:
         for line in path.read_text(encoding="utf-8").splitlines():
             facts[json.loads(line)["test"]] = json.loads(line)
-    tables = {"faults": faults(facts), "fuzz": fuzz(facts), "soak": soak(facts)}
+    tables = {"fuzz": fuzz(facts), "soak": soak(facts)}
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
     wrong = [name for name, fact in facts.items() if fact["outcome"] == "failed"]
     sys.exit("\n".join(["failed:", *wrong]) if wrong else 0)
@@ -48,20 +48,6 @@ def of(facts: Facts, test: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, fact in facts.items():
         if found := re.search(rf"::{test}(?:\[(.*)\])?$", name):
             yield found[1] or "", fact
-
-
-def faults(facts: Facts) -> list[str]:
-    """Show the steps at which each command was disturbed."""
-    rows = ["| command | how | steps | one whole result each time |", "| --- | --- | ---: | --- |"]
-    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for given, fact in of(facts, "test_every_step"):
-        command, way, _ = given.split("-")
-        found.setdefault((command, way), []).append(fact)
-    for (command, way), shares in found.items():
-        steps = min((fact["steps"] for fact in shares if "steps" in fact), default="?")
-        whole = "yes" if all(fact["outcome"] == "passed" for fact in shares) else "no"
-        rows.append(f"| {command} | {way} | {steps} | {whole} |")
-    return rows
 
 
 def fuzz(facts: Facts) -> list[str]:

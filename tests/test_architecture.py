@@ -190,7 +190,6 @@ def test_plugins_import_only_what_is_public() -> None:
 
 RUNNER = "tokbench." + "runner"
 INSIDE = {
-    "tests/faults.py": "has quick jobs kept, so that a killed run leaves something to go on from",
     "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
     "tests/runner/test_kept_jobs.py": "looks at the results that a stopped run leaves",
     "tests/runner/test_training_samples.py": "tests the formula of the spread",

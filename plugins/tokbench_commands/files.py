@@ -1,11 +1,8 @@
 """Files that commands read and write: whole, or not at all."""
 
-import errno
-import fcntl
-import hashlib
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+import shutil
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from tokbench.api import InputError, InputFile, SourceFile, UsageError
@@ -25,59 +22,58 @@ def check_absent(path: Path) -> None:
 
 
 def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
-    """Write all files or none, each by an atomic rename; folders are made where needed.
+    """Write all files or none, each whole; folders are made where needed.
 
     A file that is there already with this very text is left, as a killed process leaves the first
     of several. Raises UsageError for any other file that is there, InputError where nothing can be
     written.
     """
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.commands.texts import make_folder, sync
+    from tokbench.commands.texts import make_folder, put, sync, temporary, write
 
     data = {path: text for path, text in files.items() if not _holds(path, text)}
     for path in data:
         check_absent(path)
+    written = {path: temporary(path.parent) for path in data}
     done: list[Path] = []
-    with ExitStack() as begun:
-        try:
-            for path in data:
-                make_folder(path.parent)
-            temporary = {path: begun.enter_context(_beside(path, data[path])) for path in data}
-            for path, written in temporary.items():
-                written.replace(path)
-                done.append(path)
-            for folder in {path.parent for path in data}:
-                sync(folder)
-        except OSError as error:
-            for finished in done:
-                finished.unlink(missing_ok=True)
-            where = next((path for path in data if not path.exists()), Path())
-            raise InputError(f"{where}: cannot be written: {error.strerror or error}") from None
+    try:
+        for path, new in written.items():
+            make_folder(path.parent)
+            write(new, data[path])
+        for path, new in written.items():
+            put(new, path)
+            done.append(path)
+        for folder in {path.parent for path in data}:
+            sync(folder)
+    except OSError as error:
+        for finished in done:
+            finished.unlink(missing_ok=True)
+        where = next((path for path in data if path not in done), Path())
+        raise InputError(f"{where}: cannot be written: {error.strerror or error}") from None
+    finally:
+        for new in written.values():
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
+
+
+def write_folder(folder: Path, files: Mapping[str, str]) -> None:
+    """Write a folder with files, whole or not at all; raises as `write_files` does."""
+    from tokbench.commands.texts import sync_tree, temporary, write
+
+    new = temporary(folder.parent)
+    try:
+        for name, text in files.items():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            write(new / name, text)
+        sync_tree(new)
+        check_absent(folder)
+        new.rename(folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def _holds(path: Path, text: str | Iterable[bytes]) -> bool:
     is_file = path.is_file() and not path.is_symlink()
     return is_file and isinstance(text, str) and path.read_bytes() == text.encode()
-
-
-@contextmanager
-def _beside(path: Path, text: str | Iterable[bytes]) -> Iterator[Path]:
-    """Write a file beside `path` that no other process writes; it is gone at the end.
-
-    One that a killed process left is used again.
-    """
-    digest = hashlib.sha256(os.fsencode(path.name)).hexdigest()
-    begun = path.with_name(f".tokbench-{digest[:16]}")
-    with open(os.open(begun, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644), "r+b") as file:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if not os.path.samestat(os.fstat(file.fileno()), begun.lstat()):
-            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        try:
-            file.truncate()
-            file.writelines([text.encode()] if isinstance(text, str) else text)
-            file.flush()
-            os.fsync(file.fileno())
-            os.fchmod(file.fileno(), 0o644)
-            yield begun
-        finally:
-            begun.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ import click
 from tokbench import __version__
 from tokbench.api import UsageError
 from tokbench.commands import load
-from tokbench_commands.files import write_files
+from tokbench_commands.files import write_folder
 
 TEMPLATES = {
     "pyproject.toml": "pyproject.txt",
@@ -65,8 +65,8 @@ def command(name: str) -> None:
         text = files("tokbench_commands").joinpath("templates", template).read_text("utf-8")
         for mark, value in given.items():
             text = text.replace(mark, value)
-        written[folder / target.format(module=module)] = text
-    write_files(written)
+        written[target.format(module=module)] = text
+    write_folder(folder, written)
     click.echo(
         f"{folder}: a learner and a segmenter called {name}\n"
         f"Next: cd {folder} && pip install -e '.[test]' && pytest && tokbench run example.yaml"

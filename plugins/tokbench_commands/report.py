@@ -20,8 +20,8 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
     from tokbench.run_folder import Run, locked, write_documents
 
     files, broken = files_of(load(plugin_files, lazy=True))
-    with locked(run) as lock:
-        for note in lock.notes:
+    with locked(run) as notes:
+        for note in notes:
             say(f"note: {note}")
         texts, failures = documents(files, Run.load(run))
         write_documents(run, texts)

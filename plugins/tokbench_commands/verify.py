@@ -56,7 +56,7 @@ def command(run: Path, again: bool, config: Path | None, plugin_files: tuple[Pat
         many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
         say(f"error: {run}: {many} not what the run wrote")
         return InputError.exit_code
-    click.echo(f"{printable(str(run))}: every file is as the run wrote it")
+    click.echo(f"{printable(str(run))}: all data is as the run wrote it")
     return _compared(run, config, plugin_files) if again else 0
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import can_fail, compiled
 from tests.run_cli import TOKBENCH, Done, tokbench
 from tests.tiny import TEXTS, config
 
@@ -188,19 +187,6 @@ def test_ten_thousand_small_files(folder: Path) -> None:
     files = [folder / f"out-{name}" / "vocabularies" for name in ("many", "one")]
     one, other = ({f.name: f.read_bytes() for f in path.iterdir()} for path in files)
     assert one == other
-
-
-@pytest.mark.skipif(not can_fail(), reason="needs Linux and a C compiler")
-def test_a_clock_that_runs_backwards(folder: Path, tmp_path: Path) -> None:
-    assert tokbench(*RUN, cwd=folder).returncode == 0
-    os.rename(folder / "out", folder / "right")
-    odd = {"LD_PRELOAD": str(compiled(tmp_path)), "CLOCK_BACK": "3600"}
-    for _ in range(2):  # the second replaces the first
-        done = tokbench(*RUN, cwd=folder, **odd)
-        assert done.returncode == 0, done.stderr
-    assert same(folder / "right", folder / "out")
-    assert tokbench("verify", "out", cwd=folder, **odd).returncode == 0
-    assert left(folder) == []
 
 
 def test_files_of_the_future(folder: Path) -> None:

@@ -287,7 +287,7 @@ def test_a_file_or_link_that_came_there_meanwhile_is_not_lost(
 def test_an_older_run_is_put_back_where_a_rename_fails(
     write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, failing: int
 ) -> None:
-    """Without exchange the first rename moves the older run aside, the second replaces it."""
+    """The first rename moves the older run aside, the second replaces it."""
     folder = write()
     before = {path.name: path.stat().st_ino for path in folder.iterdir()}
     calls = []
@@ -299,7 +299,6 @@ def test_an_older_run_is_put_back_where_a_rename_fails(
             raise OSError(errno.EIO, "Input/output error")
         rename(*paths)
 
-    monkeypatch.setattr("tokbench.run_folder.disk.exchange", lambda *_: False)
     monkeypatch.setattr("tokbench.run_folder.folder.os.rename", failing_rename)
     with pytest.raises(InputError, match=r"out: cannot be written: Input/output error$"):
         write(systems="[word]")
@@ -465,11 +464,10 @@ def test_what_the_older_run_did_not_write_is_found_at_every_level(
 
 
 def test_all_that_a_run_writes_may_be_replaced(write: Callable[..., Path]) -> None:
-    """Also vocabularies of one size each and what is half written; no link in place of a folder."""
+    """Also vocabularies of one size each; no link in place of a folder."""
     systems = "[{name: a.b, learner: open}, char]"
     folder = write(plugin=OPEN, systems=systems, sizes=None, merges="[1, 2]")
     (folder / "report.md").touch()
-    (folder / ".tokbench-report.md").touch()
     check_folder(folder, NO_REPORT)
     (folder / ".tokbench-thesis.tex").touch()
     assert refusal(folder)[0].startswith(f"{folder}: holds .tokbench-thesis.tex, which would be")

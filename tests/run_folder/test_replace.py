@@ -1,30 +1,28 @@
-"""An older run is replaced in one step: killed at any step, one whole run stands there."""
+"""A run replaces an older one: killed at any moment, one whole run can be read there."""
 
 import os
+import random
 import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.kernel import can_refuse, in_a_process, kill_at, refuse
-from tests.run_cli import tokbench_here
+from tests.run_cli import tokbench, tokbench_here
 from tests.tiny import prepare
 from tokbench.errors import InputError
 from tokbench.run_folder import Run, write_run
-from tokbench.run_folder.disk import exchange
-from tokbench.run_folder.folder import damage
+from tokbench.run_folder.folder import damage, locked_for_run
 
 from .sample import RUN
-
-pytestmark = pytest.mark.nightly
 
 OLD = replace(RUN, record=replace(RUN.record, name="old"))
 NEW = replace(RUN, record=replace(RUN.record, name="new"))
 DOCUMENTS = {"report.md": "written\n"}
-KILLED = -signal.SIGKILL
-
-filters = pytest.mark.skipif(not can_refuse(), reason="the kernel cannot be told to refuse a call")
 
 
 def name_of(folder: Path) -> str:
@@ -37,112 +35,131 @@ def beside(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.parent.iterdir() if path != folder)
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        "nothing",
-        pytest.param("run", marks=pytest.mark.ci),
-        pytest.param("run, no exchange", marks=filters),
-    ],
-)
-def test_killed_at_any_step(tmp_path: Path, before: str) -> None:
+def killed(action: Callable[[], object]) -> None:
+    """Do something in a copy of this process that is killed on the way."""
+    child = os.fork()
+    if not child:
+        try:
+            action()
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+def kill_after_rename(number: int) -> None:
+    """Let this process end right after it has renamed something so often."""
+    rename, renamed = os.rename, 0
+
+    def counted(source: Path, target: Path) -> None:
+        nonlocal renamed
+        rename(source, target)
+        renamed += 1
+        if renamed == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    os.rename = counted  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "run"])
+def test_killed_between_the_two_renames_the_older_run_is_put_back(
+    tmp_path: Path, command: str
+) -> None:
     folder = tmp_path / "out"
-    found: list[str] = []
+    write_run(folder, OLD, DOCUMENTS)
 
-    def write(step: int) -> None:
-        if before == "run, no exchange":
-            refuse("renameat2")
-        kill_at(step)
+    def action() -> None:
+        kill_after_rename(1)
         write_run(folder, NEW, DOCUMENTS)
 
-    for step in range(1, 1000):
-        if before != "nothing":
-            write_run(folder, OLD, DOCUMENTS)
-        code = in_a_process(lambda step=step: write(step))
-        stands = folder.exists()
-        if code != KILLED:
-            break
-        # Reading completes what only has to be put in its place.
-        whole = name_of(folder) if stands or before == "run, no exchange" else "nothing"
-        found.append(whole if stands else f"{whole}, completed")
+    killed(action)
+    assert not folder.exists()
+    said = "note: out: put back the older run, as the process that replaced it had ended\n"
+    if command == "run":
+        with locked_for_run(folder) as notes:
+            assert notes[0].replace(str(folder), "out") == said[6:-1]
+            assert name_of(folder) == "old"
+    else:
+        done = tokbench(command, "out", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.startswith(said)
+    assert (name_of(folder), beside(folder)) == ("old", [])
+
+
+def test_killed_after_both_renames_the_new_run_stands_there(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    write_run(folder, OLD, DOCUMENTS)
+
+    def action() -> None:
+        kill_after_rename(2)
         write_run(folder, NEW, DOCUMENTS)
-        assert (name_of(folder), beside(folder)) == ("new", [])
-        if before == "nothing":
-            in_a_process(lambda: __import__("shutil").rmtree(folder))
-    assert code == 0
+
+    killed(action)
     assert name_of(folder) == "new"
-    assert len(found) > 60
-    order = {
-        "nothing": ["nothing, completed", "new"],
-        "run": ["old", "new"],
-        "run, no exchange": ["old", "new, completed", "new"],
-    }[before]
-    assert list(dict.fromkeys(found)) == order
+    write_run(folder, OLD, DOCUMENTS)
+    assert (name_of(folder), beside(folder)) == ("old", []), "what was left is removed"
 
 
-def test_two_folders_are_exchanged_where_the_kernel_can(tmp_path: Path) -> None:
-    for name in ("one", "other"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / name).touch()
-    done = exchange(tmp_path / "one", tmp_path / "other")
-    assert (tmp_path / "one" / ("other" if done else "one")).exists()
-    assert not exchange(tmp_path / "one", tmp_path / "nowhere")
-
-
-@filters
-def test_without_exchange_the_older_run_is_replaced_too(tmp_path: Path) -> None:
+def test_what_came_in_place_of_a_half_replaced_run_is_not_lost_nor_the_run(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     write_run(folder, OLD)
 
-    def write() -> None:
-        refuse("renameat2")
-        assert not exchange(folder, tmp_path)
+    def action() -> None:
+        kill_after_rename(1)
         write_run(folder, NEW)
 
-    assert in_a_process(write) == 0
-    assert (name_of(folder), beside(folder)) == ("new", [])
-
-
-@filters
-def test_what_came_in_place_of_a_half_replaced_run_is_not_lost_nor_the_runs(tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    write_run(folder, OLD)
-    step = 0
-    while folder.exists():
-        step += 1
-
-        def write(step: int = step) -> None:
-            refuse("renameat2")
-            kill_at(step)
-            write_run(folder, NEW)
-
-        assert in_a_process(write) == KILLED
-        if folder.exists():
-            write_run(folder, OLD)
-    assert beside(folder) == [".tokbench-out.lock", ".tokbench-out.new", ".tokbench-out.old"]
+    killed(action)
     folder.mkdir()
     (folder / "thesis.tex").write_text("do not lose me")
     with pytest.raises(InputError):
         write_run(folder, NEW)
     assert (folder / "thesis.tex").exists()
-    assert name_of(tmp_path / ".tokbench-out.old") == "old"
+    (older,) = tmp_path.glob(".tokbench-out.old-*")
+    assert name_of(older) == "old"
 
 
-def test_a_run_whose_lock_was_removed_is_kept_beside(tmp_path: Path) -> None:
-    from tokbench.run_folder.lock import locked
+@pytest.mark.ci
+def test_killed_at_40_moments_a_run_is_whole_and_the_older_one_not_lost(tmp_path: Path) -> None:
+    folder, draw = tmp_path / "out", random.Random(7)
+    program = (
+        "import sys; from pathlib import Path; from tests.run_folder.test_replace import *\n"
+        "print(flush=True)\nfor _ in range(50): write_run(Path(sys.argv[1]), NEW, DOCUMENTS)"
+    )
+    write_run(folder, OLD, DOCUMENTS)
+    found = set()
+    for _ in range(40):
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, folder], stdout=subprocess.PIPE, cwd=Path.cwd()
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(draw.random() * 0.2)
+        process.kill()
+        process.communicate()
+        found.add(name_of(folder) if folder.exists() else f"{name_of(folder)}, put back")
+    assert found <= {"old", "new", "old, put back", "new, put back"}
+    write_run(folder, OLD, DOCUMENTS)
+    assert (name_of(folder), beside(folder)) == ("old", [])
 
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write all")
+def test_an_older_run_that_is_protected_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     write_run(folder, OLD)
-    with locked(folder) as lock:
-        lock.path.unlink()
-        with pytest.raises(InputError) as caught:
-            write_run(folder, NEW, {}, lock)
-    assert str(caught.value) == (
-        f"{folder}: its lock {lock.path} was removed, so that another process may write there; "
-        f"it was not touched, the new run is in {folder}.new"
-    )
-    assert (name_of(folder), name_of(tmp_path / "out.new")) == ("old", "new")
-    assert beside(folder) == ["out.new"]
+    folder.chmod(0o555)
+    with pytest.raises(Exception, match="is protected against changes"), locked_for_run(folder):
+        pass
+    folder.chmod(0o755)
+    assert name_of(folder) == "old"
+
+
+def test_a_run_has_the_rights_that_the_user_gives_to_new_files(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        write_run(tmp_path / "out", NEW, DOCUMENTS)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "out" / "run.json").stat().st_mode & 0o777 == 0o600
 
 
 def test_all_is_synced_before_it_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,9 +179,9 @@ def test_all_is_synced_before_it_counts(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(os, "rename", named)
     folder = tmp_path / "out"
     write_run(folder, NEW, DOCUMENTS)
-    lock, *content, renamed, parent = synced
-    assert (lock, renamed, parent) == (tmp_path / ".tokbench-out.lock", folder, tmp_path)
-    begin = tmp_path / ".tokbench-out.new"
+    *content, renamed, parent = synced
+    assert (renamed, parent) == (folder, tmp_path)
+    begin = content[-1]
     files = {path.relative_to(folder) for path in folder.rglob("*")}
     assert {*content} == {begin, *(begin / path for path in files)}
 

@@ -26,7 +26,6 @@ from tokbench.config import Experiment, load_experiment
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
-    from tokbench.run_folder.lock import FolderLock
 
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
@@ -80,24 +79,23 @@ def command(
         read = [here / path for path in (config, *chain.from_iterable(named))]
         files, failures = files_of(registry)
 
-        def lock_of(folder: Path) -> "FolderLock":
+        def lock(folder: Path) -> Path:
             # As it was given, which the messages show, unless a plugin has gone elsewhere.
             place = folder if Path.cwd() == here else here / folder
-            lock = stack.enter_context(locked_for_run(place, files, read))
-            for note in lock.notes:
+            for note in stack.enter_context(locked_for_run(place, files, read)):
                 say(f"note: {note}")
-            return lock
+            return place
 
-        lock = None if out is None else lock_of(out)
+        place = None if out is None else lock(out)
         with telling(progress.read):
             corpora = read_corpora(experiment, registry)
         folder = out or default_folder(experiment, corpora)
-        lock = lock or lock_of(folder)
-        finished = stack.enter_context(finished_jobs(lock.folder, fresh, say))
+        place = place or lock(folder)
+        finished = stack.enter_context(finished_jobs(place, fresh, say))
         run = execute(experiment, corpora, registry, progress, finished)
         progress("writing", 1.0)
         texts, unmade = documents(files, run)
-        write_run(here / folder, run, dict.fromkeys(files, None) | texts, lock)
+        write_run(here / folder, run, dict.fromkeys(files, None) | texts, is_locked=True)
         finished.remove()
     for warning in (*run.record.warnings, *run.record.unreached, *run.record.notes):
         say(f"warning: {warning}")

@@ -10,7 +10,7 @@ from tokbench.cut.checks import checked_words
 from tokbench.cut.splitting import SplitWords
 from tokbench.cut.written import TextBytes, WrittenBytes
 from tokbench.notebook import run_config
-from tokbench.run_folder.disk import make_folder, sync
+from tokbench.run_folder.disk import make_folder, put, sync, sync_tree, temporary, write
 from tokbench.run_folder.folder import damage
 from tokbench.runner.learning import learn, learning_counts, too_small
 from tokbench.runner.systems import check_documents

@@ -1,17 +1,22 @@
-"""What the standard library does not have to put a folder in its place: sync all, exchange two."""
+"""Write files and folders so that they are whole or absent, whatever ends the process."""
 
 import errno
 import os
-import sys
-from concurrent.futures import ThreadPoolExecutor
+import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
-THREADS = 8
 NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 """What some file systems answer where a folder is to be synced."""
+NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
+"""What file systems answer that know no hard links."""
 
-CURRENT_FOLDER, EXCHANGE = -100, 2
-"""AT_FDCWD; RENAME_EXCHANGE of Linux, which macOS calls RENAME_SWAP."""
+PREFIX = ".tokbench-"
+
+
+def temporary(folder: Path, name: str = "") -> Path:
+    """Return a new name in a folder, which nobody can foresee."""
+    return folder / f"{PREFIX}{name}{secrets.token_hex(8)}"
 
 
 def sync(path: Path) -> None:
@@ -34,17 +39,29 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_tree(folder: Path) -> None:
-    """Sync a folder and all that is below it, side by side: that takes a tenth of the time."""
-    with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(sync, (*folder.rglob("*"), folder)))  # which raises what a sync did
+    """Sync a folder and all that is below it."""
+    for path in (*folder.rglob("*"), folder):
+        sync(path)
 
 
-def exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step; False where the kernel or the file system refuses."""
-    import ctypes  # only a run that replaces another needs it
+def write(path: Path, text: str | Iterable[bytes]) -> None:
+    """Write a file that is not there yet, and sync it."""
+    with path.open("xb") as file:
+        encoded = [text.encode("utf-8", "surrogatepass")] if isinstance(text, str) else text
+        file.writelines(encoded)
+        file.flush()
+        os.fsync(file.fileno())
 
-    library = ctypes.CDLL(None)
-    first, second = os.fsencode(one), os.fsencode(other)
-    if hasattr(library, "renameat2"):
-        return not library.renameat2(CURRENT_FOLDER, first, CURRENT_FOLDER, second, EXCHANGE)
-    return sys.platform == "darwin" and not library.renamex_np(first, second, EXCHANGE)
+
+def put(written: Path, path: Path) -> None:
+    """Give a written file its name; raises FileExistsError where something has it already."""
+    try:
+        os.link(written, path)
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        os.rename(written, path)
+    else:
+        written.unlink()

@@ -1,6 +1,7 @@
 """The run folder: checked before anything is learned, written whole, replaced whole."""
 
 import os
+import secrets
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,9 +15,9 @@ from tokbench.api.arrays import save, words_arrays
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import cell
 from tokbench.run_folder import disk
-from tokbench.run_folder.lock import PREFIX, FolderLock, beside, locked, settle, writing
+from tokbench.run_folder.lock import beside, locked, settle, writing
 from tokbench.run_folder.run import TABLES, Run, file_name
-from tokbench.run_folder.seal import RECORD, SEAL, SealedFolder, read_document, resealed, seal
+from tokbench.run_folder.seal import RECORD, SEAL, SealedFolder, read_document, seal, unsealed
 from tokbench.run_folder.tables import write_curves, write_lines, write_table
 
 FOLDERS = ("segmentations", "vocabularies")
@@ -26,8 +27,10 @@ UNTOUCHED = ": choose another folder, nothing was touched"
 @contextmanager
 def locked_for_run(
     folder: Path, documents: Collection[str] = (), read: Iterable[Path] = ()
-) -> Iterator[FolderLock]:
+) -> Iterator[list[str]]:
     """Find out before the work that a run folder can be written there, and lock it.
+
+    Return what was restored or removed of a process that had been killed.
 
     `documents` are the files that people read, which may stand in an older run's folder; `read`
     those that the run reads, which must not be replaced with the folder. Raises
@@ -38,10 +41,10 @@ def locked_for_run(
     with writing(folder):
         _check_old(folder, documents, read)
         disk.make_folder(folder.parent)
-    with locked(folder) as lock:
-        with writing(folder):  # again: what an ended process had left may just have come there
+    with locked(folder) as notes:
+        with writing(folder):  # again: what a killed process had left may just have come there
             _check_old(folder, documents, read)
-        yield lock
+        yield notes
 
 
 def _check_old(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> None:
@@ -55,6 +58,8 @@ def _check_old(folder: Path, documents: Collection[str], read: Iterable[Path] = 
             f"{folder}: a link, a mount point, the current folder or one above it cannot be "
             "replaced by a finished run: name a folder of its own"
         )
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{folder}: is protected against changes{UNTOUCHED}")
     document = read_document(folder)
     if document is None and any(folder.iterdir()):
         raise UsageError(
@@ -75,7 +80,7 @@ def _foreign(
     ours = {RECORD, *documents, *document.get(SEAL, ())}
     for path in chain(folder.iterdir(), *((folder / name).glob("*") for name in FOLDERS)):
         name = path.relative_to(folder).as_posix()
-        of_run = name in FOLDERS if path.is_dir() else name.removeprefix(PREFIX) in ours
+        of_run = name in FOLDERS if path.is_dir() else name in ours
         if not of_run or (path.is_symlink() and name in FOLDERS):
             yield name
 
@@ -84,57 +89,50 @@ def write_run(
     folder: Path,
     run: Run,
     documents: Mapping[str, str | None] = MappingProxyType({}),
-    lock: FolderLock | None = None,
+    is_locked: bool = False,
 ) -> None:
-    """Write a run beside `folder`, then put it in its place in one step.
+    """Write a run beside `folder`, then put it in its place; an older run goes only then.
 
     `documents` are further text files by name, for example the report; None for one that may
-    stand in an older run's folder, but could not be made. `lock` is that of the folder, which is
-    else held only for the writing. Raises InputError where nothing can be written or another
-    process is writing, and where `folder` meanwhile holds what would be lost with it: the run is
-    then whole under a name that the error says.
+    stand in an older run's folder, but could not be made. Unless the folder `is_locked`, it is
+    locked for the writing. Raises InputError where nothing can be written or another process is
+    writing, and where `folder` meanwhile holds what would be lost with it: the run is then whole
+    under a name that the error says.
     """
-    if lock is None:
-        with locked(folder) as lock:
-            write_run(folder, run, documents, lock)
+    if not is_locked:
+        with locked(folder):
+            write_run(folder, run, documents, is_locked=True)
         return
-    if not lock.held:
-        kept = _free_name(folder)
-        write_run(kept, run, documents)
-        raise InputError(
-            f"{folder}: its lock {lock.path} was removed, so that another process may write there; "
-            f"it was not touched, the new run is in {kept}"
-        )
-    begin = beside(folder, "new")
+    new = beside(folder, f"new-{secrets.token_hex(8)}")
     with writing(folder):
         try:
-            begin.mkdir()
-            begin.chmod(0o755)
-            _fill(begin, run, {name: text for name, text in documents.items() if text is not None})
-            disk.sync_tree(begin)
-            _replace(begin, folder, documents)
+            new.mkdir()
+            _fill(new, run, {name: text for name, text in documents.items() if text is not None})
+            disk.sync_tree(new)
+            _replace(new, folder, documents)
         finally:
-            if begin.exists():
-                shutil.rmtree(begin, ignore_errors=True)
+            if new.exists():
+                shutil.rmtree(new, ignore_errors=True)
 
 
 def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
-    """Replace text files of a run folder, each in one step, and seal them; it must be locked.
+    """Replace text files of a run folder, each in one step; the folder must be locked.
 
-    Raises InputError where nothing can be written.
+    They are not sealed: they can be made again from the data. Raises InputError where nothing can
+    be written.
     """
-    texts, document = dict(documents), read_document(folder) or {}
-    if SEAL in document:
-        texts[RECORD] = resealed(document, documents)
+    document = read_document(folder) or {}
+    texts = dict(documents)
+    if record := unsealed(document, documents):
+        texts = {RECORD: record, **texts}  # first, so that no document is ever another than sealed
     with writing(folder):
         for name, text in texts.items():
-            begin = folder / f"{PREFIX}{name}"
+            new = beside(folder, f"new-{secrets.token_hex(8)}")
             try:
-                _write(begin, text)
-                disk.sync(begin)
-                os.rename(begin, folder / name)
+                disk.write(new, text)
+                os.replace(new, folder / name)
             finally:
-                begin.unlink(missing_ok=True)
+                new.unlink(missing_ok=True)
         disk.sync(folder)
 
 
@@ -146,13 +144,14 @@ def damage(folder: Path) -> list[str]:
     settle(folder)
     files = SealedFolder.open(folder)
     found = []
-    for name in (name for name in files.digests if name != RECORD):
+    for name, digest in files.digests.items():
+        if name == RECORD or digest is None:
+            continue
         try:
             files.read(name)
         except InputError as error:
             found.append(str(error))
-    begun = (path.name for path in folder.glob(f"{PREFIX}*"))
-    more = sorted({*_foreign(folder, {SEAL: files.digests}, ()), *begun})
+    more = sorted(_foreign(folder, {SEAL: files.digests}, ()))
     return [*found, *(f"{folder / name}: does not belong there" for name in more)]
 
 
@@ -175,7 +174,7 @@ def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
     save(folder / "words.npz", {name: array for one in words for name, array in one.items()})
     for name, text in documents.items():
         _write(folder / name, text)
-    _write(folder / RECORD, seal(folder, asdict(run.record)))
+    _write(folder / RECORD, seal(folder, asdict(run.record), documents))
 
 
 def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
@@ -192,16 +191,12 @@ def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
         disk.sync(new.parent)
         what = str(error).removesuffix(UNTOUCHED)
         raise InputError(f"{what}; it was not touched, the new run is in {kept}") from None
-    if disk.exchange(new, folder):
-        disk.sync(new.parent)
-        return  # what is now `new` is the older run
-    old = beside(folder, "old")
+    old = beside(folder, f"old-{secrets.token_hex(8)}")
+    os.rename(folder, old)  # whoever finds no folder, and this, puts it back
     try:
-        os.rename(folder, old)
-        disk.sync(new.parent)
         os.rename(new, folder)
     except BaseException:
-        if old.exists() and not os.path.lexists(folder):
+        if not os.path.lexists(folder):
             os.rename(old, folder)
         raise
     disk.sync(new.parent)

@@ -1,9 +1,10 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cache, cached_property, partial
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
 
@@ -12,11 +13,11 @@ import regex
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.api.arrays import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.api.vocabulary import SystemSize
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
 from tokbench.run_folder.lock import settle
 from tokbench.run_folder.record import Record
-from tokbench.run_folder.seal import SealedFolder
+from tokbench.run_folder.seal import RECORD, SealedFolder
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
     AdviceRow,
@@ -40,7 +41,7 @@ from tokbench.run_folder.tables import (
 if TYPE_CHECKING:
     import pandas as pd
 
-V = TypeVar("V")
+T = TypeVar("T")
 
 TABLES: Mapping[str, tuple[str, type[Any]]] = {
     "results": ("rows", Row),
@@ -90,36 +91,43 @@ class Run:
         """
         settle(Path(folder))
         files = SealedFolder.open(Path(folder))
-        try:
-            if missing := [f"{name}.csv" for name in TABLES if f"{name}.csv" not in files.digests]:
-                raise KeyError(", ".join(missing))
+        if missing := [f"{name}.csv" for name in TABLES if f"{name}.csv" not in files.digests]:
+            what = f"written by another version: missing: {', '.join(missing)}"
+            raise InputError(f"{folder}: {what}")
+
+        def read(name: str, parse: Callable[[bytes], T]) -> T:
+            with _undamaged(files.folder / name):
+                return parse(files.read(name))
+
+        with _undamaged(files.folder / RECORD):
             record = Record.of(files.document)
-            tables: dict[str, Any] = {
-                name: read_table(files.read(f"{table}.csv"), kind)
-                for table, (name, kind) in TABLES.items()
-            }
-            analyses = [
-                row
-                for name, kinds in record.analyses.items()
-                for row in read_analysis(name, files.read(f"{name}.csv"), kinds)
-            ]
-        except (KeyError, ValueError) as error:
-            raise InputError(f"{folder}: written by another version: missing: {error}") from None
+            for table in record.analyses:
+                if not PurePath(table).name == table:
+                    raise ValueError(f"{table!r} is no name of a table")
+        tables: dict[str, Any] = {
+            name: read(f"{table}.csv", partial(read_table, kind=kind))
+            for table, (name, kind) in TABLES.items()
+        }
+        analyses = [
+            row
+            for name, kinds in record.analyses.items()
+            for row in read(f"{name}.csv", partial(_analysis, name, kinds))
+        ]
 
         def vocabulary(name: str) -> Vocabulary:
             file = f"vocabularies/{file_name(name)}.json"
-            return Vocabulary.from_json(files.read(file).decode("utf-8"), file)
+            return read(file, lambda data: Vocabulary.from_json(data.decode("utf-8"), file))
 
         def arrays(name: str) -> Arrays:
-            return opened(files.read(f"segmentations/{file_name(name)}.npz"))
+            return read(f"segmentations/{file_name(name)}.npz", opened)
 
         stems = (Path(name).stem for name in files.digests if name.startswith("vocabularies/"))
-        words = cache(lambda: opened(files.read("words.npz")))
+        words = cache(lambda: read("words.npz", opened))
         return cls(
             record=record,
             **tables,
             analyses=tuple(analyses),
-            curves=read_curves(files.read("curves.csv")) if record.with_curves else None,
+            curves=read("curves.csv", read_curves) if record.with_curves else None,
             learned=Lazy(map(unquote, stems), vocabulary),
             texts=Lazy((test.name for test in record.tests), lambda name: words_of(words(), name)),
             states=Lazy((system.name for system in record.systems), arrays),
@@ -213,6 +221,25 @@ class Run:
     @cached_property
     def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:
         return {(part.system, part.size, part.corpus): part for part in self.signatures}
+
+
+def _analysis(name: str, kinds: Mapping[str, str], data: bytes) -> list[AnalysisRow]:
+    return [*read_analysis(name, data, kinds)]
+
+
+@contextmanager
+def _undamaged(path: Path) -> Iterator[None]:
+    """Say of whatever is raised inside that a file is damaged; errors of ours pass."""
+    try:
+        yield
+    except TokbenchError:
+        raise
+    except KeyError as error:
+        what = f"written by another version: missing: {error}"
+        raise InputError(f"{path.parent}: {what}") from error
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_SHOWN]
+        raise InputError(f"{path}: damaged: {what}") from error
 
 
 def file_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The seal of a run folder: run.json names every file with its SHA-256, itself included.
+"""The seal of a run folder: run.json names every file of data with its SHA-256, and itself.
 
 A sealed folder holds exactly the data that a run wrote there, so no reader checks it again.
 """
@@ -6,7 +6,7 @@ A sealed folder holds exactly the data that a run wrote there, so no reader chec
 import hashlib
 import json
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -20,20 +20,31 @@ RECORD = "run.json"
 SEAL = "sha256"
 
 
-def seal(folder: Path, document: Mapping[str, Any]) -> str:
-    """Return the text of run.json: a document, and the digests of it and of all files there."""
+def seal(folder: Path, document: Mapping[str, Any], documents: Collection[str] = ()) -> str:
+    """Return the text of run.json: a document, and the digests of it and of all files there.
+
+    Texts for people, the `documents`, are named without a digest: they can be made again.
+    """
     whole = {"format": FORMAT, **document}
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    digests = {path.relative_to(folder).as_posix(): _digest(path.read_bytes()) for path in files}
+    names = [path.relative_to(folder).as_posix() for path in files]
+    digests = {
+        name: None if name in documents else _digest((folder / name).read_bytes()) for name in names
+    }
     return _json({**whole, SEAL: {RECORD: _digest_of(whole), **digests}})
 
 
-def resealed(document: Mapping[str, Any], documents: Mapping[str, str]) -> str:
-    """Return the text of a run.json that seals the texts of these files as they are now."""
-    now = {name: _digest(text.encode("utf-8", "surrogatepass")) for name, text in documents.items()}
-    digests = {**document[SEAL], **now}
-    record = {RECORD: digests.pop(RECORD, "")}
-    ordered = {name: digests[name] for name in sorted(digests, key=PurePosixPath)}
+def unsealed(document: Mapping[str, Any], documents: Collection[str]) -> str:
+    """Return the text of a run.json that names these documents without digests.
+
+    It is empty where there is nothing to change.
+    """
+    digests = document.get(SEAL, {})
+    if not digests or all(digests.get(name, "") is None for name in documents):
+        return ""
+    whole = {**digests, **dict.fromkeys(documents)}
+    record = {RECORD: whole.pop(RECORD, "")}
+    ordered = {name: whole[name] for name in sorted(whole, key=PurePosixPath)}
     return _json({**document, SEAL: {**record, **ordered}})
 
 
@@ -56,7 +67,7 @@ class SealedFolder:
 
     folder: Path
     document: Mapping[str, Any]
-    digests: Mapping[str, str]
+    digests: Mapping[str, str | None]
 
     @classmethod
     def open(cls, folder: Path) -> "SealedFolder":

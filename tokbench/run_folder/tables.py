@@ -436,11 +436,11 @@ def read_curves(data: bytes) -> tuple[CurveSteps, ...]:
 
 
 def _read_lines(data: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the cells of each line in the columns of these names."""
+    """Return the cells of each line in the columns of these names; KeyError for one that lacks."""
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
-    chosen = itemgetter(*map(next(reader).index, names))
-    return list(map(chosen, reader))
+    numbers = {name: number for number, name in enumerate(next(reader, ()))}
+    return list(map(itemgetter(*(numbers[name] for name in names)), reader))
 
 
 def _reader(hint: Any) -> Callable[[str], Any]:

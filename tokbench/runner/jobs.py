@@ -55,6 +55,7 @@ class Child:
     def __init__(self, seconds: float, memory: int, hash_seed: int = 0) -> None:
         self._seconds, self._memory, self._hash_seed = seconds, memory, hash_seed
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_closed = False
 
     def call(
         self, function: str, data: Any, say: Say = lambda text, share: None, name: str = ""
@@ -68,6 +69,8 @@ class Child:
         """
         self._name = name
         try:
+            if self._is_closed:
+                raise CrashError("", "was ended, and starts no more")
             if self._process is None:
                 self._start()
             asked = {"call": function, "data": data, "tracebacks": tracebacks_are_shown()}
@@ -80,8 +83,13 @@ class Child:
         finally:
             self._show_printed()
 
+    def close(self) -> None:
+        """End the process, and refuse all later calls."""
+        self._is_closed = True
+        self.end()
+
     def end(self) -> None:
-        """End the process with all that it started, if it runs."""
+        """End the process with all that it started, if it runs; the next call starts another."""
         if self._process is not None:
             self._process = None
             self._end()
@@ -168,7 +176,8 @@ class Child:
         code, component = process.poll(), self._calls.read().component
         self._show_and_end()
         if code is None or code >= 0:
-            return CrashError(component, f"ended its process with exit code {code or 0}")
+            what = "ended its process" if component else "ended"
+            return CrashError(component, f"{what} with exit code {code or 0}")
         try:
             name = signal.Signals(-code).name
         except ValueError:
@@ -223,7 +232,7 @@ class Jobs:
     def __exit__(self, *_: object) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
         for child in self._children:
-            child.end()
+            child.close()
         self._executor.shutdown()
 
     def submit(self, group: str, job: Callable[[Child], Any]) -> "Future[Any]":

@@ -117,22 +117,21 @@ def read_corpora(experiment: Experiment, registry: Registry) -> Corpora:
 @contextmanager
 def _run_of(systems: Systems, progress: Progress) -> Iterator["_SystemsRun"]:
     limits, many = systems.experiment.limits, systems.experiment.jobs
-    with ExitStack() as stack:
-        folder = stack.enter_context(
-            TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
-        )
-        jobs = stack.enter_context(Jobs(many, limits.seconds, limits.megabytes))
-        yield _SystemsRun(systems, progress, jobs, Path(folder))
+    with ExitStack() as stack, Jobs(many, limits.seconds, limits.megabytes) as jobs:
+        yield _SystemsRun(systems, progress, jobs, stack)
 
 
 @dataclass(frozen=True, eq=False)
 class _SystemsRun:
-    """All systems of a run, each in this process or in a child; `folder` is for their files."""
+    """All systems of a run, each in this process or in a child.
+
+    What is opened for them is closed with the `stack`.
+    """
 
     systems: Systems
     progress: Progress
     jobs: Jobs
-    folder: Path
+    stack: ExitStack
     tried_again: set[str] = field(default_factory=set)
     """The components whose crash had a system run again, which is done once."""
 
@@ -142,6 +141,8 @@ class _SystemsRun:
         groups = {system.name: self._group(system) for system in experiment.systems}
         many = experiment.jobs if self.systems.registry.is_installed else 1
         started = {}
+        if many > 1 or any(groups.values()):
+            _ = self._described  # a full disk is met before any work is done
         if many > 1:
             shares = _Shares(self.progress, len(experiment.systems))
             for system in experiment.systems:
@@ -205,6 +206,12 @@ class _SystemsRun:
             *self.systems.analyses.values(),
         )
         return "+".join(sorted(self.systems.registry.foreign(components)))
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of what processes leave for each other."""
+        made = TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
+        return Path(self.stack.enter_context(made))
 
     @cached_property
     def _known(self) -> Mapping[str, Any]:
