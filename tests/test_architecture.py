@@ -191,6 +191,7 @@ def test_plugins_import_only_what_is_public() -> None:
 RUNNER = "tokbench." + "runner"
 INSIDE = {
     "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
+    "tests/runner/test_children.py": "starts a child of its own",
     "tests/runner/test_kept_jobs.py": "looks at the results that a stopped run leaves",
     "tests/runner/test_training_samples.py": "tests the formula of the spread",
     "tests/runner/test_resume.py": "keeps the same job in two processes at the same moment",

@@ -174,7 +174,7 @@ SKIPPED = {
     "'broken[library]'",
 }
 ALL = [promise for file in FILES for _, promise in collected(None, [file], {})]
-"""All promises, checked in this process, which is faster than in workers."""
+"""All promises, checked in this process, which is faster than in a child."""
 
 
 IN_FRESH_PROCESS = ("JSON", "deterministic", "light import")

@@ -21,18 +21,23 @@ class BrokenPromiseError(TokbenchError):
 
 
 class CrashError(TokbenchError):
-    """A child process ended while it called a `component`, or was ended at a limit.
+    """A child process ended while it called a `component`, or was ended at a `limit`.
 
     The component is empty where none was being called.
     """
 
-    def __init__(self, component: str, how: str, at_limit: bool = False) -> None:
-        super().__init__(component, how, at_limit)
-        self.component, self.how, self.at_limit = component, how, at_limit
+    def __init__(self, component: str, how: str, limit: str = "") -> None:
+        super().__init__(component, how, limit)
+        self.component, self.how, self.limit = component, how, limit
+
+    @property
+    def what(self) -> str:
+        """How it ended, and which key of a config's `limits` says so."""
+        return f"{self.how} (`limits`: {self.limit})" if self.limit else self.how
 
     def __str__(self) -> str:
         """Say what ended, and how."""
-        return f"{self.component or 'its process'} {self.how}"
+        return f"{self.component or 'its process'} {self.what}"
 
 
 class UsageError(TokbenchError):

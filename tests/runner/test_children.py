@@ -4,14 +4,18 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
 from tests.run_cli import TOKBENCH, fresh, tokbench, tokbench_here
+from tokbench.errors import CrashError
 from tokbench.plugins import load
+from tokbench.plugins.calls import CallFile, label_of
 from tokbench.run_folder import Run
+from tokbench.runner.jobs import Child
 
 PLUGIN = """
 import ctypes, os, time
@@ -235,7 +239,9 @@ from tokbench_char import *
 STATE = """
 import json, locale, os, random, signal, socket, sys, warnings
 from pathlib import Path
+from tokbench.errors import CrashError
 from tokbench.plugins import load
+from tokbench.plugins.calls import CallFile, label_of
 random.seed(7)
 def state():
     mask = os.umask(0o22)
@@ -284,6 +290,50 @@ def test_keys_without_effect_are_warned_about(tmp_path: Path) -> None:
     assert done.returncode == 0
     for key in ("isolation", "limits.idle-seconds", "limits.output"):
         assert f"warning: {key}: has no effect any more, remove it\n" in done.stderr
+
+
+def test_a_call_inside_a_call_belongs_to_the_outer_one(tmp_path: Path) -> None:
+    """So that a limit holds for a whole batch, whose words a segmenter cuts one by one."""
+    calls = CallFile.make(tmp_path / "calls")
+    inner = calls.named("learner b", calls.read)
+    component = "segmenter " + "x" * 600
+    inside = calls.named(component, lambda: (calls.read(), inner(), calls.read()))()
+    assert {*inside} == {inside[0]}
+    assert inside[0].component == label_of(component) == component[:500]
+    assert inside[0].begin > 0
+    assert calls.read() == ("", 0)
+
+
+def test_a_child_that_was_closed_is_not_started_again() -> None:
+    child = Child(600, 1000)
+    told = [1, "\ud83d\ude00"]  # two lone surrogates, which are no character together
+    assert child.call("tests.runner.test_children:answer", told) == told
+    child.close()
+    with pytest.raises(CrashError, match="is not started again"):
+        child.call("tests.runner.test_children:answer", 1)
+
+
+def answer(data: object, here: object) -> object:
+    """Give the data back, in a child."""
+    return data
+
+
+def test_without_a_thread_for_a_child_the_other_systems_have_their_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = threading.Thread.start
+
+    def none_for_jobs(thread: threading.Thread) -> None:
+        if thread.name.startswith("tokbench-job"):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", none_for_jobs)
+    prepare(tmp_path, "char, {name: mine, learner: bad}")
+    done = tokbench_here(*RUN, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "failed: system mine: its process could not be started: can't start" in done.stderr
+    assert {*scored(tmp_path)} == {"char"}
 
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.ci)])

@@ -23,10 +23,12 @@ from tokbench.api import (
 from tokbench.errors import TokbenchError
 from tokbench.failures import described
 
-LAYOUT = struct.Struct("<d500s")
-NAMED_ANYWAY = ("metric ", "analysis ")
-"""Components that every message about them names."""
+BEGIN = struct.Struct("d")
+"""The clock at which a call began, 0 outside of any: written at once, so that it is never torn."""
+LABEL_BYTES = 500
 STATE = ("extra", "fields_set", "private")
+OPTIONAL = ("metric ", "analysis ")
+"""What a system can be run without; every message about these components names them."""
 
 METHODS: Mapping[type[Component], tuple[str, ...]] = {
     Analysis: ("rows",),
@@ -51,8 +53,13 @@ class Call(NamedTuple):
     Outside of any call both are empty.
     """
 
-    component: str
-    begin: float
+    component: str = ""
+    begin: float = 0.0
+
+
+def label_of(component: str) -> str:
+    """Return the text by which a component is named between processes; long ones are cut."""
+    return component.encode("utf-8", "replace")[:LABEL_BYTES].decode("utf-8", "ignore")
 
 
 class CallFile:
@@ -60,42 +67,54 @@ class CallFile:
 
     def __init__(self, path: Path) -> None:
         with path.open("r+b") as file:
-            self._map = mmap.mmap(file.fileno(), LAYOUT.size)
+            self._map = mmap.mmap(file.fileno(), BEGIN.size + LABEL_BYTES)
+        self._is_inside = False
 
     @staticmethod
     def make(path: Path) -> "CallFile":
         """Make the file of a process that calls nothing yet."""
-        path.write_bytes(bytes(LAYOUT.size))
+        path.write_bytes(bytes(BEGIN.size + LABEL_BYTES))
         return CallFile(path)
 
     def read(self) -> Call:
         """Return the call that has not come back."""
-        begin, component = LAYOUT.unpack(self._map[:])
-        return Call(component.rstrip(b"\0").decode("utf-8", "replace"), begin)
+        (begin,) = BEGIN.unpack_from(self._map)
+        label = self._map[BEGIN.size :].rstrip(b"\0").decode("utf-8", "replace")
+        # The label is written only outside of calls, so it belongs to what began then.
+        if not begin or BEGIN.unpack_from(self._map) != (begin,):
+            return Call()
+        return Call(label, begin)
 
     def watched(self, built: ComponentT, component: str) -> ComponentT:
         """Return a component of the same class and options, whose calls are written here."""
         return wrapped(built, lambda method: self.named(component, method))
 
     def named(self, component: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function whose calls are written here as those of a component."""
-        label = component.encode()[:500]
+        """Return a function whose calls are written here as those of a component.
+
+        What it calls in turn belongs to it.
+        """
+        label = label_of(component).encode().ljust(LABEL_BYTES, b"\0")
 
         @wraps(method)
         def call(*given: Any, **named: Any) -> Any:
-            before = self._map[:]
-            self._map[:] = LAYOUT.pack(monotonic(), label)
+            if self._is_inside:
+                return method(*given, **named)
+            self._is_inside = True
+            self._map[BEGIN.size :] = label
+            BEGIN.pack_into(self._map, 0, monotonic())
             try:
                 answer = method(*given, **named)
                 # What comes one by one is taken here, while the component is named.
                 return [*answer] if hasattr(answer, "__next__") else answer
             except MemoryError as error:
-                who = "" if component.startswith(NAMED_ANYWAY) else f"{component}: "
+                who = "" if component.startswith(OPTIONAL) else f"{component}: "
                 raise TokbenchError(f"{who}MemoryError (`limits`: memory)") from error
             except KeyboardInterrupt as error:  # a plugin's own: Ctrl-C is for the parent
                 raise TokbenchError(described(error)) from error
             finally:
-                self._map[:] = before
+                BEGIN.pack_into(self._map, 0, 0.0)
+                self._is_inside = False
 
         return call
 

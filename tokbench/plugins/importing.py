@@ -1,4 +1,4 @@
-"""Put back what the import of a plugin changed for all others, and name what cannot stay."""
+"""What the import of a plugin does to others: settings, hidden modules, packages that it loads."""
 
 import importlib
 import locale
@@ -69,13 +69,13 @@ def _handler(number: int) -> Callable[[], object]:
 def _state_of(module: str, get: str, put: str) -> Callable[[], object]:
     """Return what puts the state of a module back, if it is loaded."""
     before: Any = None
-    if module in sys.modules:
-        before = getattr(sys.modules[module], get)()
+    if read := getattr(sys.modules.get(module), get, None):  # another thread may be importing it
+        before = read()
 
     def put_back() -> None:
-        loaded = sys.modules.get(module)
-        if loaded is not None and (before is not None or module == "socket"):
-            getattr(loaded, put)(before)
+        write = getattr(sys.modules.get(module), put, None)
+        if write and (before is not None or module == "socket"):
+            write(before)
 
     return put_back
 

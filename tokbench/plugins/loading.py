@@ -5,6 +5,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
@@ -60,7 +61,7 @@ def load(
 def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
     """Import a plugin and return what it offers; raises whatever is wrong with it."""
     folder = source.absolute().parent if isinstance(source, Path) else None
-    with settings_kept(), no_hidden_modules(folder):
+    with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
         offers = _offers(plugin, _module(source))
         for offer in offers:
             if not (lazy and isinstance(offer.offered, str)):

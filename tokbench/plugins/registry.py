@@ -4,6 +4,7 @@ import importlib.util
 import pkgutil
 import re
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property, partial
@@ -72,7 +73,7 @@ class Offer:
     def component(self) -> type[Component]:
         """The class, imported when it is first asked for; raises BrokenPluginError."""
         try:
-            with settings_kept():
+            with settings_kept() if self.plugin.is_foreign else nullcontext():
                 return self.imported()
         except KeyboardInterrupt:
             raise
@@ -165,7 +166,7 @@ class Registry:
         offer = self.find(kind, use.use)
         component = offer.component
         check_requirements(use.use, component)
-        with settings_kept():
+        with settings_kept() if offer.plugin.is_foreign else nullcontext():
             built = component.configure(folder, **use.options)
             check_built(kind, use.use, built)
         if self.calls is not None:

@@ -67,21 +67,19 @@ class Child:
         Raises CrashError where the process ends without an answer, or is ended at a limit, and
         TokbenchError for what the function raises.
         """
-        self._name = name
+        process = self._process
+        if process is None:
+            process = self._start()
+        asked = {"call": function, "data": data, "tracebacks": tracebacks_are_shown()}
         try:
-            if self._is_closed:
-                raise CrashError("", "was ended, and starts no more")
-            if self._process is None:
-                self._start()
-            asked = {"call": function, "data": data, "tracebacks": tracebacks_are_shown()}
-            return self._answer(asked, say)
+            return self._answer(process, asked, say)
         except TokbenchError:
-            raise
+            raise  # of a function that failed, after which the process goes on
         except BaseException:
             self.end()
             raise
         finally:
-            self._show_printed()
+            self._show_printed(name)
 
     def close(self) -> None:
         """End the process, and refuse all later calls."""
@@ -94,9 +92,11 @@ class Child:
             self._process = None
             self._end()
 
-    def _start(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
-        folder = Path(self._folder.name)
+    def _start(self) -> "subprocess.Popen[bytes]":
+        if self._is_closed:
+            raise CrashError("", "was ended, and is not started again")
+        made = tempfile.TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
+        folder = Path(made.name)
         self._calls = CallFile.make(folder / CALLS)
         self._printed = (folder / PRINTED).open("w+b")
         self._shown = 0
@@ -105,13 +105,12 @@ class Child:
             "PYTHONPATH": os.pathsep.join(path),
             "PYTHONHASHSEED": str(self._hash_seed),
             "PYTHONUTF8": "1",
-            # What a child that is ended leaves behind goes with its folder.
-            "TMPDIR": str(folder),
+            "TMPDIR": str(folder),  # temporary files of a killed child are removed with it
             VARIABLE: chosen(),
         }
         arguments = [str(folder / CALLS), str(self._memory), str(os.getpid())]
         try:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-u", "-P", "-m", "tokbench.runner.jobs", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -122,24 +121,32 @@ class Child:
         except OSError as error:
             raise CrashError("", f"could not be started: {error.strerror or error}") from error
         # A child that nobody holds any more is ended too.
-        self._end = finalize(self, _end, self._process, self._printed, self._folder)
+        self._end = finalize(self, _end, process, made)
+        self._process = process
         self._lines: SimpleQueue[bytes] = SimpleQueue()
-        assert self._process.stdout is not None
-        reader = threading.Thread(
-            target=_read_lines, args=(self._process.stdout, self._lines), daemon=True
+        reading = threading.Thread(
+            target=_read_lines, args=(process.stdout, self._lines), daemon=True
         )
-        reader.start()
+        try:
+            reading.start()
+        except RuntimeError as error:
+            self.end()
+            raise CrashError("", f"could not be started: {error}") from error
+        if self._is_closed:  # meanwhile, by another thread
+            self.end()
+        return process
 
-    def _answer(self, asked: Mapping[str, Any], say: Say) -> Any:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        with suppress(BrokenPipeError):  # it has ended, which is read next
-            self._process.stdin.write(_line(asked))
-            self._process.stdin.flush()
+    def _answer(
+        self, process: "subprocess.Popen[bytes]", asked: Mapping[str, Any], say: Say
+    ) -> Any:
+        assert process.stdin is not None
+        with suppress(OSError, ValueError):  # it has ended, which is read next
+            process.stdin.write(_line(asked))
+            process.stdin.flush()
         while True:
-            line = self._next_line()
+            line = self._next_line(process)
             if not line:
-                raise self._crash()
+                raise self._crash(process)
             told = json.loads(line)
             if "says" in told:
                 say(*told["says"])
@@ -151,33 +158,32 @@ class Child:
             else:
                 return told["answer"]
 
-    def _next_line(self) -> bytes:
+    def _next_line(self, process: "subprocess.Popen[bytes]") -> bytes:
         """Wait for a line of the child; an empty one where it has ended."""
-        assert self._process is not None
         while True:
-            ended = self._process.poll() is not None
+            ended = process.poll() is not None
             try:
                 return self._lines.get(timeout=0 if ended else TICK_SECONDS)
             except Empty:
                 if ended:
                     return b""  # what it started may keep the pipe open
             call = self._calls.read()
-            if call.component and monotonic() - call.begin > self._seconds:
-                self._show_and_end()
-                how = f"took longer than {self._seconds:g} s and was ended (`limits`: seconds)"
-                raise CrashError(call.component, how, at_limit=True)
+            if call.component and monotonic() - call.begin > self._seconds and self._lines.empty():
+                self.end()
+                how = f"took longer than {self._seconds:g} s and was ended"
+                raise CrashError(call.component, how, "seconds")
 
-    def _crash(self) -> CrashError:
+    def _crash(self, process: "subprocess.Popen[bytes]") -> CrashError:
         """Say how the process ended, and what it was calling."""
-        process = self._process
-        assert process is not None
         with suppress(subprocess.TimeoutExpired):
             process.wait(END_SECONDS)
         code, component = process.poll(), self._calls.read().component
-        self._show_and_end()
-        if code is None or code >= 0:
+        self.end()
+        if code is None:
+            return CrashError(component, "closed its connection and was ended")
+        if code >= 0:
             what = "ended its process" if component else "ended"
-            return CrashError(component, f"{what} with exit code {code or 0}")
+            return CrashError(component, f"{what} with exit code {code}")
         try:
             name = signal.Signals(-code).name
         except ValueError:
@@ -186,29 +192,23 @@ class Child:
             name += ", perhaps for want of memory: it may not be the cause"
         return CrashError(component, f"was ended by {name}")
 
-    def _show_and_end(self) -> None:
-        self._show_printed()
-        self.end()
-
-    def _show_printed(self) -> None:
+    def _show_printed(self, name: str) -> None:
         """Show the last of what was printed since it was shown."""
-        if self._process is None:
-            return
-        end = self._printed.seek(0, os.SEEK_END)
-        self._printed.seek(max(self._shown, end - KEPT_BYTES))
-        text = self._printed.read().decode("utf-8", "replace").strip()
-        self._shown = end
-        if text:
-            show_printed(f"{self._name} printed:\n{text}" if self._name else text)
+        with suppress(ValueError):  # another thread has ended the child
+            end = self._printed.seek(0, os.SEEK_END)
+            self._printed.seek(max(self._shown, end - KEPT_BYTES))
+            text = self._printed.read().decode("utf-8", "replace").strip()
+            self._shown = end
+            if text:
+                show_printed(f"{name} printed:\n{text}" if name else text)
 
 
 def _end(
     process: "subprocess.Popen[bytes]",
-    printed: BinaryIO,
     folder: "tempfile.TemporaryDirectory[str]",
 ) -> None:
     end_group(process)
-    for stream in (process.stdin, process.stdout, printed):
+    for stream in (process.stdin, process.stdout):
         with suppress(OSError):
             stream.close()  # type: ignore[union-attr]
     folder.cleanup()
@@ -225,11 +225,13 @@ class Jobs:
         self._executor = ThreadPoolExecutor(many, "tokbench-job")
         self._held = threading.local()
         self._children: list[Child] = []
+        self._is_closed = False
 
     def __enter__(self) -> "Jobs":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._is_closed = True
         self._executor.shutdown(wait=False, cancel_futures=True)
         for child in self._children:
             child.close()
@@ -238,7 +240,12 @@ class Jobs:
     def submit(self, group: str, job: Callable[[Child], Any]) -> "Future[Any]":
         """Do a job with a child of the group."""
         context = copy_context()  # where tracebacks and what plugins print are to be shown
-        return self._executor.submit(context.run, self._do, group, job)
+        try:
+            return self._executor.submit(context.run, self._do, group, job)
+        except RuntimeError as error:  # there are no more threads
+            failed: Future[Any] = Future()
+            failed.set_exception(CrashError("", f"could not be started: {error}"))
+            return failed
 
     def _do(self, group: str, job: Callable[[Child], Any]) -> Any:
         if getattr(self._held, "group", None) != group:
@@ -246,6 +253,8 @@ class Jobs:
                 other.end()
             self._held.group, self._held.child = group, Child(*self._limits)
             self._children.append(self._held.child)
+        if self._is_closed:
+            self._held.child.close()
         return job(self._held.child)
 
 
@@ -308,6 +317,7 @@ def main() -> None:
     faulthandler.enable()
     tie_to_parent(int(parent), int(memory))
     here, me = Here(answers, CallFile(Path(calls))), os.getpid()
+    os.register_at_fork(after_in_child=answers.close)  # a copy has nothing to say
     for line in _lines(asked):
         call = json.loads(line.decode("utf-8", "surrogatepass"))
         module, _, name = call["call"].partition(":")
@@ -397,4 +407,6 @@ def end_group(process: "subprocess.Popen[bytes]") -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from tokbench.runner import jobs  # under the name by which all others import it
+
+    jobs.main()

@@ -6,23 +6,25 @@ pass through files.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from tokbench import plugins
 from tokbench.api import SystemMetric
 from tokbench.api.files import changed
 from tokbench.config import Experiment, System, load_experiment
 from tokbench.corpora.load import Corpora
-from tokbench.errors import CrashError, TokbenchError
-from tokbench.issues import Attempt, Issue, Location, attempt
+from tokbench.errors import CrashError, InputError, TokbenchError
+from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins import Registry
-from tokbench.plugins.calls import CallFile
+from tokbench.plugins.calls import OPTIONAL, CallFile, label_of
+from tokbench.plugins.importing import settings_kept
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import GrowthRow
 from tokbench.runner import stored
@@ -38,9 +40,9 @@ from tokbench.runner.unseen import growth_rows
 from tokbench.score.test_set import TestSet
 from tokbench.sizes.statistics import size_statistics
 
-OPTIONAL = ("metric ", "analysis ")
-"""What a system can be run without, where that ends its process."""
-CORPORA, RESULT, RESULTS = "corpora", "result", "results"
+CORPORA, FINISHED, RESULT, RESULTS = "corpora", "finished", "result", "results"
+
+T = TypeVar("T")
 
 
 class RanSystems(NamedTuple):
@@ -139,35 +141,36 @@ class _SystemsRun:
         """Run every system, and return the results by name, in the order of the config."""
         experiment = self.systems.experiment
         groups = {system.name: self._group(system) for system in experiment.systems}
-        many = experiment.jobs if self.systems.registry.is_installed else 1
-        started = {}
-        if many > 1 or any(groups.values()):
-            _ = self._described  # a full disk is met before any work is done
-        if many > 1:
+        started: dict[str, Future[SystemResult]] = {}
+        if experiment.jobs > 1 and self.systems.registry.is_installed:
             shares = _Shares(self.progress, len(experiment.systems))
             for system in experiment.systems:
-                started[system.name] = self.jobs.submit(
-                    groups[system.name],
-                    partial(self._in_child, system, self._described, shares.of(system.name)),
-                )
+                say = shares.of(system.name)
+                started[system.name] = self._started(system, groups[system.name], say)
         results: dict[str, SystemResult] = {}
         # A child serves the systems of a group one after another.
         for system in sorted(experiment.systems, key=lambda system: groups[system.name]):
-            name = system.name
-            if name in started:
-                results[name] = started[name].result()
-                continue
-            number = experiment.systems.index(system)
+            name, number = system.name, experiment.systems.index(system)
             say = _part(self.progress, number, len(experiment.systems))
-            if not groups[name]:
+            if name not in started and not groups[name]:
                 try:
                     results[name] = self.systems.result(system, say)
                     continue
                 except ForeignSegmenterError:
                     groups[name] = "segmenter"
-            job = partial(self._in_child, system, self._described, say)
-            results[name] = self.jobs.submit(groups[name], job).result()
+            future = started.get(name) or self._started(system, groups[name], say)
+            done = attempt(Location(name), future.result)
+            results[name] = done.value or SystemResult(issues=done.issues)
         return {system.name: results[system.name] for system in experiment.systems}
+
+    def _started(self, system: System, group: str, say: Progress) -> "Future[SystemResult]":
+        """Begin to run a system in a child; where that is not possible, the result says why."""
+        described = attempt(Location(part="child processes"), lambda: self._described)
+        if described.value is None:
+            failed: Future[SystemResult] = Future()
+            failed.set_result(SystemResult(issues=described.issues))
+            return failed
+        return self.jobs.submit(group, partial(self._in_child, system, described.value, say))
 
     def compared(self, results: Mapping[str, SystemResult]) -> Mapping[str, SystemResult]:
         """Return the results with the values of metrics that name a system."""
@@ -181,22 +184,20 @@ class _SystemsRun:
         if not group:
             return with_named(results, systems.tests, systems.experiment)
 
-        described = self._described
-
         def compare(child: Child) -> Mapping[str, SystemResult]:
             files = {"results": str(self.folder / RESULTS), "result": str(self.folder / RESULT)}
-            stored.write(self.folder / RESULTS, dict(results), self._known)
-            child.call("tokbench.runner.run:compare_there", {"run": described, **files})
-            compared: Mapping[str, SystemResult] = stored.read(self.folder / RESULT, self._known)
-            return compared
+            _leave(self.folder / RESULTS, dict(results), self._known)
+            data = {"run": self._described, **files}
+            function = "tokbench.runner.run:compare_there"
+            _, without = self._survived(
+                lambda left: child.call(function, {**data, "without": left})
+            )
+            compared = dict(stored.read(self.folder / RESULT, self._known))
+            issues = [_issue(Location(part=part), crash) for part, crash in without.items()]
+            return _with_issues(compared, issues)
 
-        compared = self.jobs.submit(group, compare)
-        done: Attempt[Any] = attempt(Location(part="comparison"), compared.result)
-        if done.value is not None:
-            return dict(done.value)
-        first, *_ = results
-        failed = SystemResult(issues=done.issues)
-        return {**results, first: SystemResult.joined([results[first], failed])}
+        done = attempt(Location(part="comparison"), self.jobs.submit(group, compare).result)
+        return done.value or _with_issues(results, done.issues)
 
     def _group(self, system: System) -> str:
         """Return the packages that work for a system in a child; nothing where there is none."""
@@ -221,58 +222,75 @@ class _SystemsRun:
     def _described(self) -> Mapping[str, Any]:
         """What a child makes the same run of: the config, plugins, corpora and finished jobs."""
         systems = self.systems
-        stored.write(self.folder / CORPORA, systems.corpora, known_values(systems.experiment))
+        _leave(self.folder / CORPORA, systems.corpora, known_values(systems.experiment))
         finished = systems.jobs.finished
         return {
             **_described(systems.experiment, systems.registry),
             "corpora": str(self.folder / CORPORA),
-            "finished": finished.folder and str(finished.folder),
+            # Also where nothing is to be kept, a second attempt goes on from the first.
+            "finished": str(finished.folder or self.folder / FINISHED),
             "earlier": sorted(finished.earlier),
         }
 
     def _in_child(
         self, system: System, described: Mapping[str, Any], progress: Progress, child: Child
     ) -> SystemResult:
-        """Run a system in a child; what ends it is tried again, then left out if it can be."""
-        result = self.folder / f"{self.systems.experiment.systems.index(system)}-{RESULT}"
+        """Run a system in a child, without the metrics and analyses that end it."""
+        path = self.folder / f"{self.systems.experiment.systems.index(system)}-{RESULT}"
+        data = {"run": described, "system": system.name, "result": str(path)}
+        function, name = "tokbench.runner.run:run_system_there", f"system {system.name}"
+        answer, without = self._survived(
+            lambda left: child.call(function, {**data, "without": left}, progress, name)
+        )
+        finished = self.systems.jobs.finished
+        finished.taken.update(answer["taken"])
+        finished.notes += [note for note in answer["notes"] if note not in finished.notes]
+        result: SystemResult = stored.read(path, self._known)
+        issues = (
+            _issue(Location(system.name, part=part), crash) for part, crash in without.items()
+        )
+        return SystemResult.joined([result, SystemResult(issues=(*issues,))])
+
+    def _survived(self, call: Callable[[Sequence[str]], T]) -> tuple[T, Mapping[str, CrashError]]:
+        """Make a call, without the metrics and analyses whose crash or limit ends its child.
+
+        Return the answer, and what was left out. Raises CrashError for any other component; each
+        is tried once more in the run.
+        """
         without: dict[str, CrashError] = {}
         while True:
-            data = {
-                "run": described,
-                "system": system.name,
-                "without": [*without],
-                "result": str(result),
-            }
             try:
-                answer = child.call(
-                    "tokbench.runner.run:run_system_there", data, progress, f"system {system.name}"
-                )
-                break
+                return call([*without]), without
             except CrashError as crash:
                 component = crash.component
-                again = component in self.tried_again
-                if not again and not crash.at_limit:
+                if component not in self.tried_again and not crash.limit:
                     self.tried_again.add(component)
                 elif component.startswith(OPTIONAL) and component not in without:
                     without[component] = crash
                 else:
-                    return SystemResult(issues=(_issue(system, "", crash),))
-            except Exception as error:
-                return SystemResult(issues=(Issue.of(error, Location(system.name)),))
-        finished = self.systems.jobs.finished
-        finished.taken.update(answer["taken"])
-        finished.notes += [note for note in answer["notes"] if note not in finished.notes]
-        ran = attempt(Location(system.name), partial(stored.read, result, self._known))
-        issues = (_issue(system, part, crash) for part, crash in without.items())
-        return SystemResult.joined(
-            [ran.value or SystemResult(issues=ran.issues), SystemResult(issues=(*issues,))]
-        )
+                    raise
 
 
-def _issue(system: System, part: str, crash: CrashError) -> Issue:
-    if part:
-        return Issue.of(TokbenchError(crash.how), Location(system.name, part=part))
-    return Issue.of(crash, Location(system.name))
+def _issue(where: Location, crash: CrashError) -> Issue:
+    return Issue.of(TokbenchError(crash.what), where)
+
+
+def _with_issues(
+    results: Mapping[str, SystemResult], issues: Sequence[Issue]
+) -> Mapping[str, SystemResult]:
+    """Add issues that are of no system to the results."""
+    first, *_ = results
+    more = SystemResult(issues=(*issues,))
+    return {**results, first: SystemResult.joined([results[first], more])}
+
+
+def _leave(path: Path, value: Any, known: Mapping[str, Any]) -> None:
+    """Write a value for another process; raises InputError where the disk is full."""
+    try:
+        stored.write(path, value, known)
+    except OSError as error:
+        what = f"cannot be written: {error.strerror or error} (TMPDIR can name another folder)"
+        raise InputError(f"{path.parent}: {what}") from error
 
 
 class _Shares:
@@ -341,9 +359,9 @@ def run_system_there(data: Mapping[str, Any], here: Here) -> Mapping[str, Any]:
     """Run one system, leave its result in a file, and return which finished jobs were taken."""
     systems = _systems_there(_spelled(data["run"]), here.calls)
     system = next(one for one in systems.experiment.systems if one.name == data["system"])
-    result = systems.result(system, here.say, frozenset(data["without"]))
-    known = known_values(systems.experiment, systems.corpora)
-    stored.write(Path(data["result"]), result, known)
+    with settings_kept():  # the next system, of the same child, is run as if it were the first
+        result = systems.result(system, here.say, frozenset(data["without"]))
+    _leave(Path(data["result"]), result, known_values(systems.experiment, systems.corpora))
     finished = systems.jobs.finished
     return {"taken": sorted(finished.taken), "notes": finished.notes}
 
@@ -351,7 +369,7 @@ def run_system_there(data: Mapping[str, Any], here: Here) -> Mapping[str, Any]:
 def read_corpora_there(data: Mapping[str, Any], here: Here) -> None:
     """Read all corpora into a file; raises what `tokbench.corpora.load` does."""
     experiment, _ = _experiment_there(_spelled(data["run"]), here.calls)
-    stored.write(Path(data["result"]), experiment.load_corpora(), known_values(experiment))
+    _leave(Path(data["result"]), experiment.load_corpora(), known_values(experiment))
 
 
 def compare_there(data: Mapping[str, Any], here: Here) -> None:
@@ -359,5 +377,10 @@ def compare_there(data: Mapping[str, Any], here: Here) -> None:
     systems = _systems_there(_spelled(data["run"]), here.calls)
     known = known_values(systems.experiment, systems.corpora)
     results = stored.read(Path(data["results"]), known)
-    compared = with_named(results, systems.tests, systems.experiment)
-    stored.write(Path(data["result"]), dict(compared), known)
+    kept = [
+        named
+        for named in systems.experiment.metrics
+        if label_of(f"metric {named.name}") not in data["without"]
+    ]
+    experiment = replace(systems.experiment, metrics=tuple(kept))
+    _leave(Path(data["result"]), dict(with_named(results, systems.tests, experiment)), known)

@@ -8,7 +8,7 @@ that read the file share them.
 import io
 import mmap
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,16 @@ ALIGNMENT = 64
 """Arrays begin at multiples of so many bytes."""
 LENGTH = 8
 
-PLAIN: tuple[type, ...] = (str, int, float, bytes, tuple, list, dict)
+PLAIN: Mapping[type[Any], Callable[[Any], Any]] = {
+    str: str.__str__,
+    int: int.__int__,
+    float: float.__float__,
+    bytes: bytes.__bytes__,
+    tuple: lambda value: tuple.__getitem__(value, slice(None)),
+    list: list.copy,
+    dict: dict.copy,
+}
+"""Of a class that only a plugin knows, the plain value, without calling its code."""
 OTHERS = {
     "array": {"array", "_array_reconstructor"},
     "builtins": {"set", "frozenset", "slice", "range", *(kind.__name__ for kind in PLAIN)},
@@ -58,7 +67,7 @@ def write(
     text, arrays = io.BytesIO(), list[pickle.PickleBuffer]()
     try:
         _Pickler(text, arrays, known or {}).dump(value)
-    except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
+    except Exception as error:  # whatever the code of a value does
         raise StoredError(f"it cannot be written: {error}") from error
     buffers = [array.raw() for array in arrays]
     head = pickle.dumps((len(text.getbuffer()), [len(buffer) for buffer in buffers]))
@@ -112,9 +121,11 @@ class _Pickler(pickle.Pickler):
                 return NotImplemented
             if isinstance(value, type) and _is_value(value):
                 return NotImplemented
-            for plain in PLAIN:
-                if isinstance(value, plain):  # of a class that only a plugin knows
-                    return plain, (plain(value),)
+            if not isinstance(value, type) and type(value).__module__ == "numpy":
+                return NotImplemented  # a number, whose parts are looked at next
+            for kind, plain in PLAIN.items():
+                if isinstance(value, kind):
+                    return kind, (plain(value),)
             raise pickle.PicklingError(f"{cropped(value)} is no value of tokbench")
         if is_dataclass(value):
             given = {f.name: getattr(value, f.name) for f in fields(value) if f.init}

@@ -1,4 +1,4 @@
-"""Run an experiment: every system learned, segmented, scored, and compared with the baseline."""
+"""What all systems of an experiment share, and how one of them is run."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +13,7 @@ from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import UsageError
 from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins import Registry
+from tokbench.plugins.calls import label_of
 from tokbench.runner.again import on_shares, repeated, sampled
 from tokbench.runner.analysing import Analyses, Tables, analyses_of
 from tokbench.runner.finished import FinishedJobs, JobsOfRun
@@ -142,12 +143,12 @@ class Systems:
                     named.name: named.metric
                     for named in self.experiment.metrics
                     if not isinstance(named.metric, SystemMetric)
-                    and f"metric {named.name}" not in self.without
+                    and label_of(f"metric {named.name}") not in self.without
                 },
                 analyses={
                     name: analysis
                     for name, analysis in self.analyses.items()
-                    if f"analysis {name}" not in self.without
+                    if label_of(f"analysis {name}") not in self.without
                 },
                 registry=self.registry,
                 progress=say,

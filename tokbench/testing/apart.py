@@ -40,7 +40,7 @@ class ChecksApart:
             data = {"of": self._of, "name": name}
             kind, text = self._child.call("tokbench.testing.apart:check_there", data)
         except CrashError as crash:
-            raise PromiseError(f"the check `{name}`: its process {crash.how}") from None
+            raise PromiseError(f"the check {crash.how}") from None
         if kind:
             raise {"broken": PromiseError, "skipped": SkipTest}[kind](text)
 
