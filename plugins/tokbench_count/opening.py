@@ -237,7 +237,13 @@ def _rows(shard: Shard, file: BinaryIO, size: int, max_compression: int) -> Iter
                         raise InputError(f"{shard.name}:{number + 1 + long[0]}: {TOO_LONG}")
                 for value in column:
                     number += 1
-                    yield _line(value.as_py(), f"{shard.name}:{number}", shard.field)
+                    place = f"{shard.name}:{number}"
+                    try:
+                        cell = value.as_py()
+                    except UnicodeDecodeError as error:
+                        what = f"the column {shard.field} is no valid UTF-8: {error.reason}"
+                        raise InputError(f"{place}: {what}") from None
+                    yield _line(cell, place, shard.field)
     except ArrowException as error:
         if isinstance(error, MemoryError):
             raise

@@ -1,12 +1,15 @@
 import re
+from pathlib import Path
 
 import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tiny import tiny_run
 from tokbench.corpora.normalise import joint_normaliser, normaliser
 from tokbench.corpora.source import Remove, Source
+from tokbench.errors import InputError
 
 OF_CHARACTERS = [
     r"[^a-z\s]", r"[^a-z\s]+", r"\p{P}", r"\P{Greek}+", r"[\p{P}\d]", r"\W", r"[^\w'-]",
@@ -117,3 +120,14 @@ def test_whatever_passes_for_a_pattern_of_characters_is_one(pattern, text):
         return
     lines = [regex.sub(pattern, "", line) for line in text.split("\n")]
     assert removing(pattern)(text).split("\n") == lines
+
+
+def test_a_pattern_that_never_ends_is_named_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tokbench.corpora.normalise.PATTERN_SECONDS", 0.5)
+    line = "a" * 60 + "!\n"
+    corpora = "{train: {path: train.txt, normalise: [{remove: '(?:a|aa)+$'}]}, test: test.txt}"
+    what = r"train\.txt:1: the pattern '\(\?:a\|aa\)\+\$' of `normalise` takes more than 0\.5 s on"
+    with pytest.raises(InputError, match=what):
+        tiny_run(tmp_path, texts={"train": line}, corpora=corpora)

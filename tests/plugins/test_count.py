@@ -441,3 +441,13 @@ def test_a_file_that_is_named_twice_is_refused_by_any_name(text: Path) -> None:
     assert counted("a-link.txt", cwd=folder) == HEADER + COUNTED
     (folder / "copy.txt").write_bytes(text.read_bytes())
     assert "\nlow\t6\n" in counted("copy.txt", name, cwd=folder)
+
+
+def test_a_column_that_is_no_text_is_refused_with_its_row(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    values = pa.array([b"low", b"\xff"]).cast(pa.string(), safe=False)
+    pq.write_table(pa.table({"text": values}), tmp_path / "odd.parquet")
+    message = refused("odd.parquet", cwd=tmp_path)
+    assert "odd.parquet:2: the column text is no valid UTF-8: invalid start byte" in message

@@ -9,6 +9,7 @@ from typing import Any
 import regex
 
 from tokbench.corpora.source import Remove, TextForm
+from tokbench.errors import InputError, cropped
 
 Normalise = Callable[[str], str]
 
@@ -20,6 +21,9 @@ _ESCAPED = r"\\(?:[tnrfv!-/:-@\[-`{-~]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
 _LITERAL = r"[^\[\]\\^&|~:-]"
 _ITEM = rf"{_CLASS}|{_LITERAL}-{_LITERAL}|{_ESCAPED}|{_LITERAL}"
 _OF_CHARACTERS = re.compile(rf"(?:{_CLASS}|\[\^?(?:{_ITEM})+-?\])\+?", re.ASCII)
+
+PATTERN_SECONDS = 20
+"""How long a pattern may take on one line; a right one takes a moment."""
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 
@@ -60,11 +64,30 @@ def _composed(functions: Sequence[Normalise]) -> Normalise:
 
 def _function(step: TextForm | Remove) -> Normalise:
     if isinstance(step, Remove):
-        return partial(regex.compile(step.remove).sub, "")
+        return _remover(step.remove)
     if step == "lowercase":
         return str.lower
     form: Any = step.upper()
     return partial(unicodedata.normalize, form)
+
+
+def _remover(pattern: str) -> Normalise:
+    """Build the function that removes what a pattern matches.
+
+    It raises InputError for a text that takes too long: some patterns try all ways to match.
+    """
+    compiled = regex.compile(pattern)
+
+    def remove(text: str) -> str:
+        try:
+            return compiled.sub("", text, timeout=PATTERN_SECONDS)
+        except TimeoutError:
+            what = f"the pattern {pattern!r} of `normalise` takes more than {PATTERN_SECONDS} s"
+            raise InputError(
+                f"{what} on {cropped(text)}: write it without nested repeats"
+            ) from None
+
+    return remove
 
 
 def is_of_characters(pattern: str) -> bool:

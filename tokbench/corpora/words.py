@@ -12,6 +12,7 @@ from tokbench.corpora.scan import LONGEST, may_hold_overlong
 from tokbench.corpora.splitters import pattern_of
 from tokbench.errors import (
     BrokenPromiseError,
+    InputError,
     PluginError,
     UsageError,
 )
@@ -65,18 +66,24 @@ class WordFinder:
 
     def __call__(self, line: Line) -> list[str]:
         """Find the words of a line; raises PluginError if the splitter fails."""
-        text = self._normalise(line.text)
+        text = self._normalised(line)
         if self._pattern is None:
             words = [text[start:end] for start, end in self.spans(line, text)]
         else:
             words = self._pattern.findall(text)
         return cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
 
+    def _normalised(self, line: Line) -> str:
+        try:
+            return self._normalise(line.text)
+        except InputError as error:
+            raise InputError(f"{line.place}: {error}") from None
+
     def places(self, line: Line) -> list[tuple[int, int]]:
         """Find where the words of a line begin and end; one that is too long is several."""
         return [
             (first, min(first + LONGEST, end))
-            for start, end in self.spans(line, self._normalise(line.text))
+            for start, end in self.spans(line, self._normalised(line))
             for first in range(start, end, LONGEST)
         ]
 
@@ -90,7 +97,7 @@ class WordFinder:
         return map(self._pattern.findall, text.decode().split("\n"))
 
     def _of_many(self, lines: Sequence[Line]) -> Iterator[list[str]]:
-        texts = [self._normalise(line.text) for line in lines]
+        texts = [*map(self._normalised, lines)]
         with self._failing_at(*lines):
             many = split_many(texts, self.splitter)
         for line, text in zip(lines, texts, strict=True):
