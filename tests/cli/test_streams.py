@@ -171,3 +171,24 @@ def test_running_out_of_memory_is_one_message(tmp_path: Path) -> None:
     assert done.returncode == 4
     assert b"error: out of memory" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+EARLY = """
+import os, signal, sys
+import tokbench.__main__ as program
+
+class Pressed:
+    "Presses Ctrl-C when the command line is imported."
+    def find_spec(self, name, path=None, target=None):
+        if name == "tokbench.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Pressed())
+program.main()
+"""
+
+
+def test_ctrl_c_before_anything_is_loaded_is_one_word() -> None:
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

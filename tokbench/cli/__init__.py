@@ -150,6 +150,8 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _interrupt)
     code = run_command()
+    if code == INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already, and has said so
     # Python looks through all objects once more when it ends, which takes a sixth of a short run.
     gc.freeze()
     raise SystemExit(code)
