@@ -132,11 +132,11 @@ def killing_a_child(moment: float, draw: random.Random) -> Any:
 
 def below(pid: int) -> list[int]:
     """Return the children of a process."""
-    found: list[int] = []
+    children: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):  # a thread has its own
         with contextlib.suppress(OSError):
-            found += map(int, path.read_text().split())
-    return found
+            children += map(int, path.read_text().split())
+    return children
 
 
 def resident() -> float:

@@ -31,10 +31,12 @@ class HfTrainer(Learner):
         # The library stays off the start-up path.
         from tokbench_hf.trained import trained
 
-        found = trained(self.asked(), words, size)
-        if size.total is not None and found.size > size.total:
-            raise SizeError(f"size {size} is below the alphabet of {found.size}", found.size)
-        return found
+        vocabulary = trained(self.asked(), words, size)
+        if size.total is not None and vocabulary.size > size.total:
+            raise SizeError(
+                f"size {size} is below the alphabet of {vocabulary.size}", vocabulary.size
+            )
+        return vocabulary
 
     def asked(self) -> dict[str, Any]:
         """Return the options of model and trainer as the library names them."""

@@ -82,17 +82,17 @@ class Morfessor(Learner):
         """
         alphabet = sorted(set().union(*words))
         sought = size.learned if size.total is None else size.total - len(alphabet)
-        found = train(
+        lexicon = train(
             {
                 **self.model_dump(),
                 "words": self._kept(words),
                 "sought": sought if self.sized else None,
             }
         )
-        if self.sized and found["morphs"] > (sought or 0):
-            least = len(alphabet) + found["morphs"]
+        if self.sized and lexicon["morphs"] > (sought or 0):
+            least = len(alphabet) + lexicon["morphs"]
             raise SizeError(f"size {size} is below the {least} tokens of the lowest weight", least)
-        return _vocabulary(alphabet, found)
+        return _vocabulary(alphabet, lexicon)
 
     def _kept(self, words: Mapping[str, int]) -> dict[str, int]:
         return {

@@ -73,15 +73,15 @@ def test_killed_between_the_two_renames_the_older_run_is_put_back(
 
     killed(action)
     assert not folder.exists()
-    said = "note: out: put back the older run, as the process that replaced it had ended\n"
+    note = "note: out: put back the older run, as the process that replaced it had ended\n"
     if command == "run":
         with locked_for_run(folder) as notes:
-            assert notes[0].replace(str(folder), "out") == said[6:-1]
+            assert notes[0].replace(str(folder), "out") == note[6:-1]
             assert name_of(folder) == "old"
     else:
         done = tokbench(command, "out", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert done.stderr.startswith(said)
+        assert done.stderr.startswith(note)
     assert (name_of(folder), beside(folder)) == ("old", [])
 
 
@@ -125,7 +125,7 @@ def test_killed_at_40_moments_a_run_is_whole_and_the_older_one_not_lost(tmp_path
         "print(flush=True)\nfor _ in range(50): write_run(Path(sys.argv[1]), NEW, DOCUMENTS)"
     )
     write_run(folder, OLD, DOCUMENTS)
-    found = set()
+    readable = set()
     for _ in range(40):
         process = subprocess.Popen(
             [sys.executable, "-c", program, folder], stdout=subprocess.PIPE, cwd=Path.cwd()
@@ -135,8 +135,8 @@ def test_killed_at_40_moments_a_run_is_whole_and_the_older_one_not_lost(tmp_path
         time.sleep(draw.random() * 0.2)
         process.kill()
         process.communicate()
-        found.add(name_of(folder) if folder.exists() else f"{name_of(folder)}, put back")
-    assert found <= {"old", "new", "old, put back", "new, put back"}
+        readable.add(name_of(folder) if folder.exists() else f"{name_of(folder)}, put back")
+    assert readable <= {"old", "new", "old, put back", "new, put back"}
     write_run(folder, OLD, DOCUMENTS)
     assert (name_of(folder), beside(folder)) == ("old", [])
 

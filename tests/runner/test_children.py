@@ -105,11 +105,11 @@ RUN = ("run", "-q", "config.yaml", "-o", "out", "-p", "plugin.py")
 
 def scored(folder: Path) -> dict[str, set[str]]:
     """Return the metrics that each system has values of."""
-    found: dict[str, set[str]] = {}
+    metrics_of: dict[str, set[str]] = {}
     for row in Run.load(folder / "out").rows:
         if row.value is not None:
-            found.setdefault(row.system, set()).add(row.metric)
-    return found
+            metrics_of.setdefault(row.system, set()).add(row.metric)
+    return metrics_of
 
 
 @pytest.mark.parametrize(

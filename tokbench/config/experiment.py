@@ -44,7 +44,7 @@ def machine_memory() -> int:
 
 
 class Limits(Options):
-    """What a system's process may take where a plugin or a wrapped library works for it."""
+    """The limits of calls of plugins and wrapped libraries, and of the process that makes them."""
 
     seconds: float = Field(
         14_400, gt=0, le=31_536_000, description="how long one call may take, in seconds"

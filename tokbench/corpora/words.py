@@ -137,7 +137,7 @@ def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[
 
 
 class SpansError(ValueError):
-    """A splitter gave words that do not stand in the text one after the other."""
+    """A splitter returned words that overlap, are out of order, or lie outside the text."""
 
 
 def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:

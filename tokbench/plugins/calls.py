@@ -28,7 +28,7 @@ BEGIN = struct.Struct("d")
 LABEL_BYTES = 500
 STATE = ("extra", "fields_set", "private")
 OPTIONAL = ("metric ", "analysis ")
-"""What a system can be run without; every message about these components names them."""
+"""The components that a system can be run without; a message about one always has its name."""
 
 METHODS: Mapping[type[Component], tuple[str, ...]] = {
     Analysis: ("rows",),

@@ -1,4 +1,4 @@
-"""What the import of a plugin does to others: settings, hidden modules, packages that it loads."""
+"""Keep the import of plugins from changing settings and modules, and list what it loads."""
 
 import importlib
 import locale
@@ -39,7 +39,7 @@ def _settings() -> Sequence[Callable[[], object]]:
     mask = os.umask(0o077)
     os.umask(mask)
     path, depth, places = [*sys.path], sys.getrecursionlimit(), locale.setlocale(locale.LC_ALL)
-    found: list[Callable[[], object]] = [
+    settings: list[Callable[[], object]] = [
         lambda: os.umask(mask),
         lambda: sys.path.__setitem__(slice(None), path),
         lambda: sys.setrecursionlimit(depth),
@@ -51,8 +51,8 @@ def _settings() -> Sequence[Callable[[], object]]:
     ]
     with suppress(OSError):  # the folder was removed, so no path is given from it
         here = Path.cwd()
-        found.append(lambda: os.chdir(here))
-    return found
+        settings.append(lambda: os.chdir(here))
+    return settings
 
 
 def _handler(number: int) -> Callable[[], object]:
@@ -111,15 +111,15 @@ def heavy_imports(job: Mapping[str, Any], here: object) -> list[str]:
         importlib.import_module(module)
     before = _packages()
     entries = entry_points(group="tokbench")
-    found: dict[str, Any] = {}
+    names: dict[str, Any] = {}
     if job["files"]:
-        found = runpy.run_path(job["files"][0], run_name="tokbench_file")
+        names = runpy.run_path(job["files"][0], run_name="tokbench_file")
     else:
         for entry in entries:
             if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
-                found = vars(entry.load())
+                names = vars(entry.load())
     hooks = [
-        hook for name, hook in found.items() if name.startswith("tokbench_") and callable(hook)
+        hook for name, hook in names.items() if name.startswith("tokbench_") and callable(hook)
     ]
     for component in chain.from_iterable(hook().values() for hook in hooks):
         if isinstance(component, str):

@@ -9,7 +9,7 @@ from pathlib import Path
 NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 """What some file systems answer where a folder is to be synced."""
 NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
-"""What file systems answer that know no hard links."""
+"""The errors of file systems without hard links."""
 
 PREFIX = ".tokbench-"
 
@@ -54,7 +54,7 @@ def write(path: Path, text: str | Iterable[bytes]) -> None:
 
 
 def put(written: Path, path: Path) -> None:
-    """Give a written file its name; raises FileExistsError where something has it already."""
+    """Rename a written file; raises FileExistsError if the new name is taken."""
     try:
         os.link(written, path)
     except OSError as error:

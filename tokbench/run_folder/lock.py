@@ -93,7 +93,7 @@ def _restored(folder: Path) -> Iterator[str]:
 
 def _left(folder: Path, what: str) -> Iterator[Path]:
     """Yield what stands beside a folder under a name that only tokbench gives."""
-    first = beside(folder, what)
-    for path in sorted(first.parent.glob(f"{glob.escape(first.name)}*")):
+    beginning = beside(folder, what)
+    for path in sorted(beginning.parent.glob(f"{glob.escape(beginning.name)}*")):
         if not path.is_symlink():
             yield path

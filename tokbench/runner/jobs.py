@@ -291,7 +291,7 @@ def _line(told: Mapping[str, Any]) -> bytes:
 
 
 class Here:
-    """What a job's function can do besides answering: say how far it is, and name its calls."""
+    """Given to each function of a job: reports progress, and names the component it calls."""
 
     def __init__(self, answers: BinaryIO, calls: CallFile) -> None:
         self._answers, self.calls = answers, calls

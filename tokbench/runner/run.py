@@ -200,7 +200,7 @@ class _SystemsRun:
         return done.value or _with_issues(results, done.issues)
 
     def _group(self, system: System) -> str:
-        """Return the packages that work for a system in a child; nothing where there is none."""
+        """Return the packages for which a system runs in a child; empty if it runs here."""
         components = (
             *system.parts,
             *self.systems.experiment.shared_parts,
@@ -220,7 +220,7 @@ class _SystemsRun:
 
     @cached_property
     def _described(self) -> Mapping[str, Any]:
-        """What a child makes the same run of: the config, plugins, corpora and finished jobs."""
+        """The data from which a child prepares the same run."""
         systems = self.systems
         _leave(self.folder / CORPORA, systems.corpora, known_values(systems.experiment))
         finished = systems.jobs.finished
