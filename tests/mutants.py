@@ -68,10 +68,10 @@ tokbench/corpora/load.py tests/runner/test_groups.py
 + sum(n <= 2 for n in counted.values())
 # words below min-word-count are unseen
 tokbench/corpora/load.py tests/corpora/test_load.py
-- known = counted.among(
-+ known = frequent_words(reader, counted).among(
+- counts = counted.among(
++ counts = frequent_words(reader, counted).among(
 # a byte order mark is lost wherever a line begins
-tokbench/corpora/lines.py tests/corpora/test_text_reader.py
+tokbench/corpora/lines.py tests/corpora/test_corpus_reader.py
 - body = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
 + body = raw.removeprefix(codecs.BOM_UTF8)
 # the textbook takes the smallest of equal pairs for the greatest

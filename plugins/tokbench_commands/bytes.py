@@ -63,7 +63,6 @@ def command(
     words: str | None,
     normalise: tuple[str, ...],
     errors: str,
-    max_compression: int,
     document: bool,
     form: str,
     plugin_files: tuple[Path, ...],
@@ -81,7 +80,7 @@ def command(
     with checking(one.where):
         counted = WrittenBytes.of(one.bound)
     if text is not None:
-        described = described_for(registry, one, text, words, normalise, errors, max_compression)
+        described = described_for(registry, one, text, words, normalise, errors)
         accounts = _account(counted, described, document, one.where)
         return 0 if _print_account(accounts, counted, form) else 1
     if form == "npy":

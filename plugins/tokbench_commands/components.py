@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from tokbench.api import Component, InputError, Splitter, UsageError
 from tokbench.commands import (
-    MAX_COMPRESSION,
     Command,
     Decorator,
     DescribedCorpus,
@@ -54,17 +53,10 @@ def words_options(command: Command) -> Command:
 
 
 def treatment_options(command: Command) -> Command:
-    """Add `--words`, `--normalise`, `--errors` and `--max-compression`: keys of a corpus."""
+    """Add `--words`, `--normalise` and `--errors`, which do what these keys of a corpus do."""
     ways = ("strict", "replace", "skip-line")
     errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
-    most = click.option(
-        "--max-compression",
-        type=click.IntRange(min=1),
-        default=MAX_COMPRESSION,
-        show_default=True,
-        help="How many times as long as its gzip file a text may be, from 16 MB on.",
-    )
-    return words_options(errors(most(command)))
+    return words_options(errors(command))
 
 
 segmenter_option = click.option(
@@ -81,7 +73,6 @@ def corpus(
     words: str | None,
     normalise: Sequence[object],
     errors: str = "strict",
-    max_compression: int = MAX_COMPRESSION,
 ) -> DescribedCorpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
     words = WORDS if words is None else words
@@ -92,7 +83,6 @@ def corpus(
     splitter = build(registry, "splitter", words, ())
     assert isinstance(splitter, Splitter)  # the registry gives what it was asked for
     given = {"path": [str(path) for path in paths], "normalise": steps, "errors": errors}
-    given["max-compression"] = max_compression
     try:
         source = Source.model_validate(given)
     except ValidationError as error:

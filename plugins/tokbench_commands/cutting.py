@@ -69,7 +69,7 @@ def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
     source = described.source
     path, errors = source.path[0], source.errors
     normalise = normaliser(described.source.normalise)
-    raws, shown = raw_lines(path, source.max_compression), path
+    raws, shown = raw_lines(path), path
     if path == STDIN:
         shown = Path("<stdin>")
         raws = lines_of_stream(sys.stdin.buffer, shown)

@@ -51,7 +51,6 @@ def command(
     words: str | None,
     normalise: tuple[str, ...],
     errors: str,
-    max_compression: int,
     force: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
@@ -77,7 +76,7 @@ def command(
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
         one = bind(registry, found)
-        treatment = words, normalise, errors, max_compression
+        treatment = words, normalise, errors
         described = described_for(registry, one, text, *treatment, needs_words=True)
         counted = Counter(chain.from_iterable(words_of(described, read_lines(described))))
         splits = cut_counted(one, counted)

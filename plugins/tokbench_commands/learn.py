@@ -61,7 +61,6 @@ def command(
     words: str | None,
     normalise: tuple[str, ...],
     errors: str,
-    max_compression: int,
     form: str,
     verbose: bool,
     trace: bool,
@@ -86,7 +85,7 @@ def command(
     if reads == "nothing" and form == "json" and files:
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
-    treatment = words, normalise, errors, max_compression
+    treatment = words, normalise, errors
     described = corpus(registry, files, *treatment) if files else None
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.commands.texts import TrainingText

@@ -106,7 +106,6 @@ def command(
     words: str | None,
     normalise: tuple[str, ...],
     errors: str,
-    max_compression: int,
     document: bool,
     form: str,
     plugin_files: tuple[Path, ...],
@@ -123,7 +122,7 @@ def command(
         check_words(one, words)
     prepare(one, name)
     counts_words = shown == "total"
-    treatment = words, normalise, errors, max_compression
+    treatment = words, normalise, errors
     described = described_for(registry, one, text, *treatment, needs_words=counts_words)
     reading = Reading(one, described, read_lines(described, document))
     if shown == "total":

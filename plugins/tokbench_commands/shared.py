@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tokbench.api import InputError, UsageError
-from tokbench.commands import MAX_COMPRESSION, DescribedCorpus, Registry, run_plugin_code
+from tokbench.commands import DescribedCorpus, Registry, run_plugin_code
 from tokbench_commands.components import WORDS, build, corpus
 from tokbench_commands.cutting import CutToken, words_of
 from tokbench_commands.tokenizers import Tokenizer
@@ -24,7 +24,6 @@ def described_for(
     words: str | None,
     normalise: Sequence[object],
     errors: str = "strict",
-    max_compression: int = MAX_COMPRESSION,
     needs_words: bool = False,
 ) -> DescribedCorpus:
     """Describe a text as the options say, else as the run of the tokenizer treated its own.
@@ -39,7 +38,7 @@ def described_for(
             hint = "give its plugin with -p, or another splitter with --words"
             raise UsageError(f"{one.name}: the splitter of its run: {error}: {hint}") from None
         words = one.words
-    return corpus(registry, [path], words, normalise or one.normalise, errors, max_compression)
+    return corpus(registry, [path], words, normalise or one.normalise, errors)
 
 
 def prepare(one: Tokenizer, segmenter: str | None) -> None:

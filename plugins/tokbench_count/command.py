@@ -13,14 +13,22 @@ from tokbench_commands.components import treatment_options
 from tokbench_commands.files import check_absent, write_files
 
 from tokbench.api import InputError, UsageError
-from tokbench.commands import PATH, PluginError, plugin_option, say, showing_progress, telling
+from tokbench.commands import (
+    PATH,
+    PluginError,
+    plugin_option,
+    say,
+    shards_of,
+    showing_progress,
+    telling,
+)
 from tokbench.printing import printable
 
 if TYPE_CHECKING:
-    from tokbench.commands import CountedPart
+    from tokbench.api import CountedWords
+    from tokbench.commands import Shard
     from tokbench.commands.texts import CountsHeader
-    from tokbench_count.counting import CountedShards, FailedShard, Treatment
-    from tokbench_count.shards import Shard
+    from tokbench_count.counting import CountedFiles, FailedFile, Treatment
 
 FAILED = 1
 """The exit code where some files were left out."""
@@ -28,7 +36,7 @@ SHOWN = 20
 """Files that failed, and warnings, that are printed; there may be thousands."""
 LINES = 1000
 """Lines that are compressed at once."""
-OF_TEXTS = ("words", "normalise", "errors", "max_compression", "field", "dask", "skip_failed")
+OF_TEXTS = ("words", "normalise", "errors", "field", "dask", "skip_failed")
 """The options that say how texts are counted, which `--merge` does not do."""
 
 
@@ -70,7 +78,6 @@ def command(
     words: str | None,
     normalise: tuple[str, ...],
     errors: str,
-    max_compression: int,
     field: str,
     merge: bool,
     dask: str | None,
@@ -95,85 +102,67 @@ def command(
     if merge and given:
         option = f"--{given[0].replace('_', '-')}"
         raise UsageError(f"--merge adds up what was counted: leave out {option}")
-    from tokbench_count.shards import shards_of
+    from tokbench_count import counting
 
     shards = shards_of(inputs, field)
     if merge:
-        from tokbench_count.merging import merged
-
         with showing_progress(False, False) as progress:
             progress("adding up")
-            header, part, warnings = merged(shards)
+            header, total, warnings = counting.merge(shards)
             _warn(warnings)
             progress("writing", 1.0)
-            _write(output, header, part, len(shards))
+            _write(output, header, total, len(shards))
         return 0
-    from tokbench.commands.texts import CountsHeader
-    from tokbench_count.counting import Treatment, described
-
-    files = tuple(path.resolve() for path in plugin_files)
-    treatment = Treatment(words, normalise, errors, max_compression, files)
-    text = described(treatment)
+    plugins = tuple(path.resolve() for path in plugin_files)
+    treatment = counting.Treatment(words, normalise, errors, plugins)
+    text = counting.described(treatment)
     with showing_progress(False, False) as progress:
-        total, failed = _counted(shards, treatment, dask, workers, progress, progress.read)
-        if failed and not (skip_failed and total):
-            raise _not_counted(failed, len(shards))
-        assert total is not None  # nothing failed, or something was counted
-        _warn([warning for _, warning in total.warnings])
-        if not len(total.part.counts):
+        if dask is None:
+            counted = _count_here(shards, treatment, progress, progress.read)
+        else:
+            from tokbench_count.cluster import connected, count_on
+
+            progress("connecting to Dask", 0)
+            with connected(dask, workers) as client:
+                counted = count_on(client, shards, treatment, progress)
+        if shards[1:]:
+            for failure in counted.failed[:SHOWN]:
+                say(f"failed: {failure.reason}")
+        if counted.failed and not (skip_failed and counted.files):
+            raise _not_counted(counted.failed, len(shards))
+        _warn(counted.warnings)
+        if not counted.words:
             more = f" and {len(shards) - 1:,} more" if shards[1:] else ""
             raise InputError(f"{shards[0].name}{more}: found no words")
+        from tokbench.commands.texts import CountsHeader
+
         steps = getattr(text.source, "normalise", ())
         header = CountsHeader(words=text.splitter_name, normalise=steps)
         progress("writing", 1.0)
-        _write(output, header, total.part, total.shards)
-    if failed:
-        say(f"warning: {len(failed):,} of {len(shards):,} files are left out")
-    return FAILED if failed else 0
+        _write(output, header, counted.words, counted.files)
+    if counted.failed:
+        say(f"warning: {len(counted.failed):,} of {len(shards):,} files are left out")
+    return FAILED if counted.failed else 0
 
 
-def _counted(
+def _count_here(
     shards: "Sequence[Shard]",
     treatment: "Treatment",
-    dask: str | None,
-    workers: int | None,
     progress: Callable[[str, float], None],
     read: Callable[[int], None],
-) -> "tuple[CountedShards | None, list[FailedShard]]":
-    """Count all files, here or on Dask; each that fails is named at once if there are others.
+) -> "CountedFiles":
+    from tokbench_count.counting import Sum, count_shard
 
-    `read` counts the bytes that are read here.
-    """
-    from tokbench_count.counting import FailedShard, Sum, count_shard
-
-    failed: list[FailedShard] = []
-
-    def fail(one: FailedShard) -> None:
-        failed.append(one)
-        if len(shards) > 1 and len(failed) <= SHOWN:
-            say(f"failed: {one.reason}")
-
-    if dask is not None:
-        from tokbench_count.cluster import connected, count_on
-
-        progress("connecting to Dask", 0)
-        with connected(dask, workers) as client:
-            return count_on(client, shards, treatment, progress, fail), failed
-    counted = Sum()
+    total = Sum()
     for shard in shards:
-        progress(
-            f"counting file {shard.number + 1:,} of {len(shards):,}", shard.number / len(shards)
-        )
+        done = shard.number / len(shards)
+        progress(f"counting file {shard.number + 1:,} of {len(shards):,}", done)
         with telling(read):
-            found = count_shard(shard, treatment)
-        if isinstance(found, FailedShard):
-            fail(found)
-        else:
-            counted.add(found)
-    return counted.total(), failed
+            total.add(count_shard(shard, treatment))
+    return total.total()
 
 
-def _not_counted(failed: "Sequence[FailedShard]", of: int) -> InputError | PluginError:
+def _not_counted(failed: "Sequence[FailedFile]", of: int) -> InputError | PluginError:
     """Build the error that nothing is written, since some files could not be counted."""
     kind = PluginError if all(one.of_plugin for one in failed) else InputError
     if of == 1:
@@ -194,10 +183,10 @@ def _check_output(output: Path) -> None:
         raise InputError(f"{output}: cannot be written: {folder} is no folder that can be written")
 
 
-def _write(output: Path, header: "CountsHeader", part: "CountedPart", files: int) -> None:
-    lines = header.lines(part.words)
+def _write(output: Path, header: "CountsHeader", words: "CountedWords", files: int) -> None:
+    lines = header.lines(words)
     write_files({output: _gzipped(lines) if output.suffix == ".gz" else lines})
-    running = f"{sum(part.counts):,} words, {len(part.counts):,} distinct"
+    running = f"{sum(words.counts):,} words, {len(words):,} distinct"
     click.echo(f"{printable(str(output))}: {running}, of {files:,} file{'s' * (files > 1)}")
 
 

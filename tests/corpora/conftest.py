@@ -50,10 +50,7 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
 SIZES = {
     "chunk": ("files.CHUNK",),
     "longest_line": ("files.LONGEST_LINE",),
-    "threads": ("counting.THREADS",),
-    "longest": ("scan.LONGEST", "words.LONGEST", "running.LONGEST"),
-    "long_line": ("overlap.LONG",),
-    "quoted": ("overlap._QUOTED",),
+    "longest": ("words.LONGEST", "running.LONGEST", "corpus_reader.LONGEST"),
     "at_a_time": ("running._AT_A_TIME",),
 }
 

@@ -7,12 +7,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.run_cli import TOKBENCH, Done, tokbench, tokbench_here
 from tokbench.api.files import wide_encoding
-from tokbench.corpora.files import raw_chunks
+from tokbench.corpora.files import chunks_of_stream, open_text
+from tokbench.corpora.load import load_corpora
+from tokbench.errors import InputError
 
 CONFIG = """corpora:
   train: {train}
@@ -59,32 +61,24 @@ def bomb(megabytes: int) -> bytes:
 
 
 @pytest.mark.ci
-def test_a_bomb_of_gzip_names_the_option_that_lets_it_in(check, write):
-    path = write("bomb.gz", bomb(20))
+def test_a_packed_file_that_is_one_long_line_is_refused(check, write):
+    write("bomb.gz", bomb(60))
     done = check("bomb.gz")
-    assert done.returncode == 4
-    assert done.stderr == (
-        f"error: bomb.gz: a gzip file of {path.stat().st_size:,} bytes that holds more than 200 "
-        "times as many; if that is right, raise `max-compression` (of a command: "
-        "--max-compression)\n"
-    )
-    assert check("{path: bomb.gz, max-compression: 1030}").returncode == 0
+    assert (done.returncode, done.stderr) == (4, too_long("bomb.gz:1"))
     assert check("short.txt", "bomb.gz").stderr == done.stderr
 
 
-def test_a_bomb_is_refused_by_commands_too(write, tmp_path):
-    write("bomb.gz", gzip.compress((b"a" * 99 + b"\n") * 200_000))
-    arguments = "learn", "bomb.gz", "--learner", "char"
-    done = tokbench_here(*arguments, cwd=tmp_path)
-    assert done.returncode == 4
-    assert "holds more than 200 times as many; if that is right, raise" in done.stderr
-    assert tokbench_here(*arguments, "--max-compression", "1030", cwd=tmp_path).returncode == 0
-    assert tokbench_here(*arguments, "--max-compression", "0", cwd=tmp_path).returncode == 2
-
-
-def test_a_short_text_may_compress_as_well_as_it_can(check, write):
-    write("short.gz", bomb(15))
-    assert check("short.gz").returncode == 0
+def test_a_packed_file_may_hold_so_much_and_no_more(corpus, write, monkeypatch):
+    monkeypatch.setattr("tokbench.corpora.files.LARGEST_TEXT", 1000)
+    write("a.gz", gzip.compress(b"low\n" * 250))
+    assert load_corpora(corpus(write("a.gz", gzip.compress(b"low\n" * 250))), {}, {}, {}, 0).train
+    path = write("b.gz", gzip.compress(b"low\n" * 251))
+    with pytest.raises(InputError) as caught:
+        load_corpora(corpus(path), {}, {}, {}, 0)
+    assert str(caught.value) == (
+        f"{path}: holds more than 1,000 bytes when it is unpacked; "
+        "split the text into several files"
+    )
 
 
 def test_a_pipe_that_nobody_writes_is_refused_where_the_config_names_it(check, tmp_path):
@@ -149,37 +143,44 @@ def test_a_line_without_a_space_is_cut_into_words_of_10_000_characters(check, wr
 
 def too_long(place: str) -> str:
     return (
-        f"error: {place}: a line of more than 10,000,000 bytes, which is needed whole: put line "
-        "ends into it, as `fold -s -w 10000 OLD > NEW` does\n"
+        f"error: {place}: a line of more than 50,000,000 bytes; put line ends into it, as "
+        "`fold -s -w 10000 OLD > NEW` does\n"
     )
 
 
-def test_a_long_line_that_is_needed_whole_is_refused(check, write, tmp_path):
-    write("long.txt", b"low\n" + b"x y " * 2_600_000)
+@pytest.mark.ci
+def test_a_line_that_is_too_long_is_refused(check, write, tmp_path):
+    write("long.txt", b"low\n" + b"x y " * 13_000_000)
     assert bounded(["segment", "utf8-bytes", "long.txt"], tmp_path).stderr == too_long("long.txt:2")
-    assert check("{path: long.txt, errors: skip-line}").stderr == too_long("long.txt:2")
-    assert check("long.txt").returncode == 0
+    assert check("long.txt").stderr == too_long("long.txt:2")
+    assert check("short.txt", "long.txt").stderr == too_long("long.txt:2")
     stdin = tokbench_here("segment", "utf8-bytes", stdin=(tmp_path / "long.txt").read_bytes())
     assert (stdin.returncode, stdin.stderr) == (4, too_long("<stdin>:2"))
 
 
-def test_a_line_that_is_blank_for_long_is_refused(check, write):
-    write("blank.txt", b" " * 11_000_000 + b"low\n")
-    assert check("blank.txt").stderr == too_long("blank.txt:1")
-
-
-@given(text=st.text("ab é한😀\n", max_size=60), chunk=st.integers(1, 9), most=st.integers(4, 20))
-@example(text="😀" * 9, chunk=3, most=4)
-@example(text="한😀😀", chunk=6, most=4)
-@example(text="a한" * 9 + "\na b", chunk=1, most=7)
-def test_long_parts_join_to_the_text_and_begin_with_characters(tmp_path, sizes, text, chunk, most):
+@given(text=st.text("ab é한😀\n", max_size=60), chunk=st.integers(1, 9))
+def test_chunks_are_whole_lines_with_their_numbers(tmp_path, sizes, text, chunk):
     (tmp_path / "a.txt").write_bytes(text.encode())
-    with sizes(chunk=chunk, longest_line=most):
-        parts = [part.raw for part in raw_chunks(tmp_path / "a.txt", b" \t")]
-    assert "".join(part.decode() for part in parts) == text
-    # Two chunks are read before a line is cut into parts.
-    bound = max(most + chunk, 2 * chunk)
-    assert all(len(run) <= bound for part in parts for run in part.split())
+    with sizes(chunk=chunk), open_text(tmp_path / "a.txt") as stream:
+        chunks = [*chunks_of_stream(stream, tmp_path / "a.txt")]
+    assert b"".join(raw for _, raw in chunks).decode() == text
+    assert all(raw.endswith(b"\n") for _, raw in chunks[:-1])
+    before = 1
+    for number, raw in chunks:
+        assert number == before
+        before += raw.count(b"\n")
+
+
+@pytest.mark.parametrize("length", [20, 21])
+def test_the_last_line_of_a_chunk_may_be_as_long_as_any(tmp_path, sizes, length):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"a\n" * 30 + b"b" * (length - 1) + b"\nc")
+    with sizes(chunk=10, longest_line=20), open_text(path) as stream:
+        if length == 20:
+            assert b"".join(raw for _, raw in chunks_of_stream(stream, path)) == path.read_bytes()
+        else:
+            with pytest.raises(InputError, match=r"a\.txt:31: a line of more than 20 bytes"):
+                list(chunks_of_stream(stream, path))
 
 
 UTF16 = ["utf-16", "utf-16-le", "utf-16-be", "utf-32"]
@@ -213,21 +214,3 @@ def test_no_text_without_nuls_is_taken_for_utf_16(text):
 def test_letters_of_ascii_tell_utf_16(encoding, text):
     found = wide_encoding(text.encode(encoding))
     assert found == encoding.upper().replace("-LE", "LE").replace("-BE", "BE")
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("role", ["train", "test"])
-@pytest.mark.parametrize("name", ["long.txt", "{path: bomb.gz, max-compression: 1030}"])
-def test_200_mb_without_a_space_take_little_memory(check, write, role, name):
-    write("bomb.gz", bomb(200))
-    write("long.txt", b"x" * 200 * MB)
-    texts = (name,) if role == "train" else ("short.txt", name)
-    done = check(*texts, memory=500 * MB)
-    assert done.returncode == 0, done.stderr
-    assert "20000 words, 1 distinct" in done.stdout
-
-
-@pytest.mark.nightly
-def test_200_mb_of_a_bomb_are_not_unpacked(check, write):
-    write("bomb.gz", bomb(200))
-    assert check("bomb.gz", memory=400 * MB).returncode == 4

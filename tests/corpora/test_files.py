@@ -10,8 +10,8 @@ from hashlib import sha256
 
 import pytest
 
+from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.files import combined_digest, raw_lines, text_digest
-from tokbench.corpora.text_reader import TextReader
 from tokbench.errors import InputError
 
 TEXT = b"one\r\ntwo\x0b\xe2\x80\xa8\n\nlast"
@@ -127,7 +127,7 @@ def tarred(layout: int) -> bytes:
     ],
     ids=lambda value: "" if isinstance(value, bytes) else None,  # packed bytes hold the time
 )
-def test_a_file_that_is_no_text_is_named_with_what_to_do(write, content, kind, advice):
+def test_a_file_that_is_no_text_is_named_with_what_to_do(corpus, write, content, kind, advice):
     """By its first bytes, also inside a gzip file; UTF-16 is tried in `test_bounds`."""
     path = write("a.txt", gzip.compress(content))
     found = message(path)
@@ -135,7 +135,7 @@ def test_a_file_that_is_no_text_is_named_with_what_to_do(write, content, kind, a
     assert advice in found
     for errors in ("replace", "skip-line"):
         with pytest.raises(InputError, match=f"found {kind}, expected text"):
-            list(TextReader([path], errors))
+            list(CorpusReader("t", corpus(path, errors=errors)))
 
 
 @pytest.mark.parametrize("text", [b"BZh9, a", b"PAR1 OCS", b"%PDF-1.7 is", b"] a", b"PK", b"7z x"])

@@ -3,7 +3,6 @@ from hashlib import sha256
 
 import pytest
 
-from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.load import load_corpora
 from tokbench.errors import InputError
 
@@ -140,26 +139,6 @@ def test_a_split_takes_its_lines_out_of_the_training_text(corpus, write):
     other = load(corpus(train), {"dev": corpus(split=0.1, of="train", by="line")}, seed=4)
     assert other.tests[0].words.text != dev.words.text
     assert other.train.digest != loaded.train.digest
-
-
-def test_a_large_split_text_is_read_three_times_to_the_same_end(corpus, write, monkeypatch):
-    train = corpus(write("a.txt", numbered(100).replace("\n", "\r\n\r\n")))
-    splits = {"dev": corpus(split=0.1, of="train", by="line")}
-    kept = load(train, splits)
-    monkeypatch.setattr("tokbench.corpora.corpus_reader.KEPT", 10)
-    read = load(train, splits)
-    assert (read.train, read.warnings) == (kept.train, kept.warnings)
-    assert read.tests[0].words.text == kept.tests[0].words.text
-    assert read.tests[0].digest == kept.tests[0].digest
-    assert list(read.train.lines) == list(kept.train.lines)
-
-
-@pytest.mark.parametrize(("most", "kept"), [(1019, 0), (1020, 10)])
-def test_a_line_counts_as_100_bytes_more_than_its_text(corpus, write, monkeypatch, most, kept):
-    monkeypatch.setattr("tokbench.corpora.corpus_reader.KEPT", most)
-    reader = CorpusReader("train", corpus(write("a.txt", "ab\n" * 10)))
-    assert len(reader.documents()) == 10
-    assert sum(map(len, reader.kept)) == kept
 
 
 def test_warnings_of_a_split_text_are_given_once(corpus, write):

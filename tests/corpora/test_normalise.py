@@ -1,4 +1,5 @@
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,14 @@ def test_a_pattern_that_never_ends_is_named_with_its_line(
     what = r"train\.txt:1: the pattern '\(\?:a\|aa\)\+\$' of `normalise` takes more than 0\.5 s on"
     with pytest.raises(InputError, match=what):
         tiny_run(tmp_path, texts={"train": line}, corpora=corpora)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_white_space_keeps_every_character_apart(form):
+    """That ASCII white space composes with nothing: UnicodeData.txt, its own combining class 0."""
+    every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    alone = [unicodedata.normalize(form, character) for character in every]
+    for space in " \t\n\r\f\v":
+        together = unicodedata.normalize(form, space.join(every))
+        assert together == space.join(alone)

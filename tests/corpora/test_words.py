@@ -7,7 +7,7 @@ import pytest
 from tokbench.api import Splitter
 from tokbench.corpora.lines import Line
 from tokbench.corpora.splitters import WhitespaceSplitter
-from tokbench.corpora.words import WordFinder, WordsBuilder
+from tokbench.corpora.words import WordFinder, WordsBuilder, with_counts
 from tokbench.errors import PluginError
 
 LONGEST = 10_000
@@ -60,7 +60,7 @@ def test_columns_of_two_lines():
     builder = WordsBuilder()
     for words, document in ((["b", "a", "b"], 0), ([], 1), (["c", "a"], 2)):
         builder.add(words, document)
-    words = builder.build({"a": 5, "c": 1})
+    words = with_counts(builder.build(), {"a": 5, "c": 1})
     assert words.text == ("b", "a", "c")
     assert words.order.tolist() == [0, 1, 0, 2, 1]
     assert words.order.dtype.itemsize == 4

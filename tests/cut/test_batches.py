@@ -68,7 +68,7 @@ def test_portions_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     for cells in (4, timeline.STATE_CELLS):
         monkeypatch.setattr(timeline, "STATE_CELLS", cells)
         bound = BoundSegmenter(Bpe(), vocabulary)
-        states = replay(bound, builder.build({}), np.arange(3))
+        states = replay(bound, builder.build(), np.arange(3))
         assert states is not None
         cut.append([ids.tolist() for ids in (bound.tokens(texts).ids, states.word, states.ids)])
     assert cut[0] == cut[1]

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -15,12 +14,12 @@ from typing import Any
 
 import pytest
 from tokbench_count.cluster import count_on
-from tokbench_count.counting import FailedShard, Treatment
-from tokbench_count.shards import shards_of
+from tokbench_count.counting import Treatment
 
 from tests.processes import processes_in, wait_until_none_is_in
 from tests.run_cli import TOKBENCH, Done, names_in
 from tests.run_cli import tokbench_here as tokbench
+from tokbench.commands import shards_of
 
 pytestmark = pytest.mark.nightly
 
@@ -32,7 +31,7 @@ TEXTS = {
 }
 
 
-TREATMENT = Treatment(None, (), "strict", 200, ())
+TREATMENT = Treatment(None, (), "strict", ())
 
 
 @contextmanager
@@ -256,24 +255,20 @@ def test_a_poison_file_fails_alone_with_its_name(cluster: Cluster, texts: Path) 
     assert (texts / "there.tsv").read_bytes() == counted_here("[a-d].txt", cwd=texts)
 
 
-def test_a_file_that_one_worker_cannot_read_is_counted_by_another(
+def test_a_file_that_a_worker_cannot_read_fails_with_the_name_of_the_worker(
     cluster: Cluster, texts: Path
 ) -> None:
-    """Each worker sees its own folder there, as machines do that do not share a disk."""
-    for folder, names in {"one": ("a.txt", "c.txt"), "other": ("b.txt", "d.txt")}.items():
-        (texts / folder).mkdir()
-        cluster.worker(texts / folder)
-        for name in names:
-            (texts / folder / name).write_text(TEXTS[name], encoding="utf-8")
-    there = [f"/proc/self/cwd/{name}" for name in TEXTS]
-    with cluster.watched(workers=2):
-        done = ended(begun(*there, "--dask", cluster.address, "-o", "there.tsv", cwd=texts))
-        assert (done.returncode, done.stderr) == (0, "")
-        assert (texts / "there.tsv").read_bytes() == counted_here(*there, cwd=texts)
-        (texts / "other" / "d.txt").unlink()
-        done = ended(begun(*there, "--dask", cluster.address, "-o", "no.tsv", cwd=texts))
+    """It sees a folder of its own there, as machines do that do not share a disk."""
+    (texts / "there").mkdir()
+    cluster.worker(texts / "there")
+    (texts / "there" / "a.txt").write_text(TEXTS["a.txt"], encoding="utf-8")
+    here = [f"/proc/self/cwd/{name}" for name in ("a.txt", "d.txt")]
+    with cluster.watched(workers=1):
+        done = ended(begun(*here, "--dask", cluster.address, "-o", "no.tsv", cwd=texts))
     assert done.returncode == 4
-    assert done.stderr.startswith("failed: /proc/self/cwd/d.txt: no such file\nerror: 1 of 4 files")
+    message = "failed: /proc/self/cwd/d.txt: no such file (on the worker tcp://"
+    assert done.stderr.startswith(message)
+    assert "error: 1 of 2 files could not be counted" in done.stderr
 
 
 def ends_workers(name: str) -> Any:
@@ -303,77 +298,15 @@ def test_a_file_that_ends_each_worker_is_named_and_costs_no_other(texts: Path) -
     for number in range(12):
         (texts / f"x{number}.txt").write_text(f"low {number}\n")
     shards = shards_of([str(texts / "*.txt")], "text")
-    failed: list[FailedShard] = []
     with two_workers() as client:
         client.register_plugin(ends_workers(str(texts / "b.txt")))
-        total = count_on(client, shards, TREATMENT, lambda *_: None, failed.append)
-    assert [one.reason for one in failed] == [
+        total = count_on(client, shards, TREATMENT, lambda *_: None)
+    assert [failed.reason for failed in total.failed] == [
         f"{texts / 'b.txt'}: it ends each worker that counts it"
     ]
-    assert total is not None
-    assert total.shards == len(shards) - 1
+    assert total.files == len(shards) - 1
     rows = counted_here("[!b]*.txt", cwd=texts).decode().splitlines()[1:]
-    assert [f"{word}\t{count}" for word, count in total.part.words.items()] == rows
-
-
-def test_counts_that_are_lost_before_they_are_taken_are_made_again(
-    texts: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Their worker ends in the moment in which they are finished."""
-    from distributed import wait
-    from distributed.client import FutureState
-
-    chosen: list[Any] = []
-    lose = FutureState.lose
-    is_lost, is_taken = threading.Event(), threading.Event()
-
-    def told(state: Any) -> None:
-        lose(state)
-        if state is chosen[0]._state:
-            is_lost.set()
-            assert is_taken.wait(60)  # in the thread that would hear that it is there again
-
-    def progress(*_: Any) -> None:
-        is_taken.set()
-
-    def lose_the_first(*given: Any, **named: Any) -> Any:
-        finished = wait(*given, **named)
-        if not chosen:
-            chosen.extend(finished.done)
-            (address,) = client.who_has()[chosen[0].key]
-            os.kill(client.run(os.getpid)[address], signal.SIGKILL)
-            assert is_lost.wait(60)
-        return finished
-
-    with two_workers() as client:
-        monkeypatch.setattr(FutureState, "lose", told)
-        monkeypatch.setattr("distributed.wait", lose_the_first)
-        shards = shards_of([str(texts / "*.txt")], "text")
-        total = count_on(client, shards, TREATMENT, progress, lambda _: None)
-    assert is_lost.is_set()
-    assert total is not None
-    assert (total.shards, sum(total.part.words.values())) == (4, 14)
-
-
-def test_a_sum_that_is_lost_before_it_is_taken_is_made_again(texts: Path) -> None:
-    """All workers end when it is finished, and a file has gone by then."""
-    shares: list[float] = []
-    failed: list[FailedShard] = []
-
-    def progress(_: str, share: float) -> None:
-        shares.append(share)
-        if share == 1.0 and shares.count(1.0) == 2:  # all are counted, then all are added up
-            (texts / "b.txt").unlink(missing_ok=True)
-            for pid in client.run(os.getpid).values():
-                os.kill(pid, signal.SIGKILL)
-
-    with two_workers() as client:
-        shards = shards_of([str(texts / "*.txt")], "text")
-        total = count_on(client, shards, TREATMENT, progress, failed.append)
-    assert total is not None
-    if failed:  # else the sum came here before its worker ended
-        assert [one.reason for one in failed] == [f"{texts / 'b.txt'}: no such file"]
-    assert total.shards == 4 - len(failed)
+    assert [f"{word}\t{count}" for word, count in total.words.items()] == rows
 
 
 def test_a_lost_scheduler_is_a_message(
@@ -390,6 +323,23 @@ def test_a_lost_scheduler_is_a_message(
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == "error: the Dask scheduler was lost: nothing was written\n"
     assert not (tmp_path / "there.tsv").exists()
+
+
+def test_a_frozen_scheduler_is_a_message(
+    cluster: Cluster, tmp_path: Path, waiting: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.txt").write_text("wait\n")
+    cluster.worker(tmp_path)
+    program = "from tokbench_count import cluster\ncluster.IDLE_SECONDS = 2.0\n" + PATIENT
+    with cluster.watched(workers=1):
+        given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
+        process = begun(*given, cwd=tmp_path, program=program)
+        until((tmp_path / "begun").exists)
+        cluster.scheduler.send_signal(signal.SIGSTOP)
+        done = ended(process)
+        cluster.scheduler.send_signal(signal.SIGCONT)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == "error: the Dask scheduler was lost: nothing was written\n"
 
 
 def test_lost_workers_are_a_message(

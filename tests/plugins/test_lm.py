@@ -24,7 +24,7 @@ from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import offering, tiny_run, value
 from tokbench import plugins
 from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Size, TrainingLines, Vocabulary, Words
-from tokbench.corpora.words import WordsBuilder
+from tokbench.corpora.words import WordsBuilder, with_counts
 from tokbench.cut import BoundSegmenter, segment
 
 TRAIN = "low lower lowest newest widest new slow\nlow wide\n" * 4
@@ -59,7 +59,7 @@ def words_of(text: str) -> Words:
     builder = WordsBuilder()
     for line in text.split("\n"):
         builder.add(re.findall(r"[^ \t\n\r\v\f]+", line), 0)
-    return builder.build({})
+    return with_counts(builder.build(), {})
 
 
 @cache

@@ -1,11 +1,12 @@
 """Counted words as flat columns, for learners that work on arrays instead of one word at a time."""
 
+import operator
 from array import array
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from functools import cached_property
 from itertools import accumulate, compress
 from pickle import PickleBuffer
-from typing import Any
+from typing import Any, SupportsIndex
 
 
 class CountedWords(Mapping[str, int]):
@@ -21,9 +22,12 @@ class CountedWords(Mapping[str, int]):
         self.ends = memoryview(ends).cast("B").cast("q").toreadonly()
         self.counts = memoryview(counts).cast("B").cast("q").toreadonly()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the columns as buffers, which processes may share."""
-        return CountedWords, (self.utf8, PickleBuffer(self.ends), PickleBuffer(self.counts))
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        """Pickle the columns, as buffers that processes may share where that is possible."""
+        columns = self.ends, self.counts
+        if operator.index(protocol) < 5:
+            return CountedWords, (self.utf8, *(array("q", column) for column in columns))
+        return CountedWords, (self.utf8, *map(PickleBuffer, columns))
 
     @classmethod
     def of(cls, words: Mapping[str, int]) -> "CountedWords":

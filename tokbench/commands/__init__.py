@@ -38,10 +38,8 @@ from tokbench.corpora.catalogue import (
     recognise_corpus,
     search_folders,
 )
-from tokbench.corpora.counting import CountedPart, merge_counts
 from tokbench.corpora.files import (
     GZIP,
-    MAX_COMPRESSION,
     lines_of_stream,
     open_text,
     raw_lines,
@@ -56,6 +54,7 @@ from tokbench.corpora.lines import (
     join_document,
     without_end,
 )
+from tokbench.corpora.opening import Shard, needing, opener, shards_of
 from tokbench.corpora.source import DescribedCorpus, Source, Split
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import (

@@ -1,9 +1,9 @@
 """The public interface for commands that read texts, cut them, or compare runs."""
 
+from tokbench.corpora.counting import add_up, count_text
 from tokbench.corpora.entries import CountsHeader
 from tokbench.corpora.load import TestCorpus, load_corpora
 from tokbench.corpora.normalise import normaliser
-from tokbench.corpora.training import count_part_of_text
 from tokbench.corpora.words import TrainingText, WordFinder, split_words, training_words
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words

@@ -15,7 +15,6 @@ from tokbench.config.models import CorporaKeys, named
 from tokbench.config.options import keys_of
 from tokbench.config.parts import Parts
 from tokbench.config.problems import Where
-from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError, UsageError
 
@@ -125,8 +124,6 @@ class CorporaReader:
                 del plain[MIN_WORD_COUNT]
             if entry.key != "test":
                 del plain[LINES]
-            if source.max_compression == MAX_COMPRESSION:
-                del plain["max-compression"]  # no result depends on it
             plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
             opened = tuple(folder / path for path in source.path)
             if reader:

@@ -3,12 +3,7 @@
    A Counter holds each distinct word once. Its slots form a hash table with open addressing and
    linear probing; a slot holds 32 bits of the word's hash and the number of its entry plus one, so
    that most probes never leave the table. Entries stand in the order in which the words were first
-   met. A word of up to 8 bytes lies in its entry, a longer one in the arena. `first` keeps the
-   place in the text at which each word was first met: what several counters found in different
-   chunks of one text is merged by it into the order of the whole text.
-
-   Every method that works on text lets go of the interpreter lock. A counter in use refuses a
-   second user. */
+   met. A word of up to 8 bytes lies in its entry, a longer one in the arena. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -25,7 +20,7 @@
 /* Classes of a code point, as tokbench.corpora.splitters gives them. */
 enum { IN_FIRST = 1, IN_SECOND = 2, KNOWN = 4 };
 
-/* How a loop without the interpreter lock ended. */
+/* How a loop ended. */
 enum outcome { DONE, NO_MEMORY, TOO_MANY, NOT_UTF8, TOO_LONG };
 
 #if defined(__GNUC__)
@@ -55,12 +50,10 @@ typedef struct {
     uint64_t *slots; /* hash << 32 | number of the entry + 1, or 0 */
     uint64_t mask;   /* slots - 1; their number is a power of two */
     Entry *entries;
-    uint64_t *first;
     uint64_t used, room;
     uint8_t *arena;
     uint64_t arena_used, arena_room;
     uint8_t *classes; /* one byte a code point, 0 where unknown */
-    int busy;
 } Counter;
 
 /* --- bytes, eight at a time ------------------------------------------------------------------ */
@@ -195,10 +188,6 @@ grown_entries(Counter *self)
     if (!entries)
         return 0;
     self->entries = entries;
-    uint64_t *first = PyMem_RawRealloc(self->first, (size_t)room * sizeof *first);
-    if (!first)
-        return 0;
-    self->first = first;
     self->room = room;
     return 1;
 }
@@ -246,7 +235,7 @@ slot_of(const Counter *self, const Token *token)
 }
 
 static enum outcome
-added(Counter *self, const Token *token, uint64_t place, int64_t count)
+added(Counter *self, const Token *token, int64_t count)
 {
     uint64_t at = slot_of(self, token);
     if (LIKELY(self->slots[at])) {
@@ -267,7 +256,6 @@ added(Counter *self, const Token *token, uint64_t place, int64_t count)
     if (!kept(self, token, &entry.text))
         return NO_MEMORY;
     self->entries[self->used] = entry;
-    self->first[self->used] = place;
     self->slots[at] = (uint64_t)token->hash << 32 | ++self->used;
     return DONE;
 }
@@ -276,8 +264,6 @@ added(Counter *self, const Token *token, uint64_t place, int64_t count)
 typedef struct {
     Token tokens[BATCH];
     unsigned waiting;
-    const uint8_t *begin;
-    uint64_t place;
 } Batch;
 
 static void
@@ -295,10 +281,8 @@ flushed(Counter *self, Batch *batch)
 {
     enum outcome outcome = DONE;
     fetched(self, batch->tokens, batch->waiting);
-    for (unsigned i = 0; i < batch->waiting && outcome == DONE; i++) {
-        const Token *token = batch->tokens + i;
-        outcome = added(self, token, batch->place + (uint64_t)(token->at - batch->begin), 1);
-    }
+    for (unsigned i = 0; i < batch->waiting && outcome == DONE; i++)
+        outcome = added(self, batch->tokens + i, 1);
     batch->waiting = 0;
     return outcome;
 }
@@ -442,24 +426,13 @@ raised(enum outcome outcome)
     return NULL;
 }
 
-static int
-taken(Counter *self)
-{
-    if (self->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "the counter is in use by another thread");
-        return 0;
-    }
-    self->busy = 1;
-    return 1;
-}
-
 static PyObject *
 Counter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *none[] = {NULL};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, ":Counter", none))
         return NULL;
-    Counter *self = (Counter *)type->tp_alloc(type, 0);
+    Counter *self = (Counter *)PyType_GenericAlloc(type, 0);
     if (self && !grown_slots(self)) {
         Py_DECREF(self);
         return PyErr_NoMemory();
@@ -473,10 +446,9 @@ Counter_dealloc(Counter *self)
     PyTypeObject *type = Py_TYPE(self);
     PyMem_RawFree(self->slots);
     PyMem_RawFree(self->entries);
-    PyMem_RawFree(self->first);
     PyMem_RawFree(self->arena);
     PyMem_RawFree(self->classes);
-    type->tp_free((PyObject *)self);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
 
@@ -490,19 +462,11 @@ static PyObject *
 Counter_spaced(Counter *self, PyObject *args)
 {
     Py_buffer text;
-    unsigned long long place;
-    if (!PyArg_ParseTuple(args, "y*K:spaced", &text, &place))
+    if (!PyArg_ParseTuple(args, "y*:spaced", &text))
         return NULL;
-    if (!taken(self)) {
-        PyBuffer_Release(&text);
-        return NULL;
-    }
-    enum outcome outcome;
-    Py_BEGIN_ALLOW_THREADS
-    Batch batch = {.waiting = 0, .begin = text.buf, .place = place};
-    outcome = count_between_spaces(self, &batch, batch.begin, batch.begin + text.len);
-    Py_END_ALLOW_THREADS
-    self->busy = 0;
+    Batch batch = {.waiting = 0};
+    const uint8_t *begin = text.buf;
+    enum outcome outcome = count_between_spaces(self, &batch, begin, begin + text.len);
     PyBuffer_Release(&text);
     if (outcome != DONE)
         return raised(outcome);
@@ -513,32 +477,24 @@ static PyObject *
 Counter_runs(Counter *self, PyObject *args)
 {
     Py_buffer text;
-    unsigned long long place;
     Py_ssize_t start;
-    if (!PyArg_ParseTuple(args, "y*Kn:runs", &text, &place, &start))
+    if (!PyArg_ParseTuple(args, "y*n:runs", &text, &start))
         return NULL;
     if (start < 0 || start > text.len) {
         PyBuffer_Release(&text);
         PyErr_SetString(PyExc_ValueError, "the start lies outside the text");
         return NULL;
     }
-    if (!taken(self)) {
-        PyBuffer_Release(&text);
-        return NULL;
-    }
     if (!self->classes)
         self->classes = PyMem_RawCalloc(CODE_POINTS, 1);
     enum outcome outcome = NO_MEMORY;
     int64_t unknown = -1;
-    const uint8_t *at = (const uint8_t *)text.buf + start;
+    const uint8_t *begin = text.buf, *at = begin + start;
     if (self->classes) {
-        Py_BEGIN_ALLOW_THREADS
-        Batch batch = {.waiting = 0, .begin = text.buf, .place = place};
-        outcome = count_runs(self, &batch, &at, batch.begin + text.len, &unknown);
-        Py_END_ALLOW_THREADS
+        Batch batch = {.waiting = 0};
+        outcome = count_runs(self, &batch, &at, begin + text.len, &unknown);
     }
-    Py_ssize_t reached = at - (const uint8_t *)text.buf;
-    self->busy = 0;
+    Py_ssize_t reached = at - begin;
     PyBuffer_Release(&text);
     if (outcome != DONE)
         return raised(outcome);
@@ -560,7 +516,7 @@ Counter_classify(Counter *self, PyObject *args)
     PyObject *result = NULL;
     if (!fits)
         PyErr_SetString(PyExc_ValueError, "expected a class from 4 to 7 for each code point");
-    else if (taken(self)) {
+    else {
         if (!self->classes)
             self->classes = PyMem_RawCalloc(CODE_POINTS, 1);
         if (self->classes) {
@@ -569,13 +525,12 @@ Counter_classify(Counter *self, PyObject *args)
         }
         else
             PyErr_NoMemory();
-        self->busy = 0;
     }
     PyBuffer_Release(&classes);
     return result;
 }
 
-/* --- columns of words, out of a counter and merged into one ------------------------------------ */
+/* --- columns of words, out of a counter and into it ------------------------------------------- */
 
 static uint64_t
 bytes_of(const Counter *self)
@@ -601,7 +556,7 @@ write_columns(const Counter *self, uint8_t *utf8, int64_t *ends, int64_t *counts
 }
 
 static PyObject *
-columns_of(const Counter *self)
+Counter_columns(Counter *self, PyObject *Py_UNUSED(ignored))
 {
     uint64_t bytes = bytes_of(self);
     if (self->used > PY_SSIZE_T_MAX / sizeof(int64_t) || bytes > PY_SSIZE_T_MAX)
@@ -610,37 +565,16 @@ columns_of(const Counter *self)
     PyObject *utf8 = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)bytes);
     PyObject *ends = PyBytes_FromStringAndSize(NULL, size);
     PyObject *counts = PyBytes_FromStringAndSize(NULL, size);
-    PyObject *places = PyBytes_FromStringAndSize((const char *)self->first, size);
-    if (utf8 && ends && counts && places) {
-        Py_BEGIN_ALLOW_THREADS
-        write_columns(self, (uint8_t *)PyBytes_AS_STRING(utf8), (int64_t *)PyBytes_AS_STRING(ends),
-                      (int64_t *)PyBytes_AS_STRING(counts));
-        Py_END_ALLOW_THREADS
-        return Py_BuildValue("NNNN", utf8, ends, counts, places);
+    if (utf8 && ends && counts) {
+        write_columns(self, (uint8_t *)PyBytes_AsString(utf8), (int64_t *)PyBytes_AsString(ends),
+                      (int64_t *)PyBytes_AsString(counts));
+        return Py_BuildValue("NNN", utf8, ends, counts);
     }
     Py_XDECREF(utf8);
     Py_XDECREF(ends);
     Py_XDECREF(counts);
-    Py_XDECREF(places);
     return NULL;
 }
-
-static PyObject *
-Counter_columns(Counter *self, PyObject *Py_UNUSED(ignored))
-{
-    if (!taken(self))
-        return NULL;
-    PyObject *result = columns_of(self);
-    self->busy = 0;
-    return result;
-}
-
-/* The words of one part, read in their order. */
-typedef struct {
-    Py_buffer utf8, ends, counts, places;
-    uint64_t next, words;
-    int64_t begin;
-} Part;
 
 static inline int64_t
 number_at(const Py_buffer *column, uint64_t i)
@@ -651,131 +585,86 @@ number_at(const Py_buffer *column, uint64_t i)
 }
 
 static int
-opened(Part *part, PyObject *columns)
+belong_together(const Py_buffer *utf8, const Py_buffer *ends, const Py_buffer *counts)
 {
-    if (!PyTuple_Check(columns)) {
-        PyErr_SetString(PyExc_TypeError, "expected tuples of four columns");
+    if (ends->len % (Py_ssize_t)sizeof(int64_t) || ends->len != counts->len)
         return 0;
-    }
-    if (!PyArg_ParseTuple(columns, "y*y*y*y*:merge", &part->utf8, &part->ends, &part->counts,
-                          &part->places))
-        return 0;
-    part->words = (uint64_t)part->ends.len / sizeof(int64_t);
-    int fits = part->ends.len % (Py_ssize_t)sizeof(int64_t) == 0 &&
-               part->ends.len == part->counts.len && part->ends.len == part->places.len;
     int64_t end = 0;
-    for (uint64_t i = 0; fits && i < part->words; i++) {
-        int64_t next = number_at(&part->ends, i);
-        fits = next >= end && next <= part->utf8.len;
+    for (uint64_t i = 0; i < (uint64_t)ends->len / sizeof(int64_t); i++) {
+        int64_t next = number_at(ends, i);
+        if (next < end || next > utf8->len)
+            return 0;
         end = next;
     }
-    if (!fits)
-        PyErr_SetString(PyExc_ValueError, "columns that do not belong together");
-    return fits;
+    return 1;
 }
 
-static void
-closed(Part *part)
-{
-    PyBuffer_Release(&part->utf8);
-    PyBuffer_Release(&part->ends);
-    PyBuffer_Release(&part->counts);
-    PyBuffer_Release(&part->places);
-}
-
-/* The part whose next word was met first; NULL where all are read. */
-static Part *
-earliest(Part *parts, Py_ssize_t number)
-{
-    Part *found = NULL;
-    uint64_t least = 0;
-    for (Part *part = parts; part < parts + number; part++) {
-        if (part->next == part->words)
-            continue;
-        uint64_t place = (uint64_t)number_at(&part->places, part->next);
-        if (!found || place < least) {
-            found = part;
-            least = place;
-        }
-    }
-    return found;
-}
-
-/* Add the words of all parts in the order in which they were met, so that each word stands where
-   the first of the parts met it. */
+/* Add counted words in their order. */
 static enum outcome
-merged(Counter *self, Part *parts, Py_ssize_t number)
+added_columns(Counter *self, const Py_buffer *utf8, const Py_buffer *ends, const Py_buffer *counts)
 {
     Token tokens[BATCH];
-    int64_t counts[BATCH];
-    uint64_t places[BATCH];
+    const uint8_t *text = utf8->buf;
+    uint64_t words = (uint64_t)ends->len / sizeof(int64_t);
+    int64_t begin = 0;
     enum outcome outcome = DONE;
-    Part *part = earliest(parts, number);
-    while (part && outcome == DONE) {
+    for (uint64_t i = 0; i < words && outcome == DONE;) {
         unsigned waiting = 0;
-        for (; part && waiting < BATCH; part = earliest(parts, number)) {
-            int64_t begin = part->begin, end = number_at(&part->ends, part->next);
-            const uint8_t *text = (const uint8_t *)part->utf8.buf, *at = text + begin;
+        uint64_t added_before = i;
+        for (; i < words && waiting < BATCH; i++) {
+            int64_t end = number_at(ends, i);
             uint64_t length = (uint64_t)(end - begin);
             if (length > UINT32_MAX)
                 return TOO_LONG;
-            uint64_t key = load(at, text + part->utf8.len) &
-                           lowest(length < 8 ? (unsigned)length : 8);
-            counts[waiting] = number_at(&part->counts, part->next);
-            places[waiting] = (uint64_t)number_at(&part->places, part->next);
+            const uint8_t *at = text + begin;
+            uint64_t key = load(at, text + utf8->len) & lowest(length < 8 ? (unsigned)length : 8);
             tokens[waiting++] = hashed(self, at, length, key);
-            part->begin = end;
-            part->next++;
+            begin = end;
         }
         fetched(self, tokens, waiting);
-        for (unsigned i = 0; i < waiting && outcome == DONE; i++)
-            outcome = added(self, tokens + i, places[i], counts[i]);
+        for (unsigned j = 0; j < waiting && outcome == DONE; j++)
+            outcome = added(self, tokens + j, number_at(counts, added_before + j));
     }
     return outcome;
 }
 
 static PyObject *
-Counter_merge(Counter *self, PyObject *args)
+Counter_add(Counter *self, PyObject *args)
 {
-    Py_ssize_t number = PyTuple_GET_SIZE(args), open = 0;
-    Part *parts = PyMem_Calloc((size_t)number + 1, sizeof *parts);
-    if (!parts)
-        return PyErr_NoMemory();
-    int fits = 1;
-    for (; fits && open < number; open++)
-        fits = opened(parts + open, PyTuple_GET_ITEM(args, open));
-    PyObject *result = NULL;
-    if (fits && taken(self)) {
-        enum outcome outcome;
-        Py_BEGIN_ALLOW_THREADS
-        outcome = merged(self, parts, number);
-        Py_END_ALLOW_THREADS
-        self->busy = 0;
-        result = outcome == DONE ? Py_NewRef(Py_None) : raised(outcome);
+    Py_buffer utf8, ends, counts;
+    if (!PyArg_ParseTuple(args, "y*y*y*:add", &utf8, &ends, &counts))
+        return NULL;
+    int fits = belong_together(&utf8, &ends, &counts);
+    enum outcome outcome = fits ? added_columns(self, &utf8, &ends, &counts) : DONE;
+    PyBuffer_Release(&utf8);
+    PyBuffer_Release(&ends);
+    PyBuffer_Release(&counts);
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "columns that do not belong together");
+        return NULL;
     }
-    while (open)
-        closed(parts + --open);
-    PyMem_Free(parts);
-    return result;
+    if (outcome != DONE)
+        return raised(outcome);
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef counter_methods[] = {
     {"spaced", (PyCFunction)Counter_spaced, METH_VARARGS,
-     "spaced(text, place): count the words between ASCII white space of a chunk of text."},
+     "spaced(text): count the words between ASCII white space."},
     {"runs", (PyCFunction)Counter_runs, METH_VARARGS,
-     "runs(text, place, start): count the runs of either class from a byte on; return the byte "
-     "reached and, where it is not the end, the code point whose class is unknown."},
+     "runs(text, start): count the runs of either class from a byte on; return the byte reached "
+     "and, where it is not the end, the code point whose class is unknown."},
     {"classify", (PyCFunction)Counter_classify, METH_VARARGS,
      "classify(begin, classes): set the classes of consecutive code points."},
-    {"merge", (PyCFunction)Counter_merge, METH_VARARGS,
-     "merge(*columns): add the words of several counters in the order of their places."},
+    {"add", (PyCFunction)Counter_add, METH_VARARGS,
+     "add(utf8, ends, counts): add counted words, as `columns` returns them."},
     {"columns", (PyCFunction)Counter_columns, METH_NOARGS,
-     "columns(): return UTF-8, ends, counts and places of all words, in their order."},
+     "columns(): return UTF-8, ends and counts of all words, in the order in which they first occur."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot counter_slots[] = {
-    {Py_tp_doc, "Distinct words with their counts and the places where they were first met."},
+    {Py_tp_doc, "Distinct words with their counts."},
     {Py_tp_new, Counter_new},
     {Py_tp_dealloc, Counter_dealloc},
     {Py_tp_methods, counter_methods},
@@ -789,133 +678,6 @@ static PyType_Spec counter_spec = {
     .basicsize = sizeof(Counter),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = counter_slots,
-};
-
-/* --- checking and hashing lines --------------------------------------------------------------- */
-
-static int
-all_plain(const uint8_t *at, const uint8_t *end)
-{
-    while (at < end) {
-        uint64_t word;
-        for (; end - at >= 8; at += 8) {
-            memcpy(&word, at, 8);
-            if (word & EACH(0x80))
-                break;
-        }
-        uint32_t code = 0;
-        for (const uint8_t *stop = end - at > 8 ? at + 8 : end; at < stop;) {
-            unsigned length = character(at, end, &code);
-            if (!length || (code >= 0xFDD0 && code <= 0xFDD2))
-                return 0;
-            at += length;
-        }
-    }
-    return 1;
-}
-
-static PyObject *
-is_plain(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    Py_buffer text;
-    int plain;
-    if (!PyArg_ParseTuple(args, "y*:is_plain", &text))
-        return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    plain = all_plain(text.buf, (const uint8_t *)text.buf + text.len);
-    Py_END_ALLOW_THREADS
-    PyBuffer_Release(&text);
-    return PyBool_FromLong(plain);
-}
-
-static uint64_t
-newlines_in(const uint8_t *at, const uint8_t *end)
-{
-    uint64_t found = 0, word, other;
-    while (end - at >= 8) {
-        /* Up to 255 words of 8 bytes, so that no byte of `each` overflows. */
-        uint64_t each = 0;
-        for (int i = 0; i < 255 && end - at >= 8; i++, at += 8) {
-            memcpy(&word, at, 8);
-            other = word ^ EACH('\n');
-            each += (~(((other & EACH(0x7F)) + EACH(0x7F)) | other) & EACH(0x80)) >> 7;
-        }
-        each = (each & 0x00FF00FF00FF00FFu) + (each >> 8 & 0x00FF00FF00FF00FFu);
-        found += (each * 0x0001000100010001u) >> 48;
-    }
-    for (; at < end; at++)
-        found += *at == '\n';
-    return found;
-}
-
-static PyObject *
-newlines(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    Py_buffer text;
-    uint64_t found;
-    if (!PyArg_ParseTuple(args, "y*:newlines", &text))
-        return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    found = newlines_in(text.buf, (const uint8_t *)text.buf + text.len);
-    Py_END_ALLOW_THREADS
-    PyBuffer_Release(&text);
-    return PyLong_FromUnsignedLongLong(found);
-}
-
-static const uint8_t *
-line_end(const uint8_t *at, const uint8_t *end)
-{
-    const uint8_t *found = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-    return found ? found : end;
-}
-
-static uint64_t
-hash_line(const uint8_t *at, const uint8_t *end)
-{
-    while (at < end && is_space(*at))
-        at++;
-    while (at < end && is_space(end[-1]))
-        end--;
-    return hash_bytes(at, (uint64_t)(end - at));
-}
-
-static PyObject *
-line_hashes(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    Py_buffer text;
-    if (!PyArg_ParseTuple(args, "y*:line_hashes", &text))
-        return NULL;
-    const uint8_t *begin = text.buf, *end = begin + text.len;
-    uint64_t lines = 1 + newlines_in(begin, end);
-    PyObject *result = NULL;
-    if (lines > PY_SSIZE_T_MAX / sizeof(uint64_t))
-        PyErr_NoMemory();
-    else
-        result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(lines * sizeof(uint64_t)));
-    if (result) {
-        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
-        Py_BEGIN_ALLOW_THREADS
-        const uint8_t *at = begin;
-        for (uint64_t i = 0; i < lines; i++) {
-            const uint8_t *stop = line_end(at, end);
-            uint64_t hash = hash_line(at, stop);
-            memcpy(out + i * sizeof hash, &hash, sizeof hash);
-            at = stop < end ? stop + 1 : end;
-        }
-        Py_END_ALLOW_THREADS
-    }
-    PyBuffer_Release(&text);
-    return result;
-}
-
-static PyMethodDef module_methods[] = {
-    {"is_plain", is_plain, METH_VARARGS,
-     "is_plain(text): tell whether it is valid UTF-8 without U+FDD0, U+FDD1 and U+FDD2."},
-    {"newlines", newlines, METH_VARARGS, "newlines(text): count its line ends."},
-    {"line_hashes", line_hashes, METH_VARARGS,
-     "line_hashes(text): return 8 bytes for each line, equal where lines are equal but for ASCII "
-     "white space around them."},
-    {NULL, NULL, 0, NULL},
 };
 
 static int
@@ -939,7 +701,6 @@ static struct PyModuleDef module_definition = {
     .m_name = "tokbench.corpora._count",
     .m_doc = "Counts the words of UTF-8 text.",
     .m_size = 0,
-    .m_methods = module_methods,
     .m_slots = module_slots,
 };
 

@@ -1,20 +1,28 @@
-"""Read one corpus of a config: its files, its treatment, and the issues met in it."""
+"""Read one corpus of a config: its files, its lines and their words, and the issues met in it."""
 
+import codecs
+import hashlib
+import io
 from array import array
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
-from tokbench.corpora.lines import Chunk, Line, LineBatch
+from tokbench.corpora.files import (
+    Opener,
+    check_is_text,
+    chunks_of_stream,
+    combined_digest,
+    open_text,
+)
+from tokbench.corpora.lines import DONE, IssueCounter, Line, decode_lines, is_plain
 from tokbench.corpora.normalise import joint_normaliser, normaliser
-from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.corpora.splitters import built_in
-from tokbench.corpora.text_reader import TextReader
-from tokbench.corpora.words import LineJoiner, WordFinder, cut_overlong
+from tokbench.corpora.splitters import ASCII_SPACE, built_in
+from tokbench.corpora.words import LONGEST, WordFinder, cut_overlong, may_hold_overlong
 from tokbench.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -22,19 +30,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-KEPT = 1 << 25
-"""Up to this many bytes of memory `documents` keeps all lines, so that their text is read once."""
-_LINE = 100
-"""Bytes that a kept line needs besides its text, about: a bytes object, an int, list cells."""
+class Chunk(NamedTuple):
+    """Whole lines of one file: the number of the first, its offset in bytes, and all bytes."""
+
+    path: Path
+    number: int
+    offset: int
+    raw: bytes
+
+    @property
+    def text(self) -> bytes:
+        """The bytes without the byte order mark that a file may begin with."""
+        return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
 
 
 class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
-    If `chosen` is given, only those lines are read for which it is true. `first` has read the
-    documents of the same files before: what it found and what it `kept` is not read again. `files`
-    reads lines, `finder` finds words, and `joiner`, where there is one, prepares many lines at
-    once.
+    If `chosen` is given, only those lines are read for which it is true; blank lines have no place
+    in it. `opened` opens each file. Each reading, by lines or by chunks, reads the files anew; at
+    its end, `digest` is that of the files, and `warnings` tell what was met.
     """
 
     def __init__(
@@ -42,37 +57,39 @@ class CorpusReader:
         where: str,
         corpus: DescribedCorpus,
         chosen: "NDArray[np.bool_] | None" = None,
-        first: "CorpusReader | None" = None,
+        opened: Opener = open_text,
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
-        self._arguments = where, corpus, chosen, first
+        self._arguments = where, corpus, chosen
+        self._opened = opened
         self.where = where
         self.chosen = chosen
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         self.gold = corpus.gold
-        catalog = corpus.source.catalog
-        self.kept: list[LineBatch] = first.kept if first else []
         self.paths: tuple[Path, ...] = corpus.source.path
-        if first:
-            self.paths = first.paths
-        elif catalog:  # reading it gives the digest, which `warnings` compares
-            self.paths = (find_corpus(catalog, verified=False),)
-        read = self.source
-        treatment = read.errors, read.documents, read.max_compression, read.format == "counts"
-        self.files = TextReader(self.paths, *treatment)
-        if first and first.kept:
-            self.files = first.files
+        if corpus.source.catalog:  # reading it gives the digest, which `warnings` compares
+            self.paths = (find_corpus(corpus.source.catalog, verified=False),)
         self.normalise = normaliser(self.source.normalise)
         joint = joint_normaliser(self.source.normalise)
-        joinable = joint and built_in(corpus.splitter) and self.source.format == "text"
-        self.joiner = LineJoiner(joint if self.source.normalise else None) if joinable else None
-        self.finder = WordFinder(self.normalise, corpus.splitter, corpus.splitter_name)
+        self.finder = WordFinder(self.normalise, corpus.splitter, corpus.splitter_name, joint)
+        is_countable = built_in(corpus.splitter) and self.source.format == "text"
+        self._joint = joint if is_countable else None
+        self._begin()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what it was made of: another process reads the files itself."""
         return CorpusReader, self._arguments
+
+    def _begin(self) -> None:
+        self.digest = ""
+        self.invalid = IssueCounter()
+        self.finder.overlong = IssueCounter()
+        self.has_text = False
+        self._document = -1
+        self._begins_document = True
+        self._lines_read = 0
 
     @property
     def name(self) -> str:
@@ -87,35 +104,102 @@ class CorpusReader:
         """Whether tokenizers cut whole documents."""
         return self.source.lines == "joined"
 
-    def lines(self) -> Iterator[LineBatch]:
-        """Read all lines, or the chosen ones, chunk by chunk."""
-        end = 0
-        for lines in self.kept or chain.from_iterable(map(self.files.lines_of, self.chunks())):
-            end += len(lines) if lines.begins else 0
-            if self.chosen is None:
-                yield lines
-            elif end > len(self.chosen):
-                raise self._changed()
-            elif kept := lines.where(self.chosen[end - len(lines) : end].tolist()):
-                yield kept
-        if self.chosen is not None and end != len(self.chosen):
+    def chunks(self) -> Iterator[Chunk]:
+        """Read all files in chunks of whole lines; raises InputError where that fails."""
+        self._begin()
+        digests = []
+        for path in self.paths:
+            hasher, offset = hashlib.sha256(), 0
+            self._begins_document = True
+            with self._opened(path) as stream:
+                check_is_text(stream.peek(), path, may_be_counts=self.source.format == "counts")
+                for number, raw in chunks_of_stream(stream, path):
+                    hasher.update(raw)
+                    yield Chunk(path, number, offset, raw)
+                    offset += len(raw)
+            digests.append(hasher.hexdigest())
+        self.digest = digests[0] if len(digests) == 1 else combined_digest(digests)
+        if self.chosen is not None and self._lines_read != len(self.chosen):
             raise self._changed()
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Read all chunks."""
-        return self.files.chunks(self.joiner.breaks if self.joiner else b"")
+    def lines_of(self, chunk: Chunk) -> list[Line]:
+        """Decode the next chunk: its lines that aren't blank, or the chosen ones of them."""
+        text = chunk.text
+        numbered: Iterable[tuple[int, str]]
+        if is_plain(text) and b"\r" not in text:
+            numbered = enumerate(text.decode().removesuffix("\n").split("\n"), chunk.number)
+        else:
+            raws = io.BytesIO(chunk.raw)
+            place = chunk.number, chunk.offset
+            numbered = decode_lines(raws, chunk.path, self.source.errors, self.invalid, *place)
+        lines = []
+        in_blocks = self.source.documents == "blocks"
+        for number, line in numbered:
+            if line.strip(ASCII_SPACE):
+                self._document += self._begins_document
+                self._begins_document = False
+                lines.append(Line(chunk.path, number, self._document, line))
+            elif in_blocks:
+                self._begins_document = True
+        self.has_text = self.has_text or bool(lines)
+        begin = self._lines_read
+        self._lines_read += len(lines)
+        if self.chosen is None:
+            return lines
+        if self._lines_read > len(self.chosen):
+            raise self._changed()
+        return [*compress(lines, self.chosen[begin : self._lines_read].tolist())]
 
-    def words_of(self, lines: LineBatch) -> Iterable[list[str]]:
+    def lines(self) -> Iterator[list[Line]]:
+        """Read all lines that aren't blank, or the chosen ones, chunk by chunk."""
+        return map(self.lines_of, self.chunks())
+
+    def __iter__(self) -> Iterator[Line]:
+        """Read them line by line."""
+        for lines in self.lines():
+            yield from lines
+
+    def plain_text(self, chunk: Chunk) -> bytes | None:
+        """Return a chunk as it is, where none of its lines needs to be looked at alone."""
+        text = chunk.text
+        if self.chosen is not None or not is_plain(text):
+            return None
+        self.has_text = self.has_text or bool(text.strip())
+        return text
+
+    def countable(self, text: bytes) -> bytes | None:
+        """Normalise lines together, if the words of all are those that each line alone has.
+
+        Returns None where a splitter must be asked line by line, and where the lines may hold a
+        word that is too long, which is reported with the number of its line.
+        """
+        if self._joint is None:
+            return None
+        if self.source.normalise:
+            text = self._joint(text.decode()).encode()
+        return None if may_hold_overlong(text) else text
+
+    def words_of(self, lines: Sequence[Line]) -> Iterable[list[str]]:
         """Find the words of each line."""
         if self.source.format == "words":
             return map(self._entry, lines)
-        return self.finder.of_lines(lines, self.joiner)
+        return self.finder.of_lines(lines)
+
+    def _entry(self, line: Line) -> list[str]:
+        word = read_word(line, self.normalise)
+        return cut_overlong([word] if word else [], line, self.finder.overlong)
 
     def text_of(self, line: Line) -> str:
         """Return a line's text as `normalise` leaves it; of a file of words, the word."""
         if self.source.format == "words":
             return read_word(line, self.normalise)
         return self.normalise(line.text)
+
+    def documents(self) -> "NDArray[np.int32]":
+        """Read the number of the document of each line."""
+        import numpy as np
+
+        return np.array(array("i", (line.document for line in self)), dtype=np.int32)
 
     def check_is_file(self, what: str) -> None:
         """Raise InputError for a pipe, which can be read only once; `what` names it."""
@@ -127,30 +211,11 @@ class CorpusReader:
 
     def check_unchanged(self, digest: str) -> None:
         """Raise InputError if the files, which have been read, had another digest before."""
-        if self.files.digest != digest:
+        if self.digest != digest:
             raise self._changed()
 
     def _changed(self) -> InputError:
         return InputError(f"{self.paths[0]}: changed while it was being read; run again")
-
-    def _entry(self, line: Line) -> list[str]:
-        word = read_word(line, self.normalise)
-        return cut_overlong([word] if word else [], line, self.finder.overlong)
-
-    def documents(self) -> "NDArray[np.int32]":
-        """Read the number of the document of each line; keep the lines if `KEPT` bytes hold all."""
-        import numpy as np
-
-        found, kept, size = array("i"), list[LineBatch](), 0
-        for lines in self.lines():
-            if lines.begins:
-                found.extend(lines.documents)
-            size += sum(map(len, lines.texts)) + _LINE * len(lines)
-            kept.append(lines)
-            if size > KEPT:
-                kept.clear()
-        self.kept = kept
-        return np.array(found, dtype=np.int32)
 
     @property
     def cut_warnings(self) -> list[str]:
@@ -161,11 +226,11 @@ class CorpusReader:
     @property
     def warnings(self) -> list[str]:
         """Return the warnings of the last reading."""
-        found = self.files.warnings
+        warnings = self.invalid.warnings("lines that are not valid UTF-8", DONE[self.source.errors])
         catalog = self.source.catalog
-        if catalog and self.files.digest != catalogue_entry(catalog).sha256:
-            found.append(other_edition(catalog, self.paths[0]))
-        return self._with_name(found) + self.cut_warnings
+        if catalog and self.digest != catalogue_entry(catalog).sha256:
+            warnings.append(other_edition(catalog, self.paths[0]))
+        return self._with_name(warnings) + self.cut_warnings
 
     def _with_name(self, warnings: list[str]) -> list[str]:
         return [f"{self.where}: {warning}" for warning in warnings]
@@ -173,10 +238,9 @@ class CorpusReader:
     def no_words(self) -> InputError:
         """Build the error that the corpus, which has been read, holds no words."""
         more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
-        lines, invalid = self.files.lines, self.files.invalid.count
         why = "it is empty or holds only white space"
-        if lines:
-            why = f"none are left of its {lines:,} lines; does `normalise` remove too much?"
-        elif invalid:
-            why = f"all {invalid:,} lines are not valid UTF-8 and were skipped"
+        if self.has_text:
+            why = "none are left of its text; does `normalise` remove too much?"
+        elif self.invalid.count:
+            why = f"all {self.invalid.count:,} lines are not valid UTF-8 and were skipped"
         return InputError(f"{self.paths[0]}{more}: found no words: {why}")

@@ -1,28 +1,24 @@
-r"""Count the words in chunks of a text; memory grows with its distinct words only.
-
-Counting adds up. `count_part` counts some chunks of a text by themselves, here, in a thread or in
-another process, and `merge_counts` puts such parts together. The result doesn't depend on how the
-chunks were shared out, because a part keeps the place at which each of its words first occurs.
+r"""Count the words of a text; memory grows with its distinct words only.
 
 >>> from tokbench.corpora.splitters import WhitespaceSplitter
->>> early = count_part([(0, b"to be or not\n")], WhitespaceSplitter())
->>> late = count_part([(1, b"be that to be\n")], WhitespaceSplitter())
->>> dict(merge_counts([late, early]).words)
-{'to': 2, 'be': 3, 'or': 1, 'not': 1, 'that': 1}
+>>> counter = WordCounter(WhitespaceSplitter())
+>>> counter.add(b"to be or not\n")
+>>> counter.add(b"to be\n")
+>>> dict(counter.words())
+{'to': 2, 'be': 2, 'or': 1, 'not': 1}
 """
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from contextvars import copy_context
-from dataclasses import dataclass
-from heapq import merge
-from itertools import accumulate, pairwise
-from threading import Lock, Thread
-from types import ModuleType
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from tokbench.api import CountedWords, Splitter, kernels
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.entries import CountsHeader, read_count
+from tokbench.corpora.files import Opener, open_text
+from tokbench.corpora.overlap import Overlap
+from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import (
     CLASSES_A_PAGE,
     KERNELS,
@@ -31,180 +27,54 @@ from tokbench.corpora.splitters import (
     character_classes,
     word_pattern,
 )
-
-THREADS = 2
-"""Compiled counters at work; each one more needs memory for all frequent words once more."""
-
-PLACE_BITS = 40
-"""Bits of a place inside a chunk; the number of the chunk stands above them."""
-
-Countable = bytes | list[str]
-"""A chunk: UTF-8 text whose words are still to be found, or the words that were found in it."""
-
-NumberedChunk = tuple[int, Countable]
-"""A chunk with its number in the text."""
+from tokbench.corpora.words import cut_overlong
+from tokbench.errors import InputError
 
 
-@dataclass(frozen=True)
-class CountedPart:
-    """The words of some chunks of a text, in the order in which they first occur there.
+class WordCounter:
+    """Counts words in the order in which they first occur, compiled where that is possible.
 
-    `utf8`, `ends` and `counts` are columns as in `tokbench.api.CountedWords`. `places` rises: it
-    holds where in the text each word first occurs, as the number of the chunk above `PLACE_BITS`
-    bits that put the new words of one chunk in order. All four are plain values that can be sent
-    to another process.
+    `add` finds the words of a text itself, which needs a built-in splitter.
     """
 
-    utf8: bytes
-    ends: "array[int]"
-    counts: "array[int]"
-    places: "array[int]"
+    def __init__(self, splitter: Splitter) -> None:
+        self._by_class = type(splitter) is WordSplitter
+        compiled = kernels(KERNELS) if built_in(splitter) else None
+        self._compiled = compiled.Counter() if compiled else None
+        self._counts: Counter[bytes] = Counter()
+        if self._compiled:
+            self._compiled.classify(0, character_classes(0))
 
-    @property
-    def words(self) -> CountedWords:
-        """The words with their counts."""
-        return CountedWords(self.utf8, self.ends, self.counts)
-
-
-def count_part(chunks: Iterable[NumberedChunk], splitter: Splitter) -> CountedPart:
-    """Count the words of some chunks of a text, whose numbers rise.
-
-    Only the words of a built-in splitter are found here; for others, chunks are lists of words.
-    """
-    compiled = kernels(KERNELS) if built_in(splitter) else None
-    by_class = type(splitter) is WordSplitter
-    if compiled is not None:
-        return _count_compiled(chunks, compiled, by_class)
-    return _count_plainly(chunks, by_class)
-
-
-def merge_counts(parts: Sequence[CountedPart]) -> CountedPart:
-    """Add up parts that share no chunk; words stand in the order of the whole text.
-
-    Merged parts may be merged again, in any order, with other parts of the same text.
-    """
-    if len(parts) == 1:
-        return parts[0]
-    compiled = kernels(KERNELS)
-    if compiled is None:
-        return _merge_plainly(parts)
-    counter = compiled.Counter()
-    counter.merge(*((part.utf8, part.ends, part.counts, part.places) for part in parts))
-    return _part_of(counter.columns())
-
-
-def count_words(chunks: Iterable[Countable], splitter: Splitter) -> CountedWords:
-    """Count the words of all chunks of a text, in two threads if compiled kernels do the work.
-
-    Chunks are made one at a time and in order, so that what making them notes or raises does not
-    depend on the threads. Raises what making or counting the chunks raises.
-    """
-    compiled = built_in(splitter) and kernels(KERNELS) is not None
-    queue = WorkQueue(chunks)
-    helpers: list[_Helper] = []
-    try:
-        with suppress(RuntimeError):  # no thread can be started: this one does it alone
-            for _ in range(THREADS - 1 if compiled else 0):
-                helper = _Helper(queue, splitter)
-                helper.start()
-                helpers.append(helper)
-        parts = [count_part(queue, splitter)]
-    finally:
-        queue.stop()
-        for helper in helpers:
-            helper.join()
-    for helper in helpers:
-        if helper.error is not None:
-            raise helper.error
-        parts += helper.parts
-    return merge_counts(parts).words
-
-
-class WorkQueue:
-    """The numbered chunks of a text, each given to the one thread that asks for it first."""
-
-    def __init__(self, chunks: Iterable[Countable]) -> None:
-        self._numbered = enumerate(chunks)
-        self._lock = Lock()
-        self._stopped = False
-
-    def __iter__(self) -> Iterator[NumberedChunk]:
-        return self
-
-    def __next__(self) -> NumberedChunk:
-        with self._lock:
-            if self._stopped:
-                raise StopIteration
-            return next(self._numbered)
-
-    def stop(self) -> None:
-        """Hand out no more chunks."""
-        self._stopped = True
-
-
-class _Helper(Thread):
-    """Counts chunks of a queue in a thread; `error` is what ended it too early."""
-
-    def __init__(self, queue: WorkQueue, splitter: Splitter) -> None:
-        super().__init__(name="tokbench-counter", daemon=True)
-        self._queue = queue
-        self._splitter = splitter
-        self._context = copy_context()  # which engine is asked for
-        self.parts: list[CountedPart] = []
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        try:
-            self.parts.append(self._context.run(count_part, self._queue, self._splitter))
-        except BaseException as error:
-            self.error = error
-            self._queue.stop()
-
-
-def _count_compiled(
-    chunks: Iterable[NumberedChunk], compiled: ModuleType, by_class: bool
-) -> CountedPart:
-    counter = compiled.Counter()
-    if by_class:
-        counter.classify(0, character_classes(0))
-    for number, chunk in chunks:
-        place = number << PLACE_BITS
-        if not isinstance(chunk, bytes):
-            counter.spaced("\n".join(chunk).encode(), place)
-        elif not by_class:
-            counter.spaced(chunk, place)
-        else:
-            at, unknown = counter.runs(chunk, place, 0)
+    def add(self, text: bytes) -> None:
+        """Count the words of a text in UTF-8."""
+        if self._compiled is None:
+            self._counts.update(_runs(text) if self._by_class else text.split())
+        elif self._by_class:
+            at, unknown = self._compiled.runs(text, 0)
             while unknown >= 0:
                 page = unknown // CLASSES_A_PAGE
-                counter.classify(page * CLASSES_A_PAGE, character_classes(page))
-                at, unknown = counter.runs(chunk, place, at)
-    return _part_of(counter.columns())
-
-
-def _part_of(columns: tuple[bytes, bytes, bytes, bytes]) -> CountedPart:
-    utf8, ends, counts, places = columns
-    return CountedPart(utf8, array("q", ends), array("q", counts), array("Q", places))
-
-
-def _count_plainly(chunks: Iterable[NumberedChunk], by_class: bool) -> CountedPart:
-    words: Counter[bytes] = Counter()
-    places = array("Q")
-    for number, chunk in chunks:
-        if not isinstance(chunk, bytes):
-            words.update([word.encode() for word in chunk])
-        elif not by_class:
-            words.update(chunk.split())
+                self._compiled.classify(page * CLASSES_A_PAGE, character_classes(page))
+                at, unknown = self._compiled.runs(text, at)
         else:
-            words.update(_count_runs(chunk))
-        # The order alone matters inside a chunk, so new words are numbered there.
-        place = number << PLACE_BITS
-        places.extend(range(place, place + len(words) - len(places)))
-    ends = array("q", accumulate(map(len, words)))
-    return CountedPart(b"".join(words), ends, array("q", words.values()), places)
+            self._compiled.spaced(text)
+
+    def add_words(self, words: Iterable[str]) -> None:
+        """Count words that were found already."""
+        if self._compiled is None:
+            self._counts.update(word.encode() for word in words)
+        else:
+            self._compiled.spaced("\n".join(words).encode())
+
+    def words(self) -> CountedWords:
+        """Return what was counted so far."""
+        if self._compiled is None:
+            ends = array("q", accumulate(map(len, self._counts)))
+            return CountedWords(b"".join(self._counts), ends, array("q", self._counts.values()))
+        utf8, ends, counts = self._compiled.columns()
+        return CountedWords(utf8, array("q", ends), array("q", counts))
 
 
-def _count_runs(text: bytes) -> dict[bytes, int]:
+def _runs(text: bytes) -> dict[bytes, int]:
     """Count the words of `WordSplitter` in a text.
 
     No word holds ASCII white space. So each distinct run without it is searched only once, and
@@ -218,19 +88,88 @@ def _count_runs(text: bytes) -> dict[bytes, int]:
     return {word.encode(): count for word, count in words.items()}
 
 
-def _merge_plainly(parts: Sequence[CountedPart]) -> CountedPart:
-    counts: dict[bytes, int] = {}
-    places = array("Q")
-    for place, word, count in merge(*map(_rows, parts)):
-        if word not in counts:
-            counts[word] = 0
-            places.append(place)
-        counts[word] += count
-    ends = array("q", accumulate(map(len, counts)))
-    return CountedPart(b"".join(counts), ends, array("q", counts.values()), places)
+def add_up(parts: Sequence[CountedWords]) -> CountedWords:
+    """Add up the counts of the parts of a text, which stand in its order."""
+    compiled = kernels(KERNELS)
+    if len(parts) == 1:
+        return parts[0]
+    if compiled is not None:
+        counter = compiled.Counter()
+        for part in parts:
+            counter.add(part.utf8, part.ends, part.counts)
+        utf8, ends, counts = counter.columns()
+        return CountedWords(utf8, array("q", ends), array("q", counts))
+    total: Counter[str] = Counter()
+    for part in parts:
+        for word, count in part.items():
+            total[word] += count
+    return CountedWords.of(total)
 
 
-def _rows(part: CountedPart) -> Iterator[tuple[int, bytes, int]]:
-    """Iterate over (place, word, count)."""
-    words = (part.utf8[begin:end] for begin, end in pairwise((0, *part.ends)))
-    return zip(part.places, words, part.counts, strict=True)
+def count_training(
+    reader: CorpusReader, splitter: Splitter, overlaps: Sequence[Overlap] = ()
+) -> CountedWords:
+    """Count the words of the training text in one pass, in which overlaps see its lines.
+
+    A chunk is counted as it is where that is safe. Its lines are looked at one by one where one of
+    them may have to be warned of or refused, or where a splitter of others finds the words.
+    """
+    if reader.source.format == "counts":
+        return _counts_of_files(reader)
+    counter = WordCounter(splitter)
+    for chunk in reader.chunks():
+        text, lines = reader.plain_text(chunk), None
+        if text is None:
+            lines = reader.lines_of(chunk)
+            text = "\n".join(line.text for line in lines).encode()
+        if reader.source.format == "text":
+            for overlap in overlaps:
+                overlap.see(text)
+        countable = reader.countable(text)
+        if countable is not None:
+            counter.add(countable)
+            continue
+        lines = reader.lines_of(chunk) if lines is None else lines
+        counter.add_words(word for words in reader.words_of(lines) for word in words)
+    return counter.words()
+
+
+def _counts_of_files(reader: CorpusReader) -> CountedWords:
+    """Add up the counts of files of word counts, whose headers must say what the corpus says."""
+    wanted = CountsHeader(words=reader.words_by, normalise=reader.source.normalise)
+    counts: Counter[str] = Counter()
+    path, header = None, None
+    for line in reader:
+        if line.number == 1 or line.path is not path:
+            path, header = line.path, CountsHeader.read(line, wanted)
+            if header:
+                continue
+        word, count = read_count(line, None if header else reader.normalise)
+        for piece in cut_overlong([word], line, reader.finder.overlong):
+            counts[piece] += count
+    return CountedWords.of(counts)
+
+
+def count_text(
+    corpus: DescribedCorpus, opened: Opener = open_text
+) -> tuple[CountedWords, list[str]]:
+    """Count the words of a text, in files that `opened` opens; return the warnings too."""
+    reader = CorpusReader("count", corpus, opened=opened)
+    return count_training(reader, corpus.splitter), reader.warnings
+
+
+def frequent_words(reader: CorpusReader, words: CountedWords) -> CountedWords:
+    """Leave out the words that occur less often than `min-word-count`.
+
+    Raises InputError if none are left.
+    """
+    least = reader.source.min_word_count
+    if least == 1:
+        return words
+    frequent = words.frequent(least)
+    if not frequent:
+        raise InputError(
+            f"{reader.paths[0]}: no word occurs {least:,} times (`min-word-count`); the most "
+            f"frequent one occurs {max(words.values()):,} times"
+        )
+    return frequent

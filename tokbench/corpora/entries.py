@@ -7,6 +7,7 @@ around them is ignored. Where normalisation leaves nothing of a word, the word i
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -16,12 +17,12 @@ from pydantic import ValidationError
 from tokbench.api import GoldReader
 from tokbench.api.component import Options, compact
 from tokbench.api.marks import MARKS
-from tokbench.corpora.lines import COUNTS, Line
+from tokbench.corpora.files import COUNTS, raw_lines
+from tokbench.corpora.lines import Line
 from tokbench.corpora.normalise import Normalise
-from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import Remove, TextForm
 from tokbench.corpora.splitters import ASCII_SPACE
-from tokbench.corpora.text_reader import TextReader
+from tokbench.corpora.words import LONGEST
 from tokbench.errors import InputError, PluginError, UsageError
 from tokbench.failures import described
 from tokbench.printing import one_line
@@ -35,6 +36,7 @@ _SPACE = re.compile(f"[{ASCII_SPACE}]+")
 # Below a header, a backslash is escaped only where it would begin an escape.
 _UNSAFE = re.compile(rf"[{ASCII_SPACE}]|\\(?=x)")
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
+SHOWN_ROWS = 20
 _NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
 
 
@@ -72,8 +74,10 @@ class CountsHeader(Options):
     @classmethod
     def of(cls, path: Path, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
         """Read the header of a file, if it has one, as `read` does."""
-        line = next(iter(TextReader([path], counts=True)), None)
-        return line and cls.read(line, wanted)
+        raw = next(raw_lines(path, may_be_counts=True), b"")
+        if not raw.startswith(COUNTS):
+            return None
+        return cls.read(Line(path, 1, 0, raw.decode(errors="replace").rstrip("\r\n")), wanted)
 
     @classmethod
     def read(cls, line: Line, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
@@ -243,3 +247,51 @@ def _segmented(
     ends = {*accumulate(map(byte_length, segments))} - {0, byte_length(word)}
     kept = tuple(segment for segment in segments if segment)
     return kept, tuple(sorted(ends)) if joined == word else None
+
+
+@dataclass
+class WrongRows:
+    """Rows that cannot be used, or only for their morphs: how many, and the first of them."""
+
+    read: int = 0
+    left_out: int = 0
+    mismatches: int = 0
+    places: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
+
+    def add(self, place: str, message: str, mismatch: bool = False) -> None:
+        """Count one more; of a `mismatch`, whose segments do not join to the word, some is used."""
+        self.left_out += not mismatch
+        self.mismatches += mismatch
+        if len(self.first) < SHOWN_ROWS:
+            self.places.append(place)
+            self.first.append(message)
+
+    def check(self, path: Path, skipped: bool = False) -> None:
+        """Raise InputError with the first rows, if any are wrong; `skipped` leaves none."""
+        count = self.left_out + self.mismatches
+        if not count:
+            return
+        lines = self.first
+        if count > 1 or skipped:
+            rows = f"{count:,} of {self.read + self.left_out:,} rows"
+            lines = [f"{path}: {rows} cannot be used:", *lines]
+        if more := count - len(self.first):
+            lines = [*lines, f"and {more:,} more"]
+        if skipped:
+            lines = [*lines, "`mismatch: skip` leaves no row to score: does `format` fit the file?"]
+        elif count > 1 and self.read > self.mismatches > 0:
+            lines = [*lines, "`mismatch: skip` uses the other rows, and of these what it can"]
+        raise InputError("\n".join(lines))
+
+    def warnings(self, where: str) -> list[str]:
+        """Return a warning of what was skipped; none if nothing was."""
+        counts = []
+        if many := self.mismatches:
+            counts += [
+                f"{many:,} words whose segments do not join to them stand without boundaries"
+            ]
+        if many := self.left_out:
+            counts += [f"{many:,} rows that cannot be read are left out"]
+        first = f"(first: {', '.join(self.places)})"
+        return [f"{where}: {', '.join(counts)} {first}"] if counts else []

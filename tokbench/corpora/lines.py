@@ -1,10 +1,9 @@
-"""Lines of text with their places, the chunks that they are read in, and issues met in them."""
+"""Lines of text with their places, and issues met in them."""
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import compress
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -15,17 +14,11 @@ from tokbench.errors import EncodingError, InputError
 Errors = Literal["strict", "replace", "skip-line"]
 DONE = {"strict": "", "replace": "the bytes became U+FFFD", "skip-line": "skipped"}
 
-COUNTS = b"#tokbench-counts\t"
-"""How a file of counts begins that `tokbench count` wrote."""
-
 LONGEST_DOCUMENT = 10_000_000
 """The bytes of text that a tokenizer is given at once, where lines are joined."""
 
 _MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
-
-
-class MarkError(InputError):
-    """A text holds a noncharacter that tokbench keeps for itself."""
+_MARKS = [mark.encode() for mark in (BOW, EOW, CONTINUATION)]
 
 
 class Line(NamedTuple):
@@ -47,59 +40,6 @@ class Line(NamedTuple):
         return f"{self.path.name}:{self.number}"
 
 
-class Chunk(NamedTuple):
-    """Whole lines of one file as bytes, or a part of one long line.
-
-    It has the number of its first line, its offset in the file, and whether its line, if it is a
-    part, begins and ends here.
-    """
-
-    path: Path
-    number: int
-    offset: int
-    raw: bytes
-    begins: bool = True
-    ends: bool = True
-
-    @property
-    def text(self) -> bytes:
-        """The bytes without the byte order mark that a file may begin with."""
-        return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
-
-
-@dataclass(frozen=True)
-class LineBatch:
-    """The lines of a chunk that aren't blank, in UTF-8, or a part of one long line."""
-
-    path: Path
-    numbers: Sequence[int]
-    documents: Sequence[int]
-    texts: Sequence[bytes]
-    begins: bool
-    ends: bool
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def __iter__(self) -> Iterator[Line]:
-        for number, document, text in zip(self.numbers, self.documents, self.texts, strict=True):
-            yield Line(self.path, number, document, text.decode())
-
-    @property
-    def joined(self) -> bytes:
-        """All of them, with line ends between them."""
-        return b"\n".join(self.texts)
-
-    def where(self, chosen: Sequence[bool]) -> "LineBatch":
-        """Select the lines for which it is true."""
-        return replace(
-            self,
-            numbers=[*compress(self.numbers, chosen)],
-            documents=[*compress(self.documents, chosen)],
-            texts=[*compress(self.texts, chosen)],
-        )
-
-
 @dataclass
 class IssueCounter:
     """How often one kind of issue was met in a corpus, and the place of the first."""
@@ -119,11 +59,15 @@ class IssueCounter:
         return [f"{what}: {self.count:,} (first: {self.first}); {done}"]
 
 
-def refuse_counts(begin: bytes, where: Path) -> None:
-    """Raise InputError if what is to be read as text begins as a file of counts does."""
-    if begin.removeprefix(codecs.BOM_UTF8).startswith(COUNTS):
-        right = "expected text: the corpus `train` of a config reads them with `format: counts`"
-        raise InputError(f"{where}:1: found the word counts of `tokbench count`, {right}")
+def is_plain(text: bytes) -> bool:
+    """Return whether a text is valid UTF-8 without the marks of word edges."""
+    if text.isascii():
+        return True
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return not any(mark in text for mark in _MARKS)
 
 
 def decode_lines(
@@ -140,7 +84,7 @@ def decode_lines(
     The first line has the number `first` and begins at this offset of the file.
     A byte order mark is dropped where the file begins, and `\n` or `\r\n` where a line ends, unless
     ends are kept. Raises InputError for invalid UTF-8 (unless `errors` allows it; then `invalid`
-    counts it), and MarkError for a noncharacter that tokbench keeps for itself.
+    counts it), and for a noncharacter that tokbench keeps for itself.
     """
     for number, raw in enumerate(raws, start=first):
         body = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
@@ -158,9 +102,9 @@ def decode_lines(
             if errors == "skip-line":
                 continue
             text = body.decode(errors="replace")
-        if found := _MARK.search(text):
-            raise MarkError(
-                f"{path}:{number}: found the noncharacter U+{ord(found[0]):04X}, which tokbench "
+        if mark := _MARK.search(text):
+            raise InputError(
+                f"{path}:{number}: found the noncharacter U+{ord(mark[0]):04X}, which tokbench "
                 "uses inside tokens to mark the edges of words; remove it from the text"
             )
         yield number, text if keep_ends else without_end(text)

@@ -1,8 +1,9 @@
 """Load all corpora of an experiment: the counted training text, and the test corpora."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import Literal, NamedTuple
 
 import numpy as np
 import regex
@@ -11,22 +12,22 @@ from numpy.typing import NDArray
 from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
 from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.counting import count_training, frequent_words
+from tokbench.corpora.entries import WrongRows, read_gold, read_listed
 from tokbench.corpora.groups import Groups
+from tokbench.corpora.lines import IssueCounter
 from tokbench.corpora.normalise import Normalise
-from tokbench.corpora.overlap import overlap_warnings
+from tokbench.corpora.overlap import Overlap, overlap_warnings
 from tokbench.corpora.pairs import finished, make_pairs, read_pairs
 from tokbench.corpora.running import CorpusLines, RunningText, running_text, words_by_document
-from tokbench.corpora.source import Bands, DescribedCorpus, Generated, Split
+from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
 from tokbench.corpora.split import STAYS, draw, split_digest
-from tokbench.corpora.training import count_training, frequent_words
-from tokbench.corpora.unfinished import (
-    ENTRIES,
-    CorpusKind,
-    UnfinishedCorpus,
-    read_entries,
-    read_text,
-)
-from tokbench.errors import UsageError
+from tokbench.corpora.words import WordsBuilder, with_counts
+from tokbench.errors import InputError, UsageError
+
+CorpusKind = Literal["text", "list", "gold", "pairs"]
+ENTRIES = "entries"
+"""The name used in place of a splitter's for lists, whose entries are never split."""
 
 UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
 
@@ -117,28 +118,32 @@ def load_corpora(
     treatment that makes no sense; PluginError for a splitter that fails.
     """
     splits = {name: c.source for name, c in tests.items() if isinstance(c.source, Split)}
-    split = CorpusReader("train", train) if train and splits else None
-    drawn = _drawn(split, splits, seed) if split else None
-    training_reader = partial(CorpusReader, corpus=train, first=split) if train else None
-    unfinished = [
-        *_texts(training_reader, tests, splits, drawn, seed),
-        *(read_entries(partial(CorpusReader, name, one), "list") for name, one in lists.items()),
-        *(read_entries(partial(CorpusReader, name, one), "gold") for name, one in gold.items()),
+    open_training = partial(CorpusReader, corpus=train) if train else None
+    drawn = _drawn(open_training("train"), splits, seed) if open_training and splits else None
+    read = [
+        *_texts(open_training, tests, splits, drawn, seed),
+        *(_read_entries(partial(CorpusReader, name, one), "list") for name, one in lists.items()),
+        *(_read_entries(partial(CorpusReader, name, one), "gold") for name, one in gold.items()),
     ]
-    warnings = [warning for corpus in unfinished for warning in corpus.warnings]
-    training, known, groups = None, None, None
-    if train and training_reader:
-        overlaps = [corpus.overlap for corpus in unfinished if corpus.overlap]
+    tests_read = [one.corpus for one in read]
+    warnings = [warning for one in read for warning in one.warnings]
+    training = None
+    if train and open_training:
+        overlaps = [one.overlap for one in read if one.overlap]
         stays = None if drawn is None else drawn == STAYS
-        reader = training_reader("train", chosen=stays)
-        counted = count_training(reader, train.splitter, [overlap.see for overlap in overlaps])
+        reader = open_training("train", chosen=stays)
+        counted = count_training(reader, train.splitter, overlaps)
         if not counted:
             raise reader.no_words()
         # A word is seen if the text holds it, whatever `min-word-count` says.
-        known = counted.among(word for corpus in unfinished for word in corpus.builder)
+        counts = counted.among(word for test in tests_read for word in test.words.text)
         groups = Groups(counted, bands)
+        tests_read = [
+            replace(test, words=groups.add_to(with_counts(test.words, counts)))
+            for test in tests_read
+        ]
         words = frequent_words(reader, counted)
-        digest = reader.files.digest
+        digest = reader.digest
         once, running_text = sum(n == 1 for n in counted.values()), reader.source.format != "words"
         training = Training(
             name=reader.name,
@@ -146,15 +151,11 @@ def load_corpora(
             running=sum(words.values()),
             digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
             words_by=reader.words_by,
-            lines=CorpusLines(partial(training_reader, "train", chosen=stays), digest),
+            lines=CorpusLines(partial(open_training, "train", chosen=stays), digest),
             good_turing=once / sum(counted.values()) if once and running_text else None,
         )
-        warnings = [*reader.warnings, *warnings]
-        warnings += overlap_warnings(overlaps)
-    if split:
-        split.kept.clear()
-    tests_read = [_finished(corpus, known, groups) for corpus in unfinished]
-    normalise = {corpus.reader.where: corpus.reader.normalise for corpus in unfinished}
+        warnings = [*reader.warnings, *warnings, *overlap_warnings(overlaps)]
+    normalise = {one.corpus.name: one.normalise for one in read}
     with_pairs, of_pairs = _pairs(pairs or {}, tests_read, normalise, seed)
     return Corpora(training, (*tests_read, *with_pairs), (*warnings, *of_pairs))
 
@@ -191,42 +192,119 @@ def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDAr
     return draw(documents, splits, seed)
 
 
+class _Read(NamedTuple):
+    """A test corpus that was read, whose words have no counts in the training text yet."""
+
+    corpus: TestCorpus
+    warnings: Sequence[str]
+    normalise: Normalise
+    overlap: Overlap | None = None
+
+
 def _texts(
-    training_reader: partial[CorpusReader] | None,
+    open_training: partial[CorpusReader] | None,
     tests: Mapping[str, DescribedCorpus],
     splits: Mapping[str, Split],
     drawn: NDArray[np.int16] | None,
     seed: int,
-) -> Iterator[UnfinishedCorpus]:
+) -> Iterator[_Read]:
+    """Read the test texts, and the shares of the training text that are split off."""
     numbers = {name: number for number, name in enumerate(splits)}
     for name, test in tests.items():
-        if name not in splits or drawn is None or training_reader is None:
-            yield read_text(partial(CorpusReader, name, test))
+        if name not in splits or drawn is None or open_training is None:
+            yield _read_text(partial(CorpusReader, name, test))
         else:
-            chosen = drawn == numbers[name]
-            corpus = read_text(partial(training_reader, name, chosen=chosen))
-            corpus.digest = split_digest(corpus.digest, splits, seed, numbers[name])
-            yield corpus
+            share = _read_text(partial(open_training, name, chosen=drawn == numbers[name]))
+            digest = split_digest(share.corpus.digest, splits, seed, numbers[name])
+            yield share._replace(corpus=replace(share.corpus, digest=digest))
 
 
-def _finished(
-    corpus: UnfinishedCorpus, training: Mapping[str, int] | None, groups: Groups | None
-) -> TestCorpus:
-    words = corpus.builder.build(training, corpus.gold, corpus.category, corpus.morphs)
-    if groups:
-        words = groups.add_to(words)
-    reader = corpus.reader
-    if reader.joins_lines:
-        words = words_by_document(words)
+def _read_text(open_reader: Callable[[], CorpusReader]) -> _Read:
+    """Read a test text, or the chosen lines of the training text.
+
+    Raises InputError if it holds no words.
+    """
+    reader = open_reader()
+    if reader.source.format == "counts":
+        raise UsageError(
+            f"{reader.where}: word counts have no lines, so they serve as training text only"
+        )
+    builder = WordsBuilder()
+    overlap = Overlap(reader.where) if reader.source.format == "text" else None
+    for lines in reader.lines():
+        for line, words_of_line in zip(lines, reader.words_of(lines), strict=True):
+            builder.add(words_of_line, line.document, line.number)
+        if overlap:
+            overlap.watch(lines)
+    if not builder:
+        raise reader.no_words()
+    words = builder.build()
     test = TestCorpus(
         name=reader.where,
-        kind=corpus.kind,
-        words=words,
-        digest=corpus.digest,
-        words_by=reader.words_by if corpus.kind == "text" else ENTRIES,
-        open_reader=corpus.open_reader,
-        content=reader.files.digest,
+        kind="text",
+        words=words_by_document(words) if reader.joins_lines else words,
+        digest=reader.digest,
+        words_by=reader.words_by,
+        open_reader=open_reader,
+        content=reader.digest,
     )
     if reader.joins_lines:
         _ = test.text  # a document that is too long is found before anything is learned
-    return test
+    # The training text's issues are reported once, when all of it is read.
+    warnings = reader.warnings if reader.chosen is None else reader.cut_warnings
+    return _Read(test, warnings, reader.normalise, overlap)
+
+
+def _read_entries(open_reader: Callable[[], CorpusReader], kind: Literal["list", "gold"]) -> _Read:
+    """Read a list or a gold list; of entries that become the same word, the first stands.
+
+    Raises InputError if it holds none, and for rows that cannot be used, all of them at once. Where
+    these are skipped, at least one row must have boundaries.
+    """
+    reader = open_reader()
+    if kind == "list" and reader.source.format != "text":
+        raise UsageError(f"{reader.where}: `format` has no meaning for a {kind}; leave it out")
+    skip = isinstance(reader.source, GoldSource) and reader.source.mismatch == "skip"
+    builder, gold, category, morphs = WordsBuilder(), [], [], []
+    repeated, emptied, wrong = IssueCounter(), IssueCounter(), WrongRows()
+    for line in reader:
+        try:
+            if kind == "gold" and reader.gold is not None:
+                entry = read_gold(line, reader.normalise, reader.gold)
+            else:
+                entry = read_listed(line, reader.normalise)
+        except InputError as error:
+            wrong.add(line.short_place, str(error))
+            continue
+        if entry is None:
+            continue
+        wrong.read += 1
+        if entry.mismatch and not (skip and entry.gold):
+            wrong.add(line.short_place, entry.mismatch, mismatch=True)
+        if not entry.word:
+            emptied.add(line.short_place)
+        elif entry.word in builder:
+            repeated.add(f"{line.short_place}, {entry.word!r}")
+        else:
+            builder.add([entry.word], line.document)
+            gold.append(entry.gold)
+            morphs.append(entry.morphs)
+            category.append(entry.category)
+    if not (skip and any(gold)):
+        wrong.check(reader.paths[0], skip)
+    if not builder:
+        raise reader.no_words()
+    is_gold = kind == "gold"
+    words = builder.build(
+        gold if is_gold else None,
+        category if any(category) else None,
+        morphs if is_gold else None,
+    )
+    warnings = [
+        *reader.warnings,
+        *repeated.warnings(f"{reader.where}: repeated entries", "the first of each stands"),
+        *emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out"),
+        *wrong.warnings(reader.where),
+    ]
+    corpus = TestCorpus(reader.where, kind, words, reader.digest, ENTRIES)
+    return _Read(corpus, warnings, reader.normalise)

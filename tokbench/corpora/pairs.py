@@ -12,11 +12,10 @@ from tokbench.api import PairGenerator, spans
 from tokbench.api.segmentation import Ints, Words
 from tokbench.api.words import COMMON, PERTURBED, Pairs, Subset, code_points
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.entries import ChangedWord, read_pair, wrong_change
+from tokbench.corpora.entries import ChangedWord, WrongRows, read_pair, wrong_change
 from tokbench.corpora.normalise import Normalise
-from tokbench.corpora.scan import LONGEST
 from tokbench.corpora.source import DescribedCorpus, Generated
-from tokbench.corpora.unfinished import WrongRows
+from tokbench.corpora.words import LONGEST
 from tokbench.errors import InputError, PluginError
 from tokbench.failures import described
 
@@ -49,7 +48,7 @@ def read_pairs(name: str, corpus: DescribedCorpus) -> tuple[FoundPairs, Sequence
     Raises InputError if it holds none, and for all rows that cannot be read at once.
     """
     reader, pairs, wrong = CorpusReader(name, corpus), list[ChangedWord](), WrongRows()
-    for line in reader.files:
+    for line in reader:
         try:
             pairs.append(read_pair(line, reader.normalise))
             wrong.read += 1
@@ -60,7 +59,7 @@ def read_pairs(name: str, corpus: DescribedCorpus) -> tuple[FoundPairs, Sequence
         raise reader.no_words()
     order = np.arange(len(pairs), dtype=np.uint32)
     lines, documents = np.arange(len(pairs) + 1), np.zeros(len(pairs), dtype=np.int32)
-    return FoundPairs(name, pairs, order, lines, documents, reader.files.digest), reader.warnings
+    return FoundPairs(name, pairs, order, lines, documents, reader.digest), reader.warnings
 
 
 def make_pairs(

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tokbench.api import CountedWords, CountTable
 from tokbench.api.words import Words, spans
 from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.counting import frequent_words
 from tokbench.corpora.load import Training
 from tokbench.corpora.running import CorpusLines
-from tokbench.corpora.training import frequent_words
 from tokbench.corpora.words import TrainingText
 
 LEAST_DOCUMENTS = 100

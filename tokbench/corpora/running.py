@@ -15,11 +15,9 @@ import numpy as np
 from tokbench.api import LineTokens, byte_length
 from tokbench.api.segmentation import Ints, Words
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.files import LONGEST_LINE, too_long
 from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
-from tokbench.corpora.scan import LONGEST
-from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
-from tokbench.corpora.words import WordsBuilder
+from tokbench.corpora.splitters import ASCII_SPACE
+from tokbench.corpora.words import LONGEST, WordsBuilder
 from tokbench.errors import InputError, UsageError
 
 # The characters of lines whose positions are turned into bytes at a time.
@@ -40,8 +38,7 @@ class CorpusLines:
         """Read each line; raises InputError for what cannot be read again, such as a pipe."""
         reader = self.open_reader()
         check_readable_again(reader)
-        for line in whole_lines(reader):
-            yield reader.text_of(line)
+        yield from map(reader.text_of, reader)
         reader.check_unchanged(self.digest)
 
     def words(self) -> tuple[Words, Ints]:
@@ -53,12 +50,11 @@ class CorpusLines:
         check_readable_again(reader)
         builder, documents = WordsBuilder(), array("i")
         for lines in reader.lines():
-            for found, document in zip(reader.words_of(lines), lines.documents, strict=True):
-                builder.add(found, len(documents), lines.ends)
-                if lines.ends:
-                    documents.append(document)
+            for line, words in zip(lines, reader.words_of(lines), strict=True):
+                builder.add(words, len(documents))
+                documents.append(line.document)
         reader.check_unchanged(self.digest)
-        return builder.build({}), np.array(documents, dtype=np.int64)
+        return builder.build(), np.array(documents, dtype=np.int64)
 
 
 def check_readable_again(reader: CorpusReader) -> None:
@@ -66,28 +62,6 @@ def check_readable_again(reader: CorpusReader) -> None:
     if reader.source.format == "counts":
         raise UsageError(f"{reader.where}: word counts have no lines, which are asked for")
     reader.check_is_file("a text of which whole lines are asked for")
-
-
-def whole_lines(reader: CorpusReader) -> Iterator[Line]:
-    """Read the lines that aren't blank; parts of a long line are put together.
-
-    Raises InputError for a line of more than LONGEST_LINE bytes.
-    """
-    parts: list[str] = []
-    size = 0
-    for lines in reader.lines():
-        for line in lines:
-            if lines.begins and lines.ends:
-                yield line
-                continue
-            parts.append(line.text)
-            size += len(lines.texts[0])
-            if size > LONGEST_LINE:
-                raise too_long(line.place)
-            if lines.ends:
-                # Only of a line that stands in one part is the end left out already.
-                yield line._replace(text="".join(parts).removesuffix("\r"))
-                parts, size = [], 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +105,7 @@ Found = tuple[str, list[int]]
 
 
 def _lines(reader: CorpusReader) -> Iterator[Found]:
-    for line in whole_lines(reader):
+    for line in reader:
         text = reader.text_of(line)
         if starts := list(_starts(line, text, reader)):
             yield text, starts
@@ -150,7 +124,7 @@ def _lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
     """Read all lines of the documents, blank ones too, except between blocks."""
     document, begins = -1, True
     errors, blocks = reader.source.errors, reader.source.documents == "blocks"
-    for chunk in reader.files.chunks():
+    for chunk in reader.chunks():
         begins = begins or not chunk.offset
         place = IssueCounter(), chunk.number, chunk.offset
         for number, text in decode_lines(
@@ -189,15 +163,8 @@ def words_by_document(words: Words) -> Words:
 
 def _starts(line: Line, text: str, reader: CorpusReader) -> Iterator[int]:
     """Find the code point at which each word begins, of long words each piece."""
-    pattern = pattern_of(reader.finder.splitter)
-    if reader.source.format == "words":
-        found = [(0, len(text))]
-    elif pattern is not None and len(text) <= LONGEST:
-        yield from (match.start() for match in pattern.finditer(text))
-        return
-    else:
-        found = reader.finder.spans(line, text)
-    for start, end in found:
+    is_entry = reader.source.format == "words"
+    for start, end in [(0, len(text))] if is_entry else reader.finder.spans(line, text):
         yield from range(start, end, LONGEST)
 
 

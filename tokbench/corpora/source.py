@@ -9,7 +9,6 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from tokbench.api import GoldReader, PairGenerator, Splitter
 from tokbench.api.component import Options, Use, compact
-from tokbench.corpora.files import MAX_COMPRESSION
 
 MAX_COUNT = 10**15
 """More than any text holds; in 64 bits."""
@@ -61,10 +60,6 @@ class Source(Options):
     )
     min_word_count: Count = Field(
         1, description="training text only: leave out words that occur less often than this"
-    )
-    max_compression: Count = Field(
-        MAX_COMPRESSION,
-        description="how many times as long as its gzip file a text may be, from 16 MB on",
     )
     path: tuple[Path, ...] = Field((), description="a file, or a list of files")
     catalog: str | None = Field(None, description="a name of `tokbench corpora list`")
@@ -137,7 +132,7 @@ class PerMillion(Options):
 Bands = Annotated[tuple[Count, ...], Rising] | PerMillion
 
 
-_NO_TREATMENT = {"path", "catalog", "words", "max_compression"}
+_NO_TREATMENT = {"path", "catalog", "words"}
 
 
 @dataclass(frozen=True)

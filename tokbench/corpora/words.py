@@ -1,21 +1,16 @@
 """From a line to its scoring words, and from words to the columns for scoring."""
 
+import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tokbench.api import CountedWords, Splitter
-from tokbench.corpora.lines import IssueCounter, Line, LineBatch
-from tokbench.corpora.scan import LONGEST, may_hold_overlong
-from tokbench.corpora.splitters import pattern_of
-from tokbench.errors import (
-    BrokenPromiseError,
-    InputError,
-    PluginError,
-    UsageError,
-)
+from tokbench.corpora.lines import IssueCounter, Line
+from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
+from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError
 from tokbench.failures import described
 
 if TYPE_CHECKING:
@@ -23,42 +18,48 @@ if TYPE_CHECKING:
     from tokbench.corpora.normalise import Normalise
 
 
-BREAKS = b" \t\r\f\v"
-"""White space inside a line, which parts a line just as a line end would."""
+LONGEST = 10_000
+"""Code points of the longest word; learners that are quadratic in it would never end."""
+
+_SPACES = [space.encode() for space in ASCII_SPACE]
+_SPACE = re.compile(f"[{ASCII_SPACE}]".encode())
 
 
-class LineJoiner:
-    """Prepares lines to be split together, if that finds the words that splitting each one finds.
-
-    That needs a built-in splitter, which takes a line end for white space, and a `normalise` that
-    does the same to lines together as to each of them. The same goes for the parts of a line
-    between those of its `breaks` that `normalise` leaves alone.
-    """
-
-    def __init__(self, normalise: "Normalise | None") -> None:
-        self._normalise = normalise
-        kept = BREAKS.decode()
-        self.breaks = (normalise(kept) if normalise else kept).encode()
-
-    def __call__(self, text: bytes) -> bytes | None:
-        """Normalise lines together.
-
-        Returns None if they may hold a word that is too long. Such words are cut and reported with
-        the numbers of their lines, so these lines have to be split one by one.
-        """
-        if self._normalise is not None:
-            text = self._normalise(text.decode()).encode()
-        return None if may_hold_overlong(text) else text
+def may_hold_overlong(text: bytes) -> bool:
+    """Return whether over 10,000 characters stand together without ASCII white space."""
+    at = 0
+    while len(text) - at > LONGEST:
+        window = at + LONGEST + 1
+        # Looking backwards from where a word would be too long skips nearly all of the text.
+        space = text.rfind(b"\n", at, window)
+        if space < 0:
+            space = max(text.rfind(other, at, window) for other in _SPACES)
+        if space < 0:
+            later = _SPACE.search(text, window)
+            space = later.start() if later else len(text)
+            # No character has over 4 bytes, so what is much too long needs no copy to tell.
+            if space - at > 4 * LONGEST or len(text[at:space].decode()) > LONGEST:
+                return True
+        at = space + 1
+    return False
 
 
 class WordFinder:
     """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
 
-    `overlong` counts the words that were cut; `splitter` is what finds them.
+    `joint` normalises lines together, where that does the same to each of them. `overlong` counts
+    the words that were cut; `splitter` is what finds them.
     """
 
-    def __init__(self, normalise: "Normalise", splitter: Splitter, splitter_name: str) -> None:
+    def __init__(
+        self,
+        normalise: "Normalise",
+        splitter: Splitter,
+        splitter_name: str,
+        joint: "Normalise | None" = None,
+    ) -> None:
         self._normalise = normalise
+        self._joint = joint
         self.splitter = splitter
         self._splitter_name = splitter_name
         self._pattern = pattern_of(splitter)
@@ -66,44 +67,46 @@ class WordFinder:
 
     def __call__(self, line: Line) -> list[str]:
         """Find the words of a line; raises PluginError if the splitter fails."""
-        text = self._normalised(line)
-        if self._pattern is None:
-            words = [text[start:end] for start, end in self.spans(line, text)]
-        else:
-            words = self._pattern.findall(text)
-        return cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
+        return next(self.of_lines([line]))
 
-    def _normalised(self, line: Line) -> str:
+    def of_lines(self, lines: Sequence[Line]) -> Iterator[list[str]]:
+        """Find the words of each of several lines."""
+        texts = self._normalised(lines)
+        if self._pattern is None:
+            many = self._split(lines, texts)
+        else:
+            many = map(self._pattern.findall, texts)
+        for line, text, words in zip(lines, texts, many, strict=True):
+            yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
+
+    def _normalised(self, lines: Sequence[Line]) -> list[str]:
+        if self._joint is not None and lines:
+            return self._joint("\n".join(line.text for line in lines)).split("\n")
+        return [*map(self.text_of, lines)]
+
+    def text_of(self, line: Line) -> str:
+        """Return a line's text as `normalise` leaves it; raises InputError with the place."""
         try:
             return self._normalise(line.text)
         except InputError as error:
             raise InputError(f"{line.place}: {error}") from None
 
-    def places(self, line: Line) -> list[tuple[int, int]]:
-        """Find where the words of a line begin and end; one that is too long is several."""
-        return [
-            (first, min(first + LONGEST, end))
-            for start, end in self.spans(line, self._normalised(line))
-            for first in range(start, end, LONGEST)
-        ]
-
-    def of_lines(self, lines: LineBatch, joiner: LineJoiner | None) -> Iterable[list[str]]:
-        """Find the words of each of several lines, all together where that is possible."""
-        text = joiner(lines.joined) if joiner else None
-        if self._pattern is None:
-            return self._of_many([*lines])
-        if text is None:
-            return map(self, lines)
-        return map(self._pattern.findall, text.decode().split("\n"))
-
-    def _of_many(self, lines: Sequence[Line]) -> Iterator[list[str]]:
-        texts = [*map(self._normalised, lines)]
+    def _split(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
+        """Find the words of texts with a splitter that any plugin may provide."""
         with self._failing_at(*lines):
             many = split_many(texts, self.splitter)
         for line, text in zip(lines, texts, strict=True):
             with self._failing_at(line):
                 words = [text[start:end] for start, end in next(many)]
-            yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
+            yield words
+
+    def places(self, line: Line) -> list[tuple[int, int]]:
+        """Find where the words of a line begin and end; one that is too long is several."""
+        return [
+            (begin, min(begin + LONGEST, end))
+            for start, end in self.spans(line, self.text_of(line))
+            for begin in range(start, end, LONGEST)
+        ]
 
     def spans(self, line: Line, text: str) -> list[tuple[int, int]]:
         """Find (start, end) of each word of a line whose normalised text is given."""
@@ -112,7 +115,7 @@ class WordFinder:
 
     @contextmanager
     def _failing_at(self, *lines: Line) -> Iterator[None]:
-        """Report whatever the splitter, which any plugin may provide, raises, with its lines."""
+        """Report whatever the splitter raises, with its lines."""
         try:
             yield
         except (Exception, SystemExit) as error:
@@ -236,41 +239,42 @@ class WordsBuilder:
         """Return whether a word has occurred."""
         return word in self._numbers
 
-    def add(self, words: Iterable[str], document: int, ends: bool = True, number: int = 0) -> None:
-        """Add one line, or a part of the line that goes on until one `ends` it.
-
-        A line without words is none. `number` is that of the line in its file.
-        """
+    def add(self, words: Iterable[str], document: int, number: int = 0) -> None:
+        """Add one line, whose `number` is that in its file; one without words does not count."""
         numbers = self._numbers
         self._order.extend([numbers.setdefault(word, len(numbers)) for word in words])
-        if ends and len(self._order) > self._lines[-1]:
+        if len(self._order) > self._lines[-1]:
             self._lines.append(len(self._order))
             self._documents.append(document)
             self._numbers_of_lines.append(number)
 
     def build(
         self,
-        training: Mapping[str, int] | None,
         gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
         category: Sequence[str] | None = None,
         morphs: Sequence[tuple[tuple[str, ...], ...]] | None = None,
     ) -> "Words":
-        """Build the columns, with each word's count in the training text, if there is one."""
+        """Build the columns; no word has a count in a training text yet."""
         import numpy as np
 
         from tokbench.api.segmentation import Words
 
-        counts = None
-        if training is not None:
-            counts = np.array([training.get(w, 0) for w in self._numbers], dtype=np.int64)
         return Words(
             text=tuple(self._numbers),
             order=np.array(self._order, dtype=np.uint32),
             lines=np.array(self._lines, dtype=np.int64),
             documents=np.array(self._documents, dtype=np.int32),
-            train_count=counts,
+            train_count=None,
             gold=None if gold is None else tuple(gold),
             category=None if category is None else tuple(category),
             morphs=None if morphs is None else tuple(morphs),
             numbers=np.array(self._numbers_of_lines, dtype=np.int32),
         )
+
+
+def with_counts(words: "Words", training: Mapping[str, int]) -> "Words":
+    """Return words with the count of each in the training text, 0 for an unseen one."""
+    import numpy as np
+
+    counts = [training.get(word, 0) for word in words.text]
+    return replace(words, train_count=np.array(counts, dtype=np.int64))

@@ -5,7 +5,7 @@ from random import Random
 
 from tokbench.api import PairGenerator
 from tokbench.corpora.entries import wrong_change
-from tokbench.corpora.scan import LONGEST
+from tokbench.corpora.words import LONGEST
 from tokbench.testing.promise import checking, expect
 from tokbench.testing.samples import ALL
 from tokbench.testing.subject import Check, Subject

@@ -26,7 +26,7 @@ from tokbench.api.segmentation import WHOLE, InContext, byte_length, char_starts
 from tokbench.api.words import Pairs
 from tokbench.corpora.pairs import same_ends
 from tokbench.corpora.running import RunningText
-from tokbench.corpora.words import WordsBuilder
+from tokbench.corpora.words import WordsBuilder, with_counts
 from tokbench.cut import BoundSegmenter, segment
 
 LINES = (
@@ -87,10 +87,10 @@ def sample() -> Segmentation:
         builder.add(line.split(), number // 3)
     distinct = list(dict.fromkeys(" ".join(LINES).split()))
     words = builder.build(
-        training={word: len(word) for word in distinct[::2]},
         gold=[_gold(number, word) for number, word in enumerate(distinct)],
         category=["odd" if number % 2 else "even" for number in range(len(distinct))],
     )
+    words = with_counts(words, {word: len(word) for word in distinct[::2]})
     return segment(sample_segmenter(), words)
 
 

@@ -1,35 +1,175 @@
-"""Open shards of all kinds as text: unpack them, and take the text out of their records."""
+"""Files of any kind as text of one line for each of their lines, records or rows.
+
+Text, JSON records and tables are known by their names, packed or not; an address is read from where
+it is. A file is a shard of a text, which may have thousands.
+"""
 
 import gzip
 import io
 import json
-import sys
+import os
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
+from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
-from tokbench.api import InputError
-from tokbench.commands import lines_of_stream, open_text
-from tokbench_count.needs import needing
-from tokbench_count.shards import Shard, open_filesystem
+from tokbench.corpora.files import GZIP, Opener, check_size, lines_of_stream, open_text
+from tokbench.errors import InputError, PluginError, UsageError
 
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-ALLOWED = 1 << 24
-"""Bytes that a text may have in any case, however small its packed file is."""
-Opener = Callable[[Path, int], AbstractContextManager[io.BufferedReader]]
+Kind = Literal["text", "jsonl", "parquet"]
 
+PACKED = (".gz", ".zst")
+KINDS: dict[str, Kind] = {
+    ".json": "jsonl",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+"""The kinds of files by their names, without what says how they are packed; others are text."""
+
+
+ZSTD = b"\x28\xb5\x2f\xfd"
 PIECE = 1 << 10
 """Bytes that are unpacked at once: a block of zstd has at most 128 KB, and at least 4 bytes."""
 ROWS = 256
 """The most rows of a table that are read at once."""
 HELD = 1 << 24
-"""Bytes that the rows of a table may have that are read at once, unless it is one row."""
-LONGEST_ROW = 10_000_000
-"""The most bytes of a row of a table, as of a line of JSON: it is needed whole."""
-TOO_LONG = f"a text of more than {LONGEST_ROW:,} bytes in one row, which is needed whole: split it"
+"""Bytes that the rows of a table may have on average that are read at once."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One file of a text, and its number there.
+
+    `name` is for people, `place` is an absolute path or an address. `field` holds the text in
+    records.
+    """
+
+    number: int
+    name: str
+    place: str
+    kind: Kind
+    field: str
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the file has an address instead of a path."""
+        return is_address(self.place)
+
+
+def shards_of(inputs: Sequence[str], field: str) -> list[Shard]:
+    """Find the files that are named, those of each pattern by name.
+
+    Raises InputError where there is no file, UsageError for a file that is named twice, which may
+    be by a link or an address.
+    """
+    shards: dict[Hashable, Shard] = {}
+    for given in inputs:
+        for name, place in _files(given):
+            file = _identity(place)
+            if other := shards.get(file):
+                twice = "is named twice, so its words would count twice"
+                raise UsageError(f"{name}: {twice}: leave it out, or {other.name}")
+            shards[file] = Shard(len(shards), name, place, _kind(name), field)
+    return [*shards.values()]
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is an address, such as `s3://bucket/a.txt`, and no path."""
+    return "://" in text
+
+
+def _kind(name: str) -> Kind:
+    path = Path(name)
+    if path.suffix in PACKED:
+        path = path.with_suffix("")
+    return KINDS.get(path.suffix, "text")
+
+
+def _files(given: str) -> Iterator[tuple[str, str]]:
+    """Find the files of a path, an address or a pattern: their names, and where they are."""
+    return _addresses(given) if is_address(given) else _paths(given)
+
+
+def _identity(place: str) -> Hashable:
+    """Return what all names of a file share, those of its links too."""
+    if not is_address(place):
+        status = os.stat(place)
+        return status.st_dev, status.st_ino
+    member, _, archive = place.rpartition("::")
+    if not member:
+        return open_filesystem(place)[2]
+    file = next(_identity(inner) for _, inner in _files(archive))
+    return (member, file) if is_address(member) else file  # a cache names the file itself
+
+
+def _paths(given: str) -> Iterator[tuple[str, str]]:
+    """Find the files of a path or pattern, which no shell may have expanded."""
+    names = [given]
+    if has_magic(given) and not Path(given).exists():
+        names = sorted(name for name in glob(given, recursive=True) if Path(name).is_file())
+        if not names:
+            raise InputError(f"{given}: no file has such a name")
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            raise InputError(f"{name}: is a folder; give its files, as '{name}/*' does")
+        if not path.exists():
+            raise InputError(f"{name}: no such file")
+        yield name, os.path.abspath(path)
+
+
+def _addresses(given: str) -> Iterator[tuple[str, str]]:
+    """Find the files of an address, which may be a pattern too.
+
+    One of this machine is a path, also behind a cache, which would copy it.
+    """
+    archive = given.rpartition("::")[2]
+    if archive != given:
+        for name, place in _files(archive):
+            if not is_address(place) and not Path(place).is_file():
+                raise InputError(f"{name}: is no file")
+    system, path, full = open_filesystem(given)
+    if full.startswith("file://"):
+        yield from _paths(path)
+        return
+    if not has_magic(given):
+        yield given, given
+        return
+    try:
+        names = sorted(system.glob(path))
+    except Exception as error:  # of any library that reads such addresses
+        raise InputError(f"{given}: cannot be listed: {error}") from None
+    if not names:
+        raise InputError(f"{given}: no file has such a name")
+    yield from ((address, address) for address in map(system.unstrip_protocol, names))
+
+
+def open_filesystem(address: str) -> tuple[Any, str, str]:
+    """Return the file system of an address, the path there, and the address in its usual form."""
+    with needing("remote", f"{address}: an address"):
+        from fsspec.core import url_to_fs
+    try:
+        system, path = url_to_fs(address)
+        return system, path, system.unstrip_protocol(path)
+    except ImportError as error:  # each protocol has a package of its own
+        raise PluginError(f"{address}: {error}") from None
+    except Exception as error:  # of any library that reads such addresses
+        raise UsageError(f"{address}: {error}") from None
+
+
+@contextmanager
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Raise PluginError where a package of an extra is missing."""
+    try:
+        yield
+    except ImportError as error:
+        install = f"pip install 'tokbench[{extra}]'"
+        raise PluginError(f"{what} needs {error.name or error}: {install}") from None
 
 
 def opener(shard: Shard) -> Opener:
@@ -39,14 +179,13 @@ def opener(shard: Shard) -> Opener:
     """
 
     @contextmanager
-    def opened(path: Path, max_compression: int) -> Iterator[io.BufferedReader]:
+    def opened(_path: Path) -> Iterator[io.BufferedReader]:
         try:
             if shard.kind == "parquet":
-                with _raw(shard) as (file, size):
-                    rows = _rows(shard, file, size, max_compression)
-                    yield _buffered(_bounded(shard, rows, size, max_compression))
+                with _raw(shard) as file:
+                    yield _buffered(_bounded(shard, _rows(shard, file)))
                 return
-            with _unpacked(shard, max_compression) as stream:
+            with _unpacked(shard) as stream:
                 yield stream if shard.kind == "text" else _buffered(_records(shard, stream))
         except EOFError:
             raise InputError(f"{shard.name}: truncated: it ends in the middle") from None
@@ -58,13 +197,13 @@ def opener(shard: Shard) -> Opener:
 
 
 @contextmanager
-def _unpacked(shard: Shard, max_compression: int) -> Iterator[io.BufferedReader]:
-    """Open the bytes of a shard, unpacked; nothing but the core knows our plain and gzip files."""
+def _unpacked(shard: Shard) -> Iterator[io.BufferedReader]:
+    """Open the bytes of a shard, unpacked."""
     if not shard.is_remote and not shard.place.endswith(".zst"):
-        with open_text(Path(shard.place), max_compression) as text:
+        with open_text(Path(shard.place)) as text:
             yield text
         return
-    with _raw(shard) as (file, size):
+    with _raw(shard) as file:
         begin = file.peek(len(ZSTD))
         if begin.startswith(ZSTD):
             pieces = _unzstd(shard, file)
@@ -76,19 +215,19 @@ def _unpacked(shard: Shard, max_compression: int) -> Iterator[io.BufferedReader]
         else:
             yield file
             return
-        yield _buffered(_bounded(shard, pieces, size, max_compression))
+        yield _buffered(_bounded(shard, pieces))
 
 
 @contextmanager
-def _raw(shard: Shard) -> Iterator[tuple[io.BufferedReader, int]]:
-    """Open a file as it is, and find out how long it is."""
+def _raw(shard: Shard) -> Iterator[io.BufferedReader]:
+    """Open a file as it is."""
     if not shard.is_remote:
         path = Path(shard.place)
         if not path.is_file():
             found = "is no file" if path.exists() else "no such file"
             raise InputError(f"{shard.place}: {found}")
         with path.open("rb") as file:
-            yield file, path.stat().st_size
+            yield file
         return
     system, path_there, _ = open_filesystem(shard.place)
     try:
@@ -98,8 +237,7 @@ def _raw(shard: Shard) -> Iterator[tuple[io.BufferedReader, int]]:
     except Exception as error:  # of any library that reads such addresses
         raise InputError(f"{shard.name}: cannot be opened: {error}") from None
     with remote:
-        size = getattr(remote, "size", None)
-        yield io.BufferedReader(_Remote(shard, remote)), size or sys.maxsize
+        yield io.BufferedReader(_Remote(shard, remote))
 
 
 class _Remote(io.RawIOBase):
@@ -178,23 +316,13 @@ def _unzstd(shard: Shard, file: BinaryIO) -> Iterator[bytes]:
         raise EOFError
 
 
-def _bounded(
-    shard: Shard, pieces: Iterator[bytes], size: int, max_compression: int
-) -> Iterator[bytes]:
-    """Refuse a text that is far longer than its packed file, as the core does."""
+def _bounded(shard: Shard, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Refuse a text that no packed file holds, as of gzip files `open_text` does."""
     read = 0
     for piece in pieces:
         read += len(piece)
-        _check_ratio(shard, read, size, max_compression)
+        check_size(read, shard.name)
         yield piece
-
-
-def _check_ratio(shard: Shard, unpacked: int, size: int, max_compression: int) -> None:
-    if unpacked > max(ALLOWED, max_compression * size):
-        raise InputError(
-            f"{shard.name}: a packed file of {size:,} bytes that holds more than "
-            f"{max_compression:,} times as many; if that is right, raise --max-compression"
-        )
 
 
 def _records(shard: Shard, stream: BinaryIO) -> Iterator[bytes]:
@@ -215,26 +343,22 @@ def _records(shard: Shard, stream: BinaryIO) -> Iterator[bytes]:
         yield _line(record[shard.field], where, shard.field)
 
 
-def _rows(shard: Shard, file: BinaryIO, size: int, max_compression: int) -> Iterator[bytes]:
+def _rows(shard: Shard, file: BinaryIO) -> Iterator[bytes]:
     """Read the text of each row of a table."""
     with needing("parquet", f"{shard.name}: parquet"):
         from pyarrow import ArrowException, DictionaryArray
-        from pyarrow.compute import binary_length
         from pyarrow.parquet import ParquetFile
     number = 0
     try:
         table = ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
         _check_column(shard, table.schema_arrow)
-        for group, rows in enumerate(_rows_at_once(shard, table.metadata, size, max_compression)):
+        for group in range(table.num_row_groups):
+            rows = _rows_at_once(table.metadata.row_group(group), shard.field)
             groups = {"row_groups": [group], "columns": [shard.field]}
             for batch in table.iter_batches(rows, use_threads=False, **groups):
                 column = batch.column(0)
                 if isinstance(column, DictionaryArray):
                     column = column.dictionary_decode()
-                if column.nbytes > LONGEST_ROW:
-                    lengths = binary_length(column).fill_null(0).to_pylist()
-                    if long := [row for row, length in enumerate(lengths) if length > LONGEST_ROW]:
-                        raise InputError(f"{shard.name}:{number + 1 + long[0]}: {TOO_LONG}")
                 for value in column:
                     number += 1
                     place = f"{shard.name}:{number}"
@@ -250,6 +374,13 @@ def _rows(shard: Shard, file: BinaryIO, size: int, max_compression: int) -> Iter
         raise InputError(f"{shard.name}: damaged parquet file: {error}") from None
 
 
+def _rows_at_once(group: Any, field: str) -> int:
+    """Return how many rows of a group may be read at once, by their average length."""
+    columns = map(group.column, range(group.num_columns))
+    size = sum(one.total_uncompressed_size for one in columns if one.path_in_schema == field)
+    return int(max(1, min(ROWS, HELD * group.num_rows // max(1, size))))
+
+
 def _check_column(shard: Shard, schema: Any) -> None:
     """Raise InputError unless a table has a column of text of this name."""
     from pyarrow import types
@@ -261,26 +392,6 @@ def _check_column(shard: Shard, schema: Any) -> None:
     if not any(known(plain) for known in (types.is_string, types.is_large_string)):
         what = f"holds {found!s:.60}, expected a text"
         raise InputError(f"{shard.name}: the field {shard.field!r} {what}")
-
-
-def _rows_at_once(shard: Shard, metadata: Any, size: int, max_compression: int) -> list[int]:
-    """Return how many rows may be read at once, for each group of rows.
-
-    A text that many rows share is stored once, so that each row may be as long as its whole group.
-    """
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    unpacked = []
-    for group in groups:
-        columns = map(group.column, range(group.num_columns))
-        sizes = [
-            one.total_uncompressed_size for one in columns if one.path_in_schema == shard.field
-        ]
-        unpacked.append(sum(sizes))
-        # The statistics of a group may hold its longest text several times.
-        if unpacked[-1] > 4 * LONGEST_ROW * max(1, group.num_rows):
-            raise InputError(f"{shard.name}: {TOO_LONG}")
-    _check_ratio(shard, sum(unpacked), size, max_compression)
-    return [max(1, min(ROWS, HELD // max(1, one))) for one in unpacked]
 
 
 def _line(text: object, where: str, field: str) -> bytes:

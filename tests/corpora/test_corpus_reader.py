@@ -1,0 +1,146 @@
+import gzip
+import io
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.files import combined_digest
+from tokbench.corpora.lines import IssueCounter, decode_lines
+from tokbench.errors import InputError
+
+TEXT = st.text(
+    st.one_of(
+        st.sampled_from("\n\n\x00\x0b\x0c\x1c\x85\u2028\u2029 é한👩\ufeff"),
+        st.characters(codec="utf-8", exclude_characters="\r\ufdd0\ufdd1\ufdd2"),
+    )
+)
+
+
+@pytest.fixture
+def reader(corpus):
+    """Return a reader of files."""
+    return lambda *paths, **treatment: CorpusReader("t", corpus([*paths], **treatment))
+
+
+@pytest.fixture
+def message(reader):
+    """Return the message of a text that cannot be read."""
+
+    def read(path, **treatment) -> str:
+        with pytest.raises(InputError) as caught:
+            list(reader(path, **treatment))
+        return str(caught.value).replace(str(path), "PATH")
+
+    return read
+
+
+@given(TEXT)
+@example("a\n\ufeffb")
+def test_lines_join_to_the_text(text):
+    whole = f"{text}\n"
+    raws = io.BytesIO(whole.encode())
+    lines = [line for _, line in decode_lines(raws, Path("a"), "strict", IssueCounter())]
+    assert "".join(f"{line}\n" for line in lines) == whole.removeprefix("\ufeff")
+
+
+@given(TEXT)
+def test_line_ends_of_windows_make_no_difference(text):
+    unix, windows = (
+        list(decode_lines(io.BytesIO(t.encode()), Path("a"), "strict", IssueCounter()))
+        for t in (text, text.replace("\n", "\r\n"))
+    )
+    assert unix == windows
+
+
+def test_one_carriage_return_is_the_line_end_the_others_are_text(write, reader):
+    lines = reader(write("a.txt", "a\rb\r\r\nc\r"))
+    assert [line.text for line in lines] == ["a\rb\r", "c"]
+
+
+def test_byte_order_mark_goes_at_the_start_of_a_file_only(write, reader):
+    one, two = write("1.txt", "\ufeffa\ufeff\n\ufeffb"), write("2.txt", "\ufeffc")
+    assert [line.text for line in reader(one, two)] == ["a\ufeff", "\ufeffb", "c"]
+
+
+def test_blank_lines_are_left_out(write, reader):
+    lines = reader(write("a.txt", "\n \t\r\n\x0b\f\none\n\n\xa0\n"))
+    assert [(line.number, line.text) for line in lines] == [(4, "one"), (6, "\xa0")]
+
+
+def test_each_file_is_a_document(write, reader):
+    paths = [write("a.txt", "1\n\n2"), write("b.txt", "\n"), write("c.txt", "3")]
+    assert [line.document for line in reader(*paths)] == [0, 0, 1]
+
+
+def test_blank_lines_may_end_documents(write, reader):
+    paths = [write("a.txt", "\n1\n2\n\n \n3\n"), write("b.txt", "4")]
+    lines = reader(*paths, documents="blocks")
+    assert [(line.text, line.document) for line in lines] == [
+        ("1", 0), ("2", 0), ("3", 1), ("4", 2)
+    ]  # fmt: skip
+
+
+def test_digest_is_that_of_the_unpacked_bytes(write, reader):
+    raw = b"\xef\xbb\xbfa\r\n\n"
+    plain, packed = write("a.txt", raw), write("a.gz", gzip.compress(raw))
+    one, two, both = reader(plain), reader(packed), reader(plain, packed)
+    for text in (one, two, both):
+        list(text)
+    assert one.digest == two.digest == sha256(raw).hexdigest()
+    assert both.digest == combined_digest([one.digest, two.digest])
+
+
+def test_invalid_utf8_is_refused_with_its_place(write, message):
+    path = write("a.txt", b"\xef\xbb\xbfok\n\nab\xffc\n")
+    # Three bytes of the mark, three of "ok\n", one of the blank line, two of "ab".
+    assert message(path) == (
+        "PATH:3: not valid UTF-8: found byte 0xff at byte offset 9 of the file; save it as UTF-8, "
+        "or set `errors` (of a command: --errors) to `replace` or `skip-line`"
+    )
+
+
+def test_korean_in_cp949_is_named_with_what_to_do(write, message):
+    korean = "새 단어\n".encode("cp949")
+    advice = "(if it is Korean in CP949, `iconv -f CP949 -t UTF-8 OLD > NEW` does so), or set"
+    assert f"; save it as UTF-8 {advice}" in message(write("a.txt", korean))
+    for no_korean in (korean + b"\0", "café\n".encode("latin-1"), "단어\n".encode() + b"\xff"):
+        assert "CP949" not in message(write("a.txt", no_korean.replace(b"\n", b" ")))
+
+
+def test_invalid_utf8_may_be_replaced(write, reader):
+    text = reader(write("a.txt", b"ok\na\xffb\n\xc3\n"), errors="replace")
+    assert [line.text for line in text] == ["ok", "a\ufffdb", "\ufffd"]
+    assert text.warnings == [
+        "t: lines that are not valid UTF-8: 2 (first: a.txt:2); the bytes became U+FFFD"
+    ]
+
+
+def test_invalid_lines_may_be_skipped(write, reader):
+    text = reader(write("a.txt", b"ok\na\xffb\nend"), errors="skip-line")
+    assert [(line.number, line.text) for line in text] == [(1, "ok"), (3, "end")]
+    assert text.warnings == ["t: lines that are not valid UTF-8: 1 (first: a.txt:2); skipped"]
+
+
+def test_a_second_reading_starts_its_warnings_anew(write, reader):
+    text = reader(write("a.txt", b"\xff\nb"), errors="replace")
+    assert [list(text), text.warnings] == [list(text), text.warnings]
+    assert ": 1 (first" in text.warnings[0]
+
+
+@pytest.mark.parametrize("mark", "\ufdd0\ufdd1\ufdd2")
+def test_noncharacters_of_the_marks_are_refused(write, mark, message):
+    path = write("a.txt", f"fine\nnot {mark}\n")
+    assert message(path, errors="replace") == (
+        f"PATH:2: found the noncharacter U+{ord(mark):04X}, which tokbench uses inside tokens to "
+        "mark the edges of words; remove it from the text"
+    )
+
+
+def test_other_noncharacters_are_text(write, reader):
+    assert [line.text for line in reader(write("a.txt", "\ufdd3\ufdcf\uffff"))] == [
+        "\ufdd3\ufdcf\uffff"
+    ]
