@@ -124,31 +124,44 @@ class CorpusReader:
 
     def lines_of(self, chunk: Chunk) -> list[Line]:
         """Decode the next chunk: its lines that aren't blank, or the chosen ones of them."""
-        text = chunk.text
-        numbered: Iterable[tuple[int, str]]
-        if is_plain(text) and b"\r" not in text:
-            numbered = enumerate(text.decode().removesuffix("\n").split("\n"), chunk.number)
-        else:
-            raws = io.BytesIO(chunk.raw)
-            place = chunk.number, chunk.offset
-            numbered = decode_lines(raws, chunk.path, self.source.errors, self.invalid, *place)
-        lines = []
-        in_blocks = self.source.documents == "blocks"
-        for number, line in numbered:
-            if line.strip(ASCII_SPACE):
-                self._document += self._begins_document
-                self._begins_document = False
-                lines.append(Line(chunk.path, number, self._document, line))
-            elif in_blocks:
-                self._begins_document = True
-        self.has_text = self.has_text or bool(lines)
+        numbers, texts = self._decoded(chunk)
+        has_text = [bool(text.strip(ASCII_SPACE)) for text in texts]
+        documents = self._documents_of(has_text)
         begin = self._lines_read
-        self._lines_read += len(lines)
-        if self.chosen is None:
-            return lines
-        if self._lines_read > len(self.chosen):
-            raise self._changed()
-        return [*compress(lines, self.chosen[begin : self._lines_read].tolist())]
+        self._lines_read += sum(has_text)
+        self.has_text = self._lines_read > 0
+        rows = compress(zip(numbers, documents, texts, strict=True), has_text)
+        if self.chosen is not None:
+            if self._lines_read > len(self.chosen):
+                raise self._changed()
+            rows = compress(rows, self.chosen[begin : self._lines_read].tolist())
+        return [Line(chunk.path, *row) for row in rows]
+
+    def _decoded(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[str]]:
+        """Decode all lines of a chunk: their numbers and their texts."""
+        text = chunk.text
+        if is_plain(text):
+            # A line loses one \r before its end, and the last line may have no end.
+            body = text.removesuffix(b"\n").removesuffix(b"\r").replace(b"\r\n", b"\n")
+            texts = body.decode().split("\n")
+            return range(chunk.number, chunk.number + len(texts)), texts
+        raws, errors = io.BytesIO(chunk.raw), self.source.errors
+        place = chunk.number, chunk.offset
+        lines = [*decode_lines(raws, chunk.path, errors, self.invalid, *place)]
+        return [number for number, _ in lines], [line for _, line in lines]
+
+    def _documents_of(self, has_text: Sequence[bool]) -> Sequence[int]:
+        """Return the number of the document of each line; a blank line may begin another."""
+        if self.source.documents == "file":
+            self._document += self._begins_document and any(has_text)
+            self._begins_document = self._begins_document and not any(has_text)
+            return [self._document] * len(has_text)
+        documents = []
+        for is_full in has_text:
+            self._document += self._begins_document and is_full
+            self._begins_document = not is_full
+            documents.append(self._document)
+        return documents
 
     def lines(self) -> Iterator[list[Line]]:
         """Read all lines that aren't blank, or the chosen ones, chunk by chunk."""

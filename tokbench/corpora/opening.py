@@ -31,7 +31,6 @@ KINDS: dict[str, Kind] = {
 }
 """The kinds of files by their names, without what says how they are packed; others are text."""
 
-
 ZSTD = b"\x28\xb5\x2f\xfd"
 PIECE = 1 << 10
 """Bytes that are unpacked at once: a block of zstd has at most 128 KB, and at least 4 bytes."""
@@ -97,14 +96,10 @@ def _files(given: str) -> Iterator[tuple[str, str]]:
 
 def _identity(place: str) -> Hashable:
     """Return what all names of a file share, those of its links too."""
-    if not is_address(place):
-        status = os.stat(place)
-        return status.st_dev, status.st_ino
-    member, _, archive = place.rpartition("::")
-    if not member:
+    if is_address(place):
         return open_filesystem(place)[2]
-    file = next(_identity(inner) for _, inner in _files(archive))
-    return (member, file) if is_address(member) else file  # a cache names the file itself
+    status = os.stat(place)
+    return status.st_dev, status.st_ino
 
 
 def _paths(given: str) -> Iterator[tuple[str, str]]:
@@ -124,15 +119,7 @@ def _paths(given: str) -> Iterator[tuple[str, str]]:
 
 
 def _addresses(given: str) -> Iterator[tuple[str, str]]:
-    """Find the files of an address, which may be a pattern too.
-
-    One of this machine is a path, also behind a cache, which would copy it.
-    """
-    archive = given.rpartition("::")[2]
-    if archive != given:
-        for name, place in _files(archive):
-            if not is_address(place) and not Path(place).is_file():
-                raise InputError(f"{name}: is no file")
+    """Find the files of an address, which may be a pattern; one of this machine is a path."""
     system, path, full = open_filesystem(given)
     if full.startswith("file://"):
         yield from _paths(path)
