@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tokbench.commands import PATH, documents, files_of, load, plugin_option, say
+from tokbench.commands import PATH, Limits, files_of, load, plugin_option, say, write_views
 
 
 @click.command()
@@ -17,16 +17,16 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
     only those with views are needed.
     """
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.run_folder import Run, locked, write_documents
+    from tokbench.run_folder import Run, locked
 
-    files, broken = files_of(load(plugin_files, lazy=True))
+    registry = load(plugin_files, lazy=True)
+    files, broken = files_of(registry)
     with locked(run) as notes:
         for note in notes:
             say(f"note: {note}")
-        texts, failures = documents(files, Run.load(run))
-        write_documents(run, texts)
+        written, failures = write_views(run, Run.load(run), registry, files, Limits())
     for failure in (*broken, *failures):
         say(f"failed: {failure}")
-    for name in texts:
+    for name in written:
         click.echo(f"Written: {run / name}")
     return 1 if broken or failures else 0

@@ -4,12 +4,9 @@ import hashlib
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.run_cli import tokbench_here
 from tests.tiny import signature, tiny_run
 from tokbench.api import Vocabulary
-from tokbench.plugins import older
 
 HEAD = "corpora: {train: train.txt, test: test.txt}\n"
 MODEL = Vocabulary(("a", "b"), segmenter={"use": "char"}).to_json()
@@ -46,22 +43,6 @@ def test_the_resolved_config_has_the_name_of_a_file_and_not_where_it_lies(load, 
 def test_how_often_learners_are_repeated(load):
     experiment = load(f"{HEAD}sizes: [9]\nsystems: [bpe]\nrepeats: 7\n")
     assert experiment.repeats == experiment.resolved["repeats"] == 7
-
-
-@pytest.mark.parametrize(
-    ("found", "least", "is_older"),
-    [
-        ("0.9.1", "0.10", True),
-        ("0.10.0rc1", "0.10", False),
-        ("0.22", "0.22", False),
-        ("0.22.1", "0.22", False),
-        ("0.21.9", "0.22", True),
-        ("1.0", "0.22", False),
-        ("2026.8.1", "2026.10", True),
-    ],
-)
-def test_versions_are_compared_by_their_numbers(found, least, is_older):
-    assert older(found, least) is is_older
 
 
 def test_results_name_the_digest_of_a_file_and_never_its_folder(tmp_path):

@@ -343,3 +343,38 @@ def test_results_are_the_same_wherever_systems_run(tmp_path: Path, jobs: str) ->
     for table in ("results.csv", "comparisons.csv", "coverage.csv", "sizes.csv"):
         ours, theirs = (tmp_path / name / "out" / table for name in ("ours", "theirs"))
         assert ours.read_bytes() == theirs.read_bytes(), table
+
+
+VIEW = """
+import os
+from tokbench.api import View, hookimpl
+
+class BadView(View):
+    "Show how often it was made."
+    file_name = "bad.md"
+    def text(self, run, form):
+        if os.path.exists("dies"):
+            os._exit(3)
+        return f"{len(run.rows)} rows"
+
+tokbench_views = hookimpl(lambda: {"bad": BadView})
+"""
+
+
+def test_a_view_that_ends_its_process_costs_only_its_file(tmp_path: Path) -> None:
+    """The data is in its place before any view is made."""
+    prepare(tmp_path)
+    (tmp_path / "view.py").write_text(VIEW)
+    (tmp_path / "dies").touch()
+    done = tokbench_here(*RUN, "-p", "view.py", cwd=tmp_path)
+    assert done.returncode == 1
+    failed = [line for line in done.stderr.splitlines() if line.startswith("failed: ")]
+    assert failed == ["failed: bad.md: view bad ended its process with exit code 3"]
+    assert {"report.md", "run.json"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    assert not (tmp_path / "out" / "bad.md").exists()
+    assert tokbench_here("verify", "out", cwd=tmp_path).returncode == 0
+    (tmp_path / "dies").unlink()
+    again = tokbench_here("report", "out", "-p", "view.py", cwd=tmp_path)
+    assert (again.returncode, "Written: out/bad.md" in again.stdout) == (0, True)
+    rows = len(Run.load(tmp_path / "out").rows)
+    assert (tmp_path / "out" / "bad.md").read_text() == f"{rows} rows"

@@ -68,7 +68,7 @@ def command(
         progress("reading corpora")
         _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
-        from tokbench.cli.views import documents, files_of, shown, view_of
+        from tokbench.cli.views import files_of, shown, view_of, write_views
         from tokbench.corpora.files import telling
         from tokbench.issues import Location, attempt
         from tokbench.run_folder.folder import locked_for_run, write_run
@@ -94,9 +94,9 @@ def command(
         finished = stack.enter_context(finished_jobs(place, fresh, say))
         run = execute(experiment, corpora, registry, progress, finished)
         progress("writing", 1.0)
-        texts, unmade = documents(files, run)
-        write_run(here / folder, run, dict.fromkeys(files, None) | texts, is_locked=True)
+        write_run(here / folder, run, dict.fromkeys(files), is_locked=True)
         finished.remove()
+        views, unmade = write_views(here / folder, run, registry, files, experiment.limits)
     for warning in (*run.record.warnings, *run.record.unreached, *run.record.notes):
         say(f"warning: {warning}")
     failures = [*run.record.failures, *failures, *unmade]
@@ -107,7 +107,7 @@ def command(
         say(f"failed: {failure}")
     if not quiet:
         click.echo(table.value or "")
-        page = next((name for name in ("report.html", "report.md") if name in texts), "")
+        page = next((name for name in ("report.html", "report.md") if name in views), "")
         click.echo(f"Report: {folder / page}")
     held = say_results(results(assertions, numbers_of(run)), quiet)
     return 1 if failures or table.issues else 0 if held else NOT_HELD

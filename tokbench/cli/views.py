@@ -1,19 +1,24 @@
 """What plugins show of a run."""
 
-from collections.abc import Mapping
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from tokbench import plugins
 from tokbench.api import View
 from tokbench.api.component import Use
+from tokbench.config.experiment import Limits
 from tokbench.errors import BrokenPromiseError, UsageError, cropped
 from tokbench.issues import Location, attempt
 from tokbench.plugins import Registry
 
 if TYPE_CHECKING:
     from tokbench.run_folder import Run
+    from tokbench.runner.jobs import Child, Here
 
 Files = Mapping[str, View]
 """The views that each run folder holds, by the names of their files."""
@@ -58,12 +63,57 @@ def shown(view: View, run: "Run", form: str = "") -> str:
     return text
 
 
-def documents(files: Files, run: "Run") -> tuple[dict[str, str], list[str]]:
-    """Return the texts of files, and why others could not be made: that must not cost the run."""
-    texts, failures = {}, []
-    for name, view in files.items():
-        made = attempt(Location(part=name), partial(shown, view, run, name.rpartition(".")[2]))
-        failures += [issue.text for issue in made.issues]
-        if made.value is not None:
-            texts[name] = made.value
-    return texts, failures
+def write_views(
+    folder: Path, run: "Run", registry: Registry, files: Files, limits: Limits
+) -> tuple[list[str], list[str]]:
+    """Write the views that a run folder holds; a view that fails costs only its file.
+
+    Views of others are made in a child process, from the folder, which must be locked. Returns the
+    names of the files, and why others could not be made. Raises InputError where nothing can be
+    written.
+    """
+    from tokbench.run_folder import write_documents
+
+    makers: dict[str, Callable[[], str]] = {}
+    with ExitStack() as stack:
+        described = {"folder": str(folder.resolve()), "plugins": registry.plugin_files}
+        child = None
+        for name, view in files.items():
+            makers[name] = partial(shown, view, run, _form(name))
+            if registry.foreign([view]):
+                child = child or stack.enter_context(_child(limits))
+                data = {**described, "file": name}
+                makers[name] = partial(child.call, f"{__name__}:view_there", data, name=name)
+        made = {name: attempt(Location(part=name), make) for name, make in makers.items()}
+    texts = {name: result.value for name, result in made.items() if result.value is not None}
+    write_documents(folder, texts)
+    return [*texts], [issue.text for result in made.values() for issue in result.issues]
+
+
+@contextmanager
+def _child(limits: Limits) -> Iterator["Child"]:
+    from tokbench.runner.jobs import Child
+
+    child = Child(limits.seconds, limits.megabytes)
+    try:
+        yield child
+    finally:
+        child.end()
+
+
+def _form(file_name: str) -> str:
+    return file_name.rpartition(".")[2]
+
+
+def view_there(data: Mapping[str, Any], here: "Here") -> str:
+    """Make one view of a run folder in a child process."""
+    registry, run = _run_there(data["folder"], *data["plugins"])
+    files, _ = files_of(registry.writing_calls(here.calls))
+    return shown(files[data["file"]], run, _form(data["file"]))
+
+
+@lru_cache(1)
+def _run_there(folder: str, *plugin_files: str) -> "tuple[Registry, Run]":
+    from tokbench.run_folder import Run
+
+    return plugins.load([*map(Path, plugin_files)], lazy=True), Run.load(folder)

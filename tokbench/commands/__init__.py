@@ -22,9 +22,10 @@ from tokbench.cli.assertions import (
 from tokbench.cli.engine import engine_of
 from tokbench.cli.options import PATH, Command, Decorator, plugin_option, say, warn_broken
 from tokbench.cli.progress import showing_progress, verbose_option
-from tokbench.cli.views import documents, files_of, shown
+from tokbench.cli.views import files_of, shown, write_views
 from tokbench.config import load_experiment
 from tokbench.config.document import read_value
+from tokbench.config.experiment import Limits
 from tokbench.config.messages import faults
 from tokbench.config.models import ConfigKeys
 from tokbench.config.options import keys_of, models_in

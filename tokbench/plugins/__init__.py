@@ -9,5 +9,4 @@ from tokbench.plugins.registry import (
     Plugin,
     Registry,
     check_requirements,
-    older,
 )

@@ -19,6 +19,7 @@ from tokbench.api import (
     PairGenerator,
     Segmenter,
     Splitter,
+    View,
 )
 from tokbench.errors import TokbenchError
 from tokbench.failures import described
@@ -41,6 +42,7 @@ METHODS: Mapping[type[Component], tuple[str, ...]] = {
         *("decode", "decode_many", "explain"),
     ),
     Splitter: ("split", "split_many"),
+    View: ("text",),
 }
 """The methods that do the work of a component."""
 

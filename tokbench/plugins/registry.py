@@ -2,7 +2,6 @@
 
 import importlib.util
 import pkgutil
-import re
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,8 @@ from difflib import get_close_matches
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from packaging.version import Version
 
 from tokbench.api import Component, Segmenter, Vocabulary
 from tokbench.api.component import Use
@@ -153,6 +154,11 @@ class Registry:
                 packages.add(plugin.package)
         return frozenset(packages)
 
+    @property
+    def plugin_files(self) -> list[str]:
+        """The plugins that are single files, by their paths."""
+        return [plugin.package for plugin in self.plugins if plugin.is_file]
+
     def writing_calls(self, calls: CallFile) -> "Registry":
         """Return the same, whose components write into a file which of them is called."""
         return replace(self, calls=calls)
@@ -235,23 +241,9 @@ def check_requirements(name: str, component: type[Component]) -> None:
         raise MissingExtraError(name, ", ".join(missing), install)
     for package, least in component.requires_version.items():
         try:
-            found = version(package)
+            installed = version(package)
         except PackageNotFoundError:
-            found = ""
-        if older(found, least):
-            needs = f"{package} {least} or newer, found {found or 'none'}"
+            installed = ""
+        if not installed or Version(installed).release < Version(least).release:
+            needs = f"{package} {least} or newer, found {installed or 'none'}"
             raise MissingExtraError(name, needs, f"pip install --upgrade '{component.requires}'")
-
-
-def older(found: str, least: str) -> bool:
-    """Return whether a version is below another, by the numbers that both begin with.
-
-    >>> older("0.9.1", "0.10"), older("0.10.0rc1", "0.10")
-    (True, False)
-    """
-
-    def numbers(text: str) -> list[int]:
-        release = re.match(r"[0-9]+(\.[0-9]+)*", text)
-        return [int(part) for part in release[0].split(".")] if release else []
-
-    return numbers(found) < numbers(least)

@@ -93,8 +93,8 @@ def write_run(
 ) -> None:
     """Write a run beside `folder`, then put it in its place; an older run goes only then.
 
-    `documents` are further text files by name, for example the report; None for one that may
-    stand in an older run's folder, but could not be made. Unless the folder `is_locked`, it is
+    `documents` are further text files by name, for example the report; None for one that is made
+    later. Unless the folder `is_locked`, it is
     locked for the writing. Raises InputError where nothing can be written or another process is
     writing, and where `folder` meanwhile holds what would be lost with it: the run is then whole
     under a name that the error says.

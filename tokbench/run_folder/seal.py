@@ -26,10 +26,10 @@ def seal(folder: Path, document: Mapping[str, Any], documents: Collection[str] =
     Texts for people, the `documents`, are named without a digest: they can be made again.
     """
     whole = {"format": FORMAT, **document}
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    names = [path.relative_to(folder).as_posix() for path in files]
+    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     digests = {
-        name: None if name in documents else _digest((folder / name).read_bytes()) for name in names
+        path.as_posix(): None if path.name in documents else _digest((folder / path).read_bytes())
+        for path in sorted({*files, *map(Path, documents)})
     }
     return _json({**whole, SEAL: {RECORD: _digest_of(whole), **digests}})
 

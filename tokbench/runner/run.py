@@ -318,7 +318,7 @@ def _described(experiment: Experiment, registry: Registry) -> dict[str, Any]:
     return {
         "config": str(experiment.path),
         "text": experiment.text,
-        "plugins": [plugin.package for plugin in registry.plugins if plugin.is_file],
+        "plugins": registry.plugin_files,
         "files": [(str(file.path), file.digest) for file in experiment.files],
     }
 
