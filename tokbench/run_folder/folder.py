@@ -21,7 +21,6 @@ from tokbench.run_folder.seal import RECORD, SEAL, SealedFolder, read_document, 
 from tokbench.run_folder.tables import write_curves, write_lines, write_table
 
 FOLDERS = ("segmentations", "vocabularies")
-UNTOUCHED = ": choose another folder, nothing was touched"
 
 
 @contextmanager
@@ -48,29 +47,31 @@ def locked_for_run(
 
 
 def _check_old(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> None:
+    if objection := _objection(folder, documents, read):
+        raise UsageError(f"{folder}: {objection}: choose another folder, nothing was touched")
+
+
+def _objection(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> str:
+    """Say why a finished run must not replace what is there; nothing where it may."""
     if not os.path.lexists(folder):
-        return
+        return ""
     if not folder.is_dir() and not folder.is_symlink():
-        raise UsageError(f"{folder}: the output must be a folder, this is a file")
+        return "the output must be a folder, this is a file"
     around = Path.cwd().resolve().is_relative_to(folder.resolve())
     if folder.is_symlink() or folder.is_mount() or around:
-        raise UsageError(
-            f"{folder}: a link, a mount point, the current folder or one above it cannot be "
-            "replaced by a finished run: name a folder of its own"
+        return (
+            "a link, a mount point, the current folder or one above it cannot be replaced by a "
+            "finished run"
         )
     if not os.access(folder, os.W_OK):
-        raise UsageError(f"{folder}: is protected against changes{UNTOUCHED}")
+        return "is protected against changes"
     document = read_document(folder)
     if document is None and any(folder.iterdir()):
-        raise UsageError(
-            f"{folder}: neither empty nor a run of tokbench (no {RECORD} of ours){UNTOUCHED}"
-        )
+        return f"neither empty nor a run of tokbench (no {RECORD} of ours)"
     inside = [path.name for path in read if path.resolve().is_relative_to(folder.resolve())]
-    if foreign := sorted(_foreign(folder, document or {}, documents)) or inside:
-        raise UsageError(
-            f"{folder}: holds {', '.join(foreign[:3])}, which would be lost with the older run"
-            f"{UNTOUCHED}"
-        )
+    if lost := sorted(_foreign(folder, document or {}, documents)) or inside:
+        return f"holds {', '.join(lost[:3])}, which would be lost with the older run"
+    return ""
 
 
 def _foreign(
@@ -183,14 +184,11 @@ def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
         os.rename(new, folder)
         disk.sync(new.parent)
         return
-    try:
-        _check_old(folder, documents)  # again: the run may have taken days
-    except UsageError as error:
+    if objection := _objection(folder, documents):  # again: the run may have taken days
         kept = _free_name(folder)
         os.rename(new, kept)
         disk.sync(new.parent)
-        what = str(error).removesuffix(UNTOUCHED)
-        raise InputError(f"{what}; it was not touched, the new run is in {kept}") from None
+        raise InputError(f"{folder}: {objection}; it was not touched, the new run is in {kept}")
     old = beside(folder, f"old-{secrets.token_hex(8)}")
     os.rename(folder, old)  # whoever finds no folder, and this, puts it back
     try:
