@@ -1,7 +1,7 @@
 """GPT-2's two files: `encoder.json`, token to id, and `vocab.bpe`, the merges by rank.
 
-Bytes are spelled as in `byte_letters`. Tokens that are neither a byte nor built by a merge, such
-as `<|endoftext|>`, are special.
+Bytes are spelled in letters: a space is `Ġ`. Tokens that are neither a byte nor built by a merge,
+such as `<|endoftext|>`, are special.
 """
 
 import json
@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tokbench.api import (
+    BYTE_LETTERS,
     Exported,
     ExportInput,
     Imported,
@@ -19,7 +20,6 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
-from tokbench_formats.byte_letters import BYTES, from_letters, to_letters
 from tokbench_formats.carried import (
     BYTE_BPE,
     check_bytes,
@@ -37,6 +37,7 @@ from tokbench_formats.reading import (
 from tokbench_formats.recognising import recognise_json, recognise_merges
 
 NAME = "gpt2"
+BYTES = {ord(letter): byte for byte, letter in BYTE_LETTERS.items()}
 SPLIT = "gpt2"
 VERSION = "#version: 0.2"
 SPECIAL = re.compile(r"<.*>|\[.*\]|madeupword\d+", re.DOTALL)
@@ -48,6 +49,22 @@ TABLE = Recognised(
     "import it with its merges --from gpt2",
     ("{use: hf, kind: gpt2, vocab: ...}", "{use: hf, kind: roberta, vocab: ...}"),
 )
+
+
+def to_letters(token: str) -> str:
+    """Spell a token whose characters are bytes.
+
+    >>> to_letters(" the")
+    'Ġthe'
+    """
+    return token.translate(BYTE_LETTERS)
+
+
+def from_letters(spelled: str) -> str:
+    """Read a spelled token; raises ValueError for a letter that stands for no byte."""
+    if foreign := next((letter for letter in spelled if ord(letter) not in BYTES), None):
+        raise ValueError(f"{foreign!r} stands for no byte")
+    return spelled.translate(BYTES)
 
 
 class Gpt2Format(VocabularyFormat):

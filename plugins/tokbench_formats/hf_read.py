@@ -21,7 +21,7 @@ from tokbench.api import (
     SourceFile,
     Vocabulary,
 )
-from tokbench_formats.byte_letters import from_letters
+from tokbench_formats.gpt2 import from_letters
 from tokbench_formats.hf_spelling import HfDocument, read, spaced
 from tokbench_formats.reading import document_of, tokens_of
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokbench.api import InputError, Marks, Vocabulary
-from tokbench_formats.byte_letters import to_letters
 from tokbench_formats.carried import own_split, spell_all
+from tokbench_formats.gpt2 import to_letters
 
 HfDocument = dict[str, Any]
 Patterns = Mapping[str, str]

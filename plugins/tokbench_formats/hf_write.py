@@ -11,10 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from tokbench.api import Exported, ExportInput, InputError, Marks, Vocabulary
-from tokbench_formats.carried import check_marks, check_pairs, check_parts
+from tokbench_formats.carried import check_marks, check_pairs, check_parts, scores_of
 from tokbench_formats.hf_spelling import HfDocument, decoder, pre_tokenizer, spelling
-from tokbench_formats.merging import too_early
-from tokbench_formats.scores import scores_of
 
 NAME = "hf"
 OWN = "tokenizer.json"
@@ -73,7 +71,7 @@ def write_hf(vocabulary: Vocabulary, split: str | None, given: ExportInput) -> E
         "decoder": None if use == "word" else decoder(vocabulary),
         "model": model(vocabulary, spelled),
     }
-    if early := too_early(vocabulary) if model is _bpe else 0:
+    if early := _too_early(vocabulary) if model is _bpe else 0:
         notes.append(f"{early} merges stand before one that builds their parts: words may differ")
     return Exported({OWN: json.dumps(document, ensure_ascii=False, indent=1) + "\n"}, tuple(notes))
 
@@ -123,6 +121,19 @@ def _bpe(vocabulary: Vocabulary, spelled: list[str]) -> HfDocument:
         "vocab": {token: i for i, token in enumerate(spelled)},
         "merges": [*merges],
     }
+
+
+def _too_early(vocabulary: Vocabulary) -> int:
+    """Count the merges that stand before one that builds a part of theirs.
+
+    The library, which merges place by place, may cut otherwise with them.
+    """
+    last = {product: rank for rank, product in enumerate(vocabulary.products)}
+    return sum(
+        any(last.get(part, -1) > rank for part in item.parts)
+        for rank, item in enumerate(vocabulary.learned)
+        if Marks.join(item.parts) not in item.parts
+    )
 
 
 def _wordpiece(vocabulary: Vocabulary, spelled: list[str]) -> HfDocument:

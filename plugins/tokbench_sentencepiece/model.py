@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sentencepiece import SentencePieceProcessor
-from tokbench_bpe.learn.recovery import recovered
+from tokbench_formats.merging import recovered
 
 from tokbench.api import (
     BOW,
