@@ -6,7 +6,7 @@ such as `<|endoftext|>`, are special.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tokbench.api import (
     BYTE_LETTERS,
@@ -112,12 +112,7 @@ class Gpt2Format(VocabularyFormat):
             sources, key=lambda source: not source.data.lstrip().startswith(b"{")
         )
         spelled = tokens_of(document_of(encoder), encoder.where)
-        ids = {token: i for i, token in enumerate(spelled)}
-        merges = [
-            _merge(line, place, ids)
-            for place, line in lines_of(table)
-            if not line.startswith("#version:") or not place.endswith(":1")
-        ]
+        merges = read_merges(table, frozenset(spelled), encoder.where)
         if (twice := first_repeated(merges)) is not None:
             raise InputError(f"{table.where}: the merge {' '.join(twice)!r:.80} stands twice")
         built = {"".join(pair) for pair in merges}
@@ -149,15 +144,30 @@ def _is_table(document: Mapping[str, object]) -> bool:
     return bool(document) and all(type(i) is int for i in document.values())
 
 
-def _merge(line: str, place: str, ids: Mapping[str, int]) -> tuple[str, str]:
-    """Read the two parts of a merge, whose product and parts must be tokens."""
+def read_merges(table: SourceFile, tokens: Collection[str], where: str) -> list[tuple[str, str]]:
+    """Read a merge a line, after a line with the version that may be there.
+
+    Raises InputError, naming the line, for a merge whose parts or product are not among the
+    `tokens`, which the file `where` has.
+    """
+    return [
+        _merge(line, place, tokens, where)
+        for place, line in lines_of(table)
+        if not line.startswith("#version:") or not place.endswith(":1")
+    ]
+
+
+def _merge(line: str, place: str, tokens: Collection[str], where: str) -> tuple[str, str]:
     parts = line.split(" ")
     if len(parts) != 2 or not all(parts):
         raise InputError(f"{place}: found {line!r:.80}, expected the two parts of a merge")
     left, right = parts
     for token in (left, right, left + right):
-        if token not in ids:
-            raise InputError(f"{place}: {token!r:.80} is no token of {ENCODER}")
+        if token not in tokens:
+            raise InputError(
+                f"{place}: {token!r:.80} is no token of {where}: expected the merges of that"
+                " vocabulary, whole"
+            )
     try:
         from_letters(left + right)
     except ValueError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Explanation, LineTokens, Marks, Vocabulary, encodable
+from tokbench.api import Explanation, LineTokens, Marks, SourceFile, Vocabulary, encodable
 from tokbench_hf import spans
 from tokbench_hf.document import guarded, load, parse
 from tokbench_hf.explaining import Explainer
@@ -123,7 +123,7 @@ class Engine:
 def build(vocabulary: Vocabulary, alone: bool) -> Engine:
     """Make the tokenizer of a vocabulary ready; `alone`: for words, which are left whole."""
     text = str(vocabulary.extra[EXTRA]).encode("utf-8", "replace")
-    document = working(parse(text, WHERE), alone)
+    document = working(parse(SourceFile(WHERE, text)), alone)
     document = restricted(document, vocabulary)
     tokenizer = load(document, WHERE)
     # Text that spells a special token is ordinary text.

@@ -1,17 +1,14 @@
 """The library's own segmentation: of whole lines, and of words alone."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tokbench.api import Explanation, InputError, Segmenter, TextSegmenter, Token, Vocabulary
+from tokbench_hf import NeedsTokenizers
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
     from tokbench_hf.engine import Engine
-
-EXTRA_NEEDED = "tokbench[hf]"
-MODULES = ("tokenizers",)
-VERSIONS: Mapping[str, str] = {"tokenizers": "0.22"}
 
 
 def engine(vocabulary: Vocabulary, alone: bool) -> "Engine":
@@ -28,17 +25,13 @@ def engine(vocabulary: Vocabulary, alone: bool) -> "Engine":
     return build(vocabulary, alone)
 
 
-class HfLines(TextSegmenter):
+class HfLines(NeedsTokenizers, TextSegmenter):
     """Cut whole lines as a tokenizer.json says: normalizer, pre-tokenizer and model.
 
     Text that spells a special token is ordinary text, and no special token is added. If the model
     itself writes a special piece, that piece is unknown. Truncation, padding and dropout of the
     file are left out. Lone surrogates, which the library refuses, are read as U+FFFD.
     """
-
-    requires: ClassVar[str | None] = EXTRA_NEEDED
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         """Have the library read the tokenizer.json."""
@@ -55,12 +48,8 @@ class HfLines(TextSegmenter):
         return explanation
 
 
-class HfWords(Segmenter):
+class HfWords(NeedsTokenizers, Segmenter):
     """Cut each word alone, as the library's trainers saw it: no line is cut into words first."""
-
-    requires: ClassVar[str | None] = EXTRA_NEEDED
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         """Have the library read the tokenizer.json."""
