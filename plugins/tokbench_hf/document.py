@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tokbench_formats.hf_spelling import TokenizerJson
 from tokbench_formats.reading import document_of
 
 from tokbench.api import InputError, SourceFile
-from tokbench_hf.style import TokenizerJson
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -16,6 +16,14 @@ Result = TypeVar("Result")
 
 NEEDS_UNKNOWN = {"WordPiece": "unk_token", "WordLevel": "unk_token", "Unigram": "unk_id"}
 """The models that stop at unknown text unless they name a token for it, and where they name it."""
+
+WORDS: TokenizerJson = {
+    "type": "Split",
+    "pattern": {"Regex": "[\\p{L}\\p{M}\\p{N}_\u200c\u200d]+|[^\\p{L}\\p{M}\\p{N}_\\s]+"},
+    "behavior": "Removed",
+    "invert": True,
+}
+"""How trained tokenizers cut a line into words: as the splitter `words` does."""
 
 MOST_GAPS = 2**20
 """The most ids that may be without a token, since each takes a place in the vocabulary."""

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tokbench_formats.hf_spelling import Style, TokenizerJson, parts
 
 from tokbench.api import Explanation, LineTokens, Marks, SourceFile, Vocabulary, encodable
 from tokbench_hf import spans
-from tokbench_hf.document import guarded, load, parse
+from tokbench_hf.document import WORDS, guarded, load, parse
 from tokbench_hf.explaining import Explainer
 from tokbench_hf.letters import TokenLetters
 from tokbench_hf.mapping import EXTRA, Tokens, merges
-from tokbench_hf.style import WORDS, Style, TokenizerJson, parts
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tokbench_bpe.segment.explaining import Explained, explain_merges
 from tokbench_bytes.explaining import explain_pieces
+from tokbench_formats.hf_spelling import Style, TokenizerJson
 from tokbench_unigram.segmenter import Scored, UnigramBest
 from tokbench_wordpiece.segmenter import Sought, WordPieceMatch
 
 from tokbench.api import Decision, Explanation, Vocabulary
 from tokbench_hf.mapping import merges
-from tokbench_hf.style import Style, TokenizerJson
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tokbench_formats.hf_spelling import Style
 
 from tokbench.api import LineTokens, Vocabulary
-from tokbench_hf.style import Style
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

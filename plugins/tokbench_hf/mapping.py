@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tokbench_formats.hf_spelling import Style, TokenizerJson
+
 from tokbench.api import Learned, Marks, Vocabulary, to_bytes_text
-from tokbench_hf.style import Style, TokenizerJson, byte_token
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -161,3 +162,13 @@ def merges(model: Mapping[str, Any]) -> list[tuple[str, str]]:
     found = model.get("merges") or ()
     pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in found)
     return [(left, right) for left, right in pairs]
+
+
+def byte_token(spelled: str) -> int | None:
+    """Return the byte that a byte-fallback token stands for: 236 for `<0xEC>`, None for others."""
+    if len(spelled) == 6 and spelled.startswith("<0x") and spelled.endswith(">"):
+        try:
+            return int(spelled[3:5], 16)
+        except ValueError:
+            return None
+    return None

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 from tokbench_formats.gpt2 import read_merges
+from tokbench_formats.hf_spelling import TokenizerJson
 from tokbench_formats.reading import document_of, lines_of, tokens_of
 from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
 
@@ -15,7 +16,6 @@ from tokbench.api import BYTE_LETTERS, InputError, InputFile, Learner, Reads, So
 from tokbench_hf import NeedsTokenizers
 from tokbench_hf.document import load, parse
 from tokbench_hf.mapping import vocabulary
-from tokbench_hf.style import TokenizerJson
 
 NEEDED = {
     "tokenizer-json": ("path",),

@@ -6,9 +6,9 @@ from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
+from tokbench_formats.hf_spelling import parts
 
 from tokbench.api import LineTokens
-from tokbench_hf.style import parts
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

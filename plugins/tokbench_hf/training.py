@@ -8,9 +8,8 @@ from typing import Any, Literal
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokbench.api import InputError, Size, SourceFile, Vocabulary, encodable
-from tokbench_hf.document import load, parse
+from tokbench_hf.document import WORDS, load, parse
 from tokbench_hf.mapping import vocabulary
-from tokbench_hf.style import WORDS
 
 Spelling = Literal["byte-level", "metaspace"] | None
 """How words are spelled for the model: as bytes, with `▁` before them, or as they are."""

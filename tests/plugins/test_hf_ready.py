@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from tokbench_formats.hf_spelling import Style
 from tokbench_hf.ready import ROBERTA_SPECIAL, Hf
 from tokbench_hf.segmenters import HfLines
-from tokbench_hf.style import Style
 from tokenizers import Tokenizer, models, pre_tokenizers
 from tokenizers.implementations import BertWordPieceTokenizer, ByteLevelBPETokenizer
 
