@@ -13,7 +13,6 @@ from tokbench.api import Explanation, LineTokens, Marks, SourceFile, Vocabulary,
 from tokbench_hf import spans
 from tokbench_hf.document import WORDS, guarded, load, parse
 from tokbench_hf.explaining import Explainer
-from tokbench_hf.letters import TokenLetters
 from tokbench_hf.mapping import EXTRA, Tokens, merges
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Engine:
     spaced: Flags
     single: Flags
     lengths: Ints | None
-    letters: TokenLetters | None
+    letters: spans.TokenLetters | None
     form: spans.Form | None
     explainer: Explainer
 
@@ -145,7 +144,7 @@ def build(vocabulary: Vocabulary, alone: bool) -> Engine:
         spaced,
         single,
         _lengths(vocabulary, document),
-        TokenLetters.of(vocabulary, document["model"], style),
+        spans.TokenLetters.of(vocabulary, document["model"], style),
         spans.composing(document.get("normalizer")),
         Explainer(tokenizer, vocabulary, document),
     )

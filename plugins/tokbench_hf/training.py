@@ -3,16 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from math import log
-from typing import Any, Literal
+from typing import Any
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokbench.api import InputError, Size, SourceFile, Vocabulary, encodable
 from tokbench_hf.document import WORDS, load, parse
 from tokbench_hf.mapping import vocabulary
-
-Spelling = Literal["byte-level", "metaspace"] | None
-"""How words are spelled for the model: as bytes, with `▁` before them, or as they are."""
 
 BRACKETS = (("[", "]"), ("<", ">"))
 LONGEST = 10_000
@@ -25,14 +22,15 @@ def train(
     kind: str,
     model: Mapping[str, Any],
     trainer: Mapping[str, Any],
-    spelling: Spelling,
+    spelling: str | None,
     words: Mapping[str, int],
     size: Size,
 ) -> Vocabulary:
     """Train a model of the library, with its options and those of its trainer.
 
-    Lone surrogates in words are replaced by U+FFFD. Raises InputError for words that are too long
-    or too many for the trainer, or that hold the text of a special token.
+    Words are spelled for it as bytes (`byte-level`), with `▁` before them (`metaspace`), or as they
+    are (None); lone surrogates in them are replaced by U+FFFD. Raises InputError for words that are
+    too long or too many for the trainer, or that hold the text of a special token.
     """
     counts: Counter[str] = Counter()
     for word, count in words.items():
@@ -75,7 +73,7 @@ def _check(counts: Mapping[str, int]) -> None:
 
 
 def _check_special(
-    token: str, trainer: Mapping[str, Any], spelling: Spelling, counts: Mapping[str, int]
+    token: str, trainer: Mapping[str, Any], spelling: str | None, counts: Mapping[str, int]
 ) -> None:
     """Refuse words of which the trainer could build the token for unknown text.
 
@@ -96,7 +94,7 @@ def _check_special(
         )
 
 
-def _pre_tokenizer(spelling: Spelling) -> Any:
+def _pre_tokenizer(spelling: str | None) -> Any:
     """Return the pre-tokenizer that spells a word for the model and leaves it whole."""
     if spelling == "byte-level":
         return pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
