@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -26,23 +27,54 @@ WHERE = "the vocabulary's tokenizer.json"
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """A tokenizer of the library with what is to be known of its tokens, by id.
-
-    `ids` are positions in the vocabulary (special tokens are unknown). `bare` marks are without
-    text, `spaced` tokens begin with a space, `single` ones are bytes. `lengths`, for models that
-    write any text in bytes, are the bytes of each token; `letters` are there for models that drop
-    characters, `form` for normalizers that compose them.
-    """
+    """A tokenizer of the library, with the vocabulary and the document that it was made of."""
 
     tokenizer: "Tokenizer"
-    ids: Ints
-    bare: Flags
-    spaced: Flags
-    single: Flags
-    lengths: Ints | None
-    letters: spans.TokenLetters | None
-    form: spans.Form | None
-    explainer: Explainer
+    vocabulary: Vocabulary
+    document: TokenizerJson
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, alone: bool) -> "Engine":
+        """Make the tokenizer of a vocabulary ready; `alone`: for words, which are left whole."""
+        text = str(vocabulary.extra[EXTRA]).encode("utf-8", "replace")
+        document = working(parse(SourceFile(WHERE, text)), alone)
+        document = restricted(document, vocabulary)
+        tokenizer = load(document, WHERE)
+        # Text that spells a special token is ordinary text.
+        tokenizer.encode_special_tokens = True
+        return cls(tokenizer, vocabulary, document)
+
+    @cached_property
+    def ids(self) -> Ints:
+        """Positions in the vocabulary by the library's ids; special tokens are unknown."""
+        ids = np.arange(len(self.vocabulary.tokens))
+        unknown = self.vocabulary.unknown
+        ids[list(self.vocabulary.special)] = -1 if unknown is None else unknown
+        return ids
+
+    @cached_property
+    def lengths(self) -> Ints | None:
+        """The bytes of each token where the model writes any text in bytes, else None."""
+        tokens = self.vocabulary.tokens
+        if self.vocabulary.units != "bytes" or not {*map(chr, range(256))} <= {*tokens}:
+            return None
+        return np.fromiter(map(len, map(self.vocabulary.raw, range(len(tokens)))), np.int64)
+
+    @cached_property
+    def bare(self) -> Sequence[int]:
+        """The tokens that are marks without text."""
+        return [i for i, token in enumerate(self.vocabulary.tokens) if not Marks.strip(token)]
+
+    @cached_property
+    def drops(self) -> bool:
+        """Whether the model drops characters that no token has."""
+        style = Style.of(self.document)
+        return spans.drops_characters(self.vocabulary, self.document["model"], style)
+
+    @cached_property
+    def form(self) -> spans.Form | None:
+        """The form to which the normalizer composes characters."""
+        return spans.composing(self.document.get("normalizer"))
 
     def cut(self, lines: Sequence[str]) -> LineTokens:
         """Cut lines into tokens."""
@@ -55,7 +87,8 @@ class Engine:
         text = encodable(line)
         (found,) = self._encode([text], offsets=True)[1]
         (tokens,) = self.cut([text]).pairs([text])
-        return Explanation(self.explainer.steps(text, found.tokens), tokens)
+        explainer = Explainer(self.tokenizer, self.vocabulary, self.document)
+        return Explanation(explainer.steps(text, found.tokens), tokens)
 
     def _by_offsets(self, lines: Sequence[str]) -> LineTokens:
         lines, encodings = self._encode(lines, offsets=True)
@@ -63,13 +96,27 @@ class Engine:
         pairs = chain.from_iterable(chain.from_iterable(e.offsets for e in encodings))
         flat = np.fromiter(pairs, np.int64, 2 * len(ids))
         found = LineTokens.from_characters(lines, row, self.ids[ids], flat[::2], flat[1::2])
-        if self.letters is not None:
-            self.letters.place(lines, ids, found, self._unchanged)
+        if self.drops:
+            self._find_dropped(lines, ids, found)
         if self.form is not None:
             self._cover_composed(lines, self.form, found)
-        spans.empty_bare_marks(self.bare[ids], found)
-        spans.divide_bytes(self.single[ids], found)
+        spans.empty_bare_marks(np.isin(ids, self.bare), found)
+        spans.divide_bytes(np.isin(ids, [*self.vocabulary.bytes]), found)
         return found
+
+    def _find_dropped(self, lines: Sequence[str], ids: Ints, tokens: LineTokens) -> None:
+        """Correct the offsets of lines in which characters may have been dropped."""
+        for number in np.flatnonzero(self._unchanged(lines)).tolist():
+            place = slice(tokens.row[number], tokens.row[number + 1])
+            letters = map(self._letters, ids[place].tolist())
+            if places := spans.find_letters(lines[number].encode(), letters):
+                tokens.starts[place], tokens.ends[place] = zip(*places, strict=True)
+
+    def _letters(self, i: int) -> list[bytes]:
+        raw = self.vocabulary.raw(i)
+        if self.vocabulary.units == "bytes":
+            return [bytes([byte]) for byte in raw]
+        return [letter.encode() for letter in raw.decode()]
 
     def _cover_composed(self, lines: Sequence[str], form: spans.Form, found: LineTokens) -> None:
         others = [number for number, line in enumerate(lines) if not line.isascii()]
@@ -88,14 +135,15 @@ class Engine:
         # added token begins the line, it is written later.
         others = np.fromiter((line[:1] not in ("", " ") for line in lines), np.bool_, len(lines))
         before = np.flatnonzero(others & (sums == sizes + 1))
-        before = before[self.spaced[ids[row[before]]]]
+        first = [self.vocabulary.tokens[i] for i in ids[row[before]]]
+        before = before[np.array([token.startswith(" ") for token in first], np.bool_)]
         covered[row[before]] -= 1
         sums[before] -= 1
         found = LineTokens.from_lengths(row, self.ids[ids], covered)
         for number in np.flatnonzero((sums != sizes) | ~self._unchanged(lines)).tolist():
-            one = self._by_offsets([lines[number]])
+            exact = self._by_offsets([lines[number]])
             place = slice(row[number], row[number + 1])
-            found.starts[place], found.ends[place] = one.starts, one.ends
+            found.starts[place], found.ends[place] = exact.starts, exact.ends
         return found
 
     def _unchanged(self, lines: Sequence[str]) -> Flags:
@@ -117,37 +165,6 @@ class Engine:
             lines = list(map(encodable, lines))
         what = "tokenizers stops at the text"
         return lines, guarded(lambda: encode(lines, add_special_tokens=False), what)
-
-
-def build(vocabulary: Vocabulary, alone: bool) -> Engine:
-    """Make the tokenizer of a vocabulary ready; `alone`: for words, which are left whole."""
-    text = str(vocabulary.extra[EXTRA]).encode("utf-8", "replace")
-    document = working(parse(SourceFile(WHERE, text)), alone)
-    document = restricted(document, vocabulary)
-    tokenizer = load(document, WHERE)
-    # Text that spells a special token is ordinary text.
-    tokenizer.encode_special_tokens = True
-    style = Style.of(document)
-    count = len(vocabulary.tokens)
-    ids = np.arange(count)
-    unknown = -1 if vocabulary.unknown is None else vocabulary.unknown
-    ids[list(vocabulary.special)] = unknown
-    tokens = vocabulary.tokens
-    bare = np.fromiter((not Marks.strip(token) for token in tokens), np.bool_, count)
-    spaced = np.fromiter((token.startswith(" ") for token in tokens), np.bool_, count)
-    single = np.zeros(count, np.bool_)
-    single[list(vocabulary.bytes)] = True
-    return Engine(
-        tokenizer,
-        ids,
-        bare,
-        spaced,
-        single,
-        _lengths(vocabulary, document),
-        spans.TokenLetters.of(vocabulary, document["model"], style),
-        spans.composing(document.get("normalizer")),
-        Explainer(tokenizer, vocabulary, document),
-    )
 
 
 def working(document: Mapping[str, Any], alone: bool) -> dict[str, Any]:
@@ -188,14 +205,6 @@ def restricted(document: dict[str, Any], vocabulary: Vocabulary) -> dict[str, An
     ]
     smaller = {**model, "vocab": kept, "merges": found[: len(vocabulary.learned)]}
     return {**document, "model": smaller, "added_tokens": added}
-
-
-def _lengths(vocabulary: Vocabulary, document: TokenizerJson) -> Ints | None:
-    """Return the bytes of each token where the model writes any text in bytes, else None."""
-    letters = set(map(chr, range(256)))
-    if vocabulary.units != "bytes" or not letters <= vocabulary.ids.keys():
-        return None
-    return np.fromiter(map(len, map(vocabulary.raw, range(len(vocabulary.tokens)))), np.int64)
 
 
 def _read(encodings: "Sequence[Encoding]") -> tuple[Ints, Ints]:

@@ -20,7 +20,7 @@ class HfSegmenter(NeedsTokenizers, Segmenter):
     def prepare(self, vocabulary: Vocabulary) -> "Engine":
         """Have the library read the tokenizer.json; raises InputError where there is none."""
         # The library and NumPy stay off the start-up path.
-        from tokbench_hf.engine import build
+        from tokbench_hf.engine import Engine
         from tokbench_hf.mapping import EXTRA
 
         if EXTRA not in vocabulary.extra:
@@ -28,7 +28,7 @@ class HfSegmenter(NeedsTokenizers, Segmenter):
                 "the vocabulary holds no tokenizer.json: the segmenters hf and hf-words need one of"
                 " the learners hf, hf-bpe, hf-byte-bpe, hf-unigram or hf-wordpiece"
             )
-        return build(vocabulary, self.alone)
+        return Engine.of(vocabulary, self.alone)
 
     def explain(self, word: str, prepared: "Engine") -> Explanation:
         """Show the text as the library normalises it, its pre-tokens, and its tokens."""
