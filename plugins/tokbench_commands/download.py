@@ -50,8 +50,8 @@ def download_corpus(
     unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
     the whole text, or another one.
     """
-    if sha256 in (None, entry.sha256) and (found := recognise_corpus(entry, folder)):
-        return Download(found)
+    if sha256 in (None, entry.sha256) and (path_there := recognise_corpus(entry, folder)):
+        return Download(path_there)
     address = url or entry.url
     if not address.startswith(("http://", "https://")):
         raise UsageError(f"{address}: not an http or https address")
@@ -123,10 +123,10 @@ def _check(entry: CatalogueEntry, url: str, path: Path, sha256: str | None) -> b
 
     Raises InputError if it isn't the whole text, or hasn't the SHA-256 that is given.
     """
-    found = text_digest(path)
-    if sha256 not in (None, found):
-        raise InputError(f"{url}: the SHA-256 of its text is {found}, expected {sha256}")
-    if found == entry.sha256:
+    digest = text_digest(path)
+    if sha256 not in (None, digest):
+        raise InputError(f"{url}: the SHA-256 of its text is {digest}, expected {sha256}")
+    if digest == entry.sha256:
         return True
     awaited = [entry.begin, entry.end]
     for raw in raw_lines(path):

@@ -36,9 +36,9 @@ def check_segmenter(vocabulary: Vocabulary, form: str, uses: Collection[str]) ->
     """Raise InputError where a format's program would cut otherwise than the segmenter does."""
     use = vocabulary.segmenter.get("use")
     if use not in uses:
-        found = f"is cut by the segmenter {use!r}" if use else "names no segmenter"
+        named = f"is cut by the segmenter {use!r}" if use else "names no segmenter"
         raise InputError(
-            f"{form} carries vocabularies of the segmenter {' or '.join(uses)}; this one {found}"
+            f"{form} carries vocabularies of the segmenter {' or '.join(uses)}; this one {named}"
         )
 
 
@@ -157,8 +157,8 @@ def left_out(vocabulary: Vocabulary) -> list[str]:
 def _fault(shown: str, refused: str) -> str | None:
     if not shown:
         return "it is empty"
-    if found := next((letter for letter in shown if letter in refused), None):
-        return f"{found!r} has a meaning of its own there"
+    if letter := next((letter for letter in shown if letter in refused), None):
+        return f"{letter!r} has a meaning of its own there"
     if any("\ud800" <= letter <= "\udfff" for letter in shown):
         return "a lone surrogate has no UTF-8"
     return None

@@ -146,7 +146,7 @@ class HfFormat(VocabularyFormat):
 
     def recognise(self, data: bytes) -> Recognised | None:
         """Recognise a JSON object with a model."""
-        return recognise_json(data, lambda found: isinstance(found.get("model"), dict), LOOK)
+        return recognise_json(data, lambda document: isinstance(document.get("model"), dict), LOOK)
 
 
 WriteModel = Callable[[Vocabulary, list[str]], TokenizerJson]
@@ -154,8 +154,8 @@ WriteModel = Callable[[Vocabulary, list[str]], TokenizerJson]
 
 def _with_unknown(vocabulary: Vocabulary, name: str) -> tuple[Vocabulary, list[str]]:
     """Add an unknown token, as the last, unless there is one or every byte is a token."""
-    whole = vocabulary.units == "bytes" and all(chr(b) in vocabulary.ids for b in range(256))
-    if vocabulary.unknown is not None or whole:
+    every_byte = vocabulary.units == "bytes" and all(chr(b) in vocabulary.ids for b in range(256))
+    if vocabulary.unknown is not None or every_byte:
         return vocabulary, []
     if name in vocabulary.ids:
         raise InputError(f"{NAME} needs {name!r} for what is unknown, and it is a learned token")

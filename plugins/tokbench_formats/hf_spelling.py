@@ -37,11 +37,11 @@ class Style:
     def of(cls, document: TokenizerJson) -> "Style":
         """Return how the tokens of a tokenizer.json are spelled."""
         model = document["model"]
-        found = [*parts(document.get("normalizer")), *parts(document.get("pre_tokenizer"))]
-        signs = [part["replacement"] for part in found if part.get("type") == "Metaspace"]
-        signs += [part["content"] for part in found if _replaces_space(part)]
+        steps = [*parts(document.get("normalizer")), *parts(document.get("pre_tokenizer"))]
+        signs = [part["replacement"] for part in steps if part.get("type") == "Metaspace"]
+        signs += [part["content"] for part in steps if _replaces_space(part)]
         return cls(
-            byte_level=any(part.get("type") == "ByteLevel" for part in found),
+            byte_level=any(part.get("type") == "ByteLevel" for part in steps),
             space=next(iter(signs), None),
             prefix=model.get("continuing_subword_prefix") or "",
             suffix=model.get("end_of_word_suffix") or "",

@@ -126,16 +126,16 @@ class _Table:
             scores[piece] = number
             ranked = ranked and _is_rank(score)
         pieces = tuple(scores)
-        found = {i: BYTE.fullmatch(piece) for i, piece in enumerate(pieces)}
+        matches = {i: BYTE.fullmatch(piece) for i, piece in enumerate(pieces)}
         named = {i for i, piece in enumerate(pieces) if SPECIAL.fullmatch(piece)}
         unknown = pieces.index(UNKNOWN) if UNKNOWN in scores else None
         return cls(
             tuple(p if i in named else read_piece(p) for i, p in enumerate(pieces)),
             tuple(scores.values()),
             ranked,
-            tuple(sorted(i for i in named if not found[i] and i != unknown)),
+            tuple(sorted(i for i in named if not matches[i] and i != unknown)),
             unknown,
-            {i: int(match[1], 16) for i, match in found.items() if match},
+            {i: int(match[1], 16) for i, match in matches.items() if match},
         )
 
     @property

@@ -79,9 +79,9 @@ def _check_unknown(model: Mapping[str, Any], where: str) -> None:
         return
     named = model.get(key)
     if named is None or (key == "unk_token" and named not in model["vocab"]):
-        found = "nothing" if named is None else f"{named!r}, which is not in its vocabulary"
+        shown = "nothing" if named is None else f"{named!r}, which is not in its vocabulary"
         raise InputError(
-            f"{where}: its {model['type']} model names {found} for unknown text, expected `{key}`"
+            f"{where}: its {model['type']} model names {shown} for unknown text, expected `{key}`"
             " to name a token"
         )
 

@@ -85,24 +85,24 @@ class Engine:
     def explain(self, line: str) -> Explanation:
         """Show a line as the library normalises it, its pre-tokens, and the steps of the model."""
         text = encodable(line)
-        (found,) = self._encode([text], offsets=True)[1]
+        (encoding,) = self._encode([text], offsets=True)[1]
         (tokens,) = self.cut([text]).pairs([text])
         explainer = Explainer(self.tokenizer, self.vocabulary, self.document)
-        return Explanation(explainer.steps(text, found.tokens), tokens)
+        return Explanation(explainer.steps(text, encoding.tokens), tokens)
 
     def _by_offsets(self, lines: Sequence[str]) -> LineTokens:
         lines, encodings = self._encode(lines, offsets=True)
         row, ids = _read(encodings)
         pairs = chain.from_iterable(chain.from_iterable(e.offsets for e in encodings))
         flat = np.fromiter(pairs, np.int64, 2 * len(ids))
-        found = LineTokens.from_characters(lines, row, self.ids[ids], flat[::2], flat[1::2])
+        tokens = LineTokens.from_characters(lines, row, self.ids[ids], flat[::2], flat[1::2])
         if self.drops:
-            self._find_dropped(lines, ids, found)
+            self._find_dropped(lines, ids, tokens)
         if self.form is not None:
-            self._cover_composed(lines, self.form, found)
-        spans.empty_bare_marks(np.isin(ids, self.bare), found)
-        spans.divide_bytes(np.isin(ids, [*self.vocabulary.bytes]), found)
-        return found
+            self._cover_composed(lines, self.form, tokens)
+        spans.empty_bare_marks(np.isin(ids, self.bare), tokens)
+        spans.divide_bytes(np.isin(ids, [*self.vocabulary.bytes]), tokens)
+        return tokens
 
     def _find_dropped(self, lines: Sequence[str], ids: Ints, tokens: LineTokens) -> None:
         """Correct the offsets of lines in which characters may have been dropped."""
@@ -118,12 +118,12 @@ class Engine:
             return [bytes([byte]) for byte in raw]
         return [letter.encode() for letter in raw.decode()]
 
-    def _cover_composed(self, lines: Sequence[str], form: spans.Form, found: LineTokens) -> None:
+    def _cover_composed(self, lines: Sequence[str], form: spans.Form, tokens: LineTokens) -> None:
         others = [number for number, line in enumerate(lines) if not line.isascii()]
         same = self._unchanged([lines[number] for number in others]).tolist()
         for number in (n for n, kept in zip(others, same, strict=True) if not kept):
-            place = slice(found.row[number], found.row[number + 1])
-            spans.cover_composed(lines[number], form, found.starts[place], found.ends[place])
+            place = slice(tokens.row[number], tokens.row[number + 1])
+            spans.cover_composed(lines[number], form, tokens.starts[place], tokens.ends[place])
 
     def _by_lengths(self, lines: Sequence[str], lengths: Ints) -> LineTokens:
         lines, encodings = self._encode(lines, offsets=False)
@@ -135,16 +135,16 @@ class Engine:
         # added token begins the line, it is written later.
         others = np.fromiter((line[:1] not in ("", " ") for line in lines), np.bool_, len(lines))
         before = np.flatnonzero(others & (sums == sizes + 1))
-        first = [self.vocabulary.tokens[i] for i in ids[row[before]]]
-        before = before[np.array([token.startswith(" ") for token in first], np.bool_)]
+        begins = [self.vocabulary.tokens[i] for i in ids[row[before]]]
+        before = before[np.array([token.startswith(" ") for token in begins], np.bool_)]
         covered[row[before]] -= 1
         sums[before] -= 1
-        found = LineTokens.from_lengths(row, self.ids[ids], covered)
+        tokens = LineTokens.from_lengths(row, self.ids[ids], covered)
         for number in np.flatnonzero((sums != sizes) | ~self._unchanged(lines)).tolist():
             exact = self._by_offsets([lines[number]])
             place = slice(row[number], row[number + 1])
-            found.starts[place], found.ends[place] = exact.starts, exact.ends
-        return found
+            tokens.starts[place], tokens.ends[place] = exact.starts, exact.ends
+        return tokens
 
     def _unchanged(self, lines: Sequence[str]) -> Flags:
         """Return which lines the normalizer leaves as they are."""
@@ -188,8 +188,8 @@ def working(document: Mapping[str, Any], alone: bool) -> dict[str, Any]:
 def restricted(document: dict[str, Any], vocabulary: Vocabulary) -> dict[str, Any]:
     """Take out of a BPE model what the vocabulary, having been cut, does not hold."""
     model = document["model"]
-    found = merges(model)
-    if not vocabulary.alphabet or len(found) == len(vocabulary.learned):
+    pairs = merges(model)
+    if not vocabulary.alphabet or len(pairs) == len(vocabulary.learned):
         return document
     tokens = Tokens.of(document, load(document, WHERE))
     ids = {
@@ -203,7 +203,7 @@ def restricted(document: dict[str, Any], vocabulary: Vocabulary) -> dict[str, An
         for token in document.get("added_tokens") or ()
         if token["content"] in ids
     ]
-    smaller = {**model, "vocab": kept, "merges": found[: len(vocabulary.learned)]}
+    smaller = {**model, "vocab": kept, "merges": pairs[: len(vocabulary.learned)]}
     return {**document, "model": smaller, "added_tokens": added}
 
 

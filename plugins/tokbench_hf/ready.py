@@ -61,9 +61,9 @@ class Hf(NeedsTokenizers, Learner):
     def _check_files(self) -> Self:
         needed = NEEDED[self.kind]
         for name in ("path", "vocab", "merges"):
-            given = getattr(self, name) is not None
-            if given != (name in needed):
-                fault = f"has no file `{name}`" if given else f"needs the file `{name}`"
+            named = getattr(self, name) is not None
+            if named != (name in needed):
+                fault = f"has no file `{name}`" if named else f"needs the file `{name}`"
                 raise ValueError(f"kind: {self.kind} {fault}")
         foreign: tuple[str, ...] = () if self.kind == "bert-vocab" else BERT_ONLY
         foreign += () if self.kind in ("gpt2", "roberta") else ("add_prefix_space",)

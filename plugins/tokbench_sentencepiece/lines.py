@@ -98,14 +98,14 @@ def _share_out(byte: Ints, starts: Ints, ends: Ints) -> None:
     The library gives the last of them the whole character. Where normalisation changed the
     character, so that there are more or fewer bytes than tokens, it stays so.
     """
-    first = np.flatnonzero((byte >= 0) & ((byte & 0xC0) != 0x80))
-    length = np.searchsorted(_LEADS, byte[first], side="right") + 1
-    first, length = first[length > 1], length[length > 1]
-    last = first + length - 1
+    leads = np.flatnonzero((byte >= 0) & ((byte & 0xC0) != 0x80))
+    length = np.searchsorted(_LEADS, byte[leads], side="right") + 1
+    leads, length = leads[length > 1], length[length > 1]
+    last = leads + length - 1
     begin = starts[last]
-    whole = (byte[last] >= 0) & (ends[first] == begin) & (ends[last] - begin == length)
-    first, begin, length = first[whole], begin[whole], length[whole]
+    exact = (byte[last] >= 0) & (ends[leads] == begin) & (ends[last] - begin == length)
+    leads, begin, length = leads[exact], begin[exact], length[exact]
     for k in range(_MOST_BYTES):
         has = length > k
-        at, place = first[has] + k, begin[has] + k
+        at, place = leads[has] + k, begin[has] + k
         starts[at], ends[at] = place, place + 1
