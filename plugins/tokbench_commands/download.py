@@ -48,7 +48,7 @@ def download_corpus(
     Another edition is taken with a warning, unless a `sha256` of the text is given, which must
     match. Leaving nothing behind, it raises UsageError for http, also where a redirect leads there,
     unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
-    the whole text, or another one.
+    the whole text, or another one, and where another text has that name already.
     """
     if sha256 in (None, entry.sha256) and (path_there := recognise_corpus(entry, folder)):
         return Download(path_there)
@@ -69,6 +69,11 @@ def download_corpus(
         with partial.open("rb") as file:
             suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
         path = partial.with_name(f"{name}{suffix}")
+        if path.exists() and text_digest(path) != text_digest(partial):
+            raise InputError(
+                f"{path}: already exists, with another text: remove it, or choose another folder"
+                " with --to"
+            )
         # A temporary file is private; a corpus may be read by others as any new file may.
         partial.chmod(0o644)
         partial.replace(path)

@@ -133,8 +133,8 @@ def _token(piece: str, marks: Marks) -> str:
 
     Raises ValueError for a noncharacter that stands for a mark.
     """
-    if held := {BOW, EOW, CONTINUATION}.intersection(piece):
-        raise ValueError(f"piece {piece!r} holds {held.pop()!r}, which stands for a mark here")
+    if mark := next((letter for letter in piece if letter in (BOW, EOW, CONTINUATION)), None):
+        raise ValueError(f"piece {piece!r} holds {mark!r}, which stands for a mark here")
     text = piece.replace(SPACE, " ")
     if marks.bow.kind != "absent" and piece.startswith(SPACE):
         return BOW + text[1:]
