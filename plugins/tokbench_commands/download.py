@@ -48,10 +48,10 @@ def download_corpus(
     Another edition is taken with a warning, unless a `sha256` of the text is given, which must
     match. Leaving nothing behind, it raises UsageError for http, also where a redirect leads there,
     unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
-    the whole text, or another one.
+    the whole text, or another one, and where another text has that name already.
     """
-    if sha256 in (None, entry.sha256) and (found := recognise_corpus(entry, folder)):
-        return Download(found)
+    if sha256 in (None, entry.sha256) and (path_there := recognise_corpus(entry, folder)):
+        return Download(path_there)
     address = url or entry.url
     if not address.startswith(("http://", "https://")):
         raise UsageError(f"{address}: not an http or https address")
@@ -69,6 +69,11 @@ def download_corpus(
         with partial.open("rb") as file:
             suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
         path = partial.with_name(f"{name}{suffix}")
+        if path.exists() and text_digest(path) != text_digest(partial):
+            raise InputError(
+                f"{path}: already exists, with another text: remove it, or choose another folder"
+                " with --to"
+            )
         # A temporary file is private; a corpus may be read by others as any new file may.
         partial.chmod(0o644)
         partial.replace(path)
@@ -123,10 +128,10 @@ def _check(entry: CatalogueEntry, url: str, path: Path, sha256: str | None) -> b
 
     Raises InputError if it isn't the whole text, or hasn't the SHA-256 that is given.
     """
-    found = text_digest(path)
-    if sha256 not in (None, found):
-        raise InputError(f"{url}: the SHA-256 of its text is {found}, expected {sha256}")
-    if found == entry.sha256:
+    digest = text_digest(path)
+    if sha256 not in (None, digest):
+        raise InputError(f"{url}: the SHA-256 of its text is {digest}, expected {sha256}")
+    if digest == entry.sha256:
         return True
     awaited = [entry.begin, entry.end]
     for raw in raw_lines(path):

@@ -64,9 +64,9 @@ class BertFormat(VocabularyFormat):
         if vocabulary.unknown is None:
             vocabulary = _with_unknown(vocabulary)
             notes.append(f"{UNKNOWN} added as id {vocabulary.unknown}: BERT needs an unknown token")
-        elif (found := vocabulary.tokens[vocabulary.unknown]) != UNKNOWN:
+        elif (name := vocabulary.tokens[vocabulary.unknown]) != UNKNOWN:
             raise InputError(
-                f"{NAME} calls the unknown token {UNKNOWN}; this vocabulary's is {found!r}"
+                f"{NAME} calls the unknown token {UNKNOWN}; this vocabulary's is {name!r}"
             )
         tokens = spell_all(vocabulary, NAME, read_token, SPACES + LINE_ENDS)
         _check_special(vocabulary)

@@ -1,6 +1,7 @@
-"""Check what a format can carry: marks, tokens, segmenters. The rest is refused, never changed."""
+"""Check what a format can carry. The rest is refused, never changed."""
 
 from collections.abc import Callable, Collection, Mapping
+from math import isfinite
 
 from tokbench.api import InputError, Marks, Vocabulary
 from tokbench_formats.reading import first_repeated
@@ -35,9 +36,9 @@ def check_segmenter(vocabulary: Vocabulary, form: str, uses: Collection[str]) ->
     """Raise InputError where a format's program would cut otherwise than the segmenter does."""
     use = vocabulary.segmenter.get("use")
     if use not in uses:
-        found = f"is cut by the segmenter {use!r}" if use else "names no segmenter"
+        named = f"is cut by the segmenter {use!r}" if use else "names no segmenter"
         raise InputError(
-            f"{form} carries vocabularies of the segmenter {' or '.join(uses)}; this one {found}"
+            f"{form} carries vocabularies of the segmenter {' or '.join(uses)}; this one {named}"
         )
 
 
@@ -79,6 +80,24 @@ def check_parts(vocabulary: Vocabulary, form: str) -> None:
         if part := next((part for part in item.parts if part not in vocabulary.ids), None):
             shown = vocabulary.show(part)
             raise InputError(f"{form} cannot carry a merge of {shown!r}, which is no token")
+
+
+def scores_of(vocabulary: Vocabulary, form: str) -> list[float] | None:
+    """Return each token's score, 0 where it has none; None for a vocabulary without scores.
+
+    Raises InputError for a score that is no finite number.
+    """
+    scores = vocabulary.extra.get("scores")
+    if not isinstance(scores, Mapping):
+        return None
+    numbers = [scores.get(token, 0) for token in vocabulary.tokens]
+    for token, score in zip(vocabulary.tokens, numbers, strict=True):
+        if not isinstance(score, int | float) or not isfinite(score):
+            shown = vocabulary.show(token)
+            raise InputError(
+                f"{form}: the score of {shown!r:.80} is {score!r:.80}, expected a number"
+            )
+    return [float(score) for score in numbers]
 
 
 def spell(
@@ -138,8 +157,8 @@ def left_out(vocabulary: Vocabulary) -> list[str]:
 def _fault(shown: str, refused: str) -> str | None:
     if not shown:
         return "it is empty"
-    if found := next((letter for letter in shown if letter in refused), None):
-        return f"{found!r} has a meaning of its own there"
+    if letter := next((letter for letter in shown if letter in refused), None):
+        return f"{letter!r} has a meaning of its own there"
     if any("\ud800" <= letter <= "\udfff" for letter in shown):
         return "a lone surrogate has no UTF-8"
     return None

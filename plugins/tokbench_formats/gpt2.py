@@ -1,14 +1,15 @@
 """GPT-2's two files: `encoder.json`, token to id, and `vocab.bpe`, the merges by rank.
 
-Bytes are spelled as in `byte_letters`. Tokens that are neither a byte nor built by a merge, such
-as `<|endoftext|>`, are special.
+Bytes are spelled in letters: a space is `Ġ`. Tokens that are neither a byte nor built by a merge,
+such as `<|endoftext|>`, are special.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tokbench.api import (
+    BYTE_LETTERS,
     Exported,
     ExportInput,
     Imported,
@@ -19,7 +20,6 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
-from tokbench_formats.byte_letters import BYTES, from_letters, to_letters
 from tokbench_formats.carried import (
     BYTE_BPE,
     check_bytes,
@@ -37,6 +37,7 @@ from tokbench_formats.reading import (
 from tokbench_formats.recognising import recognise_json, recognise_merges
 
 NAME = "gpt2"
+BYTES = {ord(letter): byte for byte, letter in BYTE_LETTERS.items()}
 SPLIT = "gpt2"
 VERSION = "#version: 0.2"
 SPECIAL = re.compile(r"<.*>|\[.*\]|madeupword\d+", re.DOTALL)
@@ -48,6 +49,22 @@ TABLE = Recognised(
     "import it with its merges --from gpt2",
     ("{use: hf, kind: gpt2, vocab: ...}", "{use: hf, kind: roberta, vocab: ...}"),
 )
+
+
+def to_letters(token: str) -> str:
+    """Spell a token whose characters are bytes.
+
+    >>> to_letters(" the")
+    'Ġthe'
+    """
+    return token.translate(BYTE_LETTERS)
+
+
+def from_letters(spelled: str) -> str:
+    """Read a spelled token; raises ValueError for a letter that stands for no byte."""
+    if foreign := next((letter for letter in spelled if ord(letter) not in BYTES), None):
+        raise ValueError(f"{foreign!r} stands for no byte")
+    return spelled.translate(BYTES)
 
 
 class Gpt2Format(VocabularyFormat):
@@ -95,12 +112,7 @@ class Gpt2Format(VocabularyFormat):
             sources, key=lambda source: not source.data.lstrip().startswith(b"{")
         )
         spelled = tokens_of(document_of(encoder), encoder.where)
-        ids = {token: i for i, token in enumerate(spelled)}
-        merges = [
-            _merge(line, place, ids)
-            for place, line in lines_of(table)
-            if not line.startswith("#version:") or not place.endswith(":1")
-        ]
+        merges = read_merges(table, frozenset(spelled), encoder.where)
         if (twice := first_repeated(merges)) is not None:
             raise InputError(f"{table.where}: the merge {' '.join(twice)!r:.80} stands twice")
         built = {"".join(pair) for pair in merges}
@@ -132,15 +144,30 @@ def _is_table(document: Mapping[str, object]) -> bool:
     return bool(document) and all(type(i) is int for i in document.values())
 
 
-def _merge(line: str, place: str, ids: Mapping[str, int]) -> tuple[str, str]:
-    """Read the two parts of a merge, whose product and parts must be tokens."""
+def read_merges(table: SourceFile, tokens: Collection[str], where: str) -> list[tuple[str, str]]:
+    """Read a merge a line, after a line with the version that may be there.
+
+    Raises InputError, naming the line, for a merge whose parts or product are not among the
+    `tokens`, which the file `where` has.
+    """
+    return [
+        _merge(line, place, tokens, where)
+        for place, line in lines_of(table)
+        if not line.startswith("#version:") or not place.endswith(":1")
+    ]
+
+
+def _merge(line: str, place: str, tokens: Collection[str], where: str) -> tuple[str, str]:
     parts = line.split(" ")
     if len(parts) != 2 or not all(parts):
         raise InputError(f"{place}: found {line!r:.80}, expected the two parts of a merge")
     left, right = parts
     for token in (left, right, left + right):
-        if token not in ids:
-            raise InputError(f"{place}: {token!r:.80} is no token of {ENCODER}")
+        if token not in tokens:
+            raise InputError(
+                f"{place}: {token!r:.80} is no token of {where}: expected the merges of that"
+                " vocabulary, whole"
+            )
     try:
         from_letters(left + right)
     except ValueError as error:

@@ -65,12 +65,12 @@ def tokens_of(ids: object, where: str) -> list[str]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    unique: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in unique:
             raise ValueError(f"{name!r} stands twice")
-        found[name] = value
-    return found
+        unique[name] = value
+    return unique
 
 
 def first_repeated(items: Iterable[Item]) -> Item | None:

@@ -29,11 +29,10 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
-from tokbench_formats.carried import check_characters, check_marks, spell_all
-from tokbench_formats.merging import pairs_of, recovered
+from tokbench_formats.carried import check_characters, check_marks, scores_of, spell_all
+from tokbench_formats.merging import recovered
 from tokbench_formats.reading import lines_of
 from tokbench_formats.recognising import each_line_is
-from tokbench_formats.scores import is_rank, spelled_scores
 
 NAME = "sentencepiece-vocab"
 SPACE = "▁"
@@ -72,7 +71,7 @@ class SentencePieceFormat(VocabularyFormat):
                     f"{NAME} cannot carry the token {token!r:.80}: it would be read back as another"
                 )
         spelled = spell_all(vocabulary, NAME, read_piece, "\t\n", SPACE)
-        rows = zip(spelled, spelled_scores(vocabulary, NAME), strict=True)
+        rows = zip(spelled, _spelled_scores(vocabulary), strict=True)
         lines = [f"{piece}\t{score}\n" for piece, score in rows]
         return Exported({"spm.vocab": "".join(lines)}, (LOST,))
 
@@ -125,18 +124,18 @@ class _Table:
             if piece in scores:
                 raise InputError(f"{place}: {piece!r:.80} stands twice")
             scores[piece] = number
-            ranked = ranked and is_rank(score)
+            ranked = ranked and _is_rank(score)
         pieces = tuple(scores)
-        found = {i: BYTE.fullmatch(piece) for i, piece in enumerate(pieces)}
+        matches = {i: BYTE.fullmatch(piece) for i, piece in enumerate(pieces)}
         named = {i for i, piece in enumerate(pieces) if SPECIAL.fullmatch(piece)}
         unknown = pieces.index(UNKNOWN) if UNKNOWN in scores else None
         return cls(
             tuple(p if i in named else read_piece(p) for i, p in enumerate(pieces)),
             tuple(scores.values()),
             ranked,
-            tuple(sorted(i for i in named if not found[i] and i != unknown)),
+            tuple(sorted(i for i in named if not matches[i] and i != unknown)),
             unknown,
-            {i: int(match[1], 16) for i, match in found.items() if match},
+            {i: int(match[1], 16) for i, match in matches.items() if match},
         )
 
     @property
@@ -149,9 +148,11 @@ class _Table:
     def as_bpe(self) -> Vocabulary:
         """Find the merge that builds each piece: the highest joined piece is merged first."""
         order = sorted(self._produced, key=lambda i: -self.scores[i])
-        parts = recovered({self.tokens[i]: rank for rank, i in enumerate(order)})
+        items = recovered({self.tokens[i]: rank for rank, i in enumerate(order)})
+        # What isn't built of two parts is no merge.
+        learned = tuple(item for item in items if len(item.parts) == 2)
         alphabet = tuple(self.tokens[i] for i in self._produced if len(self.tokens[i]) == 1)
-        return self._vocabulary("bpe", alphabet=alphabet, learned=pairs_of(parts))
+        return self._vocabulary("bpe", alphabet=alphabet, learned=learned)
 
     def as_unigram(self) -> Vocabulary:
         """Keep the scores for the Unigram segmenter."""
@@ -182,3 +183,41 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return number if isfinite(number) else None
+
+
+def _spelled_scores(vocabulary: Vocabulary) -> list[str]:
+    """Spell the scores of a Unigram vocabulary with a decimal point, others as whole numbers.
+
+    Where they are no ranks, those are 0, -1, -2, ... by rank, then the letters that nothing builds.
+    """
+    scores = scores_of(vocabulary, NAME)
+    if scores is not None and _is_unigram(vocabulary):
+        return [_pointed(score) for score in scores]
+    if scores is None or not all(score.is_integer() for score in scores):
+        return [str(rank) for rank in _by_rank(vocabulary)]
+    return [str(int(score)) for score in scores]
+
+
+def _is_rank(spelled: str) -> bool:
+    """Return whether a score is spelled as a whole number; ranks from a million on are -1e+06."""
+    return "." not in spelled and float(spelled).is_integer()
+
+
+def _by_rank(vocabulary: Vocabulary) -> list[int]:
+    unranked = vocabulary.unproduced | set(vocabulary.bytes)
+    learned = dict.fromkeys(vocabulary.products)
+    others = [t for i, t in enumerate(vocabulary.tokens) if t not in learned and i not in unranked]
+    ranks = {token: -rank for rank, token in enumerate([*learned, *others])}
+    return [ranks.get(token, 0) for token in vocabulary.tokens]
+
+
+def _is_unigram(vocabulary: Vocabulary) -> bool:
+    """Return whether scores are logarithms; of SentencePiece's models only BPE's have merges."""
+    use = vocabulary.segmenter.get("use")
+    return use == "unigram" or (use != "bpe" and not vocabulary.learned)
+
+
+def _pointed(score: float) -> str:
+    """Write a score with a decimal point, which Python leaves out in 1e-05."""
+    text = str(score)
+    return text if "." in text else text.replace("e", ".0e")

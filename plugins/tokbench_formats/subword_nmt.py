@@ -90,8 +90,8 @@ class SubwordNmtFormat(VocabularyFormat):
 
     def recognise(self, data: bytes) -> Recognised | None:
         """Recognise merges with a version line, if they cannot only be of GPT-2."""
-        found = recognise_merges(data)
-        return found if found and NAME in found.formats else None
+        look = recognise_merges(data)
+        return look if look and NAME in look.formats else None
 
 
 def _merge(line: str, place: str, marks: Marks) -> Learned:

@@ -10,7 +10,7 @@ are, and takes a piece that is a token as a whole; merges join one pair. Ranks a
 import base64
 import binascii
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tokbench.api import (
     Exported,
@@ -30,8 +30,7 @@ from tokbench_formats.carried import (
     left_out,
     own_split,
 )
-from tokbench_formats.merging import merged, pair_ranks, pairs_of, recovered
-from tokbench_formats.reading import lines_of
+from tokbench_formats.merging import merged, recovered
 from tokbench_formats.recognising import each_line_is
 
 NAME = "tiktoken"
@@ -76,29 +75,25 @@ class TiktokenFormat(VocabularyFormat):
     def read(self, sources: Sequence[SourceFile]) -> Imported:
         """Read the ranks, and find the merge that builds each token.
 
-        Raises InputError, naming the line, for a line that is no rank, for ranks that are not 0, 1,
-        2 and so on, and for a token that no two tokens of lower rank build.
+        Raises InputError for what `read_ranks` refuses, and for a token that no two tokens of lower
+        rank build.
         """
         (source,) = sources
-        ranks: dict[str, int] = {}
-        for place, line in lines_of(source):
-            token, rank = _entry(line, place)
-            if rank != len(ranks):
-                raise InputError(f"{place}: found rank {rank}, expected {len(ranks)}")
-            if token in ranks:
-                raise InputError(f"{place}: its bytes have the rank {ranks[token]} already")
-            ranks[token] = rank
-        parts = recovered(ranks)
-        if alone := next((token for token, found in parts.items() if len(found) != 2), None):
+        ranks = read_ranks(source.data, source.where)
+        ids = sorted(ranks, key=ranks.__getitem__)
+        learned = tuple(recovered(ranks))
+        if odd := next((item for item in learned if len(item.parts) != 2), None):
+            token = "".join(odd.parts).encode("latin-1")
+            lines = [line.split()[:1] for line in source.data.split(b"\n")]
+            number = lines.index([base64.b64encode(token)]) + 1
             raise InputError(
-                f"{source.where}:{ranks[alone] + 1}: no two tokens of lower rank build "
-                f"{alone.encode('latin-1')!r:.80}: as merges it cannot be had; the learner "
-                "`tiktoken` reads the file itself"
+                f"{source.where}:{number}: no two tokens of lower rank build {token!r:.80}: as"
+                " merges it cannot be had; the learner `tiktoken` reads the file itself"
             )
         vocabulary = Vocabulary(
-            tokens=tuple(ranks),
-            alphabet=tuple(token for token in ranks if len(token) == 1),
-            learned=pairs_of(parts),
+            tokens=tuple(ids),
+            alphabet=tuple(token for token in ids if len(token) == 1),
+            learned=learned,
             segmenter={"use": "bpe"},
             units="bytes",
         )
@@ -109,18 +104,55 @@ class TiktokenFormat(VocabularyFormat):
         return LOOK if each_line_is(RANK, data) else None
 
 
-def _entry(line: str, place: str) -> tuple[str, int]:
-    fields = line.split(" ")
+def read_ranks(data: bytes, where: str, special: Collection[int] = ()) -> dict[str, int]:
+    """Return the rank of each token, spelled as bytes (U+0000 to U+00FF), in the file's order.
+
+    Raises InputError, naming the line, for what is no base64 and a rank, a token or rank that
+    stands twice, and a rank from 0 to the highest that neither a line nor `special` has.
+    """
+    ranks: dict[str, int] = {}
+    lines: dict[int, int] = {}
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            token, rank = _entry(line)
+            if token in ranks:
+                raise ValueError(f"its token stands in line {lines[ranks[token]]} already")
+            if rank in lines:
+                raise ValueError(f"rank {rank} stands in line {lines[rank]} already")
+        except ValueError as error:
+            raise InputError(f"{where}:{number}: {error}") from None
+        ranks[token], lines[rank] = rank, number
+    if not ranks:
+        raise InputError(f"{where}: holds no ranks, expected lines of a token and its rank")
+    expected = 0
+    for rank in sorted(lines):
+        while expected in special and expected != rank:
+            expected += 1
+        if rank != expected:
+            raise InputError(
+                f"{where}:{lines[rank]}: rank {rank} comes after {expected - 1} in order of rank,"
+                f" expected {expected}: ranks are missing"
+            )
+        expected += 1
+    return ranks
+
+
+def _entry(line: bytes) -> tuple[str, int]:
+    """Read a line; raises ValueError with what would be right."""
+    fields = line.split()
+    if len(fields) != 2 or not fields[1].isdigit():
+        shown = line[:40].decode("utf-8", "replace")
+        raise ValueError(f"expected a token in base64, a space and a rank, found {shown!r}")
     try:
-        token, rank = fields
-        if not (rank.isascii() and rank.isdecimal()):
-            raise ValueError
-        raw = base64.b64decode(token, validate=True)
-    except (ValueError, binascii.Error):
-        raise InputError(f"{place}: found {line!r:.80}, expected base64 and a rank") from None
-    if not raw:
-        raise InputError(f"{place}: found {line!r:.80}, a token of no bytes")
-    return raw.decode("latin-1"), int(rank)
+        token = binascii.a2b_base64(fields[0], strict_mode=True)
+    except binascii.Error as error:
+        shown = fields[0][:40].decode("utf-8", "replace")
+        raise ValueError(f"the token {shown!r} is no base64: {error}") from None
+    if not token:
+        raise ValueError("the token is empty")
+    return token.decode("latin-1"), int(fields[1])
 
 
 def _check_ranks(vocabulary: Vocabulary, ranks: Mapping[str, int]) -> None:
@@ -136,7 +168,8 @@ def _difference(vocabulary: Vocabulary, ranks: Mapping[str, int], given: ExportI
     """Count the words that merging by joined bytes cuts otherwise than merging by pairs."""
     words: dict[str, Sequence[str]]
     if given.splits is None:
-        pairs = pair_ranks(vocabulary)
+        # A pair that stands twice has its lowest rank.
+        pairs = {item.parts: rank for rank, item in reversed([*enumerate(vocabulary.learned)])}
         words = {product: _by_pairs(product, pairs) for product in vocabulary.products}
         of = "learned tokens, each taken as a word,"
     else:

@@ -49,9 +49,9 @@ class WordSplitsFormat(VocabularyFormat):
     def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
         """Write the words of the text that is given, if any, and the merges."""
         check_characters(vocabulary, NAME)
-        known = {*vocabulary.alphabet, *vocabulary.products}
+        built = {*vocabulary.alphabet, *vocabulary.products}
         for i, token in enumerate(vocabulary.tokens):
-            if token not in known and i not in vocabulary.unproduced:
+            if token not in built and i not in vocabulary.unproduced:
                 shown = vocabulary.show(token)
                 raise InputError(f"{NAME} cannot carry {shown!r}, which no merge builds")
         text = write_word_splits(vocabulary, given.splits or ())

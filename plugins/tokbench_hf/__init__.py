@@ -1,8 +1,17 @@
 """The Hugging Face tokenizers library: its trainers, and ready-made tokenizers from files."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
-from tokbench.api import hookimpl
+from tokbench.api import Component, hookimpl
+
+
+class NeedsTokenizers(Component):
+    """A component that needs the library: all of this package do."""
+
+    requires: ClassVar[str | None] = "tokbench[hf]"
+    requires_modules: ClassVar[tuple[str, ...]] = ("tokenizers",)
+    requires_version: ClassVar[Mapping[str, str]] = {"tokenizers": "0.22"}
 
 
 @hookimpl
@@ -12,8 +21,8 @@ def tokbench_learners() -> Mapping[str, str]:
     These are `gpt2` and `bert-base-uncased`.
     """
     return {
-        "bert-base-uncased": "tokbench_hf.published:BertBaseUncased",
-        "gpt2": "tokbench_hf.published:Gpt2",
+        "bert-base-uncased": "tokbench_hf.ready:BertBaseUncased",
+        "gpt2": "tokbench_hf.ready:Gpt2",
         "hf": "tokbench_hf.ready:Hf",
         "hf-bpe": "tokbench_hf.learners:HfBpe",
         "hf-byte-bpe": "tokbench_hf.learners:HfByteBpe",

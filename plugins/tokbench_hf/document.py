@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokbench.api import InputError
-from tokbench_hf.style import TokenizerJson
+from tokbench_formats.hf_spelling import TokenizerJson
+from tokbench_formats.reading import document_of
+
+from tokbench.api import InputError, SourceFile
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -15,45 +17,29 @@ Result = TypeVar("Result")
 NEEDS_UNKNOWN = {"WordPiece": "unk_token", "WordLevel": "unk_token", "Unigram": "unk_id"}
 """The models that stop at unknown text unless they name a token for it, and where they name it."""
 
+WORDS: TokenizerJson = {
+    "type": "Split",
+    "pattern": {"Regex": "[\\p{L}\\p{M}\\p{N}_\u200c\u200d]+|[^\\p{L}\\p{M}\\p{N}_\\s]+"},
+    "behavior": "Removed",
+    "invert": True,
+}
+"""How trained tokenizers cut a line into words: as the splitter `words` does."""
+
 MOST_GAPS = 2**20
 """The most ids that may be without a token, since each takes a place in the vocabulary."""
 
 
-def parse(data: bytes, where: str) -> TokenizerJson:
-    """Read the text of a tokenizer.json; raises InputError, naming `where`, for anything else."""
-    document: Any = parse_json(data, where)
+def parse(source: SourceFile) -> TokenizerJson:
+    """Read the text of a tokenizer.json; raises InputError, naming the file, for anything else."""
+    document = document_of(source)
     model = document.get("model") if isinstance(document, dict) else None
     if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict | list):
-        found = "a list" if isinstance(document, list) else f"{document!r:.20}"
-        if isinstance(document, dict):
-            found = f"an object with {_listed(document)}"
-        hint = ", as a vocabulary for kind: gpt2 or roberta has" if _is_table(document) else ""
         raise InputError(
-            f"{where}: no tokenizer.json: found {found}{hint}, expected a `model` with its `vocab`"
+            f"{source.where}: no tokenizer.json: found {document!r:.60}, expected a `model` with"
+            " its `vocab`"
         )
     # The library takes older files without it.
     return {**document, "model": {"type": _model_type(model), **model}}
-
-
-def parse_json(data: bytes, where: str) -> Any:
-    """Read JSON; raises InputError, naming `where`, for anything else."""
-    text = decode(data, where)
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: not JSON: {error}") from None
-
-
-def decode(data: bytes, where: str) -> str:
-    """Read UTF-8; raises InputError for an empty or binary file."""
-    if not data.strip():
-        raise InputError(f"{where}: the file is empty")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{where}: byte {error.start} is no UTF-8: a binary file, expected text"
-        ) from None
 
 
 def load(document: TokenizerJson, where: str) -> "Tokenizer":
@@ -93,9 +79,9 @@ def _check_unknown(model: Mapping[str, Any], where: str) -> None:
         return
     named = model.get(key)
     if named is None or (key == "unk_token" and named not in model["vocab"]):
-        found = "nothing" if named is None else f"{named!r}, which is not in its vocabulary"
+        shown = "nothing" if named is None else f"{named!r}, which is not in its vocabulary"
         raise InputError(
-            f"{where}: its {model['type']} model names {found} for unknown text, expected `{key}`"
+            f"{where}: its {model['type']} model names {shown} for unknown text, expected `{key}`"
             " to name a token"
         )
 
@@ -106,13 +92,3 @@ def _model_type(model: Mapping[str, Any]) -> str:
     if "merges" in model:
         return "BPE"
     return "WordPiece" if "max_input_chars_per_word" in model else "WordLevel"
-
-
-def _listed(document: Mapping[str, Any]) -> str:
-    keys = [repr(key) for key in list(document)[:3]]
-    return ", ".join(keys) + (", ..." if len(document) > 3 else "") if keys else "nothing in it"
-
-
-def _is_table(document: Any) -> bool:
-    ids = document.values() if isinstance(document, dict) else ()
-    return bool(ids) and all(isinstance(i, int) for i in ids)

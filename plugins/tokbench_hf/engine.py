@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tokbench_formats.hf_spelling import Style, TokenizerJson, parts
 
-from tokbench.api import Explanation, LineTokens, Marks, Vocabulary, encodable
+from tokbench.api import Explanation, LineTokens, Marks, SourceFile, Vocabulary, encodable
 from tokbench_hf import spans
-from tokbench_hf.document import guarded, load, parse
+from tokbench_hf.document import WORDS, guarded, load, parse
 from tokbench_hf.explaining import Explainer
-from tokbench_hf.letters import TokenLetters
 from tokbench_hf.mapping import EXTRA, Tokens, merges
-from tokbench_hf.style import WORDS, Style, TokenizerJson, parts
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -27,23 +27,54 @@ WHERE = "the vocabulary's tokenizer.json"
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """A tokenizer of the library with what is to be known of its tokens, by id.
-
-    `ids` are positions in the vocabulary (special tokens are unknown). `bare` marks are without
-    text, `spaced` tokens begin with a space, `single` ones are bytes. `lengths`, for models that
-    write any text in bytes, are the bytes of each token; `letters` are there for models that drop
-    characters, `form` for normalizers that compose them.
-    """
+    """A tokenizer of the library, with the vocabulary and the document that it was made of."""
 
     tokenizer: "Tokenizer"
-    ids: Ints
-    bare: Flags
-    spaced: Flags
-    single: Flags
-    lengths: Ints | None
-    letters: TokenLetters | None
-    form: spans.Form | None
-    explainer: Explainer
+    vocabulary: Vocabulary
+    document: TokenizerJson
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary, alone: bool) -> "Engine":
+        """Make the tokenizer of a vocabulary ready; `alone`: for words, which are left whole."""
+        text = str(vocabulary.extra[EXTRA]).encode("utf-8", "replace")
+        document = working(parse(SourceFile(WHERE, text)), alone)
+        document = restricted(document, vocabulary)
+        tokenizer = load(document, WHERE)
+        # Text that spells a special token is ordinary text.
+        tokenizer.encode_special_tokens = True
+        return cls(tokenizer, vocabulary, document)
+
+    @cached_property
+    def ids(self) -> Ints:
+        """Positions in the vocabulary by the library's ids; special tokens are unknown."""
+        ids = np.arange(len(self.vocabulary.tokens))
+        unknown = self.vocabulary.unknown
+        ids[list(self.vocabulary.special)] = -1 if unknown is None else unknown
+        return ids
+
+    @cached_property
+    def lengths(self) -> Ints | None:
+        """The bytes of each token where the model writes any text in bytes, else None."""
+        tokens = self.vocabulary.tokens
+        if self.vocabulary.units != "bytes" or not {*map(chr, range(256))} <= {*tokens}:
+            return None
+        return np.fromiter(map(len, map(self.vocabulary.raw, range(len(tokens)))), np.int64)
+
+    @cached_property
+    def bare(self) -> Sequence[int]:
+        """The tokens that are marks without text."""
+        return [i for i, token in enumerate(self.vocabulary.tokens) if not Marks.strip(token)]
+
+    @cached_property
+    def drops(self) -> bool:
+        """Whether the model drops characters that no token has."""
+        style = Style.of(self.document)
+        return spans.drops_characters(self.vocabulary, self.document["model"], style)
+
+    @cached_property
+    def form(self) -> spans.Form | None:
+        """The form to which the normalizer composes characters."""
+        return spans.composing(self.document.get("normalizer"))
 
     def cut(self, lines: Sequence[str]) -> LineTokens:
         """Cut lines into tokens."""
@@ -54,30 +85,45 @@ class Engine:
     def explain(self, line: str) -> Explanation:
         """Show a line as the library normalises it, its pre-tokens, and the steps of the model."""
         text = encodable(line)
-        (found,) = self._encode([text], offsets=True)[1]
+        (encoding,) = self._encode([text], offsets=True)[1]
         (tokens,) = self.cut([text]).pairs([text])
-        return Explanation(self.explainer.steps(text, found.tokens), tokens)
+        explainer = Explainer(self.tokenizer, self.vocabulary, self.document)
+        return Explanation(explainer.steps(text, encoding.tokens), tokens)
 
     def _by_offsets(self, lines: Sequence[str]) -> LineTokens:
         lines, encodings = self._encode(lines, offsets=True)
         row, ids = _read(encodings)
         pairs = chain.from_iterable(chain.from_iterable(e.offsets for e in encodings))
         flat = np.fromiter(pairs, np.int64, 2 * len(ids))
-        found = LineTokens.from_characters(lines, row, self.ids[ids], flat[::2], flat[1::2])
-        if self.letters is not None:
-            self.letters.place(lines, ids, found, self._unchanged)
+        tokens = LineTokens.from_characters(lines, row, self.ids[ids], flat[::2], flat[1::2])
+        if self.drops:
+            self._find_dropped(lines, ids, tokens)
         if self.form is not None:
-            self._cover_composed(lines, self.form, found)
-        spans.empty_bare_marks(self.bare[ids], found)
-        spans.divide_bytes(self.single[ids], found)
-        return found
+            self._cover_composed(lines, self.form, tokens)
+        spans.empty_bare_marks(np.isin(ids, self.bare), tokens)
+        spans.divide_bytes(np.isin(ids, [*self.vocabulary.bytes]), tokens)
+        return tokens
 
-    def _cover_composed(self, lines: Sequence[str], form: spans.Form, found: LineTokens) -> None:
+    def _find_dropped(self, lines: Sequence[str], ids: Ints, tokens: LineTokens) -> None:
+        """Correct the offsets of lines in which characters may have been dropped."""
+        for number in np.flatnonzero(self._unchanged(lines)).tolist():
+            place = slice(tokens.row[number], tokens.row[number + 1])
+            letters = map(self._letters, ids[place].tolist())
+            if places := spans.find_letters(lines[number].encode(), letters):
+                tokens.starts[place], tokens.ends[place] = zip(*places, strict=True)
+
+    def _letters(self, i: int) -> list[bytes]:
+        raw = self.vocabulary.raw(i)
+        if self.vocabulary.units == "bytes":
+            return [bytes([byte]) for byte in raw]
+        return [letter.encode() for letter in raw.decode()]
+
+    def _cover_composed(self, lines: Sequence[str], form: spans.Form, tokens: LineTokens) -> None:
         others = [number for number, line in enumerate(lines) if not line.isascii()]
         same = self._unchanged([lines[number] for number in others]).tolist()
         for number in (n for n, kept in zip(others, same, strict=True) if not kept):
-            place = slice(found.row[number], found.row[number + 1])
-            spans.cover_composed(lines[number], form, found.starts[place], found.ends[place])
+            place = slice(tokens.row[number], tokens.row[number + 1])
+            spans.cover_composed(lines[number], form, tokens.starts[place], tokens.ends[place])
 
     def _by_lengths(self, lines: Sequence[str], lengths: Ints) -> LineTokens:
         lines, encodings = self._encode(lines, offsets=False)
@@ -89,15 +135,16 @@ class Engine:
         # added token begins the line, it is written later.
         others = np.fromiter((line[:1] not in ("", " ") for line in lines), np.bool_, len(lines))
         before = np.flatnonzero(others & (sums == sizes + 1))
-        before = before[self.spaced[ids[row[before]]]]
+        begins = [self.vocabulary.tokens[i] for i in ids[row[before]]]
+        before = before[np.array([token.startswith(" ") for token in begins], np.bool_)]
         covered[row[before]] -= 1
         sums[before] -= 1
-        found = LineTokens.from_lengths(row, self.ids[ids], covered)
+        tokens = LineTokens.from_lengths(row, self.ids[ids], covered)
         for number in np.flatnonzero((sums != sizes) | ~self._unchanged(lines)).tolist():
-            one = self._by_offsets([lines[number]])
+            exact = self._by_offsets([lines[number]])
             place = slice(row[number], row[number + 1])
-            found.starts[place], found.ends[place] = one.starts, one.ends
-        return found
+            tokens.starts[place], tokens.ends[place] = exact.starts, exact.ends
+        return tokens
 
     def _unchanged(self, lines: Sequence[str]) -> Flags:
         """Return which lines the normalizer leaves as they are."""
@@ -118,37 +165,6 @@ class Engine:
             lines = list(map(encodable, lines))
         what = "tokenizers stops at the text"
         return lines, guarded(lambda: encode(lines, add_special_tokens=False), what)
-
-
-def build(vocabulary: Vocabulary, alone: bool) -> Engine:
-    """Make the tokenizer of a vocabulary ready; `alone`: for words, which are left whole."""
-    text = str(vocabulary.extra[EXTRA]).encode("utf-8", "replace")
-    document = working(parse(text, WHERE), alone)
-    document = restricted(document, vocabulary)
-    tokenizer = load(document, WHERE)
-    # Text that spells a special token is ordinary text.
-    tokenizer.encode_special_tokens = True
-    style = Style.of(document)
-    count = len(vocabulary.tokens)
-    ids = np.arange(count)
-    unknown = -1 if vocabulary.unknown is None else vocabulary.unknown
-    ids[list(vocabulary.special)] = unknown
-    tokens = vocabulary.tokens
-    bare = np.fromiter((not Marks.strip(token) for token in tokens), np.bool_, count)
-    spaced = np.fromiter((token.startswith(" ") for token in tokens), np.bool_, count)
-    single = np.zeros(count, np.bool_)
-    single[list(vocabulary.bytes)] = True
-    return Engine(
-        tokenizer,
-        ids,
-        bare,
-        spaced,
-        single,
-        _lengths(vocabulary, document),
-        TokenLetters.of(vocabulary, document["model"], style),
-        spans.composing(document.get("normalizer")),
-        Explainer(tokenizer, vocabulary, document),
-    )
 
 
 def working(document: Mapping[str, Any], alone: bool) -> dict[str, Any]:
@@ -172,8 +188,8 @@ def working(document: Mapping[str, Any], alone: bool) -> dict[str, Any]:
 def restricted(document: dict[str, Any], vocabulary: Vocabulary) -> dict[str, Any]:
     """Take out of a BPE model what the vocabulary, having been cut, does not hold."""
     model = document["model"]
-    found = merges(model)
-    if not vocabulary.alphabet or len(found) == len(vocabulary.learned):
+    pairs = merges(model)
+    if not vocabulary.alphabet or len(pairs) == len(vocabulary.learned):
         return document
     tokens = Tokens.of(document, load(document, WHERE))
     ids = {
@@ -187,16 +203,8 @@ def restricted(document: dict[str, Any], vocabulary: Vocabulary) -> dict[str, An
         for token in document.get("added_tokens") or ()
         if token["content"] in ids
     ]
-    smaller = {**model, "vocab": kept, "merges": found[: len(vocabulary.learned)]}
+    smaller = {**model, "vocab": kept, "merges": pairs[: len(vocabulary.learned)]}
     return {**document, "model": smaller, "added_tokens": added}
-
-
-def _lengths(vocabulary: Vocabulary, document: TokenizerJson) -> Ints | None:
-    """Return the bytes of each token where the model writes any text in bytes, else None."""
-    letters = set(map(chr, range(256)))
-    if vocabulary.units != "bytes" or not letters <= vocabulary.ids.keys():
-        return None
-    return np.fromiter(map(len, map(vocabulary.raw, range(len(vocabulary.tokens)))), np.int64)
 
 
 def _read(encodings: "Sequence[Encoding]") -> tuple[Ints, Ints]:

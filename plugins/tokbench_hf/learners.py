@@ -1,26 +1,35 @@
 """The trainers of the library as learners; each default that changes results is an option."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tokbench.api import Learner, Size, SizeError, Vocabulary
-from tokbench_hf.segmenters import EXTRA_NEEDED, MODULES, VERSIONS
+from tokbench.api import BYTE_LETTERS, Learner, Size, SizeError, Vocabulary
+from tokbench_hf import NeedsTokenizers
+
+AFFIXES = ("continuing_subword_prefix", "end_of_word_suffix")
 
 
-class HfTrainer(Learner):
+class HfTrainer(NeedsTokenizers, Learner):
     """The common part of the four trainers.
 
     Words have at most 10,000 characters, since trainers take time with the square of that.
     """
 
-    requires: ClassVar[str | None] = EXTRA_NEEDED
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
-
     kind: ClassVar[str]
     """The model's name in the library."""
+
+    of_model: ClassVar[tuple[str, ...]] = ()
+    """The options that the library's model takes."""
+
+    of_trainer: ClassVar[tuple[str, ...]]
+    """The options that the library's trainer takes, under the same names."""
+
+    @property
+    def spelling(self) -> Literal["byte-level", "metaspace"] | None:
+        """How words are spelled for the model: as bytes, with `▁` before them, or as they are."""
+        return None
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn with the library, whose size also counts the token for unknown text.
@@ -29,29 +38,29 @@ class HfTrainer(Learner):
         too long or too many for the trainer or hold the text of the token for what is unknown.
         """
         # The library stays off the start-up path.
-        from tokbench_hf.trained import trained
+        from tokbench_hf.training import train
 
-        vocabulary = trained(self.asked(), words, size)
+        options = self.model_dump(exclude_none=True)
+        options["initial_alphabet"] = self.characters(options["initial_alphabet"])
+        unknown = options.get("unk_token")
+        vocabulary = train(
+            self.kind,
+            {name: options[name] for name in self.of_model if name in options},
+            {name: options[name] for name in self.of_trainer if name in options}
+            | {"special_tokens": [] if unknown is None else [unknown]},
+            self.spelling,
+            words,
+            size,
+        )
         if size.total is not None and vocabulary.size > size.total:
             raise SizeError(
                 f"size {size} is below the alphabet of {vocabulary.size}", vocabulary.size
             )
         return vocabulary
 
-    def asked(self) -> dict[str, Any]:
-        """Return the options of model and trainer as the library names them."""
-        unknown = getattr(self, "unk_token", None)
-        return {
-            "kind": self.kind,
-            "spelling": None,
-            "model": {"unk_token": unknown} if unknown is not None else {},
-            "trainer": {"special_tokens": [] if unknown is None else [unknown]},
-        }
-
-
-def _filled(**options: Any) -> dict[str, Any]:
-    """Leave out options that are not set, which the library takes as no None."""
-    return {name: value for name, value in options.items() if value is not None}
+    def characters(self, initial_alphabet: str) -> list[str]:
+        """Return the characters that are known in any case, as the option says."""
+        return sorted(set(initial_alphabet))
 
 
 class HfBpe(HfTrainer):
@@ -62,6 +71,14 @@ class HfBpe(HfTrainer):
     """
 
     kind: ClassVar[str] = "BPE"
+    of_model: ClassVar = ("unk_token", "fuse_unk", *AFFIXES)
+    of_trainer: ClassVar = (
+        "min_frequency",
+        "limit_alphabet",
+        "initial_alphabet",
+        "max_token_length",
+        *AFFIXES,
+    )
 
     unk_token: str | None = Field(
         "[UNK]",
@@ -99,22 +116,6 @@ class HfBpe(HfTrainer):
         """Characters are sorted by code point, and ties of pairs go by their numbers."""
         return self.deterministic
 
-    def asked(self) -> dict[str, Any]:
-        """Return the options of model and trainer as the library names them."""
-        asked = super().asked()
-        affixes = _filled(
-            continuing_subword_prefix=self.continuing_subword_prefix,
-            end_of_word_suffix=self.end_of_word_suffix,
-        )
-        asked["model"] |= {"fuse_unk": self.fuse_unk, **affixes}
-        asked["trainer"] |= {
-            "min_frequency": self.min_frequency,
-            "initial_alphabet": sorted(set(self.initial_alphabet)),
-            **affixes,
-            **_filled(limit_alphabet=self.limit_alphabet, max_token_length=self.max_token_length),
-        }
-        return asked
-
 
 class HfByteBpe(HfTrainer):
     """Train the BPE model of the library on the UTF-8 bytes of words, as GPT-2's was.
@@ -123,6 +124,7 @@ class HfByteBpe(HfTrainer):
     """
 
     kind: ClassVar[str] = "BPE"
+    of_trainer: ClassVar = ("min_frequency", "initial_alphabet", "max_token_length")
 
     min_frequency: int = Field(0, ge=0, description="the least count of a pair that is merged")
     initial_alphabet: Literal["bytes", "seen"] = Field(
@@ -137,16 +139,14 @@ class HfByteBpe(HfTrainer):
         """Bytes are sorted, and ties of pairs go by their numbers."""
         return True
 
-    def asked(self) -> dict[str, Any]:
-        """Return the options of model and trainer as the library names them."""
-        asked = super().asked()
-        asked["spelling"] = "byte-level"
-        asked["trainer"] |= {
-            "min_frequency": self.min_frequency,
-            "initial_alphabet": "bytes" if self.initial_alphabet == "bytes" else [],
-            **_filled(max_token_length=self.max_token_length),
-        }
-        return asked
+    @property
+    def spelling(self) -> Literal["byte-level"]:
+        """Words are spelled as bytes."""
+        return "byte-level"
+
+    def characters(self, initial_alphabet: str) -> list[str]:
+        """Return the letters of all bytes, or none, as the option says."""
+        return [*BYTE_LETTERS.values()] if initial_alphabet == "bytes" else []
 
 
 class HfWordPiece(HfTrainer):
@@ -156,6 +156,13 @@ class HfWordPiece(HfTrainer):
     """
 
     kind: ClassVar[str] = "WordPiece"
+    of_model: ClassVar = ("unk_token", "max_input_chars_per_word")
+    of_trainer: ClassVar = (
+        "min_frequency",
+        "limit_alphabet",
+        "initial_alphabet",
+        "continuing_subword_prefix",
+    )
 
     unk_token: str = Field(
         "[UNK]",
@@ -179,19 +186,6 @@ class HfWordPiece(HfTrainer):
         """The order of a hash table decides ties."""
         return False
 
-    def asked(self) -> dict[str, Any]:
-        """Return the options of model and trainer as the library names them."""
-        asked = super().asked()
-        prefix = {"continuing_subword_prefix": self.continuing_subword_prefix}
-        asked["model"] |= {"max_input_chars_per_word": self.max_input_chars_per_word}
-        asked["trainer"] |= {
-            "min_frequency": self.min_frequency,
-            "initial_alphabet": sorted(set(self.initial_alphabet)),
-            **prefix,
-            **_filled(limit_alphabet=self.limit_alphabet),
-        }
-        return asked
-
 
 class HfUnigram(HfTrainer):
     """Train the Unigram model of the library: expectation maximisation, pruning, best path.
@@ -202,6 +196,14 @@ class HfUnigram(HfTrainer):
     """
 
     kind: ClassVar[str] = "Unigram"
+    of_trainer: ClassVar = (
+        "unk_token",
+        "initial_alphabet",
+        "max_piece_length",
+        "n_sub_iterations",
+        "shrinking_factor",
+        "seed_size",
+    )
 
     unk_token: str = Field(
         "<unk>",
@@ -222,20 +224,10 @@ class HfUnigram(HfTrainer):
         """Sums of fractions are taken in the order of a hash table."""
         return False
 
-    def asked(self) -> dict[str, Any]:
-        """Return the options of model and trainer as the library names them."""
-        asked = super().asked()
-        asked["model"] = {}
-        asked["spelling"] = "metaspace" if self.metaspace else None
-        asked["trainer"] |= {
-            "unk_token": self.unk_token,
-            "initial_alphabet": sorted(set(self.initial_alphabet)),
-            "max_piece_length": self.max_piece_length,
-            "n_sub_iterations": self.n_sub_iterations,
-            "shrinking_factor": self.shrinking_factor,
-            "seed_size": self.seed_size,
-        }
-        return asked
+    @property
+    def spelling(self) -> Literal["metaspace"] | None:
+        """Whether `▁` is written before each word."""
+        return "metaspace" if self.metaspace else None
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn as the others do; merges there are none, so `learned` counts longer pieces.

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tokbench_formats.hf_spelling import Style, TokenizerJson
+
 from tokbench.api import Learned, Marks, Vocabulary, to_bytes_text
-from tokbench_hf.style import Style, TokenizerJson, byte_token
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -25,25 +26,25 @@ def vocabulary(
     first, or since they are spelled outside the byte alphabet. Where the tokenizer `declares`, the
     library's count of tokens is the declared size.
     """
-    found = Tokens.of(document, tokenizer)
-    learned = found.learned()
+    tokens = Tokens.of(document, tokenizer)
+    learned = tokens.learned()
     built = {Marks.join(item.parts) for item in learned}
-    outside = found.special | {found.unknown} | set(found.bytes)
+    outside = tokens.special | {tokens.unknown} | set(tokens.bytes)
     return Vocabulary(
-        tokens=found.texts,
+        tokens=tokens.texts,
         alphabet=tuple(
-            text for i, text in enumerate(found.texts) if i not in outside and text not in built
+            text for i, text in enumerate(tokens.texts) if i not in outside and text not in built
         )
         if learned
         else (),
         learned=learned,
-        marks=Marks() if found.style.units == "bytes" else found.style.marks,
-        special=tuple(sorted(found.special)),
-        unknown=found.unknown,
-        bytes=found.bytes,
+        marks=Marks() if tokens.style.units == "bytes" else tokens.style.marks,
+        special=tuple(sorted(tokens.special)),
+        unknown=tokens.unknown,
+        bytes=tokens.bytes,
         segmenter={"use": segmenter},
         extra={EXTRA: json.dumps(document, ensure_ascii=False)},
-        units=found.style.units,
+        units=tokens.style.units,
         declared=tokenizer.get_vocab_size(with_added_tokens=True) if declares else None,
     )
 
@@ -75,8 +76,8 @@ class Tokens:
     def added(self) -> Mapping[int, bool]:
         """The ids of added tokens, which are spelled as plain text, and whether each is special."""
         tokens = self.document.get("added_tokens") or ()
-        found = [token for token in tokens if token["content"] in self.ids]
-        return {self.ids[token["content"]]: bool(token.get("special")) for token in found}
+        present = [token for token in tokens if token["content"] in self.ids]
+        return {self.ids[token["content"]]: bool(token.get("special")) for token in present}
 
     @cached_property
     def unknown(self) -> int | None:
@@ -96,8 +97,10 @@ class Tokens:
         """
         if not self.style.fallback:
             return {}
-        found = ((i, byte_token(token)) for token, i in self.ids.items() if self.added.get(i, True))
-        return {i: byte for i, byte in found if byte is not None}
+        values = (
+            (i, byte_token(token)) for token, i in self.ids.items() if self.added.get(i, True)
+        )
+        return {i: byte for i, byte in values if byte is not None}
 
     @cached_property
     def special(self) -> frozenset[int]:
@@ -158,6 +161,16 @@ class Tokens:
 
 def merges(model: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the merges of a model; older files write a pair as one text with a space."""
-    found = model.get("merges") or ()
-    pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in found)
+    written = model.get("merges") or ()
+    pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in written)
     return [(left, right) for left, right in pairs]
+
+
+def byte_token(spelled: str) -> int | None:
+    """Return the byte that a byte-fallback token stands for: 236 for `<0xEC>`, None for others."""
+    if len(spelled) == 6 and spelled.startswith("<0x") and spelled.endswith(">"):
+        try:
+            return int(spelled[3:5], 16)
+        except ValueError:
+            return None
+    return None

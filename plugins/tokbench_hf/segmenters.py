@@ -1,34 +1,41 @@
 """The library's own segmentation: of whole lines, and of words alone."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from tokbench.api import Explanation, InputError, Segmenter, TextSegmenter, Token, Vocabulary
+from tokbench_hf import NeedsTokenizers
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
     from tokbench_hf.engine import Engine
 
-EXTRA_NEEDED = "tokbench[hf]"
-MODULES = ("tokenizers",)
-VERSIONS: Mapping[str, str] = {"tokenizers": "0.22"}
+
+class HfSegmenter(NeedsTokenizers, Segmenter):
+    """The common part: the tokenizer in a vocabulary does the work."""
+
+    alone: ClassVar[bool]
+    """Whether words come alone, so that no line is cut into words first."""
+
+    def prepare(self, vocabulary: Vocabulary) -> "Engine":
+        """Have the library read the tokenizer.json; raises InputError where there is none."""
+        # The library and NumPy stay off the start-up path.
+        from tokbench_hf.engine import Engine
+        from tokbench_hf.mapping import EXTRA
+
+        if EXTRA not in vocabulary.extra:
+            raise InputError(
+                "the vocabulary holds no tokenizer.json: the segmenters hf and hf-words need one of"
+                " the learners hf, hf-bpe, hf-byte-bpe, hf-unigram or hf-wordpiece"
+            )
+        return Engine.of(vocabulary, self.alone)
+
+    def explain(self, word: str, prepared: "Engine") -> Explanation:
+        """Show the text as the library normalises it, its pre-tokens, and its tokens."""
+        return prepared.explain(word)
 
 
-def engine(vocabulary: Vocabulary, alone: bool) -> "Engine":
-    """Make the tokenizer in a vocabulary ready; raises InputError where it holds none."""
-    # The library and NumPy stay off the start-up path.
-    from tokbench_hf.engine import build
-    from tokbench_hf.mapping import EXTRA
-
-    if EXTRA not in vocabulary.extra:
-        raise InputError(
-            "the vocabulary holds no tokenizer.json: the segmenters hf and hf-words need one of"
-            " the learners hf, hf-bpe, hf-byte-bpe, hf-unigram or hf-wordpiece"
-        )
-    return build(vocabulary, alone)
-
-
-class HfLines(TextSegmenter):
+class HfLines(HfSegmenter, TextSegmenter):
     """Cut whole lines as a tokenizer.json says: normalizer, pre-tokenizer and model.
 
     Text that spells a special token is ordinary text, and no special token is added. If the model
@@ -36,47 +43,23 @@ class HfLines(TextSegmenter):
     file are left out. Lone surrogates, which the library refuses, are read as U+FFFD.
     """
 
-    requires: ClassVar[str | None] = EXTRA_NEEDED
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
+    alone: ClassVar[bool] = False
 
-    def prepare(self, vocabulary: Vocabulary) -> Any:
-        """Have the library read the tokenizer.json."""
-        return engine(vocabulary, alone=False)
-
-    def segment_lines(self, lines: Sequence[str], prepared: Any) -> "LineTokens":
+    def segment_lines(self, lines: Sequence[str], prepared: "Engine") -> "LineTokens":
         """Cut lines in one call of the library, on all processors."""
-        tokens: LineTokens = prepared.cut(lines)
-        return tokens
-
-    def explain(self, word: str, prepared: Any) -> Explanation:
-        """Show the text as the library normalises it, its pre-tokens, and its tokens."""
-        explanation: Explanation = prepared.explain(word)
-        return explanation
+        return prepared.cut(lines)
 
 
-class HfWords(Segmenter):
+class HfWords(HfSegmenter):
     """Cut each word alone, as the library's trainers saw it: no line is cut into words first."""
 
-    requires: ClassVar[str | None] = EXTRA_NEEDED
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
+    alone: ClassVar[bool] = True
 
-    def prepare(self, vocabulary: Vocabulary) -> Any:
-        """Have the library read the tokenizer.json."""
-        return engine(vocabulary, alone=True)
-
-    def segment(self, word: str, prepared: Any) -> Sequence[Token]:
+    def segment(self, word: str, prepared: "Engine") -> Sequence[Token]:
         """Cut one word."""
         return next(self.segment_many([word], prepared))
 
-    def segment_many(self, words: Iterable[str], prepared: Any) -> Iterator[Sequence[Token]]:
+    def segment_many(self, words: Iterable[str], prepared: "Engine") -> Iterator[Sequence[Token]]:
         """Cut words in one call of the library."""
         listed = list(words)
-        tokens: LineTokens = prepared.cut(listed)
-        return tokens.pairs(listed)
-
-    def explain(self, word: str, prepared: Any) -> Explanation:
-        """Show the text as the library normalises it, its pre-tokens, and its tokens."""
-        explanation: Explanation = prepared.explain(word)
-        return explanation
+        return prepared.cut(listed).pairs(listed)

@@ -1,14 +1,14 @@
 """Byte offsets where those of the library are not exact."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
+from tokbench_formats.hf_spelling import Style, parts
 
-from tokbench.api import LineTokens
-from tokbench_hf.style import parts
+from tokbench.api import LineTokens, Vocabulary
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -21,21 +21,21 @@ def sum_lines(values: Ints, row: Ints) -> Ints:
     return np.diff(sums[row])
 
 
-def empty_bare_marks(bare: Flags, found: LineTokens) -> None:
+def empty_bare_marks(bare: Flags, tokens: LineTokens) -> None:
     """Take the next token's bytes from a mark that the tokenizer wrote before the text.
 
     The library gives the first character of the text to both.
     """
-    last = _last(found)
+    last = _last(tokens)
     at = np.flatnonzero(bare[:-1] & ~last[:-1])
     before = np.maximum(at - 1, 0)
-    shared = found.starts[at] == found.starts[at + 1]
+    shared = tokens.starts[at] == tokens.starts[at + 1]
     # Inside a character that tokens before it cover too, it stays: ends must not fall.
-    shared &= (at == 0) | last[before] | (found.ends[before] <= found.starts[at])
-    found.ends[at[shared]] = found.starts[at[shared]]
+    shared &= (at == 0) | last[before] | (tokens.ends[before] <= tokens.starts[at])
+    tokens.ends[at[shared]] = tokens.starts[at[shared]]
 
 
-def divide_bytes(single: Flags, found: LineTokens) -> None:
+def divide_bytes(single: Flags, tokens: LineTokens) -> None:
     """Return each byte token its own byte where a run of them shares as many bytes.
 
     Unless another token shares them too: then it is not known who has which.
@@ -43,20 +43,20 @@ def divide_bytes(single: Flags, found: LineTokens) -> None:
     at = np.flatnonzero(single)
     if not len(at):
         return
-    starts, ends, last = found.starts, found.ends, _last(found)
+    starts, ends, last = tokens.starts, tokens.ends, _last(tokens)
     breaks = (np.diff(at) != 1) | last[at[:-1]]
     breaks |= (np.diff(starts[at]) != 0) | (np.diff(ends[at]) != 0)
-    first = np.concatenate(([0], np.flatnonzero(breaks) + 1))
-    sizes = np.diff(np.concatenate((first, [len(at)])))
-    begin, end = at[first], at[first] + sizes - 1
-    whole = ends[begin] - starts[begin] == sizes
+    runs = np.concatenate(([0], np.flatnonzero(breaks) + 1))
+    sizes = np.diff(np.concatenate((runs, [len(at)])))
+    begin, end = at[runs], at[runs] + sizes - 1
+    exact = ends[begin] - starts[begin] == sizes
     before = np.maximum(begin - 1, 0)
-    whole &= (begin == 0) | last[before] | (ends[before] <= starts[begin])
+    exact &= (begin == 0) | last[before] | (ends[before] <= starts[begin])
     after = np.minimum(end + 1, len(starts) - 1)
-    whole &= last[end] | (starts[after] >= ends[end])
-    whole, inside = np.repeat(whole, sizes), np.arange(len(at)) - np.repeat(first, sizes)
-    starts[at] += np.where(whole, inside, 0)
-    ends[at] = np.where(whole, starts[at] + 1, ends[at])
+    exact &= last[end] | (starts[after] >= ends[end])
+    exact, inside = np.repeat(exact, sizes), np.arange(len(at)) - np.repeat(runs, sizes)
+    starts[at] += np.where(exact, inside, 0)
+    ends[at] = np.where(exact, starts[at] + 1, ends[at])
 
 
 def composing(normalizer: Any) -> Form | None:
@@ -86,19 +86,49 @@ def _joined(line: str, form: Form) -> Iterator[tuple[int, int]]:
     >>> list(_joined("ae\u0301b", "NFC"))
     [(2, 4)]
     """
-    first, length, byte = 0, 0, 0
+    start, length, byte = 0, 0, 0
     for i, letter in enumerate(line):
-        size, longer = len(letter.encode()), len(normalize(form, line[first : i + 1]))
-        if i > first and longer == length:
+        size, longer = len(letter.encode()), len(normalize(form, line[start : i + 1]))
+        if i > start and longer == length:
             yield byte, byte + size
         else:
-            first, length = i, len(normalize(form, letter))
+            start, length = i, len(normalize(form, letter))
         byte += size
 
 
-def _last(found: LineTokens) -> Flags:
+def _last(tokens: LineTokens) -> Flags:
     """Return which tokens are the last of their line."""
-    last = np.zeros(len(found.ids), np.bool_)
-    rows = np.diff(found.row) > 0
-    last[found.row[1:][rows] - 1] = True
+    last = np.zeros(len(tokens.ids), np.bool_)
+    rows = np.diff(tokens.row) > 0
+    last[tokens.row[1:][rows] - 1] = True
     return last
+
+
+def drops_characters(vocabulary: Vocabulary, model: Mapping[str, Any], style: Style) -> bool:
+    """Return whether a model drops characters that no token has, and tokens show their letters."""
+    if model["type"] != "BPE" or style.fallback or vocabulary.unknown is not None:
+        return False
+    # With a sign for the space, or marked bytes, tokens do not show their letters.
+    return not style.space and (not style.byte_level or vocabulary.units == "bytes")
+
+
+def find_letters(line: bytes, tokens: Iterable[Sequence[bytes]]) -> list[tuple[int, int]] | None:
+    """Return the bytes of tokens, given as their letters, in a line that has others between them.
+
+    None where the letters are not those of the line. After a dropped character the library counts
+    on as if it were not there.
+
+    >>> find_letters(b"xaxb y", [[b"a", b"b"], [b"y"]])
+    [(1, 4), (5, 6)]
+    """
+    places, position = [], 0
+    for letters in tokens:
+        begin = position
+        for number, letter in enumerate(letters):
+            at = line.find(letter, position)
+            if at < 0:
+                return None
+            begin = begin if number else at
+            position = at + len(letter)
+        places.append((begin, position))
+    return places

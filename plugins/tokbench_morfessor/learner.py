@@ -1,14 +1,46 @@
 """The learner `morfessor`: its options, and the vocabulary made of what the program learns."""
 
-from collections.abc import Mapping
+import math
+import random
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from tokbench.api import Learned, Learner, Size, SizeError, Vocabulary
-from tokbench_morfessor.training import train
 
 NAME = "morfessor"
+
+LOWEST, USUAL, HIGHEST = 2.0**-20, 1.0, 2.0**5
+"""The weights at which nearly all words are letters, of the program, and where all are whole."""
+
+TRIES = 5
+
+DAMPENING: Mapping[str, Callable[[int], int]] = {
+    "none": lambda count: count,
+    "log": lambda count: round(math.log(count + 1, 2)),
+    "ones": lambda count: 1,
+}
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The result of learning: the count of each morph, single letters included.
+
+    `weight` is the corpus weight in the end, `types` the number of morphs, single letters
+    included, that it was tuned to, or None.
+    """
+
+    counts: Mapping[str, int]
+    weight: float
+    types: int | None
+
+    @property
+    def morphs(self) -> int:
+        """The number of morphs of more than one letter."""
+        return sum(len(morph) > 1 for morph in self.counts)
 
 
 class Morfessor(Learner):
@@ -81,40 +113,117 @@ class Morfessor(Learner):
         Raises SizeError where the size is below what the lowest weight gives.
         """
         alphabet = sorted(set().union(*words))
-        sought = size.learned if size.total is None else size.total - len(alphabet)
-        lexicon = train(
-            {
-                **self.model_dump(),
-                "words": self._kept(words),
-                "sought": sought if self.sized else None,
-            }
-        )
-        if self.sized and lexicon["morphs"] > (sought or 0):
-            least = len(alphabet) + lexicon["morphs"]
-            raise SizeError(f"size {size} is below the {least} tokens of the lowest weight", least)
-        return _vocabulary(alphabet, lexicon)
-
-    def _kept(self, words: Mapping[str, int]) -> dict[str, int]:
-        return {
+        learned_from = {
             word: count
             for word, count in words.items()
             if len(word) <= self.longest_word and count >= self.min_count
         }
+        if self.corpus_weight is not None:
+            lexicon = self.train(learned_from, self.corpus_weight)
+        else:
+            sought = size.number if size.total is None else size.total - len(alphabet)
+            lexicon = self._tuned(learned_from, sought)
+            if lexicon.morphs > sought:
+                least = len(alphabet) + lexicon.morphs
+                raise SizeError(
+                    f"size {size} is below the {least} tokens of the lowest weight", least
+                )
+        running = sum(map(DAMPENING[self.dampening], learned_from.values()))
+        return _vocabulary(alphabet, lexicon, running)
+
+    def _tuned(self, words: Mapping[str, int], sought: int) -> Lexicon:
+        """Return the largest lexicon of at most the morphs sought, or the smallest there is."""
+        lexicon = None
+        if sought >= self._most(words):
+            lexicon = self.train(words, HIGHEST)
+        elif sought > 0:
+            letters = len(set().union(*words))
+            lexicon = search(
+                lambda types: self.train(words, types=types), sought, self.tolerance, letters
+            )
+        return lexicon or self.train(words, LOWEST)
+
+    def _most(self, words: Mapping[str, int]) -> int:
+        """Count the different parts of more than one letter between letters that are split off."""
+        if not self.force_split:
+            return sum(len(word) > 1 for word in words)
+        border = re.compile(f"[{re.escape(self.force_split)}]")
+        parts = {part for word in words for part in border.split(word)}
+        return sum(len(part) > 1 for part in parts)
+
+    def train(
+        self, words: Mapping[str, int], weight: float = USUAL, types: int | None = None
+    ) -> Lexicon:
+        """Run the program once, with a corpus weight that it tunes to a number of `types`, if any.
+
+        Random numbers that others draw stay as they would be.
+        """
+        # The library stays off the start-up path.
+        from morfessor import BaselineModel, NumMorphCorpusWeight, utils
+
+        utils.show_progress_bar = False
+        before = random.getstate()
+        random.seed(str(self.seed))  # the program hands its seed over as text
+        try:
+            model = BaselineModel(
+                forcesplit_list=list(self.force_split),
+                corpusweight=weight,
+                use_skips=self.skips,
+                nosplit_re=None,
+            )
+            if types is not None:
+                model.set_corpus_weight_updater(NumMorphCorpusWeight(types, threshold=0.01))
+            model.load_data(
+                ((count, word) for word, count in words.items()),
+                freqthreshold=1,
+                count_modifier=DAMPENING[self.dampening],
+                init_rand_split=None,
+            )
+            if words:
+                model.train_batch("recursive", (), self.finish_threshold, self.max_epochs)
+            return Lexicon(dict(model.get_constructions()), model.get_corpus_coding_weight(), types)
+        finally:
+            random.setstate(before)
 
 
-def _vocabulary(alphabet: list[str], found: Mapping[str, Any]) -> Vocabulary:
-    counts: Mapping[str, int] = found["counts"]
+def search(
+    learn: Callable[[int], Lexicon], sought: int, tolerance: float, letters: int
+) -> Lexicon | None:
+    """Find the largest lexicon of at most the morphs sought; None where none is so small.
+
+    `learn` takes the number of types, of which some are single letters: how many is known only
+    afterwards. Ends when no more than the tolerance is missing.
+    """
+    aim = sought * (1 - tolerance / 2)
+    types = round(aim + letters / 2)
+    tried: dict[int, Lexicon] = {}
+    while len(tried) < TRIES and types not in tried:
+        lexicon = tried[types] = learn(types)
+        if sought * (1 - tolerance) <= lexicon.morphs <= sought:
+            return lexicon
+        low = max((n for n, smaller in tried.items() if smaller.morphs <= sought), default=0)
+        high = min((n for n, larger in tried.items() if larger.morphs > sought), default=math.inf)
+        types += round(aim - lexicon.morphs) or 1
+        if low < high < math.inf and not low < types < high:
+            types = (low + int(high)) // 2
+        types = max(1, types)
+    fitting = [lexicon for lexicon in tried.values() if lexicon.morphs <= sought]
+    return max(fitting, key=lambda lexicon: lexicon.morphs, default=None)
+
+
+def _vocabulary(alphabet: list[str], lexicon: Lexicon, running: int) -> Vocabulary:
+    """Return the letters and the learned morphs; `running` is how often words counted in all."""
+    counts = lexicon.counts
     morphs = sorted((m for m in counts if len(m) > 1), key=lambda morph: (-counts[morph], morph))
+    model: dict[str, Any] = {
+        "corpus-weight": lexicon.weight,
+        "num-morph-types": lexicon.types,
+        "total": sum(counts.values()) + running,
+        "letters": {letter: counts[letter] for letter in alphabet if letter in counts},
+    }
     return Vocabulary.build(
         alphabet,
         [Learned((morph,), counts[morph]) for morph in morphs],
         segmenter={"use": NAME},
-        extra={
-            NAME: {
-                "corpus-weight": found["corpus-weight"],
-                "num-morph-types": found["num-morph-types"],
-                "total": sum(counts.values()) + found["words"],
-                "letters": {letter: counts[letter] for letter in alphabet if letter in counts},
-            }
-        },
+        extra={NAME: model},
     )

@@ -57,20 +57,20 @@ class PublishedTokenizer(Learner):
     def files(self) -> tuple[InputFile, ...]:
         """The published files, in order; raises ValueError where one is missing."""
         folder = self.folder or os.environ.get(MODELS_VARIABLE)
-        found = {one.digest: one for one in _files(Path(folder))} if folder else {}
-        missing = [one for one in self.published if one.sha256 not in found]
+        by_digest = {file.digest: file for file in _files(Path(folder))} if folder else {}
+        missing = [file for file in self.published if file.sha256 not in by_digest]
         if missing:
             looked = (
                 f"no file in {folder} has its digest"
                 if folder
                 else f"${MODELS_VARIABLE} is not set"
             )
-            wanted = "; ".join(f"{one.name} from {one.address}" for one in missing)
+            wanted = "; ".join(f"{file.name} from {file.address}" for file in missing)
             raise ValueError(
                 f"{looked}: download {wanted}, and set ${MODELS_VARIABLE} to their folder (in a"
                 " config, the option `folder` does so too)"
             ) from FileNotFoundError()
-        return tuple(found[one.sha256] for one in self.published)
+        return tuple(by_digest[file.sha256] for file in self.published)
 
     def describe(self, name: str) -> str:
         """Return the name alone: wherever the files lie, they are the same."""

@@ -1,15 +1,14 @@
-"""The learners `sentencepiece-bpe` and `sentencepiece-unigram`: the library's own trainers."""
+"""The learners: the library's two trainers, and model files from disk."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tokbench.api import InputError, Learner, Size, SizeError, Vocabulary
-from tokbench_sentencepiece.needs import EXTRA, MODULES, VERSION
-from tokbench_sentencepiece.sentences import write_lines, write_words
+from tokbench.api import InputFile, Learner, Reads, Size, Vocabulary
+from tokbench_sentencepiece import NeedsSentencePiece
 
 _TRAINING_FILE = "training.txt"
 
@@ -17,12 +16,26 @@ _TRAINING_FILE = "training.txt"
 _META = {"unk_id": 0, "bos_id": -1, "eos_id": -1, "pad_id": -1}
 
 
-class ModelTrainer(Learner):
-    """The common part of both trainers: every default that changes results is an option."""
+class SentencePiece(NeedsSentencePiece, Learner):
+    """Load a SentencePiece model file (`.model`), of any kind: Unigram, BPE, words, characters."""
 
-    requires: ClassVar[str | None] = EXTRA
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSION
+    path: InputFile = Field(description="the model file, which SentencePiece names `.model`")
+
+    @property
+    def reads(self) -> Reads:
+        """It is ready-made."""
+        return "nothing"
+
+    def load(self) -> Vocabulary:
+        """Read the model; raises InputError where it is damaged, cut short or of another kind."""
+        # The library is loaded only when there is work to do.
+        from tokbench_sentencepiece.model import vocabulary_of
+
+        return vocabulary_of(self.path.read_bytes(), str(self.path.path), declares=True)
+
+
+class ModelTrainer(NeedsSentencePiece, Learner):
+    """The common part of both trainers: every default that changes results is an option."""
 
     model_type: ClassVar[str]
 
@@ -97,36 +110,25 @@ class ModelTrainer(Learner):
         Raises SizeError below the characters to be known, InputError where there are none or a
         word is too long for `max_sentence_length`, and what the trainer raises.
         """
-        longest = self.max_sentence_length
-        return self._learn(lambda path: write_words(path, words, longest), "tsv", size)
+        return self._learn(words, "tsv", size)
 
     def learn_lines(self, lines: Iterable[str], size: Size) -> Vocabulary:
         """Train on lines; raises as `learn` does."""
-        longest = self.max_sentence_length
-        return self._learn(lambda path: write_lines(path, lines, longest), "text", size)
+        return self._learn(lines, "text", size)
 
-    def _learn(self, write: Callable[[Path], None], form: str, size: Size) -> Vocabulary:
-        # The library and NumPy stay off the start-up path.
+    def _learn(self, text: Mapping[str, int] | Iterable[str], form: str, size: Size) -> Vocabulary:
+        # The library is loaded only when there is work to do.
         from tokbench_sentencepiece.model import vocabulary_of
-        from tokbench_sentencepiece.trainer import train
+        from tokbench_sentencepiece.training import train, write_lines, write_words
 
         with TemporaryDirectory(prefix="tokbench-") as folder:
-            write(Path(folder, _TRAINING_FILE))
-            payload = {
-                "folder": folder,
-                "input": _TRAINING_FILE,
-                "options": {**self._options(), **_META, "input_format": form},
-                "pieces": None if size.total is None else size.total + 1,
-                "beyond": size.learned,
-            }
-            answer = train(payload)
-        if "nothing" in answer:
-            raise InputError(f"SentencePiece finds nothing to learn here: {answer['nothing']}")
-        if "required" in answer:
-            least = answer["required"] - 1
-            what = "bytes and characters" if self.byte_fallback else "characters"
-            raise SizeError(f"size {size} is below the {least} {what} to be known", least)
-        return vocabulary_of(answer["model"], "the trained model")
+            path = Path(folder, _TRAINING_FILE)
+            if isinstance(text, Mapping):
+                write_words(path, text, self.max_sentence_length)
+            else:
+                write_lines(path, text, self.max_sentence_length)
+            model = train(path, {**self._options(), **_META, "input_format": form}, size)
+        return vocabulary_of(model, "the trained model")
 
     def _options(self) -> dict[str, Any]:
         """Return the trainer's options by its own names."""

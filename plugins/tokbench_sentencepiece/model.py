@@ -2,11 +2,12 @@
 
 import math
 from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from sentencepiece import SentencePieceProcessor
-from tokbench_bpe.learn.recovery import recovered
+from tokbench_formats.merging import recovered
 
 from tokbench.api import (
     BOW,
@@ -18,7 +19,6 @@ from tokbench.api import (
     Marks,
     Vocabulary,
 )
-from tokbench_sentencepiece.wire import fields
 
 SPACE = "▁"
 
@@ -27,6 +27,10 @@ _TRAINER_SPEC, _NORMALIZER_SPEC = 2, 3
 _MODEL_TYPE, _UNIGRAM, _BPE = 3, 1, 2
 _WHITESPACE_AS_SUFFIX = 24
 _ADD_DUMMY_PREFIX = 3
+
+# The kinds of fields in a protocol buffer.
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_MOST_BITS = 63
 
 
 @dataclass(frozen=True)
@@ -129,8 +133,8 @@ def _token(piece: str, marks: Marks) -> str:
 
     Raises ValueError for a noncharacter that stands for a mark.
     """
-    if found := {BOW, EOW, CONTINUATION}.intersection(piece):
-        raise ValueError(f"piece {piece!r} holds {found.pop()!r}, which stands for a mark here")
+    if mark := next((letter for letter in piece if letter in (BOW, EOW, CONTINUATION)), None):
+        raise ValueError(f"piece {piece!r} holds {mark!r}, which stands for a mark here")
     text = piece.replace(SPACE, " ")
     if marks.bow.kind != "absent" and piece.startswith(SPACE):
         return BOW + text[1:]
@@ -145,3 +149,43 @@ def _merged(tokens: tuple[str, ...], plain: list[int], scores: list[float]) -> d
     ranks = {tokens[i]: rank for rank, i in enumerate(ordered)}
     alphabet = tuple(tokens[i] for i in plain if len(tokens[i]) == 1)
     return {"alphabet": alphabet, "learned": tuple(recovered(ranks))}
+
+
+def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """Yield the fields of a serialised protocol buffer: the number of each, and its value.
+
+    That is a number, or the bytes of all that is none. Raises ValueError where one is damaged.
+    Strict, since the library takes a file that was cut short between two pieces for a whole one.
+    Source: protobuf.dev, Encoding.
+    """
+    at = 0
+    while at < len(data):
+        begin = at
+        tag, at = _number(data, at)
+        number, kind = tag >> 3, tag & 7
+        size = {_FIXED64: 8, _FIXED32: 4}.get(kind)
+        if kind == _VARINT:
+            value, at = _number(data, at)
+            yield number, value
+            continue
+        if kind == _BYTES:
+            size, at = _number(data, at)
+        if not number or size is None:
+            raise ValueError(f"no field at byte {begin}")
+        if at + size > len(data):
+            raise ValueError(f"the field at byte {begin} needs {at + size - len(data)} more bytes")
+        yield number, data[at : at + size]
+        at += size
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """Read a number of seven bits a byte; give it, and where it ends."""
+    value = shift = 0
+    while True:
+        if at >= len(data) or shift > _MOST_BITS:
+            raise ValueError(f"no whole number at byte {at}")
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at

@@ -1,27 +1,23 @@
 """The segmenter `sentencepiece`: the library itself, over whole lines."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tokbench.api import Explanation, TextSegmenter, Vocabulary
-from tokbench_sentencepiece.needs import EXTRA, MODULES, VERSION
+from tokbench_sentencepiece import NeedsSentencePiece
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
     from tokbench_sentencepiece.lines import PreparedModel
 
 
-class SentencePieceSegmenter(TextSegmenter):
+class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
     """Cut text as SentencePiece does, each token with the bytes of the text before normalisation.
 
     The vocabulary contains the model and its settings (normalisation, the space before a line).
     Text that spells a control symbol is ordinary text. U+2581 (▁) in a text counts as a space. A
     lone surrogate is cut as U+FFFD, which has as many bytes.
     """
-
-    requires: ClassVar[str | None] = EXTRA
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSION
 
     def prepare(self, vocabulary: Vocabulary) -> "PreparedModel":
         """Load the model; raises InputError for a vocabulary without one."""

@@ -1,8 +1,17 @@
 """subword-nmt: byte pair encoding learned and applied by the program of its authors."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
-from tokbench.api import hookimpl
+from tokbench.api import Component, hookimpl
+
+
+class NeedsSubwordNmt(Component):
+    """A component that needs the program: both of this package do."""
+
+    requires: ClassVar[str | None] = "tokbench[subword-nmt]"
+    requires_modules: ClassVar[tuple[str, ...]] = ("subword_nmt",)
+    requires_version: ClassVar[Mapping[str, str]] = {"subword-nmt": "0.3.8"}
 
 
 @hookimpl

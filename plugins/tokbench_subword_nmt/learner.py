@@ -1,7 +1,7 @@
 """The learner `subword-nmt`: its options, and the vocabulary made of what the program learns."""
 
+import io
 from collections.abc import Mapping
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -15,16 +15,13 @@ from tokbench.api import (
     SizeError,
     Vocabulary,
 )
+from tokbench_subword_nmt import NeedsSubwordNmt
 from tokbench_subword_nmt.spelling import hidden, spells_mark
-from tokbench_subword_nmt.training import learn_pairs
 
-EXTRA = "tokbench[subword-nmt]"
-MODULES = ("subword_nmt",)
-VERSIONS: Mapping[str, str] = {"subword-nmt": "0.3.8"}
 MARKS = Marks(eow=EndMark(kind="fused"))
 
 
-class SubwordNmt(Learner):
+class SubwordNmt(NeedsSubwordNmt, Learner):
     """Byte pair encoding as learned by subword-nmt, the program of its authors.
 
     The same as the learner `bpe` with `alphabet: {forms: seen}` and `min-pair-count: 2`. A whole
@@ -36,10 +33,6 @@ class SubwordNmt(Learner):
     Source: Sennrich, Haddow and Birch (2016), Neural Machine Translation of Rare Words with
     Subword Units; the program's codes of version 0.2.
     """
-
-    requires: ClassVar[str | None] = EXTRA
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
 
     min_frequency: int = Field(2, ge=1, description="stop when no pair is as frequent as this")
 
@@ -70,7 +63,18 @@ class SubwordNmt(Learner):
         return Vocabulary.build(alphabet, learned, marks=MARKS, segmenter={"use": "subword-nmt"})
 
     def _learn(self, words: Mapping[str, int], merges: int) -> list[Learned]:
+        """Learn at most so many merges with the program's own function."""
+        # The library stays off the start-up path.
+        from subword_nmt.learn_bpe import learn_bpe
+
+        if not any(len(word) > 1 for word in words):
+            return []  # the program looks for the most frequent pair, whether there is one or not
         mark = spells_mark(words)
-        spelled = {hidden(word, mark): count for word, count in words.items()}
-        pairs = learn_pairs(spelled, merges, self.min_frequency)
-        return [Learned(tuple(hidden(MARKS.read(part), mark) for part in pair)) for pair in pairs]
+        counted = "".join(f"{hidden(word, mark)} {count}\n" for word, count in words.items())
+        codes = io.StringIO()
+        learn_bpe(io.StringIO(counted), codes, merges, self.min_frequency, is_dict=True)
+        _version, *lines = codes.getvalue().rstrip("\n").split("\n")
+        return [
+            Learned(tuple(hidden(MARKS.read(part), mark) for part in line.split(" ")))
+            for line in lines
+        ]

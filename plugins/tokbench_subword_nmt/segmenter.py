@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from tokbench_bpe.segment.explaining import explain_merges
 
 from tokbench.api import EOW, Explanation, InputError, Learned, Segmenter, Vocabulary
-from tokbench_subword_nmt.learner import EXTRA, MARKS, MODULES, VERSIONS
+from tokbench_subword_nmt import NeedsSubwordNmt
+from tokbench_subword_nmt.learner import MARKS
 from tokbench_subword_nmt.spelling import hidden
 
 if TYPE_CHECKING:
@@ -18,16 +19,12 @@ if TYPE_CHECKING:
 SEPARATOR = "@@"
 
 
-class SubwordNmtSegmenter(Segmenter):
+class SubwordNmtSegmenter(NeedsSubwordNmt, Segmenter):
     """Merge the pair learned first, everywhere in the word, as `subword-nmt apply-bpe` does.
 
     Works with vocabularies of merges whose end of a word is fused, such as those of the learners
     `subword-nmt` and `bpe`. The program's `@@` is taken off again.
     """
-
-    requires: ClassVar[str | None] = EXTRA
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSIONS
 
     def prepare(self, vocabulary: Vocabulary) -> BPE | None:
         """Hand the merges to the program; None where there are none, which it cannot read.

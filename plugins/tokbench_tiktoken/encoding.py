@@ -64,12 +64,12 @@ class Prepared:
         # tiktoken would join two lone surrogates that spell a character, and shift all spans.
         lines = list(map(encodable, lines))
         # One call a line: the thread pool of `encode_ordinary_batch` costs more than it saves.
-        found = [self._encode_line(line) for line in lines]
-        row = np.cumsum([0, *map(len, found)])
-        ids = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=int(row[-1]))
+        cut = [self._encode_line(line) for line in lines]
+        row = np.cumsum([0, *map(len, cut)])
+        ids = np.fromiter(chain.from_iterable(cut), dtype=np.int64, count=int(row[-1]))
         lengths = self.lengths[ids]
         if lengths.sum() != byte_length("".join(lines)):
-            self._refuse_gap(lines, found)
+            self._refuse_gap(lines, cut)
         return LineTokens.from_lengths(row, ids, lengths)
 
     def explain(self, line: str) -> Explanation:
@@ -78,7 +78,7 @@ class Prepared:
         A pattern that only tiktoken can read shows no pre-tokens.
         """
         try:
-            pieces = [found[0] for found in regex.finditer(self.pattern, encodable(line))]
+            pieces = [match[0] for match in regex.finditer(self.pattern, encodable(line))]
         except regex.error:
             (tokens,) = self.encode([line]).pairs([line])
             return Explanation([], tokens)
@@ -89,9 +89,9 @@ class Prepared:
         raw = piece.encode()
         rank = self.ranks.get(raw)
         if rank is not None:
-            found = {"token": (to_bytes_text(piece),), "rank": rank}
+            whole_piece = {"token": (to_bytes_text(piece),), "rank": rank}
             return Explanation(
-                [Decision("the whole", [found], [0], "it is a token")], [(rank, len(raw))]
+                [Decision("the whole", [whole_piece], [0], "it is a token")], [(rank, len(raw))]
             )
 
         def merged(pair: tuple[str, str], done: int) -> int | None:
@@ -114,9 +114,9 @@ class Prepared:
                 f" {' '.join(str(error).split())}"
             ) from None
 
-    def _refuse_gap(self, lines: Sequence[str], found: Sequence[Sequence[int]]) -> None:
+    def _refuse_gap(self, lines: Sequence[str], cut: Sequence[Sequence[int]]) -> None:
         """Raise InputError: tiktoken leaves out what its pattern passes over, without a trace."""
-        for line, ids in zip(lines, found, strict=True):
+        for line, ids in zip(lines, cut, strict=True):
             covered, size = int(self.lengths[ids].sum()), len(line.encode("utf-8"))
             if covered != size:
                 raise InputError(

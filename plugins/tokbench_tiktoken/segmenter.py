@@ -1,27 +1,23 @@
 """The segmenter `tiktoken`: the library itself, over whole lines."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tokbench.api import Explanation, TextSegmenter, Vocabulary
-from tokbench_tiktoken.learner import EXTRA, MODULES, VERSION
+from tokbench_tiktoken import NeedsTiktoken
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
     from tokbench_tiktoken.encoding import Prepared
 
 
-class TiktokenSegmenter(TextSegmenter):
+class TiktokenSegmenter(NeedsTiktoken, TextSegmenter):
     """Cut text as tiktoken's `encode_ordinary` does, spans by the bytes of the tokens.
 
     Text that spells a special token is ordinary text. A lone surrogate is cut as U+FFFD, which
     has as many bytes. A line that the split pattern does not match from end to end is refused,
     since tiktoken would leave the rest out without saying where.
     """
-
-    requires: ClassVar[str | None] = EXTRA
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSION
 
     def prepare(self, vocabulary: Vocabulary) -> "Prepared":
         """Build tiktoken's encoding; raises InputError for a vocabulary of another kind."""

@@ -96,8 +96,8 @@ class Lattice:
             shares[edges] = worth[target] * np.exp(reached[source] + steps[edges] - reached[target])
             # No node begins two edges that end at the same place.
             worth[source] += shares[edges]
-        known = self.token != UNKNOWN
-        expected = np.bincount(self.token[known], shares[known], len(scores))
+        has_token = self.token != UNKNOWN
+        expected = np.bincount(self.token[has_token], shares[has_token], len(scores))
         return expected.astype(np.float64)
 
     def best(self, scores: Floats) -> tuple[Floats, Ints, Ints]:
@@ -109,10 +109,10 @@ class Lattice:
         reached = np.zeros(len(self.place))
         choice = np.full(len(self.place), -1)
         for edges, begins, sizes in self._places:
-            found = reached[self.source[edges]] + steps[edges]
-            highest = np.maximum.reduceat(found, begins)
+            sums = reached[self.source[edges]] + steps[edges]
+            highest = np.maximum.reduceat(sums, begins)
             group = np.repeat(np.arange(len(begins)), sizes)
-            winners = np.flatnonzero(found == highest[group])
+            winners = np.flatnonzero(sums == highest[group])
             _, firsts = np.unique(group[winners], return_index=True)
             nodes = self.target[edges][begins]
             reached[nodes] = highest
@@ -132,16 +132,16 @@ class Lattice:
             words.append(word)
             tokens.append(self.token[edge])
             node = self.source[edge]
-        rows, found = np.concatenate(words), np.concatenate(tokens)
-        return rows[found != UNKNOWN], found[found != UNKNOWN]
+        rows, passed = np.concatenate(words), np.concatenate(tokens)
+        return rows[passed != UNKNOWN], passed[passed != UNKNOWN]
 
     def _forward(self, steps: Floats) -> Floats:
         """Return the log of the summed probability of all ways to each node."""
         reached = np.zeros(len(self.place))
         for edges, begins, sizes in self._places:
-            found = reached[self.source[edges]] + steps[edges]
-            highest = np.maximum.reduceat(found, begins)
-            summed = np.add.reduceat(np.exp(found - np.repeat(highest, sizes)), begins)
+            sums = reached[self.source[edges]] + steps[edges]
+            highest = np.maximum.reduceat(sums, begins)
+            summed = np.add.reduceat(np.exp(sums - np.repeat(highest, sizes)), begins)
             reached[self.target[edges][begins]] = highest + np.log(summed)
         return reached
 

@@ -47,26 +47,26 @@ def seeds(
     """
     counts: Counter[str] = Counter()
     at_end: Counter[str] = Counter()
-    found: dict[str, Symbols] = {}
+    symbols_of: dict[str, Symbols] = {}
     for symbols, count in zip(corpus.words, corpus.counts, strict=True):
         for start, stop, piece in pieces(symbols, longest, corpus.blocked):
             if stop - start > 1:
                 counts[piece] += count
                 if stop == len(symbols):
                     at_end[piece] += count
-                if piece not in found:
-                    found[piece] = tuple(symbols[start:stop])
+                if piece not in symbols_of:
+                    symbols_of[piece] = tuple(symbols[start:stop])
     followed = {
         shorter
-        for piece, symbols in found.items()
+        for piece, symbols in symbols_of.items()
         if len(symbols) > 2 and counts[shorter := Marks.join(symbols[:-1])] == counts[piece]
     }
     if kind == "branching":
         followed.update(piece for piece, count in at_end.items() if count == counts[piece])
     text = {
         piece: counts[piece] * len(symbols)
-        for piece, symbols in found.items()
+        for piece, symbols in symbols_of.items()
         if counts[piece] >= minimum and piece not in followed
     }
     ordered = sorted(text, key=lambda piece: (-text[piece], piece))
-    return {piece: (text[piece], found[piece]) for piece in ordered[:most]}
+    return {piece: (text[piece], symbols_of[piece]) for piece in ordered[:most]}

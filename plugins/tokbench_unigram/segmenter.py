@@ -36,18 +36,18 @@ class Scored(Trie):
 
     def steps(self, symbols: Sequence[str], start: int) -> Iterator[tuple[int, float]]:
         """Yield the stop and the score of each token at a start, and of an unknown symbol."""
-        node, known = self.root, False
+        node, letter_is_token = self.root, False
         for stop in range(start + 1, len(symbols) + 1):
             symbol = symbols[stop - 1]
             # Inside a token there is no continuation mark.
             for char in symbol if stop == start + 1 else symbol.removeprefix(CONTINUATION):
                 node = node.get(char, NOWHERE)
             if TOKEN in node:
-                known |= stop == start + 1
+                letter_is_token |= stop == start + 1
                 yield stop, self.scores[node[TOKEN]]
             if not node:
                 break
-        if not known:
+        if not letter_is_token:
             yield start + 1, self.unknown
 
 
@@ -71,10 +71,10 @@ class UnigramBest(Segmenter):
         """Build a trie of the tokens; raises InputError where one has no score."""
         scores = vocabulary.extra.get("scores")
         if not isinstance(scores, Mapping):
-            found = "nothing" if scores is None else f"{scores!r:.60}"
+            shown = "nothing" if scores is None else f"{scores!r:.60}"
             raise InputError(
                 "the segmenter unigram needs the scores of tokens in the vocabulary's `extra`,"
-                f" under `scores`: found {found}, expected those that the learner unigram gives"
+                f" under `scores`: found {shown}, expected those that the learner unigram gives"
             )
         trie = Trie(vocabulary)
         for _, token in trie.tokens:
@@ -113,9 +113,9 @@ def best_begins(symbols: Sequence[str], scored: Scored, single: bool) -> list[in
     begins = [0] * len(sums)
     for start in range(len(symbols)):
         for stop, score in scored.steps(symbols, start):
-            found = sums[start] + score
+            total = sums[start] + score
             if single:
-                (found,) = SINGLE.unpack(SINGLE.pack(found))
-            if found > sums[stop]:
-                sums[stop], begins[stop] = found, start
+                (total,) = SINGLE.unpack(SINGLE.pack(total))
+            if total > sums[stop]:
+                sums[stop], begins[stop] = total, start
     return begins

@@ -78,8 +78,8 @@ class WordPiece(Learner):
         marks, letters = self.marks, letter_counts(words)
         alphabet = self.alphabet.within(size, letters, marks)
         spelling = SymbolNumbers.of(alphabet, letters, marks)
-        found = merges(words, spelling, marks, self.ties, self.min_pair_count, self.unknown)
-        learned = islice(found, beside(alphabet, size))
+        merged = merges(words, spelling, marks, self.ties, self.min_pair_count, self.unknown)
+        learned = islice(merged, beside(alphabet, size))
         vocabulary = Vocabulary.build(
             alphabet, learned, marks=marks, segmenter={"use": "wordpiece"}
         )

@@ -158,6 +158,15 @@ def test_the_tested_edition_is_not_fetched_twice(tale, server, tmp_path):
     assert get("tale", tale, tmp_path, url=f"{server}/none").path == tmp_path / "mine"
 
 
+def test_a_file_that_is_there_is_never_replaced(tale, server, tmp_path):
+    mine = tmp_path / "tale.txt"
+    mine.write_bytes(OTHER)
+    with pytest.raises(InputError, match="already exists, with another text: "):
+        get("tale", tale, tmp_path)
+    assert (list(tmp_path.iterdir()), mine.read_bytes()) == ([mine], OTHER)
+    assert get("tale", tale, tmp_path, url=f"{server}/other").path == mine
+
+
 @pytest.mark.parametrize(
     ("page", "message"),
     [

@@ -16,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from morfessor import BaselineModel
 from tokbench_bpe.learner import Bpe
-from tokbench_morfessor.learner import Morfessor
+from tokbench_morfessor.learner import HIGHEST, TRIES, Lexicon, Morfessor, search
 from tokbench_morfessor.segmenter import MorfessorSegmenter
-from tokbench_morfessor.training import HIGHEST, TRIES, Lexicon, search
 
 from tokbench.api import InputError, Learned, Size, SizeError, Vocabulary
 
@@ -243,15 +242,10 @@ def test_tokens_as_of_the_library(
     distinct = {"".join(parts): (n, "".join(parts), parts) for n, parts in segmentations}
     model.load_segmentations(distinct.values())
     lexicon = dict(model.get_constructions())
-    found = {
-        "counts": lexicon,
-        "corpus-weight": 1.0,
-        "num-morph-types": None,
-        "words": sum(n for n, _, _ in distinct.values()),
-    }
-    with patch("tokbench_morfessor.learner.train", return_value=found):
-        learner = Morfessor.configure(**{"corpus-weight": 1.0})
-        vocabulary = learner.learn(dict.fromkeys(lexicon, 1), Size(total=0))
+    with patch.object(Morfessor, "train", return_value=Lexicon(lexicon, 1.0, None)):
+        learner = Morfessor.configure(**{"corpus-weight": 1.0, "dampening": "none"})
+        running = {word: n for n, word, _ in distinct.values()}
+        vocabulary = learner.learn(running, Size(total=0))
     assert vocabulary.alphabet == tuple(sorted(set("".join(lexicon))))
     theirs = [model.viterbi_segment(word, addcount=0, maxlen=30)[0] for word in words]
     assert cut(vocabulary, words) == theirs

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
-from tokbench_sentencepiece.learners import ModelTrainer, SentencePieceBpe, SentencePieceUnigram
-from tokbench_sentencepiece.lines import CHANGED, SAME, SPACED, PreparedModel
-from tokbench_sentencepiece.ready import SentencePiece
+from tokbench_sentencepiece.learners import (
+    ModelTrainer,
+    SentencePiece,
+    SentencePieceBpe,
+    SentencePieceUnigram,
+)
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 
 from tokbench.api import BOW, InputError, Size, Vocabulary
@@ -179,29 +182,6 @@ def learned(name: str) -> Vocabulary:
 @pytest.fixture(params=SMALL)
 def small(request: pytest.FixtureRequest) -> Vocabulary:
     return learned(request.param)
-
-
-@pytest.mark.ci
-@pytest.mark.parametrize(
-    ("name", "line", "how"),
-    [
-        ("bpe", "low  newest", SAME),
-        ("single spaces", "low newest", SAME),
-        ("single spaces", "  low   newest ", SPACED),
-        ("no space before", " low", SPACED),
-        ("space after", "low newest", CHANGED),
-        ("space after", "low ", CHANGED),
-        ("bytes", "low🙂", SAME),
-        ("bpe", "low🙂", CHANGED),
-        ("nfkc", "ﬁ", CHANGED),
-        ("nfkc", "low\tlow", CHANGED),
-    ],
-)
-def test_the_library_is_asked_for_spans_only_where_it_changes_the_line(
-    name: str, line: str, how: int
-) -> None:
-    prepared = PreparedModel.of(learned(name))
-    assert prepared.how(line, prepared.processor.encode(line)) == how
 
 
 # Every category, so lone surrogates too; and what tokenizers use as marks.

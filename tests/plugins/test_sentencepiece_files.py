@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_sentencepiece.learners import SentencePieceBpe
+from tokbench_sentencepiece.learners import SentencePiece, SentencePieceBpe
 from tokbench_sentencepiece.model import vocabulary_of
-from tokbench_sentencepiece.ready import SentencePiece
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 
 from tokbench.api import InputError, Size, Vocabulary

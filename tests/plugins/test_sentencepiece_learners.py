@@ -11,9 +11,9 @@ import pytest
 from pydantic import ValidationError
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from tokbench_sentencepiece.learners import ModelTrainer, SentencePieceBpe, SentencePieceUnigram
+from tokbench_sentencepiece.model import fields
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
-from tokbench_sentencepiece.sentences import write_lines, write_words
-from tokbench_sentencepiece.wire import fields
+from tokbench_sentencepiece.training import write_lines, write_words
 
 from tokbench.api import BOW, EOW, InputError, Size, Vocabulary
 

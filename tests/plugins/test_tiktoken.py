@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 from tokbench_bpe.segmenters import BpeRank
-from tokbench_tiktoken.learner import Tiktoken
+from tokbench_tiktoken.learners import Tiktoken
 from tokbench_tiktoken.published import FILES, PATTERNS
 from tokbench_tiktoken.segmenter import TiktokenSegmenter
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
-from tokbench_tiktoken.learner import Tiktoken
+from tokbench_tiktoken.learners import Tiktoken
 
 from tokbench.api import InputError
 
@@ -91,13 +91,13 @@ def test_a_special_token_may_stand_between_ranks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As in p50k_base, whose ranks go on after <|endoftext|>.
-    from tokbench_tiktoken import learner
+    from tokbench_tiktoken import learners
     from tokbench_tiktoken.published import Published
 
     path = tmp_path / "my.tiktoken"
     path.write_text("\n".join([*ROWS[:256], "dGg= 257"]))
     digest = Tiktoken.configure(path=str(path), pattern="r50k").path.digest
-    monkeypatch.setattr(learner, "FILES", {digest: Published("p50k", {"<|end|>": 256})})
+    monkeypatch.setattr(learners, "FILES", {digest: Published("p50k", {"<|end|>": 256})})
     vocabulary = Tiktoken.configure(path=str(path)).load()
     assert vocabulary.special == (256,)
     assert (vocabulary.size, vocabulary.declared) == (257, 258)

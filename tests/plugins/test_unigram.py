@@ -17,8 +17,8 @@ from tokbench_unigram.lattice import Lattice
 from tokbench_unigram.learner import Unigram
 from tokbench_unigram.model import Model, digamma
 from tokbench_unigram.pieces import seeds
-from tokbench_unigram.pruning import losses
 from tokbench_unigram.segmenter import UnigramBest
+from tokbench_unigram.training import losses
 
 from tokbench.api import BOW, CONTINUATION, EOW, InputError, Marks, Size, SizeError, Vocabulary
 

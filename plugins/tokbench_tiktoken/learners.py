@@ -1,19 +1,18 @@
-"""The ready-made tokenizer `tiktoken`: a rank file and the pattern that splits text before it."""
+"""The ready-made tokenizers: any rank file with the pattern that splits text, and OpenAI's own."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
-from tokbench_bpe.learn.recovery import recovered
+from tokbench_formats.merging import recovered
+from tokbench_formats.tiktoken import read_ranks
+from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
 
 from tokbench.api import InputError, InputFile, Learner, Options, Reads, Vocabulary
+from tokbench_tiktoken import NeedsTiktoken
 from tokbench_tiktoken.published import FILES, PATTERNS, PatternName
-from tokbench_tiktoken.ranks import read_ranks
 
-EXTRA = "tokbench[tiktoken]"
-MODULES = ("tiktoken",)
-VERSION = {"tiktoken": "0.13"}
-"""Before 0.13 the time for one long run of letters grew with the square of its length."""
+ADDRESS = "https://openaipublic.blob.core.windows.net/encodings"
 
 
 class Pattern(Options):
@@ -22,7 +21,7 @@ class Pattern(Options):
     regex: str = Field(min_length=1, description="the pattern, in the syntax of tiktoken")
 
 
-class Tiktoken(Learner):
+class Tiktoken(NeedsTiktoken, Learner):
     """Load byte-level BPE from a rank file (`.tiktoken`) on disk; nothing is downloaded.
 
     The file does not say how text is split before merging, so a config names the pattern too. A
@@ -30,10 +29,6 @@ class Tiktoken(Learner):
     never produced and are not part of |V|. `declared` counts those that were published with a file:
     it is the library's own `n_vocab`.
     """
-
-    requires: ClassVar[str | None] = EXTRA
-    requires_modules: ClassVar[tuple[str, ...]] = MODULES
-    requires_version: ClassVar[Mapping[str, str]] = VERSION
 
     path: InputFile = Field(description="the rank file: on each line a token in base64 and a rank")
     pattern: PatternName | Pattern | None = Field(
@@ -81,7 +76,12 @@ class Tiktoken(Learner):
         check_pattern(self.regex)
         published = FILES.get(self.path.digest)
         special = {i: text for text, i in published.special.items()} if published else {}
-        ranks = read_ranks(self.path, special)
+        ranks = read_ranks(self.path.read_bytes(), str(self.path.path), special)
+        if missing := [byte for byte in range(256) if chr(byte) not in ranks]:
+            raise InputError(
+                f"{self.path.path}: {len(missing)} of the 256 single bytes have no rank,"
+                f" 0x{missing[0]:02X} for one: tiktoken cannot cut a text that holds it"
+            )
         spelled = {rank: token for token, rank in ranks.items()}
         size = max(spelled) + 1
         # A published special token may stand between ranks (p50k).
@@ -103,3 +103,43 @@ class Tiktoken(Learner):
             return {}
         alphabet = sorted((token for token in ranks if len(token) == 1), key=ranks.__getitem__)
         return {"alphabet": tuple(alphabet), "learned": tuple(recovered(ranks))}
+
+
+def ranks_of(pattern: PatternName) -> tuple[PublishedFile, ...]:
+    """Return the rank file that was published with a pattern."""
+    name = f"{pattern}_base.tiktoken"
+    digest = next(digest for digest, file in FILES.items() if file.pattern == pattern)
+    return (PublishedFile(name, digest, f"{ADDRESS}/{name}"),)
+
+
+class PublishedRanks(NeedsTiktoken, PublishedTokenizer):
+    """Byte-level BPE from a rank file that OpenAI published."""
+
+    def load(self) -> Vocabulary:
+        """Read the file."""
+        (path,) = self.files
+        return Tiktoken(path=path).load()
+
+
+class R50k(PublishedRanks):
+    """The tokenizer of GPT-3, with GPT-2's tokens."""
+
+    published: ClassVar = ranks_of("r50k")
+
+
+class P50k(PublishedRanks):
+    """The tokenizer of Codex: GPT-3's, with tokens for many spaces."""
+
+    published: ClassVar = ranks_of("p50k")
+
+
+class Cl100k(PublishedRanks):
+    """The tokenizer of GPT-3.5 and GPT-4."""
+
+    published: ClassVar = ranks_of("cl100k")
+
+
+class O200k(PublishedRanks):
+    """The tokenizer of GPT-4o."""
+
+    published: ClassVar = ranks_of("o200k")

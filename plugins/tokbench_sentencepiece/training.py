@@ -1,4 +1,4 @@
-"""The training file: counted words or lines, as the trainer can take them.
+"""SentencePiece's trainer, and the file that it reads: counted words or lines.
 
 The trainer passes over every line that holds U+2585, saying so only in its log; it cannot read a
 counted word that holds a tab, nor any line feed. To it U+0000 is no character, only a border that
@@ -6,11 +6,16 @@ no piece crosses. So each of these characters becomes U+0000: they are not learn
 beside them is. A lone surrogate becomes U+FFFD, as it does where text is cut.
 """
 
+import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import chdir, suppress
 from pathlib import Path
+from typing import Any
 
-from tokbench.api import InputError, byte_length, encodable
+from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+
+from tokbench.api import InputError, Size, SizeError, byte_length, encodable
 
 _UNREADABLE = str.maketrans(dict.fromkeys("\u2585\n", "\0"))
 _UNREADABLE_IN_WORDS = str.maketrans(dict.fromkeys("\u2585\n\t", "\0"))
@@ -19,6 +24,9 @@ _UNREADABLE_IN_WORDS = str.maketrans(dict.fromkeys("\u2585\n\t", "\0"))
 # Words are cut at the same length before any learner sees them.
 _LONG_RUN = re.compile("[^ \u2581]{10000}(?=[^ \u2581])")
 _CUT = r"\g<0>\n"
+
+# More than all characters and meta pieces; the trainer counts up to the size that it is given.
+_ANY_SIZE = 1_200_000
 
 
 def write_words(path: Path, words: Mapping[str, int], longest: int) -> None:
@@ -52,3 +60,40 @@ def _checked(sentences: Iterable[str], longest: int, what: str) -> Iterator[str]
 def _write(path: Path, rows: Iterable[str]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{encodable(row)}\n" for row in rows)
+
+
+def train(path: Path, options: Mapping[str, Any], size: Size) -> bytes:
+    """Train on a file with the options of the trainer; one piece of the model is `<unk>`.
+
+    Return the model. Raises SizeError below the characters to be known, InputError where no
+    vocabulary of any size can be trained, and what the trainer raises.
+    """
+    # The model holds the name of its training file, which must not differ from run to run.
+    options = {**options, "input": path.name}
+    with chdir(path.parent):
+        if size.total is not None:
+            with suppress(RuntimeError):
+                return _model(options, size.total + 1)
+        try:
+            required = _required(options)
+        except RuntimeError as error:
+            raise InputError(f"SentencePiece finds nothing to learn here: {error}") from None
+        pieces = required + size.number if size.total is None else size.total + 1
+        if pieces < required:
+            what = "bytes and characters" if options["byte_fallback"] else "characters"
+            least = required - 1
+            raise SizeError(f"size {size} is below the {least} {what} to be known", least)
+        # A size that failed fails once more, and says why.
+        return _model(options, pieces)
+
+
+def _required(options: Mapping[str, Any]) -> int:
+    """Count the pieces of every vocabulary: `<unk>`, byte pieces, and the kept characters."""
+    characters = _model({**options, "model_type": "char", "hard_vocab_limit": False}, _ANY_SIZE)
+    return int(SentencePieceProcessor(model_proto=characters).get_piece_size())
+
+
+def _model(options: Mapping[str, Any], size: int) -> bytes:
+    written = io.BytesIO()
+    SentencePieceTrainer.train(**options, vocab_size=size, model_writer=written)
+    return written.getvalue()
