@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tokbench_views.details import details
-from tokbench_views.metric_tables import common_size, corpus_tables
-from tokbench_views.report import report
+from tokbench_views.metric_tables import corpus_tables
+from tokbench_views.report import details, report
+from tokbench_views.shared import common_size
 
 from tests.shipped import ShippedRun
 from tests.tiny import BPE, tiny_run

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tokbench_views.coverage import coverage
+from tokbench_views.systems import coverage
 
 from tests.tiny import tiny_run
 

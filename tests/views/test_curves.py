@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tokbench_views.curves import curve_tables, spread
-from tokbench_views.details import details
+from tokbench_views.metric_tables import curve_tables, spread
+from tokbench_views.report import details
 
 from tests.tiny import BPE, tiny_run
 

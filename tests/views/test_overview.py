@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tokbench_views.details import details
-from tokbench_views.overview import overview, reading
-from tokbench_views.report import report
+from tokbench_views.report import details, overview, reading, report
 
 from tests.tiny import BPE, LISTED, tiny_run
 

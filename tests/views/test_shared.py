@@ -2,7 +2,8 @@
 
 import pytest
 from tokbench_views.shared import agreeing, headline_metrics
-from tokbench_views.spelling import number, percent, short, whole
+
+from tokbench.printing import integer, number, percent, short
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_numbers_have_four_digits() -> None:
 
 
 def test_whole_numbers_are_grouped_by_thousands() -> None:
-    assert [whole(x) for x in (None, 0, 999, 1_234_567)] == ["", "0", "999", "1,234,567"]
+    assert [integer(x) for x in (None, 0, 999, 1_234_567)] == ["", "0", "999", "1,234,567"]
 
 
 def test_headlines_are_what_is_wanted_or_else_what_comes_first() -> None:

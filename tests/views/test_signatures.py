@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tokbench_views.details import signatures
+from tokbench_views.report import signatures
 
 from tests.tiny import tiny_run
 

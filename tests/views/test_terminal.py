@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from tokbench_page.data import page_data
 from tokbench_views.metric_tables import corpus_tables
-from tokbench_views.tables import Choice, chosen
-from tokbench_views.terminal import summary
+from tokbench_views.tables import Choice, chosen, summary
 
 from tests.tiny import BPE, LISTED, offering, tiny_run
 from tokbench.api import Segmentation, WholeMetric

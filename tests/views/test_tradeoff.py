@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tokbench_views.coverage import tradeoff
+from tokbench_views.systems import tradeoff
 
 from tests.tiny import BPE, tiny_run
 
