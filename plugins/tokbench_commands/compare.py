@@ -24,7 +24,7 @@ from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
 from tokbench_commands.components import choice_option
 
 if TYPE_CHECKING:
-    from tokbench_commands.two_runs import CutPlace, DifferentCut, Kind, PlacedNumber, TwoRuns
+    from tokbench_commands.two_runs import ComparedNumber, CutPlace, DifferentCut, TwoRuns
 
 ASSERTIONS = ("assertion", "result", "why not")
 SETTINGS = ("what", "first", "second")
@@ -35,6 +35,7 @@ CSV = (
     "system", "size", "context", "corpus", "subset", "metric", "better", "first", "second",
     "difference", "low", "high", "p", "p-holm",
 )  # fmt: skip
+"""The fields of a `ComparedNumber`."""
 
 
 @click.command()
@@ -78,7 +79,7 @@ def command(
     results = assertion_results(assertions, [*map(_asserted, runs.numbers)])
     numbers = _chosen(runs.numbers, {"system": systems, "metric": metrics, "subset": subsets})
     if form == "csv":
-        sys.stdout.write(Table(CSV, [*map(_values, numbers)]).to("csv"))
+        sys.stdout.write(Table(CSV, numbers).to("csv"))
     elif form == "json":
         click.echo(json_text(_document(runs, numbers, words, results), indent=1))
     else:
@@ -95,16 +96,16 @@ def command(
 
 
 def _chosen(
-    numbers: Sequence["PlacedNumber"], wanted: Mapping["Kind", Sequence[str]]
-) -> list["PlacedNumber"]:
+    numbers: Sequence["ComparedNumber"], wanted: Mapping[str, Sequence[str]]
+) -> list["ComparedNumber"]:
     """Return the numbers with the wanted names; raises UsageError for a name that none has."""
     from tokbench_views.shared import known_name
 
     left = [*numbers]
     for kind, names in wanted.items():
-        known = dict.fromkeys(one.name(kind) for one in numbers)
+        known = dict.fromkeys(getattr(number, kind) for number in numbers)
         if chosen := {known_name(kind, name, [*known]) for name in names}:
-            left = [one for one in left if one.name(kind) in chosen]
+            left = [number for number in left if getattr(number, kind) in chosen]
     return left
 
 
@@ -129,27 +130,26 @@ class Part(NamedTuple):
         return "\n".join(filter(None, [f"{level} {escaped(self.title)}\n", table, sentence]))
 
 
-def _main(numbers: Sequence["PlacedNumber"]) -> list["PlacedNumber"]:
+def _main(numbers: Sequence["ComparedNumber"]) -> list["ComparedNumber"]:
     """Return the numbers of all words, and those of unseen words that are not the same.
 
     They are the same in a list whose words are all unseen.
     """
 
-    def values(one: "PlacedNumber") -> tuple[object, ...]:
-        return one.place, one.number.metric, one.number.first, one.number.second
+    def values(number: "ComparedNumber") -> tuple[object, ...]:
+        return *number[:4], number.metric, number.first, number.second
 
-    of_all = {values(one) for one in numbers if one.number.subset == "all"}
+    of_all = {values(number) for number in numbers if number.subset == "all"}
     return [
-        one
-        for one in numbers
-        if one.number.subset == "all"
-        or (one.number.subset == "unseen" and values(one) not in of_all)
+        number
+        for number in numbers
+        if number.subset == "all" or (number.subset == "unseen" and values(number) not in of_all)
     ]
 
 
 def _parts(
     runs: "TwoRuns",
-    numbers: Sequence["PlacedNumber"],
+    numbers: Sequence["ComparedNumber"],
     cuts: Mapping["CutPlace", Sequence["DifferentCut"]],
     words: int,
     every: bool,
@@ -159,9 +159,9 @@ def _parts(
     yield Part("Settings", Table(SETTINGS, runs.settings), same)
     if runs.left_out:
         yield Part("Not compared", Table(("what",), [[what] for what in runs.left_out]))
-    different = [one for one in numbers if one.number.first != one.number.second]
+    different = [number for number in numbers if number.first != number.second]
     same = f"{len(numbers) - len(different):,} of {len(numbers):,} numbers are the same."
-    rows = [_number_row(one) for one in (numbers if every else different)]
+    rows = [_number_row(number) for number in (numbers if every else different)]
     yield Part("Numbers", Table(NUMBERS, rows), f"{same} p is Holm's over systems and sizes.")
     changed = {place: cut for place, cut in cuts.items() if cut}
     table = [
@@ -180,27 +180,21 @@ def _parts(
         yield Part(title, Table(WORDS, table), f"{more:,} more words." if more else "")
 
 
-def _number_row(one: "PlacedNumber") -> list[str]:
-    number = one.number
+def _number_row(number: "ComparedNumber") -> list[str]:
     interval = "" if number.low is None else f"{number.low:+.4g} to {number.high:+.4g}"
     difference = "" if number.difference is None else f"{number.difference:+.4g}"
-    p = "" if one.p_holm is None else rounded(one.p_holm, 3)
-    if number.difference and one.better != "neither" and (one.p_holm or 1) < ALPHA:
-        p += " better" if (number.difference > 0) == (one.better == "higher") else " worse"
+    p = "" if number.p_holm is None else rounded(number.p_holm, 3)
+    if number.difference and number.better != "neither" and (number.p_holm or 1) < ALPHA:
+        higher = number.difference > 0
+        p += " better" if higher == (number.better == "higher") else " worse"
     values = ("" if v is None else f"{v:.6g}" for v in (number.first, number.second))
-    place = (one.place.label, one.place.corpus, number.subset, number.metric)
+    place = (number.label, number.corpus, number.subset, number.metric)
     return [*place, *values, difference, interval, p]
-
-
-def _values(one: "PlacedNumber") -> list[Any]:
-    """Return the values of a number in the order of `CSV`."""
-    place, (metric, subset, *numbers) = one.place, one.number
-    return [*place, subset, metric, one.better, *numbers, one.p_holm]
 
 
 def _document(
     runs: "TwoRuns",
-    numbers: Sequence["PlacedNumber"],
+    numbers: Sequence["ComparedNumber"],
     words: int,
     results: Sequence[AssertionResult],
 ) -> Mapping[str, Any]:
@@ -211,7 +205,7 @@ def _document(
         ],
         "settings": [setting._asdict() for setting in runs.settings],
         "left-out": runs.left_out,
-        "numbers": [dict(zip(CSV, _values(one), strict=True)) for one in numbers],
+        "numbers": [dict(zip(CSV, number, strict=True)) for number in numbers],
         "cuts": [
             {
                 **place._asdict(),
@@ -224,9 +218,8 @@ def _document(
     }
 
 
-def _asserted(one: "PlacedNumber") -> AssertedNumber:
+def _asserted(number: "ComparedNumber") -> AssertedNumber:
     """Return a difference as assertions see it, in percent of the first run's value too."""
-    number = one.number
     values = (number.difference, number.low, number.high)
 
     def percent(value: float | None) -> float | None:
@@ -235,5 +228,5 @@ def _asserted(one: "PlacedNumber") -> AssertedNumber:
         return 100 * value / number.first
 
     shares = percent(number.difference), percent(number.low), percent(number.high)
-    place = one.place.system, one.place.size, one.place.corpus, number.subset, number.metric
+    place = number.system, number.size, number.corpus, number.subset, number.metric
     return AssertedNumber(*place, *values, shares)

@@ -7,6 +7,7 @@ from tokbench.printing import Table, escaped, integer, percent, short
 from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns
 from tokbench.sizes.advice import advice_from
 from tokbench_views.shared import agreeing, first_of_learners, headline_metrics, known_name
+from tokbench_views.views import Sizes
 
 HEADLINES = (
     "oov-words-running", "fertility", "kept-whole-running", "chars-per-token", "boundary-f1-micro",
@@ -77,27 +78,26 @@ def which_size(
     return "\n".join([introduction, _for_reading(shown), rules, measured, legend(MEASURES)])
 
 
-def sizes_view(
-    run: Run, tolerance: float, system: str, corpus: str, by_size: bool, form: str
-) -> str:
+def sizes_view(run: Run, choice: Sizes, form: str) -> str:
     """Write the advice of one system, corpus or all, then the sizes; raises UsageError for names.
 
     For programs it is one table: the advice, or with `by_size` the sizes.
     """
     scored = [row for row in run.rows if row.corpus]
-    for kind, name in (("system", system), ("corpus", corpus)):
+    for kind, name in (("system", choice.system), ("corpus", choice.corpus)):
         if name:
             known_name(kind, name, [*dict.fromkeys(getattr(row, kind) for row in scored)])
+    tolerance = choice.tolerance + 0.0  # 0 for -0
     advice = [
         row
-        for row in ([] if by_size else advice_from(run, tolerance))
-        if system in ("", row.system) and corpus in ("", row.corpus)
+        for row in ([] if choice.by_size else advice_from(run, tolerance))
+        if choice.system in ("", row.system) and choice.corpus in ("", row.corpus)
     ]
-    sizes = [row for row in run.sizes if system in ("", row.system)]
+    sizes = [row for row in run.sizes if choice.system in ("", row.system)]
     if form in ("csv", "json"):
-        rows, kind_of_row = (sizes, SizeStatistics) if by_size else (advice, AdviceRow)
+        rows, kind_of_row = (sizes, SizeStatistics) if choice.by_size else (advice, AdviceRow)
         return Table(columns(kind_of_row), [[*vars(row).values()] for row in rows]).to(form)
-    parts = [] if (sizes if by_size else advice) else [f"{NOTHING}\n"]
+    parts = [] if (sizes if choice.by_size else advice) else [f"{NOTHING}\n"]
     if advice:
         parts += [advice_table(advice).to(form), legend(RULES, advice)]
     return "\n".join([*parts, size_table(sizes).to(form), legend(MEASURES)])

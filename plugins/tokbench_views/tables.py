@@ -4,7 +4,6 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from tokbench.api import UsageError
 from tokbench.printing import Table, code, escaped, latex, number, one_line, percent, printable
@@ -24,8 +23,8 @@ from tokbench_views.shared import (
     rows_of,
     whole_text,
 )
+from tokbench_views.views import OneTable
 
-Columns = Literal["metric", "size", "corpus", "subset"]
 MOST_METRICS = 6
 LATEX = r"""\begin{{table}}
 \centering
@@ -41,18 +40,6 @@ TOKENS_UNSEEN = "tokens an unseen word"
 HEADLINES = (
     "oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What a table shows: several metrics, or one of them by size, corpus or subset."""
-
-    metric: Sequence[str]
-    system: Sequence[str]
-    columns: Columns
-    corpus: str
-    subset: str
-    size: str
 
 
 @dataclass(frozen=True)
@@ -117,7 +104,7 @@ def _value(row: Row | None, form: str) -> str:
     return f"{text} ({number(row.low)}–{number(row.high)})"
 
 
-def chosen(run: Run, choice: Choice) -> Chosen:
+def chosen(run: Run, choice: OneTable) -> Chosen:
     """Find the rows of a table; raises UsageError for a name that the run does not have."""
     scored = [row for row in run.rows if row.metric and row.training_share == 1]
     corpora = [test.name for test in run.record.tests]
@@ -176,7 +163,7 @@ def chosen(run: Run, choice: Choice) -> Chosen:
     )
 
 
-def _first_with(rows: Sequence[Row], choice: Choice, corpora: Sequence[str]) -> str:
+def _first_with(rows: Sequence[Row], choice: OneTable, corpora: Sequence[str]) -> str:
     """Return the first corpus that has numbers of the first metric asked for, or just the first."""
     measured = {row.corpus for row in rows if row.metric in choice.metric[:1]}
     return next((name for name in corpora if name in measured), corpora[0])

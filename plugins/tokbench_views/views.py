@@ -116,12 +116,11 @@ class OneTable(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write the table."""
-        from tokbench_views.tables import Choice, chosen
+        from tokbench_views.tables import chosen
 
         if self.rows == "metric" and self.columns != "metric":
             raise UsageError("--rows: with metrics as rows the systems are the columns")
-        choice = Choice(self.metric, self.system, self.columns, self.corpus, self.subset, self.size)
-        return chosen(run, choice).written(form, by_metric=self.rows == "metric")
+        return chosen(run, self).written(form, by_metric=self.rows == "metric")
 
 
 class Summary(View):
@@ -186,5 +185,4 @@ class Sizes(View):
 
         if self.by_size and self.corpus:
             raise UsageError("--corpus: with --by-size there is none: leave out one of the two")
-        tolerance = self.tolerance + 0.0  # 0 for -0
-        return sizes_view(run, tolerance, self.system, self.corpus, self.by_size, form)
+        return sizes_view(run, self, form)

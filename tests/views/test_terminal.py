@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from tokbench_page.data import page_data
 from tokbench_views.metric_tables import corpus_tables
-from tokbench_views.tables import Choice, chosen, summary
+from tokbench_views.tables import chosen, summary
+from tokbench_views.views import OneTable
 
 from tests.tiny import BPE, LISTED, offering, tiny_run
 from tokbench.api import Segmentation, WholeMetric
@@ -45,7 +46,7 @@ def test_listed_metrics_are_shown_in_their_order(tmp_path: Path) -> None:
     assert "| system | tokens | chars-per-token | fertility |" in corpus_tables(run)
     assert "The same for all, or as another: states 4.000." in corpus_tables(run)
     assert [one["name"] for one in page_data(run)["metrics"]] == names
-    table = chosen(run, Choice((), (), "metric", "", "all", ""))
+    table = chosen(run, OneTable())
     assert table.columns == names
 
 
