@@ -128,8 +128,8 @@ def section(title: str, offer: Offer) -> str:
         if value and key not in (*NO_FACTS, "formula", "package")
     )
     options = [
-        (code(one.name), *map(Markdown, (one.values, one.default, one.meaning)))
-        for one in options_of(offer)
+        (code(option.name), *map(Markdown, (option.values, option.default, option.meaning)))
+        for option in options_of(offer)
     ]
     table = Table(("option", "values", "default", "meaning"), options).to("md") if options else ""
     meaning = f"{record['meaning']}\n" if record["meaning"] else ""

@@ -44,7 +44,7 @@ def printable(text: str) -> str:
     These are control characters, line and paragraph separators, lone surrogates, bidirectional
     controls, and spaces of no width.
     """
-    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    return UNSAFE.sub(lambda char: char[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def json_text(value: object, **style: Any) -> str:
@@ -53,7 +53,7 @@ def json_text(value: object, **style: Any) -> str:
     `style` are arguments of `json.dumps`.
     """
     text = json.dumps(value, ensure_ascii=False, **style)
-    return UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return UNSAFE.sub(lambda char: json.dumps(char[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:

@@ -99,12 +99,12 @@ def _chosen(
     numbers: Sequence["ComparedNumber"], wanted: Mapping[str, Sequence[str]]
 ) -> list["ComparedNumber"]:
     """Return the numbers with the wanted names; raises UsageError for a name that none has."""
-    from tokbench_views.shared import known_name
+    from tokbench_views.shared import checked_name
 
     left = [*numbers]
     for kind, names in wanted.items():
-        known = dict.fromkeys(getattr(number, kind) for number in numbers)
-        if chosen := {known_name(kind, name, [*known]) for name in names}:
+        scored = dict.fromkeys(getattr(number, kind) for number in numbers)
+        if chosen := {checked_name(kind, name, [*scored]) for name in names}:
             left = [number for number in left if getattr(number, kind) in chosen]
     return left
 

@@ -115,15 +115,15 @@ def _unknown(registry: Registry, name: str) -> TokbenchError:
     """Build the error that no component has that name, with the name that was meant."""
     *others, last = DESCRIBED
     message = f"no plugin offers a {', '.join(others)} or {last} {name!r}"
-    known = sorted({known for kind in DESCRIBED for known in registry.names(kind)})
+    names = sorted({name for kind in DESCRIBED for name in registry.names(kind)})
     if name in registry.names("metric"):
         message += f"; it is a metric: tokbench metrics {name}"
     elif name in registry.names("format"):
         message += "; it is a format of tokbench export and import"
     elif offered := [o.name for o in registry.offers if o.plugin.name == name]:
         message += f"; the plugin of that name offers {', '.join(dict.fromkeys(offered))}"
-    elif close := get_close_matches(name, known, n=1):
+    elif close := get_close_matches(name, names, n=1):
         message += f"; did you mean {close[0]!r}?"
     else:
-        message += f"; there are: {', '.join(known)}"
+        message += f"; there are: {', '.join(names)}"
     return registry.missing(message)

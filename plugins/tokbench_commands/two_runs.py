@@ -127,12 +127,12 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
     numbers: list[ComparedNumber] = []
     cuts: dict[CutPlace, Sequence[DifferentCut]] = {}
     for outcome in outcomes:
-        one, other = (_segmentations(run, outcome, corpora) for run in (first, second))
-        for corpus in (name for name in corpora if name in one and name in other):
-            context = "isolated" if one[corpus].context is None else "in-context"
+        before, after = (_segmentations(run, outcome, corpora) for run in (first, second))
+        for corpus in (name for name in corpora if name in before and name in after):
+            context = "isolated" if before[corpus].context is None else "in-context"
             place = CutPlace(outcome.system, outcome.size, context, corpus)
-            cuts[place] = _different_cuts(one[corpus], other[corpus])
-            for number in recount.numbers(corpus, metrics, one, other):
+            cuts[place] = _different_cuts(before[corpus], after[corpus])
+            for number in recount.numbers(corpus, metrics, before, after):
                 if isinstance(number, str):
                     left_out.append(number)
                     continue
@@ -161,11 +161,10 @@ def _of_same_tokens(number: PairedNumber) -> PairedNumber:
 
 def differing_settings(first: Run, second: Run) -> Iterator[Setting]:
     """Yield what differs in the records of two runs, numbers and tokens apart."""
-    one, other = _facts(first), _facts(second)
-    for what in dict.fromkeys([*one, *other]):
-        pair = one.get(what, ""), other.get(what, "")
-        if pair[0] != pair[1]:
-            yield Setting(what, *pair)
+    before, after = _facts(first), _facts(second)
+    for what in dict.fromkeys([*before, *after]):
+        if before.get(what, "") != after.get(what, ""):
+            yield Setting(what, before.get(what, ""), after.get(what, ""))
 
 
 def _facts(run: Run) -> dict[str, str]:
@@ -228,12 +227,12 @@ def _corpora(first: Run, second: Run) -> tuple[list[str], list[str]]:
 
 def _outcomes(first: Run, second: Run) -> tuple[list[OutcomeRecord], list[str]]:
     """Return the outcomes that both runs have, and which only one of them has."""
-    one, other = (
+    before, after = (
         {(each.system, each.size, each.context): each for each in run.record.outcomes}
         for run in (first, second)
     )
     left_out = []
-    for these, those, which in ((one, other, "first"), (other, one, "second")):
+    for these, those, which in ((before, after, "first"), (after, before, "second")):
         systems = {each.system for each in those.values()}
         alone = [each for key, each in these.items() if key not in those]
         at_size = [each.label for each in alone if each.system in systems]
@@ -242,7 +241,7 @@ def _outcomes(first: Run, second: Run) -> tuple[list[OutcomeRecord], list[str]]:
         if len(at_size) < len(alone):
             labels = (each.label for each in alone if each.system not in systems)
             left_out.append(f"only the {which} run has {', '.join(labels)}")
-    return [outcome for key, outcome in one.items() if key in other], left_out
+    return [outcome for key, outcome in before.items() if key in after], left_out
 
 
 def _metrics(first: Run, second: Run, registry: Registry) -> tuple[Mapping[str, Metric], list[str]]:
@@ -287,14 +286,14 @@ def _adjusted(numbers: Sequence[ComparedNumber]) -> list[ComparedNumber]:
 
 def _different_cuts(first: Segmentation, second: Segmentation) -> list[DifferentCut]:
     words, count = first.words.text, first.words.count
-    one, other = _ways(first), _ways(second)
-    different = [number for number in range(len(words)) if one.get(number) != other.get(number)]
+    before, after = _ways(first), _ways(second)
+    different = [number for number in range(len(words)) if before.get(number) != after.get(number)]
     different.sort(key=lambda number: (-int(count[number]), number))
     return [
         DifferentCut(
             words[number],
             int(count[number]),
-            *(ways[number].most_common(1)[0][0] for ways in (one, other)),
+            *(ways[number].most_common(1)[0][0] for ways in (before, after)),
         )
         for number in different
     ]

@@ -270,8 +270,6 @@ def _from(pair: ComparisonRow, row: Row) -> tuple[float, float, float]:
 
 def enough(run: Run, test: CorpusRecord) -> Fact | None:
     """Say from which size on a thousand more tokens save little, for the baseline or the first."""
-    systems = [system.name for system in run.record.systems]
-    systems.sort(key=lambda name: name != run.record.baseline)
     rows = [
         row
         for row in run.rows
@@ -279,7 +277,7 @@ def enough(run: Run, test: CorpusRecord) -> Fact | None:
         and (row.training_share, row.gated) == (1, "")
         and row.size
     ]
-    by_system = ((name, _savings(run, test, name, rows)) for name in systems)
+    by_system = ((name, _savings(run, test, name, rows)) for name in _baseline_first(run))
     system, savings = next(((name, saved) for name, saved in by_system if saved), ("", []))
     if not savings:
         return None
@@ -304,6 +302,12 @@ def enough(run: Run, test: CorpusRecord) -> Fact | None:
     return Fact("size", text, test.name, file, "Which size is enough?", values)
 
 
+def _baseline_first(run: Run) -> list[str]:
+    """Return the names of the systems, the baseline before all others."""
+    names = [system.name for system in run.record.systems]
+    return sorted(names, key=lambda name: name != run.record.baseline)
+
+
 class _Saving(NamedTuple):
     """The share of a text's tokens that a thousand more tokens of the vocabulary save."""
 
@@ -319,22 +323,22 @@ def _savings(run: Run, test: CorpusRecord, system: str, rows: Sequence[Row]) -> 
     Sizes at which too much is unknown or lossy are left out.
     """
     # Of what is cut both in context and alone the first rows count, the system's own.
-    listed = {row.vocabulary_size: row.value for row in reversed(rows) if row.system == system}
-    known = {size: value for size, value in listed.items() if size and value}
-    of = system, test.name, "all", "fertility"
-    curve = next((curve for curve in run.curves or () if curve.names == of), None)
+    own = {row.vocabulary_size: row.value for row in reversed(rows) if row.system == system}
+    listed = {size: value for size, value in own.items() if size and value}
+    names = system, test.name, "all", "fertility"
+    curve = next((curve for curve in run.curves or () if curve.names == names), None)
     value: Callable[[int], float]
-    if known and curve is not None and not curve.unit:
+    if listed and curve is not None and not curve.unit:
         last = int(curve.sizes[-1])
         steps = curve.sizes.tolist()
         begins = sorted({*steps, *(step - THOUSAND for step in steps)})
-        pairs = [(n, n + THOUSAND) for n in begins if min(known) <= n <= last - THOUSAND]
+        pairs = [(n, n + THOUSAND) for n in begins if min(listed) <= n <= last - THOUSAND]
         value = curve.at
     else:
-        sizes = sorted(known)
+        sizes = sorted(listed)
         ends = [next((n for n in sizes if n >= size + THOUSAND), None) for size in sizes]
         pairs = [(size, end) for size, end in zip(sizes, ends, strict=True) if end]
-        value = known.__getitem__
+        value = listed.__getitem__
     return [
         _Saving(since, to, (1 - value(to) / value(since)) * THOUSAND / (to - since))
         for since, to in pairs
@@ -343,8 +347,7 @@ def _savings(run: Run, test: CorpusRecord, system: str, rows: Sequence[Row]) -> 
 
 def noise(run: Run) -> Fact | None:
     """Say which kind of changed words costs most, on the words that all kinds change."""
-    systems = [system.name for system in run.record.systems]
-    sizes = {one.system: one.size for one in largest(run)}
+    sizes = {outcome.system: outcome.size for outcome in largest(run)}
     rows = [
         row
         for row in reversed(run.rows)
@@ -353,11 +356,13 @@ def noise(run: Run) -> Fact | None:
         and row.size == sizes.get(row.system)
         and row.value is not None
     ]
-    # The baseline's, or those of the first system that has any.
-    order = sorted(systems, key=lambda name: name != run.record.baseline)
-    own = next((own for name in order if (own := [r for r in rows if r.system == name])), [])
-    common = [row for row in own if Subset.parse(row.subset).family == COMMON]
-    kinds = common or [row for row in own if row.subset != "all"]
+
+    def kinds_of(system: str) -> list[Row]:
+        own = [row for row in rows if row.system == system]
+        common = [row for row in own if Subset.parse(row.subset).family == COMMON]
+        return common or [row for row in own if row.subset != "all"]
+
+    kinds = next(filter(None, map(kinds_of, _baseline_first(run))), [])
     if not kinds:
         return None
     worst = max(kinds, key=lambda row: row.value or 0)

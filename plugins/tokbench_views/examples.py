@@ -100,8 +100,8 @@ def extremes(run: Run, corpus: str) -> list[int]:
         return []
     tokens = np.zeros(len(unseen))
     for outcome in outcomes:
-        one = _tokens(run, outcome, corpus)
-        tokens += one.tokens[np.searchsorted(one.word, unseen)]
+        cut = _tokens(run, outcome, corpus)
+        tokens += cut.tokens[np.searchsorted(cut.word, unseen)]
     finest = tokens / len(outcomes) / words.chars[unseen]
     order = unseen[np.lexsort((-words.count[unseen], -finest))].tolist()
     return [*dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]])]
@@ -141,7 +141,7 @@ def _cuts(
 ) -> str:
     """Write a line for each way in which systems cut a word; the first one holds the word."""
     texts = run.words(corpus).text
-    cuts = {name: _shown_words(run, one, corpus, words) for name, one in outcomes.items()}
+    cuts = {name: _shown_words(run, o, corpus, words) for name, o in outcomes.items()}
     rows: list[tuple[str, ...]] = []
     for i, word in enumerate(words):
         ways = agreeing((name, tokens[i]) for name, tokens in cuts.items())
@@ -158,7 +158,7 @@ def _shown_words(run: Run, outcome: OutcomeRecord, corpus: str, words: Sequence[
 
 def shown(segmentation: Segmentation, state: int) -> str:
     """Spell a state's tokens as Markdown code, unknown ones in angle brackets."""
-    known = segmentation.known[segmentation.row[state] : segmentation.row[state + 1]]
+    is_known = segmentation.known[segmentation.row[state] : segmentation.row[state + 1]]
     pieces = segmentation.pieces(state)
-    marked = [p if ok else f"⟨{p}⟩" for p, ok in zip(pieces, known, strict=True)]
+    marked = [p if ok else f"⟨{p}⟩" for p, ok in zip(pieces, is_known, strict=True)]
     return code(" ".join(marked)) if marked else "(nothing)"

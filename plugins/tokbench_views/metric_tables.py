@@ -94,7 +94,7 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     text = f"\n### {metric.name}\n\n{metric.meaning} {BETTER[metric.better]}\n"
     text += f"\nFormula: {escaped(metric.formula)}\n"
     text += f"\nEvidence: {escaped(metric.evidence)}\n" if metric.evidence else ""
-    by_chance = (one.meaning for one in run.record.metrics if one.name == metric.chance)
+    by_chance = (other.meaning for other in run.record.metrics if other.name == metric.chance)
     text += "".join(f"\n*chance*: {meaning}\n" for meaning in by_chance)
     chance = {place(row): row for row in run.rows if row.metric == metric.chance}
     units = {
@@ -162,8 +162,8 @@ def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
     """Leave out a table without a value, and one of unseen words where that is all words."""
     if all(row.value is None for row in chosen):
         return False
-    whole = [row.value for row in here if row.subset == "all"]
-    return subset == "all" or [row.value for row in chosen] != whole
+    of_all = [row.value for row in here if row.subset == "all"]
+    return subset == "all" or [row.value for row in chosen] != of_all
 
 
 def _table(

@@ -167,19 +167,19 @@ def another_domain(unseen: UnseenRow) -> bool:
     return expected is not None and low is not None and low > ANOTHER_DOMAIN * expected
 
 
-def known_name(kind: str, name: str, known: Sequence[str]) -> str:
+def checked_name(kind: str, name: str, names: Sequence[str]) -> str:
     """Return a name that an option gives; raise UsageError, naming the nearest, where it is not."""
-    if name in known:
+    if name in names:
         return name
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
+    close = get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names)}"
     raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint}")
 
 
 def listed_metrics(run: Run) -> list[str]:
     """Return the metrics that the config lists, of those that were measured; else none."""
     measured = {row.metric for row in run.rows}
-    return [one.name for one in run.record.metrics if one.listed and one.name in measured]
+    return [m.name for m in run.record.metrics if m.listed and m.name in measured]
 
 
 def main_metrics(run: Run, most: int | None = None) -> list[str]:
@@ -192,7 +192,7 @@ def main_metrics(run: Run, most: int | None = None) -> list[str]:
     main = [name for name in MAIN_METRICS if name in measured]
     if listed := listed_metrics(run):
         return list(dict.fromkeys([*listed, *main]))
-    return (main or [one.name for one in run.record.metrics if one.name in measured])[:most]
+    return (main or [m.name for m in run.record.metrics if m.name in measured])[:most]
 
 
 def headline_metrics(wanted: Sequence[str], measured: Iterable[str]) -> list[str]:

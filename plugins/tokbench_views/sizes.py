@@ -6,7 +6,7 @@ from itertools import product
 from tokbench.printing import Table, escaped, integer, percent, short
 from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns
 from tokbench.sizes.advice import advice_from
-from tokbench_views.shared import agreeing, first_of_learners, headline_metrics, known_name
+from tokbench_views.shared import agreeing, checked_name, first_of_learners, headline_metrics
 from tokbench_views.views import Sizes
 
 HEADLINES = (
@@ -86,7 +86,7 @@ def sizes_view(run: Run, choice: Sizes, form: str) -> str:
     scored = [row for row in run.rows if row.corpus]
     for kind, name in (("system", choice.system), ("corpus", choice.corpus)):
         if name:
-            known_name(kind, name, [*dict.fromkeys(getattr(row, kind) for row in scored)])
+            checked_name(kind, name, [*dict.fromkeys(getattr(row, kind) for row in scored)])
     tolerance = choice.tolerance + 0.0  # 0 for -0
     advice = [
         row

@@ -14,9 +14,9 @@ from tokbench_views.shared import (
     GATED,
     agreeing,
     at_common_size,
+    checked_name,
     common_size,
     headline_metrics,
-    known_name,
     largest,
     listed_metrics,
     main_metrics,
@@ -112,18 +112,18 @@ def chosen(run: Run, choice: OneTable) -> Chosen:
     # A run without results measured no metric: those of its config name the columns.
     main = main_metrics(run, MOST_METRICS) or metrics[:MOST_METRICS]
     few = main if choice.columns == "metric" else main[:1]
-    wanted = [known_name("metric", name, metrics) for name in choice.metric] or few
-    corpus = known_name("corpus", choice.corpus or _first_with(scored, choice, corpora), corpora)
+    wanted = [checked_name("metric", name, metrics) for name in choice.metric] or few
+    corpus = checked_name("corpus", choice.corpus or _first_with(scored, choice, corpora), corpora)
     subsets = list(dict.fromkeys(row.subset for row in scored))
     # A run without results has no subsets: its table is empty.
-    subset = known_name("subset", choice.subset, subsets or [choice.subset])
+    subset = checked_name("subset", choice.subset, subsets or [choice.subset])
     sizes = sorted({row.size for row in scored}, key=size_order)
-    size = known_name("size", choice.size, sizes) if choice.size else common_size(run)
+    size = checked_name("size", choice.size, sizes) if choice.size else common_size(run)
     if choice.columns != "metric" and len(wanted) != 1:
         raise UsageError(f"--metric: found {len(wanted)}, expected one: columns are the metrics")
     at = {name: outcome.size for name, outcome in at_common_size(run, size).items()}
     if choice.system:
-        at = {name: at[known_name("system", name, [*at])] for name in choice.system}
+        at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
     titles = {
         "metric": wanted,
         "size": sizes,
@@ -236,8 +236,8 @@ def summary(run: Run) -> str:
     every = Table(
         ("system", "|V|", *columns),
         [
-            (one.system, str(one.vocabulary_size), *(shown(one.label, c) for c in columns.values()))
-            for one in outcomes
+            (o.system, o.vocabulary_size, *(shown(o.label, of) for of in columns.values()))
+            for o in outcomes
         ],
     )
     table = _narrow(every)

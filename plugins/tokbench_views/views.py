@@ -152,12 +152,11 @@ class Oov(View):
         if form == "md":
             return oov(run).strip("\n")
         rows = records(row for row in run.rows if row.metric and row.subset != "all")
-        numbers = Table.of(rows, OOV_COLUMNS)
+        numbers = [{column: row[column] for column in OOV_COLUMNS} for row in rows]
         if form == "csv":
-            return numbers.to("csv")
-        found = {"unseen": records(run.unseen), "growth": records(run.growth)}
-        chosen = [dict(zip(OOV_COLUMNS, row, strict=True)) for row in numbers.rows]
-        return json_text({**found, "numbers": chosen}, indent=1) + "\n"
+            return Table.of(numbers, OOV_COLUMNS).to("csv")
+        tables = {"unseen": records(run.unseen), "growth": records(run.growth), "numbers": numbers}
+        return json_text(tables, indent=1) + "\n"
 
 
 class Sizes(View):
