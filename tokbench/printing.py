@@ -5,8 +5,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = [
     "Markdown",
@@ -114,8 +113,7 @@ def cell(value: object) -> str:
     return format(value, ".12g") if isinstance(value, float) else str(value)
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """The titles of some columns, and rows of cells: text, numbers, or None where there is nothing.
 
     Markdown and LaTeX align columns from number `right` on to the right.

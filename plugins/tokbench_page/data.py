@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from tokbench_views.answer import answer
-from tokbench_views.shared import KINDS, largest, main_metrics
+from tokbench_views.shared import KINDS, first_test, largest, main_metrics
 
 from tokbench.api import token_lengths
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
@@ -194,27 +194,28 @@ def _growth(
 
 def _ranks(run: Run) -> list[Data]:
     """Return how often tokens occur in the first text, by rank, and how long they are."""
-    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
-    ranks = []
-    for corpus in texts:
-        for outcome in largest(run):
-            cut = run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
-            ids, weights = cut.ids, np.repeat(cut.count, np.diff(cut.row))
-            counts = np.bincount(ids[ids >= 0], weights=weights[ids >= 0])
-            ranked = np.sort(counts[counts > 0])[::-1]
-            if not len(ranked):
-                continue
-            places = sorted({*np.rint(np.geomspace(1, len(ranked), MOST_RANKS)).astype(int)})
-            lengths = np.minimum(token_lengths(cut.vocabulary)[: len(counts)], LONGEST)
-            by_length = np.bincount(lengths, weights=counts) / counts.sum()
-            ranks.append(
-                {
-                    "system": outcome.name,
-                    "ranks": [int(place) for place in places],
-                    "counts": [int(ranked[place - 1]) for place in places],
-                    "lengths": [_short(float(share)) for share in by_length],
-                }
-            )
+    text = first_test(run, "text")
+    if text is None:
+        return []
+    ranks: list[Data] = []
+    for outcome in largest(run):
+        cut = run.segmentation(outcome.system, text.name, outcome.size, outcome.context)
+        ids, weights = cut.ids, np.repeat(cut.count, np.diff(cut.row))
+        counts = np.bincount(ids[ids >= 0], weights=weights[ids >= 0])
+        ranked = np.sort(counts[counts > 0])[::-1]
+        if not len(ranked):
+            continue
+        places = sorted({*np.rint(np.geomspace(1, len(ranked), MOST_RANKS)).astype(int)})
+        lengths = np.minimum(token_lengths(cut.vocabulary)[: len(counts)], LONGEST)
+        by_length = np.bincount(lengths, weights=counts) / counts.sum()
+        ranks.append(
+            {
+                "system": outcome.name,
+                "ranks": [int(place) for place in places],
+                "counts": [int(ranked[place - 1]) for place in places],
+                "lengths": [_short(float(share)) for share in by_length],
+            }
+        )
     return ranks
 
 
@@ -232,7 +233,7 @@ def nearest(run: Run, names: Sequence[str]) -> list[str]:
     if len(names) <= MOST_SHOWN:
         return [*names]
     chosen = [name for name in names if name == run.record.baseline]
-    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
+    text = first_test(run, "text")
     at = {(outcome.system, outcome.size) for outcome in largest(run)}
     orders = []
     for metric, subset, sign in FRONTS:
@@ -241,7 +242,7 @@ def nearest(run: Run, names: Sequence[str]) -> list[str]:
             for row in run.rows
             if row.metric == metric
             and row.subset == subset
-            and (row.corpus in texts or metric == KAPPA)
+            and (metric == KAPPA or (text and row.corpus == text.name))
             and (row.system, row.size) in at
             and not row.gated
             and row.training_share == 1

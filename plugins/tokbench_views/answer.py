@@ -20,7 +20,7 @@ from tokbench.run_folder import (
     SystemSize,
     size_number,
 )
-from tokbench_views.shared import KINDS, another_domain, largest, rows_of
+from tokbench_views.shared import KINDS, another_domain, first_test, largest, rows_of
 
 ENOUGH = 0.01
 """A thousand more tokens that save a smaller share of the tokens are said to save little."""
@@ -70,13 +70,16 @@ def _anchor(title: str) -> str:
 
 
 def _facts(run: Run) -> Iterator[Fact | None]:
-    texts = [test for test in run.record.tests if test.kind == "text"][:1]
-    gold = [test for test in run.record.tests if test.kind == "gold"][:1]
-    yield from (unseen(run, test) for test in texts)
+    text, gold = first_test(run, "text"), first_test(run, "gold")
+    if text:
+        yield unseen(run, text)
     yield coverage(run)
-    yield from (fewest(run, test, subset) for test in texts for subset in ("all", "unseen"))
-    yield from (enough(run, test) for test in texts)
-    yield from (boundaries(run, test) for test in gold)
+    if text:
+        yield fewest(run, text, "all")
+        yield fewest(run, text, "unseen")
+        yield enough(run, text)
+    if gold:
+        yield boundaries(run, gold)
     yield noise(run)
     yield scope(run)
     yield failed(run)

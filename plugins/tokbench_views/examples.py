@@ -7,7 +7,7 @@ import numpy as np
 from tokbench.api import Segmentation, to_bytes_text
 from tokbench.printing import Table, code, escaped, integer
 from tokbench.run_folder import OutcomeRecord, Run
-from tokbench_views.shared import agreeing, largest
+from tokbench_views.shared import agreeing, first_test, largest
 
 SPLIT_WORDS = 15
 FREQUENT = 2
@@ -72,13 +72,13 @@ def unseen_words(run: Run) -> str:
 
 def chosen_words(run: Run) -> str:
     """Show five unseen words that are cut finest and five that are cut least, one line a word."""
-    corpus = next((test.name for test in run.record.tests if test.kind == "text"), None)
-    words = [] if corpus is None else extremes(run, corpus)
+    corpus = first_test(run, "text")
+    words = extremes(run, corpus.name) if corpus else []
     if corpus is None or not words:
         return ""
     outcomes = largest(run)[:MOST_COLUMNS]
-    texts = [code(run.words(corpus).text[word]) for word in words]
-    cuts = [_shown_words(run, outcome, corpus, words) for outcome in outcomes]
+    texts = [code(run.words(corpus.name).text[word]) for word in words]
+    cuts = [_shown_words(run, outcome, corpus.name, words) for outcome in outcomes]
     columns = ("word", *(outcome.label for outcome in outcomes))
     return CHOSEN + Table(columns, [*zip(texts, *cuts, strict=True)]).to("md")
 

@@ -22,6 +22,7 @@ from tokbench_views.shared import (
     agreeing,
     another_domain,
     first_of_learners,
+    first_test,
     largest,
     rows_of,
 )
@@ -118,7 +119,8 @@ def oov(run: Run) -> str:
 
 def short_oov(run: Run) -> str:
     """Write of the section what the report has: the first text, and its words by frequency."""
-    texts = [test for test in run.record.tests if test.kind == "text"][:1]
+    test = first_test(run, "text")
+    texts = [test] if test else []
     text = _unseen(run, texts) + _bands(run, texts, first_of_learners(run))
     return f"{TITLE}{text}" if text else ""
 

@@ -9,7 +9,7 @@ from tokbench_views.answer import answer_section
 from tokbench_views.examples import chosen_words, frequent_splits, unseen_words
 from tokbench_views.metric_tables import corpus_tables, curve_tables, family
 from tokbench_views.oov import oov, short_oov
-from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, largest, whole_text
+from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, first_test, largest, whole_text
 from tokbench_views.sizes import short_advice, which_size
 from tokbench_views.systems import coverage, gate, health, models, numbers, tradeoff
 
@@ -134,7 +134,7 @@ def cost_report(run: Run) -> str:
 def details(run: Run) -> str:
     """Write coverage, unseen words, health, then one section a metric, sizes and examples."""
     every, run = run, whole_text(run)
-    gold = next((test.name for test in run.record.tests if test.kind == "gold"), None)
+    gold = first_test(run, "gold")
     sections = [
         f"# All metrics: {escaped(run.record.name)}\n{reading(run)}",
         coverage(run),
@@ -143,7 +143,7 @@ def details(run: Run) -> str:
         numbers(run),
         models(run),
         family(run, "oov", "Out of vocabulary"),
-        which_size(run.advice, run.sizes, run.record.tests[0].name, gold),
+        which_size(run.advice, run.sizes, run.record.tests[0].name, gold.name if gold else None),
         family(run, "segmentation", "Segmentation"),
         family(run, "boundaries", "Boundaries against gold segmentations"),
         curve_tables(run),
@@ -254,12 +254,13 @@ def _runs(run: Run) -> str:
 
 
 def _systems(run: Run) -> Iterator[tuple[str, str, str, str]]:
+    # A row without a metric says why there are no numbers.
+    failed = {row.system for row in run.rows if not row.metric and not row.is_left_out}
     for system in run.record.systems:
         outcomes = [o for o in run.record.outcomes if o.system == system.name]
         reached = ", ".join(_reached(o) for o in outcomes if not o.isolated_copy)
         contexts = " and ".join(dict.fromkeys(o.context for o in outcomes))
-        failed = (f"system {system.name}: ", f"system {system.name} at size ")
-        missing = "failed" if any(f.startswith(failed) for f in run.record.failures) else "left out"
+        missing = "failed" if system.name in failed else "left out"
         sign = f" {TRAP}" if system.learner in TRAPS else ""
         yield system.name + sign, system.components, contexts, reached or missing
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from tokbench.api import UsageError
 from tokbench.printing import Table
 from tokbench.run_folder import (
+    CorpusRecord,
     CoverageRow,
     OutcomeRecord,
     Row,
@@ -56,6 +57,11 @@ GATED = "†"
 def whole_text(run: Run) -> Run:
     """Return a run without what was learned from a share of the training text."""
     return replace(run, rows=tuple(row for row in run.rows if row.training_share == 1))
+
+
+def first_test(run: Run, kind: str) -> CorpusRecord | None:
+    """Return the first test corpus of a kind (`text`, `list`, `gold` or `pairs`), if any."""
+    return next((test for test in run.record.tests if test.kind == kind), None)
 
 
 def largest(run: Run) -> list[OutcomeRecord]:

@@ -2,8 +2,9 @@
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from tokbench.api import UsageError
 from tokbench.printing import Table, code, escaped, latex, number, one_line, percent, printable
@@ -107,25 +108,23 @@ def _value(row: Row | None, form: str) -> str:
 def chosen(run: Run, choice: OneTable) -> Chosen:
     """Find the rows of a table; raises UsageError for a name that the run does not have."""
     scored = [row for row in run.rows if row.metric and row.training_share == 1]
+    metrics = _metrics(run, choice)
     corpora = [test.name for test in run.record.tests]
-    metrics = [metric.name for metric in run.record.metrics]
-    # A run without results measured no metric: those of its config name the columns.
-    main = main_metrics(run, MOST_METRICS) or metrics[:MOST_METRICS]
-    few = main if choice.columns == "metric" else main[:1]
-    wanted = [checked_name("metric", name, metrics) for name in choice.metric] or few
-    corpus = checked_name("corpus", choice.corpus or _first_with(scored, choice, corpora), corpora)
+    corpus = choice.corpus or _first_with(scored, choice.metric[:1], corpora)
     subsets = list(dict.fromkeys(row.subset for row in scored))
-    # A run without results has no subsets: its table is empty.
-    subset = checked_name("subset", choice.subset, subsets or [choice.subset])
     sizes = sorted({row.size for row in scored}, key=size_order)
-    size = checked_name("size", choice.size, sizes) if choice.size else common_size(run)
-    if choice.columns != "metric" and len(wanted) != 1:
-        raise UsageError(f"--metric: found {len(wanted)}, expected one: columns are the metrics")
-    at = {name: outcome.size for name, outcome in at_common_size(run, size).items()}
+    place = {
+        "metric": metrics[0],
+        "size": checked_name("size", choice.size, sizes) if choice.size else common_size(run),
+        "corpus": checked_name("corpus", corpus, corpora),
+        # A run without results has no subsets: its table is empty.
+        "subset": checked_name("subset", choice.subset, subsets or [choice.subset]),
+    }
+    at = {name: outcome.size for name, outcome in at_common_size(run, place["size"]).items()}
     if choice.system:
         at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
     titles = {
-        "metric": wanted,
+        "metric": metrics,
         "size": sizes,
         "corpus": corpora,
         "subset": [*dict.fromkeys(row.subset for row in scored if row.corpus == corpus)],
@@ -133,40 +132,56 @@ def chosen(run: Run, choice: OneTable) -> Chosen:
     by_place = rows_of(
         run.record.outcomes, scored, lambda row: (row.corpus, row.subset, row.metric)
     )
-
-    def row_at(system: str, title: str) -> Row | None:
-        place = {"size": at[system], "corpus": corpus, "subset": subset, "metric": wanted[0]}
-        place[choice.columns] = title
-        label = str(SystemSize(system, place["size"]))
-        return by_place.get((label, (place["corpus"], place["subset"], place["metric"])))
-
-    # A system without the size of the caption says its own.
-    other = {} if choice.columns == "size" else {n: s for n, s in at.items() if s not in ("", size)}
-    systems = [
-        (str(SystemSize(name, other.get(name, ""))), [row_at(name, title) for title in titles])
-        for name in at
-    ]
-    kept = [i for i in range(len(titles)) if any(rows[i] for _, rows in systems)]
-    if choice.columns == "metric" and choice.metric and len(kept) < len(titles):
-        missing = ", ".join(name for i, name in enumerate(titles) if i not in kept)
+    systems = []
+    for name, size in at.items():
+        rows = []
+        for title in titles:
+            of = place | {"size": size} | {choice.columns: title}
+            label = str(SystemSize(name, of["size"]))
+            rows.append(by_place.get((label, (of["corpus"], of["subset"], of["metric"]))))
+        # A system without the size of the caption says its own.
+        other = "" if choice.columns == "size" or size == place["size"] else size
+        systems.append((str(SystemSize(name, other)), rows))
+    measured = [any(rows[i] for _, rows in systems) for i in range(len(titles))]
+    if choice.columns == "metric" and choice.metric and not all(measured):
+        missing = ", ".join(compress(titles, (not has for has in measured)))
         raise UsageError(
-            f"--metric: {missing} has no numbers on {corpus}, {subset} words: ask for a table of"
-            " its own, or name another --corpus"
+            f"--metric: {missing} has no numbers on {corpus}, {place['subset']} words: ask for a"
+            " table of its own, or name another --corpus"
         )
-    fixed = {"metric": wanted[0], "corpus": corpus, "subset": f"{subset} words"}
-    fixed |= {"size": f"|V| {size}"} if size else {}
     return Chosen(
-        ", ".join(text for name, text in fixed.items() if name != choice.columns),
+        _about(place, choice.columns),
         citations(run, corpus)[1],
-        [titles[i] or "one size" for i in kept],
-        [(name, [rows[i] for i in kept]) for name, rows in systems],
+        [title or "one size" for title in compress(titles, measured)],
+        [(label, [*compress(rows, measured)]) for label, rows in systems],
     )
 
 
-def _first_with(rows: Sequence[Row], choice: OneTable, corpora: Sequence[str]) -> str:
-    """Return the first corpus that has numbers of the first metric asked for, or just the first."""
-    measured = {row.corpus for row in rows if row.metric in choice.metric[:1]}
+def _metrics(run: Run, choice: OneTable) -> list[str]:
+    """Return the metrics that are asked for, else the main ones; one where others are columns."""
+    names = [metric.name for metric in run.record.metrics]
+    # A run without results measured no metric: those of its config name the columns.
+    main = main_metrics(run, MOST_METRICS) or names[:MOST_METRICS]
+    wanted = [checked_name("metric", name, names) for name in choice.metric]
+    if choice.columns == "metric":
+        return wanted or main
+    if len(wanted) > 1:
+        raise UsageError(f"--metric: found {len(wanted)}, expected one: columns are the metrics")
+    return wanted or main[:1]
+
+
+def _first_with(rows: Sequence[Row], metrics: Sequence[str], corpora: Sequence[str]) -> str:
+    """Return the first corpus that has numbers of a metric, or just the first."""
+    measured = {row.corpus for row in rows if row.metric in metrics}
     return next((name for name in corpora if name in measured), corpora[0])
+
+
+def _about(place: Mapping[str, str], columns: str) -> str:
+    """Say what is the same in all cells of a table."""
+    size = f"|V| {place['size']}" if place["size"] else ""
+    shown = {**place, "subset": f"{place['subset']} words", "size": size}
+    order = ("metric", "corpus", "subset", "size")
+    return ", ".join(shown[name] for name in order if name != columns and shown[name])
 
 
 def ending(run: Run) -> str:
