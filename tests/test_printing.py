@@ -1,4 +1,4 @@
-"""Texts that nobody has vetted, and tables that may hold any: safe to show, columns kept."""
+"""Texts that nobody has vetted, tables that may hold any, and numbers for reading."""
 
 import json
 import unicodedata
@@ -13,9 +13,12 @@ from tokbench.printing import (
     code,
     escaped,
     harmless,
+    integer,
     json_text,
     latex,
+    number,
     one_line,
+    percent,
     printable,
 )
 
@@ -188,3 +191,35 @@ def test_json_is_printable_and_says_the_same(text: str) -> None:
 )  # fmt: skip
 def test_cells_are_no_formulas(text: str, cell: str) -> None:
     assert harmless(text) == cell
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0.000"),
+        (0.0004, "0.0004"),
+        (-0.0004321, "-0.00043"),
+        (0.0006, "0.001"),
+        (0.12345, "0.123"),
+        (-1.5, "-1.500"),
+        (99.5, "99.500"),
+        (123.45, "123.5"),
+        (1000.0, "1,000"),
+        (1234567.8, "1,234,568"),
+    ],
+)
+def test_numbers_have_the_digits_that_a_reader_can_use(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+def test_a_share_that_is_not_zero_is_not_spelled_as_zero() -> None:
+    shares = (0, 0.000129, 0.000403, 0.0004999, 0.0005, 0.0625, 1e-9)
+    assert [percent(share, 1) for share in shares] == [
+        "0.0 %", "0.013 %", "0.04 %", "0.05 %", "0.1 %", "6.2 %", "1e-07 %",
+    ]  # fmt: skip
+    assert [percent(share, 0) for share in (0, 0.004, 0.006)] == ["0 %", "0.4 %", "1 %"]
+    assert percent(0.000129) == "0.0129 %"
+
+
+def test_whole_numbers_are_grouped_by_thousands() -> None:
+    assert [integer(x) for x in (None, 0, 999, 1_234_567)] == ["", "0", "999", "1,234,567"]

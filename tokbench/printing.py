@@ -22,7 +22,6 @@ __all__ = [
     "percent",
     "printable",
     "rounded",
-    "short",
 ]
 
 UNSAFE = re.compile(
@@ -222,13 +221,6 @@ def number(value: float | None) -> str:
 def integer(value: int | None) -> str:
     """Spell a whole number for reading; nothing where it is undefined."""
     return "" if value is None else f"{value:,}"
-
-
-def short(value: float | None) -> str:
-    """Spell a number with four digits; nothing where it is undefined."""
-    if value is None:
-        return ""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def percent(share: float, decimals: int | None = None) -> str:

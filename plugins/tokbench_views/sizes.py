@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 
-from tokbench.printing import Table, escaped, integer, percent, short
+from tokbench.printing import Table, escaped, integer, percent
 from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns
 from tokbench.sizes.advice import advice_from
 from tokbench_views.shared import agreeing, checked_name, first_of_learners, headline_metrics
@@ -160,10 +160,10 @@ def _measured(row: SizeStatistics) -> tuple[str, ...]:
         row.system,
         row.size,
         integer(row.vocabulary_size),
-        short(row.class_imbalance),
+        four_digits(row.class_imbalance),
         integer(row.frequency_95),
-        short(row.entropy),
-        short(None if row.muv is None else THOUSAND * row.muv),
+        four_digits(row.entropy),
+        four_digits(None if row.muv is None else THOUSAND * row.muv),
     )
 
 
@@ -178,8 +178,15 @@ def _tolerance(advice: Sequence[AdviceRow]) -> str:
     return percent(advice[0].tolerance) if advice else ""
 
 
+def four_digits(value: float | None) -> str:
+    """Spell a number with four digits; nothing where it is undefined."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
 def _point(size: str | None, value: float | None) -> str:
-    return "" if size is None else f"{size} ({short(value)})"
+    return "" if size is None else f"{size} ({four_digits(value)})"
 
 
 def _for_reading(advice: Sequence[AdviceRow]) -> str:

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 from tokbench_views.report import cost_report, details, overview, reading, report, signatures
 
+from tests.shipped import ShippedRun
 from tests.tiny import BPE, LISTED, tiny_run
 from tokbench.run_folder.record import Cost
 
 from .markdown import code_text, tables
 
+MOST_LINES = 200
 RUNS = "a script without spaces between words"
 
 
@@ -120,3 +122,23 @@ def test_steps_are_listed_in_order_with_their_sum(tmp_path: Path) -> None:
             ["char", "score", "all", "0.001", "101"],
         ]
     ]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    "config", ["toy", "bpe", "oov", "korean", "korean-morphemes", "oov-korean", "pretrained"]
+)
+def test_the_report_of_a_shipped_config_is_short(config: str, shipped_run: ShippedRun) -> None:
+    report = (shipped_run(config) / "report.md").read_text("utf-8")
+    assert report.count("\n") <= MOST_LINES
+
+
+@pytest.mark.ci
+def test_the_folder_of_the_main_config_is_small(shipped_run: ShippedRun) -> None:
+    """Page included."""
+    files = [path for path in shipped_run("bpe").rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= 3_600_000
+
+
+def test_the_report_points_to_the_rest(tmp_path: Path) -> None:
+    assert "`metrics.md` has every metric at all sizes" in report(tiny_run(tmp_path))

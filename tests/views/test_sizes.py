@@ -3,6 +3,7 @@
 from tokbench_views.sizes import (
     HEADLINES,
     advice_table,
+    four_digits,
     headlines,
     legend,
     percent,
@@ -123,3 +124,9 @@ def test_the_tolerance_stands_in_title_and_legend() -> None:
 def test_every_column_has_its_cell() -> None:
     for table in (advice_table([advice()]), size_table(SIZES)):
         assert {len(row) for row in table.rows} == {len(table.columns)}
+
+
+def test_numbers_have_four_digits() -> None:
+    assert [four_digits(x) for x in (None, 0.0, 1.09, 0.94004, 0.0000439, 51_899.0, -1234.5)] == [
+        "", "0", "1.09", "0.94", "4.39e-05", "51,899", "-1,234",
+    ]  # fmt: skip
