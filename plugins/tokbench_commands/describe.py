@@ -7,8 +7,7 @@ from math import isinf
 
 from tokbench.api import AdditiveMetric, Component, Learner, Metric, Segmenter
 from tokbench.commands import Kind, Offer, kebab, run_plugin_code
-from tokbench_commands.option_values import REQUIRED, Option
-from tokbench_commands.option_values import options as options_in
+from tokbench_commands.option_values import REQUIRED, Option, options
 
 DESCRIBED: tuple[Kind, ...] = (
     "learner", "segmenter", "splitter", "gold reader", "pair generator", "analysis", "view",
@@ -50,19 +49,19 @@ def in_full(title: str, offer: Offer) -> str:
     """Return a title, the meaning, each fact on a line of its own, then two lines an option."""
     record = describe(offer)
     facts = {key: value for key, value in record.items() if value and key not in NO_FACTS}
-    options = options_of(offer)
-    if options and offer.kind != "view":
-        facts["example"] = _example(offer.name, options)
+    own = options_of(offer)
+    if own and offer.kind != "view":
+        facts["example"] = _example(offer.name, own)
     lines = [title, "", record["meaning"], ""]
     lines += [f"{key:<10}{value}" for key, value in facts.items()]
-    for option in options:
+    for option in own:
         lines += ["", f"{option.name}: {option.values}; {option.shown}", f"    {option.meaning}"]
     return "\n".join(lines) + "\n"
 
 
-def _example(name: str, options: Iterable[Option]) -> str:
+def _example(name: str, own: Iterable[Option]) -> str:
     """Return how a config writes a component: with the options that it needs, else the first."""
-    top = [option for option in options if "." not in option.name]
+    top = [option for option in own if "." not in option.name]
     shown = [option for option in top if option.default == REQUIRED] or top[:1]
     keys = (f"{o.name}: {'…' if o.default == REQUIRED else o.default.strip('`')}" for o in shown)
     return f"{{{', '.join([f'use: {name}', *keys])}}}"
@@ -71,7 +70,7 @@ def _example(name: str, options: Iterable[Option]) -> str:
 def options_of(offer: Offer) -> list[Option]:
     """Return the options of a component; raises TokbenchError where its own code fails."""
     with run_plugin_code(f"{offer.kind} {offer.name}"):
-        return [*options_in(offer.component)]
+        return [*options(offer.component)]
 
 
 def _in_line(option: Option) -> str:
@@ -100,7 +99,7 @@ def _needs(component: type[Component]) -> Iterable[str]:
     return component.requires_modules
 
 
-def _of_metric(metric: type[Metric], options: str) -> dict[str, str]:
+def _of_metric(metric: type[Metric], in_line: str) -> dict[str, str]:
     additive = metric if issubclass(metric, AdditiveMetric) else None
     return {
         "formula": _declared(metric, "formula"),
@@ -111,7 +110,7 @@ def _of_metric(metric: type[Metric], options: str) -> dict[str, str]:
         "n": _spelled(additive.denominator if additive else None),
         "interval": _declared(metric, "interval") if additive else "no",
         "needs": ", ".join(sorted(metric.needs)),
-        "options": options,
+        "options": in_line,
         "evidence": _spelled(metric.evidence),
         "source": _spelled(metric.source),
     }

@@ -6,7 +6,7 @@ import numpy as np
 
 from tokbench.api import Segmentation, to_bytes_text
 from tokbench.printing import Table, code, escaped, integer
-from tokbench.run_folder import OutcomeRecord, Run
+from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.shared import agreeing, first_test, largest
 
 SPLIT_WORDS = 15
@@ -83,10 +83,10 @@ def chosen_words(run: Run) -> str:
     return CHOSEN + Table(columns, [*zip(texts, *cuts, strict=True)]).to("md")
 
 
-def best_and_worst(run: Run, corpus: str) -> str:
+def best_and_worst(run: Run, test: CorpusRecord) -> str:
     """Show the unseen words that all systems together cut finest and least, as a table."""
-    words = extremes(run, corpus)
-    return _cuts(run, {o.label: o for o in largest(run)}, corpus, words) if words else ""
+    words = extremes(run, test.name)
+    return _cuts(run, {o.label: o for o in largest(run)}, test.name, words) if words else ""
 
 
 def extremes(run: Run, corpus: str) -> list[int]:
@@ -107,9 +107,9 @@ def extremes(run: Run, corpus: str) -> list[int]:
     return [*dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]])]
 
 
-def unwritable(run: Run, corpus: str) -> str:
+def unwritable(run: Run, test: CorpusRecord) -> str:
     """List for each system the characters of unknown words that none of its tokens holds."""
-    by_label = {o.label: _unwritable(_tokens(run, o, corpus)) for o in largest(run)}
+    by_label = {o.label: _unwritable(_tokens(run, o, test.name)) for o in largest(run)}
     lines = agreeing((label, chars) for label, chars in by_label.items() if chars)
     return "".join(
         f"- {escaped(systems)}: {integer(len(chars))}, such as "

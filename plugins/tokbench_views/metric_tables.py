@@ -30,7 +30,7 @@ from tokbench_views.shared import (
 )
 
 Family = Literal["oov", "segmentation", "boundaries"]
-KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}
+CORPUS_KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}
 Place = tuple[str, str, str, str, str]
 """System, corpus, subset, context and size."""
 
@@ -70,7 +70,7 @@ def family(run: Run, name: Family, title: str) -> str:
 
     Where a run has none of these corpora, on those that it has.
     """
-    corpora = [test.name for test in run.record.tests if test.kind in KINDS[name]]
+    corpora = [test.name for test in run.record.tests if test.kind in CORPUS_KINDS[name]]
     rows = [row for row in run.rows if row.corpus in corpora or not corpora]
     text = ""
     seen: dict[tuple[object, ...], str] = {}

@@ -1,6 +1,7 @@
 """Out of vocabulary: what is unseen and why, and how each system cuts rare and special words."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from tokbench.printing import Table, escaped, integer, percent, rounded
 from tokbench.run_folder import (
@@ -107,12 +108,12 @@ def oov(run: Run) -> str:
     parts = [
         _unseen(run, tests),
         _bands(run, texts, largest(run)),
-        _by_corpus(categories, entries, lambda test: _category_table(run, test)),
-        _by_corpus(NOISE, pairs, lambda test: _noise_table(run, test)),
+        _by_corpus(run, categories, entries, _category_table),
+        _by_corpus(run, NOISE, pairs, _noise_table),
         _side_by_side(run, pairs),
-        _by_corpus(GROWTH, texts, lambda test: _growth_table(run, test)),
-        _by_corpus(EXTREMES, texts, lambda test: best_and_worst(run, test.name)),
-        _by_corpus(UNWRITABLE, texts, lambda test: unwritable(run, test.name)),
+        _by_corpus(run, GROWTH, texts, _growth_table),
+        _by_corpus(run, EXTREMES, texts, best_and_worst),
+        _by_corpus(run, UNWRITABLE, texts, unwritable),
     ]
     return f"{TITLE}{''.join(parts)}" if any(parts) else ""
 
@@ -126,10 +127,10 @@ def short_oov(run: Run) -> str:
 
 
 def _by_corpus(
-    about: str, tests: Iterable[CorpusRecord], write: Callable[[CorpusRecord], str]
+    run: Run, about: str, tests: Iterable[CorpusRecord], write: Callable[[Run, CorpusRecord], str]
 ) -> str:
     """Write what there is of each corpus under its name; nothing where there is none."""
-    parts = {test.name: write(test) for test in tests}
+    parts = {test.name: write(run, test) for test in tests}
     text = "".join(f"\n**{escaped(name)}**\n\n{part}" for name, part in parts.items() if part)
     return text and about + text
 
@@ -166,10 +167,10 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
 def _bands(run: Run, texts: Sequence[CorpusRecord], systems: Sequence[OutcomeRecord]) -> str:
     ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
     about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
-    return _by_corpus(about, texts, lambda test: _band_table(run, test, systems))
+    return _by_corpus(run, about, texts, partial(_band_table, systems))
 
 
-def _band_table(run: Run, test: CorpusRecord, systems: Sequence[OutcomeRecord]) -> str:
+def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) -> str:
     """Show a text's bands as columns: their words, then tokens a word of each system."""
     words = run.words(test.name)
     bands = {name: mask for name, mask in words.groups.items() if Subset.parse(name).family == BAND}
