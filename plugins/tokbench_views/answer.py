@@ -59,14 +59,12 @@ def answer_section(run: Run, report: str) -> str:
     lines = []
     for fact in answer(run):
         file = "" if f"# {fact.section}\n" in report else "metrics.md"
-        link = f" ([more]({file}#{_anchor(fact.section)}))" if fact.section else ""
+        # Code hosts link a title so.
+        words = fact.section.lower().replace(" ", "-")
+        anchor = "".join(char for char in words if char.isalnum() or char == "-")
+        link = f" ([more]({file}#{anchor}))" if fact.section else ""
         lines.append(f"- {escaped(fact.text)}{link}\n")
     return f"{TITLE}{''.join(lines)}"
-
-
-def _anchor(title: str) -> str:
-    """Return where code hosts link a title to."""
-    return "".join(c for c in title.lower().replace(" ", "-") if c.isalnum() or c == "-")
 
 
 def _facts(run: Run) -> Iterator[Fact | None]:

@@ -15,12 +15,9 @@ UNSEEN_WORDS = 12
 EXTREME, LEAST_CHARACTERS = 5, 4
 SHOWN_CHARACTERS = 20
 MOST_COLUMNS = 8
-CHOSEN = """
-## Unseen words: cut finest, and cut least
-
+EXTREMES = """
 The five unseen words of four characters or more that all systems together cut finest, then the five
 that they cut least, by tokens a character. A token in ⟨ ⟩ is not known.
-
 """
 
 
@@ -80,7 +77,8 @@ def chosen_words(run: Run) -> str:
     texts = [code(run.words(corpus.name).text[word]) for word in words]
     cuts = [_shown_words(run, outcome, corpus.name, words) for outcome in outcomes]
     columns = ("word", *(outcome.label for outcome in outcomes))
-    return CHOSEN + Table(columns, [*zip(texts, *cuts, strict=True)]).to("md")
+    title = "\n## Unseen words: cut finest, and cut least\n"
+    return f"{title}{EXTREMES}\n" + Table(columns, [*zip(texts, *cuts, strict=True)]).to("md")
 
 
 def best_and_worst(run: Run, test: CorpusRecord) -> str:

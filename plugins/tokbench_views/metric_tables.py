@@ -103,9 +103,12 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     }
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
+        of_all = [row.value for row in here if row.subset == "all"]
         for subset in ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
-            if _shown(chosen, here, subset):
+            values = [row.value for row in chosen]
+            # Where all words are unseen, both tables would be the same.
+            if any(value is not None for value in values) and (subset == "all" or values != of_all):
                 shown = partial(show, unit=units[corpus], chance=chance)
                 text += f"\n*{corpus}*, {subset} words" + _table(*by_size(run, chosen, shown))
     return text
@@ -156,14 +159,6 @@ def _cells(rows: Mapping[str, Row]) -> dict[str, str]:
     if cells and 2 * max(Counter(cells.values()).values()) <= len(cells):
         return {label: show(replace(row, training_sd=None)) for label, row in rows.items()}
     return cells
-
-
-def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
-    """Leave out a table without a value, and one of unseen words where that is all words."""
-    if all(row.value is None for row in chosen):
-        return False
-    of_all = [row.value for row in here if row.subset == "all"]
-    return subset == "all" or [row.value for row in chosen] != of_all
 
 
 def _table(

@@ -15,7 +15,7 @@ from tokbench.run_folder import (
     Run,
     Subset,
 )
-from tokbench_views.examples import best_and_worst, unwritable
+from tokbench_views.examples import EXTREMES, best_and_worst, unwritable
 from tokbench_views.metric_tables import show
 from tokbench_views.shared import (
     GATED,
@@ -72,12 +72,6 @@ What changes with the amount of training text, by share of its words: the unseen
 a word on all words and, in brackets, on those that the whole text lacks, each system at its largest
 size. Empty: the share is too little text for this size, or the system learns nothing.
 """
-EXTREMES = """
-### The worst and the best
-
-The five unseen words of four characters or more that all systems together cut finest, then the five
-that they cut least, by tokens a character. A token in ⟨ ⟩ is not known.
-"""
 UNWRITABLE = """
 ### Characters that a system cannot write
 
@@ -112,7 +106,7 @@ def oov(run: Run) -> str:
         _by_corpus(run, NOISE, pairs, _noise_table),
         _side_by_side(run, pairs),
         _by_corpus(run, GROWTH, texts, _growth_table),
-        _by_corpus(run, EXTREMES, texts, best_and_worst),
+        _by_corpus(run, f"\n### The worst and the best\n{EXTREMES}", texts, best_and_worst),
         _by_corpus(run, UNWRITABLE, texts, unwritable),
     ]
     return f"{TITLE}{''.join(parts)}" if any(parts) else ""

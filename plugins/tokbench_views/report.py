@@ -180,23 +180,20 @@ def overview(run: Run) -> str:
     training = [corpus.name for corpus in record.corpora if corpus.kind == "training"]
     about = TRAINED_ON.format(training=escaped(training[0])) if training else ""
     facts = [_corpus(corpus, bool(training)) for corpus in record.corpora]
-    corpora = Table.of(facts, right=4).to("md")
+    text = f"{TITLE}{about}{Table.of(facts, right=4).to('md')}"
+    if unspaced := [test.name for test in record.tests if test.unspaced]:
+        text += RUNS.format(corpora=escaped(", ".join(unspaced)))
     columns = ("system", "components", "context", "|V| reached")
-    systems = Table(columns, [*_systems(run)]).to("md")
-    below = _traps(run) + _left_out(run) + _problems(run)
-    return f"{TITLE}{about}{corpora}{_runs(run)}\n{systems}{below}"
-
-
-def _traps(run: Run) -> str:
-    """Explain the sign beside names that promise another thing."""
-    learners = {system.learner for system in run.record.systems} & TRAPS.keys()
-    return "".join(f"\n{TRAP} *{name}* {TRAPS[name]}.\n" for name in sorted(learners))
-
-
-def _left_out(run: Run) -> str:
-    """Say which systems most tables leave out."""
-    missing = len(largest(run)) - len(first_of_learners(run))
-    return LEFT_OUT.format(missing=missing, most=MOST_SYSTEMS) if missing else ""
+    text += "\n" + Table(columns, [*_systems(run)]).to("md")
+    for name in sorted({system.learner for system in record.systems} & TRAPS.keys()):
+        text += f"\n{TRAP} *{name}* {TRAPS[name]}.\n"
+    if missing := len(largest(run)) - len(first_of_learners(run)):
+        text += LEFT_OUT.format(missing=missing, most=MOST_SYSTEMS)
+    warnings = (*record.warnings, *record.notes)
+    for title, problems in (("Failures", record.failures), ("Warnings", warnings)):
+        if problems:
+            text += f"\n{title}:\n\n" + "".join(f"- {escaped(one)}\n" for one in problems)
+    return text
 
 
 def reading(run: Run) -> str:
@@ -247,12 +244,6 @@ def _share(part: int | None, every: int) -> str:
     return "" if part is None else f"{rounded(100 * (part / every), 1)}%"
 
 
-def _runs(run: Run) -> str:
-    """Say where words are runs, because their script does not separate them."""
-    texts = [test.name for test in run.record.tests if test.unspaced]
-    return RUNS.format(corpora=escaped(", ".join(texts))) if texts else ""
-
-
 def _systems(run: Run) -> Iterator[tuple[str, str, str, str]]:
     # A row without a metric says why there are no numbers.
     failed = {row.system for row in run.rows if not row.metric and not row.is_left_out}
@@ -274,13 +265,3 @@ def _reached(outcome: OutcomeRecord) -> str:
     if outcome.declared is not None and outcome.declared != size:
         notes.append(f"its library reports {outcome.declared}")
     return f"{size}" + (f" ({', '.join(notes)})" if notes else "")
-
-
-def _problems(run: Run) -> str:
-    record = run.record
-    lists = {"Failures": record.failures, "Warnings": (*record.warnings, *record.notes)}
-    return "".join(
-        f"\n{title}:\n\n" + "".join(f"- {escaped(item)}\n" for item in items)
-        for title, items in lists.items()
-        if items
-    )

@@ -138,10 +138,7 @@ def _advised(row: AdviceRow) -> tuple[str, ...]:
     best = _point(row.curve_best_size, row.curve_best_value)
     within = _point(row.curve_within_size, row.curve_within_value)
     return (
-        row.metric,
-        row.system,
-        row.corpus,
-        row.better,
+        *(row.metric, row.system, row.corpus, row.better),
         best or _point(row.best_size, row.best_value),
         within or _point(row.within_size, row.within_value),
         row.not_worse_size or "",
@@ -152,19 +149,15 @@ def _advised(row: AdviceRow) -> tuple[str, ...]:
 
 def size_table(sizes: Sequence[SizeStatistics]) -> Table:
     """Return the table by system and size, with rows of texts."""
-    return Table(("system", "size", "|V|", *MEASURES), [*map(_measured, sizes)], right=1)
-
-
-def _measured(row: SizeStatistics) -> tuple[str, ...]:
-    return (
-        row.system,
-        row.size,
-        integer(row.vocabulary_size),
-        four_digits(row.class_imbalance),
-        integer(row.frequency_95),
-        four_digits(row.entropy),
-        four_digits(None if row.muv is None else THOUSAND * row.muv),
-    )
+    rows = [
+        (
+            *(row.system, row.size, integer(row.vocabulary_size), four_digits(row.class_imbalance)),
+            *(integer(row.frequency_95), four_digits(row.entropy)),
+            four_digits(None if row.muv is None else THOUSAND * row.muv),
+        )
+        for row in sizes
+    ]
+    return Table(("system", "size", "|V|", *MEASURES), rows, right=1)
 
 
 def legend(meanings: dict[str, str], advice: Sequence[AdviceRow] = ()) -> str:

@@ -1,11 +1,11 @@
 """What each system knows and costs: coverage, the price of its vocabulary, and its tokens."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from tokbench.printing import Table, integer, number, percent, rounded
-from tokbench.run_folder import AnalysisRow, CoverageRow, OutcomeRecord, Run, SystemSize
+from tokbench.run_folder import AnalysisRow, CoverageRow, Run, SystemSize
 from tokbench_views.shared import (
     GATED,
     by_size,
@@ -117,22 +117,23 @@ def tradeoff(run: Run) -> str:
     if corpus.kind != "text" or not run.record.outcomes:
         return ""
     outcomes = first_of_learners(run)
-    covered = rows_of(outcomes, run.coverage, lambda row: row.corpus)
-    records = [_price(outcome, covered[outcome.label, corpus.name]) for outcome in outcomes]
+    coverage_of = rows_of(outcomes, run.coverage, lambda row: row.corpus)
+    records = []
+    for outcome in outcomes:
+        row = coverage_of[outcome.label, corpus.name]
+        sign = GATED * bool(row.gated)
+        records.append(
+            {
+                "system": outcome.label,
+                "|V|": integer(outcome.vocabulary_size),
+                "learned (merges)": integer(outcome.learned),
+                "oov words": rounded(100 * row.oov, 1) + "%",
+                "tokens per line": number(row.tokens_a_line) + sign,
+                "kept whole": rounded(100 * row.kept_whole, 1) + "%",
+                "attention cost": number(row.attention_cost) + sign,
+            }
+        )
     return TRADEOFF.format(corpus=corpus.name) + Table.of(records, right=1).to("md")
-
-
-def _price(outcome: OutcomeRecord, covered: CoverageRow) -> dict[str, str]:
-    sign = GATED * bool(covered.gated)
-    return {
-        "system": outcome.label,
-        "|V|": integer(outcome.vocabulary_size),
-        "learned (merges)": integer(outcome.learned),
-        "oov words": rounded(100 * covered.oov, 1) + "%",
-        "tokens per line": number(covered.tokens_a_line) + sign,
-        "kept whole": rounded(100 * covered.kept_whole, 1) + "%",
-        "attention cost": number(covered.attention_cost) + sign,
-    }
 
 
 def _analysed(run: Run, analysis: str) -> dict[str, list[AnalysisRow]]:
@@ -152,18 +153,16 @@ def health(run: Run) -> str:
     """
     records = [
         {"system": label}
-        | {title: _count(row, column) for column, title in HEALTH_COLUMNS.items()}
+        | {
+            title: "" if (count := row.cells[column]) is None else integer(int(count))
+            for column, title in HEALTH_COLUMNS.items()
+        }
         | {"worst": ", ".join(json.loads(str(row.cells["worst"]))[:WORST_SHOWN])}
         for label, rows in _analysed(run, "health").items()
         for row in rows
         if row.cells["kind"] == "learned" and row.cells["emitted-training"] is not None
     ]
     return HEALTH + Table.of(records, right=1).to("md") if records else ""
-
-
-def _count(row: AnalysisRow, column: str) -> str:
-    count = row.cells[column]
-    return "" if count is None else integer(int(count))
 
 
 def numbers(run: Run) -> str:
@@ -188,7 +187,7 @@ def _commonest_cut(row: AnalysisRow) -> str:
 
 def _consistent(rows: Sequence[AnalysisRow]) -> str:
     """Say from which end all numbers of all lengths are cut; nothing where some are not known."""
-    lengths: list[Mapping[str, str | int | float | None]] = [row.cells for row in rows]
+    lengths = [row.cells for row in rows]
     if any(cells["not-known"] for cells in lengths):
         return ""
     if any(cells["commonest-share"] != 1 for cells in lengths):
@@ -206,22 +205,16 @@ def models(run: Run) -> str:
     """
     rows = [row for row in run.analyses if row.analysis.partition("(")[0] == "bits-per-byte"]
     several = len({row.analysis for row in rows}) > 1
-    records = [
-        _model(SystemSize(system, size), [*orders]) | ({"metric": metric} if several else {})
-        for (metric, system, size), orders in groupby(
-            rows, lambda row: (row.analysis, row.system, row.size)
-        )
-    ]
+    records = []
+    for of, group in groupby(rows, lambda row: (row.analysis, row.system, row.size)):
+        orders = [row.cells for row in group]
+        tried = [float(bits) for o in orders if (bits := o["held-back-bits-per-byte"]) is not None]
+        best = orders[tried.index(min(tried)) if tried else 0]
+        record = {
+            "system": str(SystemSize(*of[1:])),
+            "order": str(best["order"]),
+            "training bytes": integer(int(best["training-bytes"] or 0)),
+            "held back": " ".join(map(number, tried)),
+        }
+        records.append(record | ({"metric": of[0]} if several else {}))
     return MODELS + Table.of(records, right=1).to("md") if records else ""
-
-
-def _model(of: SystemSize, orders: Sequence[AnalysisRow]) -> dict[str, str]:
-    bits = [row.cells["held-back-bits-per-byte"] for row in orders]
-    tried = [float(value) for value in bits if value is not None]
-    best = orders[tried.index(min(tried)) if tried else 0]
-    return {
-        "system": str(of),
-        "order": str(best.cells["order"]),
-        "training bytes": integer(int(best.cells["training-bytes"] or 0)),
-        "held back": " ".join(number(value) for value in tried),
-    }

@@ -2,9 +2,8 @@
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
 
 from tokbench.api import UsageError
 from tokbench.printing import Table, code, escaped, latex, number, one_line, percent, printable
@@ -27,6 +26,7 @@ from tokbench_views.shared import (
 from tokbench_views.views import OneTable
 
 MOST_METRICS = 6
+CAPTION = ("metric", "corpus", "subset", "size")
 LATEX = r"""\begin{{table}}
 \centering
 {tabular}\caption{{{caption}}}
@@ -109,52 +109,58 @@ def chosen(run: Run, choice: OneTable) -> Chosen:
     """Find the rows of a table; raises UsageError for a name that the run does not have."""
     scored = [row for row in run.rows if row.metric and row.training_share == 1]
     metrics = _metrics(run, choice)
-    corpora = [test.name for test in run.record.tests]
-    corpus = choice.corpus or _first_with(scored, choice.metric[:1], corpora)
-    subsets = list(dict.fromkeys(row.subset for row in scored))
-    sizes = sorted({row.size for row in scored}, key=size_order)
-    place = {
-        "metric": metrics[0],
-        "size": checked_name("size", choice.size, sizes) if choice.size else common_size(run),
-        "corpus": checked_name("corpus", corpus, corpora),
-        # A run without results has no subsets: its table is empty.
-        "subset": checked_name("subset", choice.subset, subsets or [choice.subset]),
-    }
+    place = {"metric": metrics[0], **_place(run, choice, scored)}
     at = {name: outcome.size for name, outcome in at_common_size(run, place["size"]).items()}
     if choice.system:
         at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
+    cells: dict[tuple[str, str], Row] = {}
+    for row in scored:
+        here = {"metric": row.metric, "size": row.size, "corpus": row.corpus, "subset": row.subset}
+        wanted = place | {"size": at.get(row.system, ""), choice.columns: here[choice.columns]}
+        if here == wanted:
+            # Of what stands both in context and alone the first row counts, the system's own.
+            cells.setdefault((row.system, here[choice.columns]), row)
+    measured = {title for _, title in cells}
     titles = {
         "metric": metrics,
-        "size": sizes,
-        "corpus": corpora,
-        "subset": [*dict.fromkeys(row.subset for row in scored if row.corpus == corpus)],
+        "size": sorted({row.size for row in scored}, key=size_order),
+        "corpus": [test.name for test in run.record.tests],
+        "subset": [*dict.fromkeys(row.subset for row in scored if row.corpus == place["corpus"])],
     }[choice.columns]
-    by_place = rows_of(
-        run.record.outcomes, scored, lambda row: (row.corpus, row.subset, row.metric)
-    )
-    systems = []
-    for name, size in at.items():
-        rows = []
-        for title in titles:
-            of = place | {"size": size} | {choice.columns: title}
-            label = str(SystemSize(name, of["size"]))
-            rows.append(by_place.get((label, (of["corpus"], of["subset"], of["metric"]))))
-        # A system without the size of the caption says its own.
-        other = "" if choice.columns == "size" or size == place["size"] else size
-        systems.append((str(SystemSize(name, other)), rows))
-    measured = [any(rows[i] for _, rows in systems) for i in range(len(titles))]
-    if choice.columns == "metric" and choice.metric and not all(measured):
-        missing = ", ".join(compress(titles, (not has for has in measured)))
+    missing = ", ".join(title for title in titles if title not in measured)
+    if missing and choice.columns == "metric" and choice.metric:
         raise UsageError(
-            f"--metric: {missing} has no numbers on {corpus}, {place['subset']} words: ask for a"
-            " table of its own, or name another --corpus"
+            f"--metric: {missing} has no numbers on {place['corpus']}, {place['subset']} words: "
+            "ask for a table of its own, or name another --corpus"
         )
-    return Chosen(
-        _about(place, choice.columns),
-        citations(run, corpus)[1],
-        [title or "one size" for title in compress(titles, measured)],
-        [(label, [*compress(rows, measured)]) for label, rows in systems],
-    )
+    titles = [title for title in titles if title in measured]
+    # A system without the size of the caption says its own.
+    unsaid = at.values() if choice.columns == "size" else ("", place["size"])
+    systems = [
+        (str(SystemSize(n, "" if size in unsaid else size)), [cells.get((n, t)) for t in titles])
+        for n, size in at.items()
+    ]
+    size = f"|V| {place['size']}" if place["size"] else ""
+    caption = {**place, "subset": f"{place['subset']} words", "size": size, choice.columns: ""}
+    about = ", ".join(caption[name] for name in CAPTION if caption[name])
+    shared = citations(run, place["corpus"])[1]
+    return Chosen(about, shared, [title or "one size" for title in titles], systems)
+
+
+def _place(run: Run, choice: OneTable, scored: Sequence[Row]) -> dict[str, str]:
+    """Return the corpus, subset and size of a table: those asked for, else the main ones."""
+    corpora = [test.name for test in run.record.tests]
+    # The first corpus that has numbers of the first metric asked for, or just the first.
+    measured = {row.corpus for row in scored if row.metric in choice.metric[:1]}
+    main = next((name for name in corpora if name in measured), corpora[0])
+    # A run without results has no subsets: its table is empty.
+    subsets = list(dict.fromkeys(row.subset for row in scored)) or [choice.subset]
+    sizes = sorted({row.size for row in scored}, key=size_order)
+    return {
+        "corpus": checked_name("corpus", choice.corpus or main, corpora),
+        "subset": checked_name("subset", choice.subset, subsets),
+        "size": checked_name("size", choice.size, sizes) if choice.size else common_size(run),
+    }
 
 
 def _metrics(run: Run, choice: OneTable) -> list[str]:
@@ -168,20 +174,6 @@ def _metrics(run: Run, choice: OneTable) -> list[str]:
     if len(wanted) > 1:
         raise UsageError(f"--metric: found {len(wanted)}, expected one: columns are the metrics")
     return wanted or main[:1]
-
-
-def _first_with(rows: Sequence[Row], metrics: Sequence[str], corpora: Sequence[str]) -> str:
-    """Return the first corpus that has numbers of a metric, or just the first."""
-    measured = {row.corpus for row in rows if row.metric in metrics}
-    return next((name for name in corpora if name in measured), corpora[0])
-
-
-def _about(place: Mapping[str, str], columns: str) -> str:
-    """Say what is the same in all cells of a table."""
-    size = f"|V| {place['size']}" if place["size"] else ""
-    shown = {**place, "subset": f"{place['subset']} words", "size": size}
-    order = ("metric", "corpus", "subset", "size")
-    return ", ".join(shown[name] for name in order if name != columns and shown[name])
 
 
 def ending(run: Run) -> str:
